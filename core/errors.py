@@ -1,0 +1,39 @@
+"""The error tree: each message states the fact, the place and the remedy.
+
+LeakscopeError
+├── InputError      a file, a row or a column cannot be used as it is
+├── SettingError    a choice does not fit the data, or names nothing we have
+├── EncoderError    an encoder cannot run (weights missing or altered, vectors of the wrong shape)
+└── Stopped         the user ended long work; what was finished is kept
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LeakscopeError(Exception):
+    """Anything the user can put right; pages show its message as it is."""
+
+
+class InputError(LeakscopeError):
+    """A file, row or column that cannot be used as it is."""
+
+
+class SettingError(LeakscopeError):
+    """A choice that does not fit the data or names nothing we have."""
+
+
+class EncoderError(LeakscopeError):
+    """An encoder that cannot run here."""
+
+
+class Stopped(LeakscopeError):
+    """Long work ended by the user; finished parts are kept."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> SettingError:
+    """The error for a name that is in no registry, with the nearest one that is."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return SettingError(f"No {kind} is called '{name}'.{hint} Choose one of: {', '.join(names)}.")

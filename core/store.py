@@ -1,0 +1,243 @@
+"""Vectors on disk: SQLite in WAL, a row a text and encoder, safe against kills and other processes.
+
+A row holds the sha256 of a text, never the text. A row whose checksum fails is treated as absent. A database that
+SQLite itself finds damaged is renamed, and a new one begun. Where nothing can be written, the store stays empty and says so.
+"""
+
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+LIMIT = 4 * 1024**3  # bytes: 2.5 million SBERT vectors
+WAIT = 30_000  # milliseconds another process may hold the write lock
+IN_ONE_QUERY = 500
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS encoders (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS vectors (
+    id INTEGER PRIMARY KEY, encoder INTEGER NOT NULL, text BLOB NOT NULL, sum INTEGER NOT NULL, vector BLOB NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS by_text ON vectors (encoder, text);
+CREATE TABLE IF NOT EXISTS notes (encoder INTEGER NOT NULL, texts TEXT NOT NULL, notes TEXT NOT NULL,
+    PRIMARY KEY (encoder, texts));
+"""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Found:
+    """What the store had: `rows` are places in the list of hashes asked for, `vectors` theirs."""
+
+    rows: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    damaged: int
+
+
+class VectorStore:
+    """A folder with one database of vectors; may be shared by threads and processes."""
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self.folder = Path(folder) if folder is not None else default_folder()
+        self.file = self.folder / "vectors-1.sqlite3"  # the number is the schema's: another schema, another file
+        self._warnings: dict[str, None] = {}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What went wrong so far and what it means, a sentence each."""
+        return tuple(self._warnings)
+
+    def get_many(self, encoder_key: str, text_hashes: Sequence[bytes]) -> Found:
+        """The stored vectors of these texts under that encoder."""
+        rows, blobs, damaged = self._run(lambda db: _read(db, encoder_key, text_hashes), ([], [], 0))
+        width = len(blobs[0]) // 4 if blobs else 0
+        matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), width).astype(np.float32, copy=False)
+        return Found(np.array(rows, dtype=np.int64), matrix, damaged)
+
+    def missing(self, encoder_key: str, text_hashes: Sequence[bytes]) -> NDArray[np.int64]:
+        """Places in `text_hashes` that have no row; checksums are not read."""
+        known = self._run(lambda db: _known(db, encoder_key), frozenset())
+        return np.array([row for row, text in enumerate(text_hashes) if text not in known], dtype=np.int64)
+
+    def put_many(self, encoder_key: str, text_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> bool:
+        """Keep these vectors, all or none; False (and a warning) when they could not be written."""
+        matrix = np.ascontiguousarray(vectors, dtype="<f4")
+        if len(matrix) != len(text_hashes):
+            raise ValueError(f"{len(text_hashes)} texts but {len(matrix)} vectors")
+        blobs = [row.tobytes() for row in matrix]
+
+        def write(db: sqlite3.Connection) -> bool:
+            encoder = _encoder(db, encoder_key)
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors (encoder, text, sum, vector) VALUES (?, ?, ?, ?)",
+                [(encoder, text, _sum(text, blob), blob) for text, blob in zip(text_hashes, blobs, strict=True)],
+            )
+            return True
+
+        return self._run(write, False, writing=True)
+
+    def get_notes(self, encoder_key: str, texts: str) -> str | None:
+        """What was noted about this set of texts under that encoder."""
+
+        def read(db: sqlite3.Connection) -> str | None:
+            row = db.execute(
+                "SELECT notes FROM notes JOIN encoders ON id = encoder WHERE key = ? AND texts = ?",
+                (encoder_key, texts),
+            ).fetchone()
+            return None if row is None else str(row[0])
+
+        return self._run(read, None)
+
+    def put_notes(self, encoder_key: str, texts: str, notes: str) -> bool:
+        """Keep a note about a set of texts under an encoder."""
+
+        def write(db: sqlite3.Connection) -> bool:
+            db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (_encoder(db, encoder_key), texts, notes))
+            return True
+
+        return self._run(write, False, writing=True)
+
+    def prune(self, limit_bytes: int = LIMIT) -> int:
+        """Drop the vectors written first until the database is at most `limit_bytes`; the number dropped."""
+        dropped = 0
+        while True:
+            gone = self._run(lambda db: _drop_oldest(db, limit_bytes), 0, writing=True)
+            if not gone:
+                return dropped
+            dropped += gone
+            self._run(lambda db: db.execute("PRAGMA incremental_vacuum").fetchall(), [])
+
+    def _run(self, work: Callable[[sqlite3.Connection], Result], otherwise: Result, *, writing: bool = False) -> Result:
+        """Do `work` on a connection of its own; set a damaged database aside and try once more."""
+        for attempt in (1, 2):
+            identity = _identity(self.file)
+            try:
+                with _connected(self.file, writing) as db:
+                    return work(db)
+            except (OSError, sqlite3.OperationalError) as problem:
+                self._warn(f"Vectors are not kept: {self.folder} cannot be used ({problem}).")
+                return otherwise
+            except sqlite3.DatabaseError as problem:
+                if attempt == 2 or not self._set_aside(identity, problem):
+                    self._warn(f"Vectors are not kept: {self.file} is damaged ({problem}); remove it.")
+                    return otherwise
+        return otherwise
+
+    def _set_aside(self, identity: tuple[int, int] | None, problem: Exception) -> bool:
+        """Rename the damaged database, unless another process has already put a new one in its place."""
+        if _identity(self.file) != identity:
+            return True
+        aside = self.file.with_name(f"{self.file.name}.damaged-{time.time_ns()}")
+        try:
+            for tail in ("", "-wal", "-shm"):
+                part = Path(f"{self.file}{tail}")
+                if part.exists():
+                    part.rename(f"{aside}{tail}")
+        except OSError:
+            return False
+        self._warn(f"The vector database was damaged ({problem}); it now lies at {aside}, and a new one was begun.")
+        return True
+
+    def _warn(self, sentence: str) -> None:
+        self._warnings[sentence] = None
+
+
+def default_folder() -> Path:
+    """LEAKSCOPE_CACHE, or the platform's cache folder."""
+    chosen = os.environ.get("LEAKSCOPE_CACHE")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("leakscope"))
+
+
+@contextmanager
+def _connected(file: Path, writing: bool) -> Iterator[sqlite3.Connection]:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(file, timeout=WAIT / 1000, isolation_level=None)
+    try:
+        db.execute(f"PRAGMA busy_timeout = {WAIT}")
+        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            db.execute("PRAGMA page_size = 8192")  # four SBERT vectors a page
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_SCHEMA)
+        if writing:
+            # IMMEDIATE takes the write lock at once; a read lock that is raised later would fail without waiting.
+            db.execute("BEGIN IMMEDIATE")
+        yield db
+        if writing:
+            db.execute("COMMIT")
+    finally:
+        db.close()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _sum(text: bytes, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(text))
+
+
+def _encoder(db: sqlite3.Connection, key: str) -> int:
+    db.execute("INSERT OR IGNORE INTO encoders (key) VALUES (?)", (key,))
+    return int(db.execute("SELECT id FROM encoders WHERE key = ?", (key,)).fetchone()[0])
+
+
+def _known(db: sqlite3.Connection, key: str) -> frozenset[bytes]:
+    query = "SELECT text FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?)"
+    return frozenset(text for (text,) in db.execute(query, (key,)))
+
+
+def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[list[int], list[bytes], int]:
+    rows: list[int] = []
+    blobs: list[bytes] = []
+    damaged = 0
+    places: dict[bytes, list[int]] = {}
+    for row, text in enumerate(texts):
+        places.setdefault(text, []).append(row)
+    distinct = list(places)
+    for start in range(0, len(distinct), IN_ONE_QUERY):
+        asked = distinct[start : start + IN_ONE_QUERY]
+        query = (
+            "SELECT text, sum, vector FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?) "
+            f"AND text IN ({','.join('?' * len(asked))})"
+        )
+        for text, check, blob in db.execute(query, (key, *asked)):
+            sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
+            if not sound or (blobs and len(blob) != len(blobs[0])):
+                damaged += 1
+                continue
+            for row in places[text]:
+                rows.append(row)
+                blobs.append(blob)
+    return rows, blobs, damaged
+
+
+def _drop_oldest(db: sqlite3.Connection, limit: int) -> int:
+    pages, free, size = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
+    used = (pages - free) * size
+    rows = db.execute("SELECT count(*) FROM vectors").fetchone()[0]
+    if used <= limit or rows == 0:
+        return 0
+    share = min(1.0, 1.05 - limit / used)
+    # REPLACE gives a new id, so the order of ids is the order of writing.
+    query = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY id LIMIT ?)"
+    gone = db.execute(query, (max(1, int(rows * share)),)).rowcount
+    db.execute("DELETE FROM notes WHERE encoder NOT IN (SELECT encoder FROM vectors)")
+    db.execute("DELETE FROM encoders WHERE id NOT IN (SELECT encoder FROM vectors)")
+    return int(gone)
