@@ -125,6 +125,20 @@ def take(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
     )
 
 
+def with_vectors(corpus: Corpus, vectors: NDArray[np.float32]) -> Corpus:
+    """The same documents with these vectors as their own."""
+    return _frozen(
+        corpus.name,
+        corpus.ids,
+        corpus.texts,
+        corpus.topic_names,
+        corpus.topic_codes,
+        corpus.author_names,
+        corpus.author_codes,
+        _checked_vectors(vectors, len(corpus), corpus.name),
+    )
+
+
 def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, seed: int = 0) -> Corpus:
     """Keep topics with `at_least` documents and draw `at_most` documents from each (METHODS §3).
 
@@ -177,8 +191,9 @@ def _checked_ids(ids: Sequence[str] | None, count: int, first_row: int) -> tuple
 
 
 def _checked_vectors(vectors: NDArray[np.float32], count: int, name: str) -> NDArray[np.float32]:
-    vectors = np.ascontiguousarray(vectors, dtype=np.float32)
-    if vectors.ndim != 2 or len(vectors) != count:
+    with np.errstate(over="ignore"):
+        vectors = np.array(vectors, dtype=np.float32, order="C")  # a copy: ours is frozen, the caller's stays writable
+    if vectors.ndim != 2 or len(vectors) != count or vectors.shape[1] == 0:
         raise InputError(f"{name}: vectors of shape {vectors.shape} for {count:,} documents; one row each is needed.")
     bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(bad):
