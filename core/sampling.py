@@ -16,6 +16,7 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 # Scores this close are one score: sums taken in another order differ by about this much, and the name must decide.
 ROUNDING = 1e-12
+BAND_QUANTILES = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +34,15 @@ class TopicPath:
 
     def __len__(self) -> int:
         return len(self.order)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RandomBand:
+    """Low, middle and high quantile (rows) of mean and max similarity of random samples of m = 1, 2, … topics."""
+
+    samples: int
+    mean: Floats
+    max: Floats
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,10 +90,13 @@ def random_path(similarity: Floats, *, seed: int) -> TopicPath:
     return _path(order, joined_sum, joined_max)
 
 
-def random_band(similarity: Floats, *, samples: int, seed: int = 0) -> tuple[Floats, Floats]:
-    """Mean and max similarity of `samples` random paths, each as an array samples × topics."""
+def random_band(similarity: Floats, *, samples: int, seed: int = 0) -> RandomBand:
+    """What chance gives at every m: quantiles over `samples` random paths."""
     paths = [random_path(similarity, seed=seed + draw) for draw in range(samples)]
-    return np.stack([path.mean for path in paths]), np.stack([path.max for path in paths])
+    # A sample of one topic has no pair, so every path's first value is NaN, and stays so.
+    mean = np.quantile([path.mean for path in paths], BAND_QUANTILES, axis=0)
+    maximum = np.quantile([path.max for path in paths], BAND_QUANTILES, axis=0)
+    return RandomBand(samples, mean, maximum)
 
 
 def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", threshold: float = 0.0) -> Sample:

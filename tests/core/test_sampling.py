@@ -111,11 +111,23 @@ def test_random_paths_are_seeded_permutations(similarity, seed):
 
 def test_random_samples_have_the_mean_similarity_of_the_whole_corpus_on_average():
     similarity = similarity_of(3, 12, shift=0.5)
-    means, maxima = random_band(similarity, samples=3_000)
+    means = np.stack([random_path(similarity, seed=seed).mean for seed in range(3_000)])
     expected = pair_similarities(similarity).mean()
     error = means[:, 1:].std(axis=0) / np.sqrt(len(means))
     assert (np.abs(means[:, 1:].mean(axis=0) - expected) <= 4 * error + 1e-12).all()
-    assert (np.diff(maxima[:, 1:], axis=1) >= 0).all()
+
+
+def test_random_band_holds_the_quantiles_of_its_paths():
+    similarity = similarity_of(3, 12, shift=0.5)
+    band = random_band(similarity, samples=20, seed=5)
+    paths = [random_path(similarity, seed=5 + draw) for draw in range(20)]
+    assert np.isnan(band.mean[:, 0]).all()
+    assert np.isnan(band.max[:, 0]).all()
+    np.testing.assert_allclose(band.max[1, 4], np.median([path.max[4] for path in paths]))
+    np.testing.assert_allclose(band.mean[2, 4], np.quantile([path.mean[4] for path in paths], 0.95))
+    assert (band.mean[0, 1:] <= band.mean[2, 1:]).all()
+    # With every topic taken, chance has nothing left to choose.
+    np.testing.assert_allclose(band.mean[:, -1], pair_similarities(similarity).mean())
 
 
 def test_random_samples_take_every_topic_equally_often():

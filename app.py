@@ -1,0 +1,25 @@
+"""Leakscope: does a cross-topic evaluation really cross topics?"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.controls import sidebar
+
+ASSETS = Path(__file__).parent / "pages" / "shared"
+
+st.set_page_config(page_title="Leakscope", page_icon=":material/water_drop:", layout="wide")
+
+page = st.navigation(
+    [
+        st.Page("pages/overview.py", title="Overview", icon=":material/water_drop:", default=True),
+        st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
+        st.Page("pages/topic_map.py", title="Topic map", icon=":material/bubble_chart:"),
+        st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
+        st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
+    ]
+)
+st.logo(ASSETS / "logo.svg", size="large")
+st.html(ASSETS / "style.css")
+sidebar()
+page.run()

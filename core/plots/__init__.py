@@ -1,0 +1,1 @@
+"""Figures: one file a page. Each takes records, returns a plotly Figure, and computes nothing."""

@@ -1,0 +1,82 @@
+"""Overview: does my split leak?"""
+
+import streamlit as st
+
+from core.plots import overview as plots
+from core.space import closest_pairs, pair_histogram
+from core.verdict import judge
+from pages.shared import state
+from pages.shared.controls import IN_URL, encoder_notes, escaped, header
+
+HEADLINES = {
+    "leaks": ":red[:material/warning: Yes: a split by topic would leak.]",
+    "some": ":orange[:material/error: In places: a few topics have a near twin.]",
+    "clear": ":green[:material/check_circle: Hardly: topics are clearly apart.]",
+}
+
+header(
+    "Does my split leak?",
+    "Topics held out for testing are only *unseen* if nothing like them is in training. "
+    "Here is how alike your topics are, and how often a split by topic would part near twins.",
+    section="Near twins and the verdict",
+)
+corpus = state.corpus_or_stop()
+vectors = state.vectors_or_stop(corpus)
+space, path = state.space_of(corpus, vectors), state.path_of(corpus, vectors)
+
+k = st.session_state.get("k", min(5, len(space)))
+verdict = judge(space.similarity, path, k=k)
+with st.container(border=True):
+    words, control = st.columns([3, 1], vertical_alignment="center", gap="large")
+    words.subheader(HEADLINES[verdict.level], anchor=False)
+    words.markdown(
+        f"Deal the **{len(space)} topics** of *{escaped(corpus.name)}* into **{k} folds** at random, and "
+        f"**{verdict.leaking_topics:.1f}** of them will, on average, be tested while a near twin is in training."
+    )
+    control.slider("Folds of topics (k)", 2, max(3, min(20, len(space))), min(5, len(space)), key="k", bind=IN_URL)
+
+cards = st.columns(4)
+cards[0].metric("Topics", f"{len(space):,}", help=f"in {len(corpus):,} documents", border=True)
+cards[1].metric(
+    "Typical similarity", f"{verdict.typical:.2f}", border=True, help="Median cosine over all pairs of topics."
+)
+cards[2].metric(
+    "Near-twin pairs",
+    f"{verdict.twin_pairs:,}",
+    border=True,
+    help=f"Pairs at least {verdict.threshold:.2f} alike: nearer to being one topic than to being a typical pair.",
+)
+cards[3].metric(
+    "Twin-free with HITS",
+    f"{verdict.keep} of {len(space)}",
+    border=True,
+    help="The most topics HITS can keep before two of them are near twins.",
+)
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.markdown("**The most similar topics**")
+    pairs = closest_pairs(space.similarity, most=8)
+    st.plotly_chart(
+        plots.worst_pairs(space.names, pairs, verdict),
+        key="worst",
+        config={"displayModeBar": False},
+        alt="Bars of the eight most similar pairs of topics",
+    )
+with right:
+    st.markdown("**How alike all topics are**")
+    st.plotly_chart(
+        plots.similarity_histogram(*pair_histogram(space.similarity), verdict),
+        key="histogram",
+        config={"displayModeBar": False},
+        alt="Histogram of the similarity of all pairs of topics with the near-twin line",
+    )
+
+kept = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, 40)])
+more = f" and {verdict.keep - 40} more" if verdict.keep > 40 else ""
+st.markdown(f"**HITS would keep**, most distinct first: {kept}{more}.")
+links = st.columns(3)
+links[0].page_link("pages/corpus.py", label="Look at the corpus, or load yours", icon=":material/library_books:")
+links[1].page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")
+links[2].page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
+encoder_notes(vectors.notes)

@@ -1,0 +1,38 @@
+"""What all tests share: a vector store of their own, the real corpora where they are at hand, and a tiny corpus."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+REAL = ROOT.parent / "shared" / "data"
+
+# Before anything imports the store: a test run neither reads nor fills the user's own cache.
+os.environ["LEAKSCOPE_CACHE"] = tempfile.mkdtemp(prefix="leakscope-tests-")
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of real corpora, which is not part of the project."""
+    if not REAL.is_dir():
+        pytest.skip("../shared/data is absent: the real corpora are not part of the project")
+    return REAL
+
+
+@pytest.fixture
+def tiny_csv() -> bytes:
+    """Twelve short documents by three authors on three topics, two of them alike."""
+    lines = ["id,text,author,topic"]
+    words = {
+        "bread": "flour oven dough yeast crust loaf baker butter",
+        "cakes": "flour oven sugar icing sponge baker butter cream",
+        "stars": "telescope orbit galaxy comet planet lens nebula dust",
+    }
+    for topic, vocabulary in words.items():
+        terms = vocabulary.split()
+        for number in range(4):
+            text = " ".join(terms[number:] + terms[:number]) + " again and again in the morning"
+            lines.append(f"{topic}{number},{text},author {number % 3},{topic}")
+    return ("\n".join(lines) + "\n").encode()
