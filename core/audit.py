@@ -15,6 +15,7 @@ from core.errors import SettingError
 UNKNOWN = "(unknown)"  # what make_corpus calls an author whose cell was empty
 _WORD = re.compile(r"\w+")
 _EXAMPLES = 5
+DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -200,7 +201,9 @@ def _authorship(
     if corpus.author_codes is None or corpus.author_names is None:
         return []
     total = int(known.sum())
-    alone = np.array([code for code, row in enumerate(per_topic) if row.largest_author_share == 1.0], dtype=np.int64)
+    alone = np.array(
+        [code for code, row in enumerate(per_topic) if row.largest_author_share >= DOMINATED], dtype=np.int64
+    )
     topics_of = np.bincount(counts.indices, minlength=len(known))
     local = np.flatnonzero((topics_of == 1) & known)
     unknown = np.flatnonzero(~known[corpus.author_codes])
@@ -208,8 +211,8 @@ def _authorship(
         corpus,
         "one-author-topics",
         alone,
-        f"{_number(alone, 'topic has', 'topics have')} a single author, "
-        "so topic and author cannot be told apart there.",
+        f"{_number(alone, 'topic owes', 'topics owe')} {DOMINATED:.0%} or more of the documents to one author, "
+        "so topic and author can hardly be told apart there.",
     )
     if len(local):
         message = (

@@ -12,15 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from platformdirs import user_cache_dir
 
 LIMIT = 4 * 1024**3  # bytes: 2.5 million SBERT vectors
 WAIT = 30_000  # milliseconds another process may hold the write lock
 IN_ONE_QUERY = 500
-_SCHEMA = """
+SCHEMA = 1
+_TABLES = """
 CREATE TABLE IF NOT EXISTS encoders (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS vectors (
     id INTEGER PRIMARY KEY, encoder INTEGER NOT NULL, text BLOB NOT NULL, sum INTEGER NOT NULL, vector BLOB NOT NULL);
@@ -46,7 +48,7 @@ class VectorStore:
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self.folder = Path(folder) if folder is not None else default_folder()
-        self.file = self.folder / "vectors-1.sqlite3"  # the number is the schema's: another schema, another file
+        self.file = self.folder / f"vectors-{SCHEMA}.sqlite3"
         self._warnings: dict[str, None] = {}
 
     @property
@@ -56,14 +58,16 @@ class VectorStore:
 
     def get_many(self, encoder_key: str, text_hashes: Sequence[bytes]) -> Found:
         """The stored vectors of these texts under that encoder."""
-        rows, blobs, damaged = self._run(lambda db: _read(db, encoder_key, text_hashes), ([], [], 0))
+        nothing: tuple[list[int], list[bytes], int] = [], [], 0
+        rows, blobs, damaged = self._run(lambda db: _read(db, encoder_key, text_hashes), nothing)
         width = len(blobs[0]) // 4 if blobs else 0
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), width).astype(np.float32, copy=False)
         return Found(np.array(rows, dtype=np.int64), matrix, damaged)
 
     def missing(self, encoder_key: str, text_hashes: Sequence[bytes]) -> NDArray[np.int64]:
         """Places in `text_hashes` that have no row; checksums are not read."""
-        known = self._run(lambda db: _known(db, encoder_key), frozenset())
+        nothing: set[bytes] = set()
+        known = self._run(lambda db: {text for (text,) in _selected(db, "text", encoder_key, text_hashes)}, nothing)
         return np.array([row for row, text in enumerate(text_hashes) if text not in known], dtype=np.int64)
 
     def put_many(self, encoder_key: str, text_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> bool:
@@ -112,7 +116,7 @@ class VectorStore:
             if not gone:
                 return dropped
             dropped += gone
-            self._run(lambda db: db.execute("PRAGMA incremental_vacuum").fetchall(), [])
+            self._run(lambda db: db.executescript("PRAGMA incremental_vacuum"), None)
 
     def _run(self, work: Callable[[sqlite3.Connection], Result], otherwise: Result, *, writing: bool = False) -> Result:
         """Do `work` on a connection of its own; set a damaged database aside and try once more."""
@@ -121,13 +125,11 @@ class VectorStore:
             try:
                 with _connected(self.file, writing) as db:
                     return work(db)
-            except (OSError, sqlite3.OperationalError) as problem:
-                self._warn(f"Vectors are not kept: {self.folder} cannot be used ({problem}).")
+            except (OSError, sqlite3.Error) as problem:
+                if attempt == 1 and _means_damage(problem) and self._set_aside(identity, problem):
+                    continue
+                self._warnings[f"Vectors are not kept: {self.file} cannot be used ({problem})."] = None
                 return otherwise
-            except sqlite3.DatabaseError as problem:
-                if attempt == 2 or not self._set_aside(identity, problem):
-                    self._warn(f"Vectors are not kept: {self.file} is damaged ({problem}); remove it.")
-                    return otherwise
         return otherwise
 
     def _set_aside(self, identity: tuple[int, int] | None, problem: Exception) -> bool:
@@ -142,21 +144,14 @@ class VectorStore:
                     part.rename(f"{aside}{tail}")
         except OSError:
             return False
-        self._warn(f"The vector database was damaged ({problem}); it now lies at {aside}, and a new one was begun.")
-        return True
-
-    def _warn(self, sentence: str) -> None:
+        sentence = f"The vector database was damaged ({problem}); it now lies at {aside}, and a new one was begun."
         self._warnings[sentence] = None
+        return True
 
 
 def default_folder() -> Path:
     """LEAKSCOPE_CACHE, or the platform's cache folder."""
-    chosen = os.environ.get("LEAKSCOPE_CACHE")
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("leakscope"))
+    return Path(os.environ.get("LEAKSCOPE_CACHE") or user_cache_dir("leakscope"))
 
 
 @contextmanager
@@ -164,13 +159,9 @@ def _connected(file: Path, writing: bool) -> Iterator[sqlite3.Connection]:
     file.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(file, timeout=WAIT / 1000, isolation_level=None)
     try:
-        db.execute(f"PRAGMA busy_timeout = {WAIT}")
-        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-            db.execute("PRAGMA page_size = 8192")  # four SBERT vectors a page
-            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.executescript(_SCHEMA)
+        if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
+            _begin(db)
+        db.execute("PRAGMA synchronous = NORMAL")  # in WAL a kill loses nothing; a power cut the last batch at most
         if writing:
             # IMMEDIATE takes the write lock at once; a read lock that is raised later would fail without waiting.
             db.execute("BEGIN IMMEDIATE")
@@ -181,12 +172,31 @@ def _connected(file: Path, writing: bool) -> Iterator[sqlite3.Connection]:
         db.close()
 
 
+def _begin(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA page_size = 8192")  # five SBERT vectors a page
+    db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    for _ in range(100):  # SQLite does not wait for the lock here when two processes begin at once
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorname != "SQLITE_BUSY":
+                raise
+            time.sleep(0.05)
+    db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
+
+
 def _identity(file: Path) -> tuple[int, int] | None:
     try:
         status = file.stat()
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def _means_damage(problem: Exception) -> bool:
+    name = getattr(problem, "sqlite_errorname", None) or ""
+    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ"))
 
 
 def _sum(text: bytes, blob: bytes) -> int:
@@ -198,9 +208,14 @@ def _encoder(db: sqlite3.Connection, key: str) -> int:
     return int(db.execute("SELECT id FROM encoders WHERE key = ?", (key,)).fetchone()[0])
 
 
-def _known(db: sqlite3.Connection, key: str) -> frozenset[bytes]:
-    query = "SELECT text FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?)"
-    return frozenset(text for (text,) in db.execute(query, (key,)))
+def _selected(db: sqlite3.Connection, columns: str, key: str, texts: Sequence[bytes]) -> Iterator[tuple[Any, ...]]:
+    for start in range(0, len(texts), IN_ONE_QUERY):
+        asked = texts[start : start + IN_ONE_QUERY]
+        yield from db.execute(
+            f"SELECT {columns} FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?) "
+            f"AND text IN ({','.join('?' * len(asked))})",
+            (key, *asked),
+        )
 
 
 def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[list[int], list[bytes], int]:
@@ -210,26 +225,21 @@ def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[lis
     places: dict[bytes, list[int]] = {}
     for row, text in enumerate(texts):
         places.setdefault(text, []).append(row)
-    distinct = list(places)
-    for start in range(0, len(distinct), IN_ONE_QUERY):
-        asked = distinct[start : start + IN_ONE_QUERY]
-        query = (
-            "SELECT text, sum, vector FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?) "
-            f"AND text IN ({','.join('?' * len(asked))})"
-        )
-        for text, check, blob in db.execute(query, (key, *asked)):
-            sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
-            if not sound or (blobs and len(blob) != len(blobs[0])):
-                damaged += 1
-                continue
-            for row in places[text]:
-                rows.append(row)
-                blobs.append(blob)
+    for text, check, blob in _selected(db, "text, sum, vector", key, list(places)):
+        sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
+        if not sound or (blobs and len(blob) != len(blobs[0])):
+            damaged += 1
+            continue
+        for row in places[text]:
+            rows.append(row)
+            blobs.append(blob)
     return rows, blobs, damaged
 
 
 def _drop_oldest(db: sqlite3.Connection, limit: int) -> int:
-    pages, free, size = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
+    pages, free, size = (
+        db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
     used = (pages - free) * size
     rows = db.execute("SELECT count(*) FROM vectors").fetchone()[0]
     if used <= limit or rows == 0:

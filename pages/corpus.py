@@ -37,7 +37,10 @@ cards[4].metric("Vocabulary", f"{audit.vocabulary:,}", border=True, help="Distin
 if audit.warnings:
     with st.expander(f"To know before you evaluate ({len(audit.warnings)})", icon=":material/warning:", expanded=True):
         for finding in audit.warnings:
-            st.markdown(f"- {escaped(finding.message)}")
+            examples = ", ".join(escaped(example) for example in finding.examples)
+            st.markdown(
+                f"- {escaped(finding.message)} :gray[({examples}{' …' * (finding.count > len(finding.examples))})]"
+            )
 else:
     st.success("Nothing in this corpus looks misleading.", icon=":material/check:")
 

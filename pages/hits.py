@@ -10,14 +10,9 @@ from core.sampling import POLICIES, make_sample
 from core.space import merged_space, pair_similarities
 from core.verdict import judge
 from pages.shared import state
-from pages.shared.controls import IN_URL, encoder_notes, header
+from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
 
 QUIET = {"displayModeBar": False}
-ABOUT_POLICIES = {
-    "cutting": "dropped (the paper's choice)",
-    "grouping": "merged into the nearest kept topic",
-    "hybrid": "merged where alike, else dropped",
-}
 
 header(
     "Which topics should I keep?",
@@ -36,17 +31,24 @@ suggested = judge(space.similarity, path, k=2).keep
 def explore() -> None:
     """The slider and all that follows from it; moving it reruns this part alone."""
     ask_m, ask_policy, ask_threshold = st.columns([3, 2, 1], gap="large", vertical_alignment="bottom")
-    m = ask_m.slider(
+    m = whole_number(
+        ask_m,
         "Topics to keep (m)",
         1,
         len(space),
-        min(max(2, suggested), len(space)),
+        max(2, suggested),
         key="m",
-        bind=IN_URL,
         help=f"Up to m = {suggested} no two kept topics are near twins.",
     )
-    policy = ask_policy.selectbox(
-        "The other topics are", POLICIES, format_func=ABOUT_POLICIES.get, key="policy", bind=IN_URL
+    policy = ask_policy.segmented_control(
+        "Topics left out",
+        POLICIES,
+        default="cutting",
+        required=True,
+        key="policy",
+        bind=IN_URL,
+        help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
+        "**hybrid** merges where the two are alike enough, and drops the rest.",
     )
     threshold = ask_threshold.slider(
         "alike from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, disabled=policy != "hybrid"

@@ -6,7 +6,7 @@ from core.plots import overview as plots
 from core.space import closest_pairs, pair_histogram
 from core.verdict import judge
 from pages.shared import state
-from pages.shared.controls import IN_URL, encoder_notes, escaped, header
+from pages.shared.controls import encoder_notes, escaped, header, whole_number
 
 HEADLINES = {
     "leaks": ":red[:material/warning: Yes: a split by topic would leak.]",
@@ -24,16 +24,23 @@ corpus = state.corpus_or_stop()
 vectors = state.vectors_or_stop(corpus)
 space, path = state.space_of(corpus, vectors), state.path_of(corpus, vectors)
 
-k = st.session_state.get("k", min(5, len(space)))
-verdict = judge(space.similarity, path, k=k)
 with st.container(border=True):
     words, control = st.columns([3, 1], vertical_alignment="center", gap="large")
+    k = whole_number(
+        control,
+        "Folds of topics (k)",
+        2,
+        min(20, len(space)),
+        5,
+        key="k",
+        help="As in k-fold cross-validation by topic.",
+    )
+    verdict = judge(space.similarity, path, k=k)
     words.subheader(HEADLINES[verdict.level], anchor=False)
     words.markdown(
         f"Deal the **{len(space)} topics** of *{escaped(corpus.name)}* into **{k} folds** at random, and "
         f"**{verdict.leaking_topics:.1f}** of them will, on average, be tested while a near twin is in training."
     )
-    control.slider("Folds of topics (k)", 2, max(3, min(20, len(space))), min(5, len(space)), key="k", bind=IN_URL)
 
 cards = st.columns(4)
 cards[0].metric("Topics", f"{len(space):,}", help=f"in {len(corpus):,} documents", border=True)

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.audit import Audit
-from core.plots.style import BLUE, SEQUENTIAL, plain, tidy
+from core.plots.style import BLUE, SEQUENTIAL, axis, layout, plain
 
 MOST_AUTHORS = 40
 MOST_TOPICS = 80
@@ -14,20 +14,19 @@ def lengths(audit: Audit) -> go.Figure:
     """Documents by number of words; the longest hundredth shares the last bar."""
     longest = max(1, int(np.quantile(audit.words, 0.99)))
     counts, edges = np.histogram(np.minimum(audit.words, longest), bins=min(40, longest), range=(0, longest))
-    figure = go.Figure(
-        go.Bar(
-            x=(edges[:-1] + edges[1:]) / 2,
-            y=counts,
-            width=np.diff(edges),
-            marker_color=BLUE,
-            marker_line_width=0,
-            customdata=np.stack([edges[:-1], edges[1:]], axis=1),
-            hovertemplate="%{customdata[0]:.0f} to %{customdata[1]:.0f} words<br>%{y} documents<extra></extra>",
-        )
+    bars = {
+        "type": "bar",
+        "x": (edges[:-1] + edges[1:]) / 2,
+        "y": counts,
+        "width": np.diff(edges),
+        "marker": {"color": BLUE, "line": {"width": 0}},
+        "customdata": np.stack([edges[:-1], edges[1:]], axis=1),
+        "hovertemplate": "%{customdata[0]:.0f} to %{customdata[1]:.0f} words<br>%{y} documents<extra></extra>",
+    }
+    return go.Figure(
+        data=[bars],
+        layout=layout(height=300, xaxis=axis("words (the longest 1 % share the last bar)"), yaxis=axis("documents")),
     )
-    figure.update_xaxes(title="words (the longest 1 % share the last bar)")
-    figure.update_yaxes(title="documents")
-    return tidy(figure, height=300)
 
 
 def author_topic(audit: Audit) -> go.Figure:
@@ -37,22 +36,26 @@ def author_topic(audit: Audit) -> go.Figure:
     shown = audit.counts[topics][:, authors].toarray().T
     topic_labels = [plain(audit.topic_names[topic], 22) for topic in topics]
     author_labels = [plain(audit.author_names[author], 22) for author in authors]
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.where(shown > 0, shown, np.nan),
-            x=np.arange(len(topics)),
-            y=np.arange(len(authors)),
-            text=[[f"{author} on {topic}" for topic in topic_labels] for author in author_labels],
-            texttemplate="%{z}" if len(topics) <= 30 else "",
-            colorscale=SEQUENTIAL,
-            reversescale=True,
-            hovertemplate="%{text}: %{z} documents<extra></extra>",
-            colorbar={"title": {"text": "documents", "side": "right"}, "thickness": 12, "outlinewidth": 0},
-            xgap=1,
-            ygap=1,
-            hoverongaps=False,
-        )
+    cells = {
+        "type": "heatmap",
+        "z": np.where(shown > 0, shown, np.nan),
+        "x": np.arange(len(topics)),
+        "y": np.arange(len(authors)),
+        "text": [[f"{author} on {topic}" for topic in topic_labels] for author in author_labels],
+        "texttemplate": "%{z}" if len(topics) <= 30 else "",
+        "colorscale": SEQUENTIAL,
+        "reversescale": True,
+        "hovertemplate": "%{text}: %{z} documents<extra></extra>",
+        "colorbar": {"title": {"text": "documents", "side": "right"}, "thickness": 12, "outlinewidth": 0},
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+    }
+    return go.Figure(
+        data=[cells],
+        layout=layout(
+            height=140 + 26 * len(authors),
+            xaxis=axis(tickvals=np.arange(len(topics)), ticktext=topic_labels, tickangle=-50, showgrid=False),
+            yaxis=axis(tickvals=np.arange(len(authors)), ticktext=author_labels, autorange="reversed", showgrid=False),
+        ),
     )
-    figure.update_xaxes(tickvals=np.arange(len(topics)), ticktext=topic_labels, tickangle=-50, showgrid=False)
-    figure.update_yaxes(tickvals=np.arange(len(authors)), ticktext=author_labels, autorange="reversed", showgrid=False)
-    return tidy(figure, height=140 + 26 * len(authors))

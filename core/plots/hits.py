@@ -5,73 +5,82 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from core.layout import Layout
-from core.plots.style import BLUE, GREY, ORANGE, plain, tidy
+from core.plots.style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, layout, line, plain, upright
 from core.sampling import RandomBand, Sample, TopicPath
 
+Floats = NDArray[np.float64]
 MOST_BARS = 120
+MOST_NAMED = 80
 
 
 def similarity_against_m(path: TopicPath, band: RandomBand, m: int) -> go.Figure:
     """Mean and max similarity of the first m topics of the path, over the band of random samples."""
-    figure = make_subplots(
-        cols=2, shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=("mean similarity", "max similarity")
+    here = line(GREY, dash="dot", width=1)
+    above = {"y": 1.0, "xref": "paper", "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    return go.Figure(
+        data=[
+            *_one_curve(path.mean, band.mean, m, panel="", keyed=True),
+            *_one_curve(path.max, band.max, m, panel="2", keyed=False),
+        ],
+        layout=layout(
+            height=340,
+            keyed=True,
+            xaxis=axis("m, topics kept", domain=[0, 0.48]),
+            xaxis2=axis("m, topics kept", domain=[0.52, 1], anchor="y2"),
+            yaxis=axis("similarity"),
+            yaxis2=axis(anchor="x2", matches="y", showticklabels=False),
+            shapes=[upright(m, here), upright(m, here, xref="x2")],
+            annotations=[{"text": "mean", "x": 0.24, **above}, {"text": "max", "x": 0.76, **above}],
+            hovermode="x",
+            margin={"l": 8, "r": 8, "t": 64, "b": 8},
+            legend={"orientation": "h", "yanchor": "bottom", "y": 1.1, "x": 0},
+        ),
     )
-    topics = np.arange(1, len(path) + 1)
-    for column, (values, quantiles) in enumerate(((path.mean, band.mean), (path.max, band.max)), start=1):
-        low, middle, high = quantiles[:, 1:]
-        across = topics[1:]
-        figure.add_scatter(
-            x=np.concatenate([across, across[::-1]]),
-            y=np.concatenate([high, low[::-1]]),
-            fill="toself",
-            fillcolor="rgba(224,138,30,0.22)",
-            line_width=0,
-            mode="lines",
-            hoverinfo="skip",
-            name="random, 5–95 %",
-            legendgroup="band",
-            showlegend=column == 1,
-            col=column,
-            row=1,
+
+
+def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: bool) -> list[Part]:
+    across = np.arange(2, len(values) + 1)
+    low, middle, high = quantiles[:, 1:]
+    place = {"type": "scatter", "xaxis": f"x{panel}", "yaxis": f"y{panel}", "showlegend": keyed}
+    band: Part = {
+        "x": np.concatenate([across, across[::-1]]),
+        "y": np.concatenate([high, low[::-1]]),
+        "fill": "toself",
+        "fillcolor": PALE_ORANGE,
+        "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "name": "random, 5–95 %",
+        "legendgroup": "band",
+    }
+    lines = [
+        {
+            "x": across,
+            "y": drawn,
+            "mode": "lines",
+            "name": name,
+            "legendgroup": name,
+            "line": look,
+            "hovertemplate": "m = %{x}: %{y:.3f}<extra>" + name + "</extra>",
+        }
+        for name, drawn, look in (
+            ("random, median", middle, line(ORANGE, dash="dash")),
+            ("HITS", values[1:], line(BLUE, width=3)),
         )
-        for name, line, style in (
-            ("random, median", middle, {"color": ORANGE, "dash": "dash", "width": 2}),
-            ("HITS", values[1:], {"color": BLUE, "width": 3}),
-        ):
-            figure.add_scatter(
-                x=across,
-                y=line,
-                mode="lines",
-                name=name,
-                legendgroup=name,
-                showlegend=column == 1,
-                line=style,
-                hovertemplate="m = %{x}: %{y:.3f}<extra>" + name + "</extra>",
-                col=column,
-                row=1,
-            )
-        if m > 1:
-            figure.add_scatter(
-                x=[m],
-                y=[values[m - 1]],
-                mode="markers+text",
-                text=[f"{values[m - 1]:.2f}"],
-                textposition="bottom right" if m < len(path) * 0.8 else "bottom left",
-                marker={"color": BLUE, "size": 11, "line": {"color": "white", "width": 2}},
-                hoverinfo="skip",
-                showlegend=False,
-                col=column,
-                row=1,
-            )
-        figure.add_vline(x=m, line={"color": GREY, "dash": "dot", "width": 1}, col=column, row=1)
-    figure.update_xaxes(title="m, topics kept")
-    figure.update_layout(hovermode="x")
-    tidy(figure, height=340, legend=True)
-    figure.update_layout(margin_t=64, legend_y=1.12)
-    return figure
+    ]
+    point = {
+        "x": [m],
+        "y": [values[m - 1]],
+        "mode": "markers+text",
+        "text": [f"{values[m - 1]:.2f}" if m > 1 else ""],
+        "textposition": "bottom right" if m < len(values) * 0.8 else "bottom left",
+        "marker": {"color": BLUE, "size": 11, "line": {"color": "white", "width": 2}},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    return [place | part for part in (band, *lines, point)]
 
 
 def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
@@ -80,85 +89,91 @@ def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
     if count > MOST_BARS:
         return _path_line(names, path, m)
     labels = [f"{step}. {plain(names[topic], 24)}" for step, topic in enumerate(path.order, start=1)]
-    shown = [f"{value:.3f}" if step else "start" for step, value in enumerate(path.leakage)]
-    figure = go.Figure(
-        go.Bar(
-            x=np.nan_to_num(path.leakage),
-            y=np.arange(count),
-            orientation="h",
-            marker_color=[BLUE if step < m else GREY for step in range(count)],
-            marker_opacity=[1.0 if step < m else 0.45 for step in range(count)],
-            text=shown,
-            textposition="outside",
-            cliponaxis=False,
-            customdata=labels,
-            hovertemplate="%{customdata}<br>leakage when taken: %{text}<extra></extra>",
-        )
+    kept = np.arange(count) < m
+    bars: Part = {
+        "type": "bar",
+        "x": np.nan_to_num(path.leakage),
+        "y": np.arange(count),
+        "orientation": "h",
+        "marker": {"color": np.where(kept, BLUE, GREY), "opacity": np.where(kept, 1.0, 0.45)},
+        "text": ["start", *(f"{value:.3f}" for value in path.leakage[1:])],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": labels,
+        "hovertemplate": "%{customdata}<br>leakage when taken: %{text}<extra></extra>",
+    }
+    cut = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": m - 0.5, "y1": m - 0.5, "line": line(ORANGE)}
+    return go.Figure(
+        data=[bars],
+        layout=layout(
+            height=max(200, 60 + 25 * count),
+            shapes=[cut] if m < count else [],
+            xaxis=axis("leakage when taken", range=[0, 1.4 * float(np.nanmax(path.leakage, initial=0.01))]),
+            yaxis=axis(tickvals=np.arange(count), ticktext=labels, autorange="reversed", showgrid=False),
+        ),
     )
-    if m < count:
-        figure.add_hline(y=m - 0.5, line={"color": ORANGE, "width": 2})
-    figure.update_yaxes(tickvals=np.arange(count), ticktext=labels, autorange="reversed", showgrid=False)
-    figure.update_xaxes(title="leakage", range=[0, 1.4 * float(np.nanmax(path.leakage, initial=0.01))])
-    return tidy(figure, height=max(200, 60 + 25 * count))
 
 
 def _path_line(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
     """The path of a corpus with too many topics for a bar each."""
-    steps = np.arange(1, len(path) + 1)
-    figure = go.Figure(
-        go.Scattergl(
-            x=steps[1:],
-            y=path.leakage[1:],
-            mode="lines",
-            line={"color": BLUE, "width": 2},
-            customdata=[plain(names[topic]) for topic in path.order[1:]],
-            hovertemplate="step %{x}: %{customdata}<br>leakage when taken: %{y:.3f}<extra></extra>",
-        )
+    curve: Part = {
+        "type": "scattergl",
+        "x": np.arange(2, len(path) + 1),
+        "y": path.leakage[1:],
+        "mode": "lines",
+        "line": line(BLUE),
+        "customdata": [plain(names[topic]) for topic in path.order[1:]],
+        "hovertemplate": "step %{x}: %{customdata}<br>leakage when taken: %{y:.3f}<extra></extra>",
+    }
+    return go.Figure(
+        data=[curve],
+        layout=layout(
+            height=340,
+            shapes=[upright(m, line(ORANGE))],
+            xaxis=axis("step of the path"),
+            yaxis=axis("leakage when taken (mean × max)"),
+        ),
     )
-    figure.add_vline(x=m, line={"color": ORANGE, "width": 2})
-    figure.update_xaxes(title="step of the path")
-    figure.update_yaxes(title="leakage when taken (mean × max)")
-    return tidy(figure, height=340)
 
 
-def kept_map(names: Sequence[str], layout: Layout, sizes: NDArray[np.int64], sample: Sample) -> go.Figure:
+def kept_map(names: Sequence[str], places: Layout, sizes: NDArray[np.int64], sample: Sample) -> go.Figure:
     """Topics where the map draws them: kept ones lit and named, the others grey, merged ones tied to their new home."""
-    figure = go.Figure()
-    centroids = layout.centroids
-    kept = np.flatnonzero(sample.home == np.arange(len(names)))
-    merged = np.flatnonzero((sample.home >= 0) & (sample.home != np.arange(len(names))))
+    topics = np.arange(len(names))
+    x, y = places.centroids.T
+    kept = np.flatnonzero(sample.home == topics)
+    merged = np.flatnonzero((sample.home >= 0) & (sample.home != topics))
     lost = np.flatnonzero(sample.home < 0)
-    ties_x: list[float | None] = []
-    ties_y: list[float | None] = []
-    for topic in merged:
-        home = sample.home[topic]
-        ties_x += [centroids[topic, 0], centroids[home, 0], None]
-        ties_y += [centroids[topic, 1], centroids[home, 1], None]
-    figure.add_scatter(
-        x=ties_x, y=ties_y, mode="lines", line={"color": ORANGE, "width": 1.5}, hoverinfo="skip", showlegend=False
-    )
+    homes = sample.home[merged]
+    gaps = np.full(len(merged), np.nan)
+    ties: Part = {
+        "type": "scatter",
+        "x": np.stack([x[merged], x[homes], gaps], axis=1).ravel(),
+        "y": np.stack([y[merged], y[homes], gaps], axis=1).ravel(),
+        "mode": "lines",
+        "line": line(ORANGE, width=1.5),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
     diameter = 10 + 18 * np.sqrt(sizes / sizes.max())
-    named = len(names) <= 80
-    for group, name, marker, labelled in (
-        (lost, "dropped", {"color": GREY, "opacity": 0.45, "symbol": "circle-open", "line": {"width": 2}}, False),
-        (merged, "merged", {"color": ORANGE, "opacity": 0.7, "symbol": "diamond"}, False),
-        (kept, "kept", {"color": BLUE, "opacity": 0.95}, named),
-    ):
-        labels = [plain(names[int(topic)]) for topic in group]
-        figure.add_scatter(
-            x=centroids[group, 0],
-            y=centroids[group, 1],
-            mode="markers+text" if labelled else "markers",
-            text=labels,
-            textposition=["top center" if above else "bottom center" for above in layout.above[group]],
-            textfont_size=12,
-            marker={"size": diameter[group], **marker},
-            name=name,
-            customdata=sizes[group],
-            hovertemplate="%{text}<br>%{customdata} documents<extra>" + name + "</extra>",
-            showlegend=len(group) > 0,
+    groups = [
+        {
+            "type": "scatter",
+            "x": x[group],
+            "y": y[group],
+            "mode": "markers+text" if name == "kept" and len(names) <= MOST_NAMED else "markers",
+            "text": [plain(names[int(topic)]) for topic in group],
+            "textposition": ["top center" if above else "bottom center" for above in places.above[group]],
+            "textfont": {"size": 12},
+            "marker": {"size": diameter[group], **marker},
+            "name": name,
+            "customdata": sizes[group],
+            "hovertemplate": "%{text}<br>%{customdata} documents<extra>" + name + "</extra>",
+            "showlegend": len(group) > 0,
+        }
+        for group, name, marker in (
+            (lost, "dropped", {"color": GREY, "opacity": 0.45, "symbol": "circle-open", "line": {"width": 2}}),
+            (merged, "merged", {"color": ORANGE, "opacity": 0.7, "symbol": "diamond"}),
+            (kept, "kept", {"color": BLUE, "opacity": 0.95}),
         )
-    tidy(figure, height=460, legend=True)
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    return figure
+    ]
+    return go.Figure(data=[ties, *groups], layout=layout(height=460, keyed=True, xaxis=HIDDEN, yaxis=HIDDEN))

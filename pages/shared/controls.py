@@ -1,17 +1,21 @@
-"""Widgets that become settings, and the frame every page has. Scalar controls live in the URL."""
+"""Widgets that become settings, and the frame every page has.
+
+Scalar controls live in the URL, where Streamlit writes the label of a choice: labels are kept short and stable.
+"""
 
 import re
 import runpy
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.bundled import NAME as COURIER
 from core.encoders import ENCODERS
 from pages.shared import state
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
-WINDOWS = {"first": "first 256 tokens (as the paper)", "mean": "mean over all windows"}
+WINDOWS = {"first": "first window", "mean": "mean of windows"}
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
 IN_URL = "query-params"
@@ -19,7 +23,7 @@ IN_URL = "query-params"
 
 def sidebar() -> None:
     """Corpus, encoder and filters: what every page works on."""
-    st.session_state["framed"] = True
+    st.session_state["framed"] = True  # for the page that runs next; see `framed`
     with st.sidebar:
         st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.get, key="corpus", bind=IN_URL)
         if st.session_state["corpus"] == "courier":
@@ -35,7 +39,14 @@ def sidebar() -> None:
         )
         with st.expander("Settings", icon=":material/tune:"):
             if encoder == "sbert":
-                st.selectbox("Long documents", list(WINDOWS), format_func=WINDOWS.get, key="window", bind=IN_URL)
+                st.selectbox(
+                    "Long documents",
+                    list(WINDOWS),
+                    format_func=WINDOWS.get,
+                    key="window",
+                    bind=IN_URL,
+                    help="The model reads 256 tokens: only the first of them, as the paper does, or all, window by window.",
+                )
             st.number_input(
                 "Least documents per topic",
                 1,
@@ -54,6 +65,15 @@ def sidebar() -> None:
                 bind=IN_URL,
                 help="Larger topics are cut to a fixed random draw of this size; 0 keeps all.",
             )
+
+
+def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default: int, *, key: str, help: str) -> int:
+    """A slider bound to the URL; a value left over from a larger corpus is brought back into range."""
+    if low == high:
+        return low
+    if key in st.session_state:
+        st.session_state[key] = min(max(st.session_state[key], low), high)
+    return place.slider(label, low, high, min(max(default, low), high), key=key, bind=IN_URL, help=help)
 
 
 def _brings_vectors() -> bool:
@@ -78,7 +98,7 @@ def framed() -> None:
     A link straight to a page, opened before anyone has seen the start page, makes Streamlit take pages/ for an app of
     the old kind and run the page alone; it stops doing so once app.py has called st.navigation.
     """
-    if "framed" not in st.session_state:
+    if not st.session_state.pop("framed", False):
         runpy.run_path(str(ROOT / "app.py"))
         st.stop()
 

@@ -1,0 +1,89 @@
+"""A running app and a real Chromium. Where there is none the tests skip and say so, unless LEAKSCOPE_BROWSER=required."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.conftest import ROOT
+
+PATIENCE = 60_000  # milliseconds; the machine may be busy, and a test must fail for a reason
+expect.set_options(timeout=PATIENCE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(item.path).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """The address of an app started for these tests."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-X", "importtime", "-m", "streamlit", "run", "app.py"]
+    options = ["--server.headless=true", f"--server.port={port}", "--server.fileWatcherType=none"]
+    log = Path(os.environ["LEAKSCOPE_CACHE"]) / "server.log"
+    with log.open("w") as sink:
+        server = subprocess.Popen([*command, *options], cwd=ROOT, stdout=sink, stderr=sink)
+        try:
+            _wait_until_healthy(f"http://127.0.0.1:{port}", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def _wait_until_healthy(address: str, server: subprocess.Popen) -> None:
+    for _ in range(240):
+        assert server.poll() is None, "the app ended while starting"
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.25)
+    raise AssertionError("the app did not come up")
+
+
+@pytest.fixture(scope="session")
+def server_log(address: str) -> Path:
+    """What the server wrote, among it every module it imported (-X importtime)."""
+    return Path(os.environ["LEAKSCOPE_CACHE"]) / "server.log"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        if os.environ.get("LEAKSCOPE_BROWSER") == "required":
+            pytest.fail("no chromium on this machine, and LEAKSCOPE_BROWSER=required")
+        pytest.skip("browser tests skipped: no chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A fresh tab, as a new visitor has it."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    tab = context.new_page()
+    yield tab
+    context.close()

@@ -1,0 +1,149 @@
+"""What only a real browser can show: links, clicks in charts, uploads, downloads, and what the first page loads."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+
+from playwright.sync_api import Page, expect
+
+from core.bundled import bundled_corpus, bundled_vectors
+from core.encoders import make_encoder
+from core.sampling import hits_path
+from core.space import topic_space
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run and the page says nothing is going on."""
+    expect(page.locator("h1").first).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+def metric(page: Page, label: str) -> str:
+    card = page.get_by_test_id("stMetric").filter(has_text=label)
+    return card.get_by_test_id("stMetricValue").inner_text().strip()
+
+
+def hits_order() -> list[str]:
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    return [space.names[topic] for topic in hits_path(space.similarity).order]
+
+
+def test_a_deep_link_opened_first_on_a_fresh_server_has_its_frame_and_its_setting(page: Page, address: str):
+    page.goto(f"{address}/hits?m=6")
+    settled(page)
+    expect(page.get_by_text("Topics to keep (m)")).to_be_visible()
+    expect(page.get_by_test_id("stSidebar").get_by_text("Encoder", exact=True)).to_be_visible()
+    assert metric(page, "Topics kept") == "6"
+
+
+def test_the_first_page_is_complete_without_torch(page: Page, address: str, server_log: Path):
+    page.goto(address)
+    settled(page)
+    expect(page.get_by_text("a split by topic would leak")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    imported = re.findall(r"^import time:.*\|\s*([\w.]+)\s*$", server_log.read_text(), flags=re.MULTILINE)
+    assert "core.bundled" in imported, "the log lists imports"
+    assert not {"torch", "transformers", "sentence_transformers", "umap"} & {name.split(".")[0] for name in imported}
+
+
+def test_moving_the_slider_changes_figures_and_address(page: Page, address: str):
+    page.goto(f"{address}/hits")
+    settled(page)
+    before = int(metric(page, "Topics kept"))
+    handle = page.get_by_role("slider", name="Topics to keep (m)")
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(page.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text(str(before + 1))
+    expect(page).to_have_url(re.compile(rf"m={before + 1}"))
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_a_copied_link_reopens_the_same_view(page: Page, address: str):
+    page.goto(f"{address}/hits")
+    settled(page)
+    page.get_by_role("radio", name="grouping").click()
+    expect(page).to_have_url(re.compile("policy=grouping"))
+    slider = page.get_by_role("slider", name="Topics to keep (m)")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"[?&]m=\d+"))
+    kept = parse_qs(urlparse(page.url).query)["m"][0]
+    other = page.context.browser.new_context().new_page()
+    other.goto(page.url)
+    settled(other)
+    expect(other.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text(kept)
+    expect(other.get_by_role("radio", name="grouping")).to_be_checked()
+    other.context.close()
+
+
+def test_a_click_in_the_matrix_explains_that_pair(page: Page, address: str):
+    page.goto(f"{address}/topic_map")
+    settled(page)
+    chart = page.locator(".js-plotly-plot").nth(1)
+    chart.scroll_into_view_if_needed()
+    area = chart.locator(".nsewdrag").first
+    box = area.bounding_box()
+    assert box is not None
+    cell = box["width"] / 24, box["height"] / 24
+    page.mouse.click(box["x"] + 2.5 * cell[0], box["y"] + 0.5 * cell[1])
+    expect(page).to_have_url(re.compile("[?&]a="))
+    settled(page)
+    chosen = parse_qs(urlparse(page.url).query)
+    first, second = chosen["a"][0], chosen["b"][0]
+    assert first != second
+    expect(page.get_by_role("heading", name=f"Why {first} and {second} are alike")).to_be_visible()
+
+
+def test_a_csv_can_be_uploaded_mapped_and_explored(page: Page, address: str, tiny_csv: bytes):
+    page.goto(f"{address}/corpus?encoder=LSA")
+    settled(page)
+    page.get_by_text("Load your own file", exact=True).first.click()
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": tiny_csv}
+    )
+    page.get_by_role("button", name="Use this corpus").click()
+    expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    assert metric(page, "Documents") == "12"
+    page.get_by_test_id("stSidebarNav").get_by_text("HITS").click()
+    expect(page.get_by_text("Topics to keep (m)")).to_be_visible()
+    expect(page.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text("of 3")
+
+
+def test_downloads_hold_what_the_page_says(page: Page, address: str):
+    page.goto(f"{address}/hits?m=5")
+    settled(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Documents (csv)").click()
+    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    assert {row["topic"] for row in rows} == set(hits_order()[:5])
+    assert f"{len(rows):,}" == metric(page, "Documents kept")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Settings (json)").click()
+    settings = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert settings["selected"] == hits_order()[:5]
+    assert settings["m"] == 5
+
+
+def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: str):
+    hostile = '<img src=x onerror="window.hacked=1">'
+    lines = ["text,topic"] + [f'"a text on matter {i} of {t}","{t}"' for t in ("one", "two") for i in range(3)]
+    content = "\n".join(lines).replace('"two"', '"' + hostile.replace('"', '""') + '"')
+    page.goto(f"{address}/corpus?encoder=LSA")
+    settled(page)
+    page.get_by_text("Load your own file", exact=True).first.click()
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "x.csv", "mimeType": "text/csv", "buffer": content.encode()}
+    )
+    page.get_by_role("button", name="Use this corpus").click()
+    expect(page.get_by_test_id("stMetric").filter(has_text="Documents")).to_contain_text("6")
+    for name in ("Overview", "Topic map", "HITS"):
+        page.get_by_test_id("stSidebarNav").get_by_text(name).click()
+        settled(page)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img[src=x]").count() == 0

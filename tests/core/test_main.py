@@ -1,0 +1,111 @@
+"""The command line keeps its contract: names, keys, exit codes, one line on stderr."""
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from core.__main__ import main, parser
+from tests.conftest import ROOT
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def csv_file(tmp_path, tiny_csv):
+    file = tmp_path / "tiny.csv"
+    file.write_bytes(tiny_csv)
+    return str(file)
+
+
+def test_audit_counts(capsys, csv_file):
+    code, out, _ = run(capsys, "audit", csv_file, "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert (answer["documents"], answer["topics"], answer["authors"]) == (12, 3, 3)
+    assert answer["counts"]["bread"] == {"author 0": 2, "author 1": 1, "author 2": 1}
+    assert all(isinstance(warning, str) for warning in answer["warnings"])
+
+
+def test_embed_then_hits_on_the_vectors(capsys, csv_file, tmp_path):
+    target = tmp_path / "v.npy"
+    code, out, _ = run(capsys, "embed", csv_file, "--encoder", "lsa", "--out", str(target), "--json")
+    answer = json.loads(out)
+    vectors = np.load(target)
+    assert code == 0
+    assert (answer["documents"], answer["dimensions"]) == vectors.shape
+    assert answer["encoded"] + answer["from_store"] == 12
+    code, out, _ = run(capsys, "hits", csv_file, "--vectors", str(target), "--m", "2", "--json")
+    by_vectors = json.loads(out)
+    _, out, _ = run(capsys, "hits", csv_file, "--encoder", "lsa", "--m", "2", "--json")
+    assert by_vectors["path"] == json.loads(out)["path"]
+    assert code == 0
+    assert by_vectors["topics"] == ["bread", "cakes", "stars"]
+    assert by_vectors["path"][0]["leakage"] is None
+    assert [step["topic"] for step in by_vectors["path"]][:2] == by_vectors["selected"]
+    assert "stars" in by_vectors["selected"], "the odd one out is kept"
+    assert set(by_vectors["similarity"]) == {"mean", "max"}
+
+
+def test_demo_needs_no_model(capsys):
+    code, out, _ = run(capsys, "hits", "demo", "--m", "10", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert (len(answer["topics"]), len(answer["selected"]), answer["m"]) == (24, 10, 10)
+
+
+def test_plain_output_is_for_people(capsys, csv_file):
+    code, out, _ = run(capsys, "audit", csv_file)
+    assert code == 0
+    assert "documents: 12" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["audit", "nowhere.csv"], "nowhere.csv"),
+        (["hits", "{file}", "--encoder", "lsaa"], "Did you mean 'lsa'"),
+        (["hits", "{file}", "--encoder", "lsa", "--m", "9"], "choose m from 1 to 3"),
+        (["audit", "{file}", "--topic", "topics"], "Did you mean 'topic'"),
+        (["embed", "{file}", "--encoder", "lsa", "--out", "/nowhere/v.npy"], "cannot be written"),
+        (["audit", "{file}", "--min-documents", "99"], "lower the minimum"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(capsys, csv_file, arguments, words):
+    code, out, err = run(capsys, *[argument.replace("{file}", csv_file) for argument in arguments])
+    assert code == 2
+    assert out == ""
+    last = err.strip().splitlines()[-1]
+    assert words in last
+
+
+def test_bad_options_also_exit_with_2(csv_file):
+    with pytest.raises(SystemExit) as stopped:
+        main(["hits", csv_file, "--m", "two"])
+    assert stopped.value.code == 2
+
+
+def test_stdout_holds_one_json_document_and_progress_goes_to_stderr(csv_file):
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "hits", csv_file, "--encoder", "nmf", "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["m"] == 3
+    assert "12 of 12 documents" in done.stderr
+
+
+def test_every_command_is_in_the_readme():
+    commands = parser()._subparsers._group_actions[0].choices
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in commands:
+        assert re.search(rf"python -m core {command}\b", text), f"README does not show '{command}'"
