@@ -67,7 +67,12 @@ def _umap(points: Floats, *, neighbours: int, seed: int) -> Floats:
         from umap import UMAP
 
         mapper = UMAP(
-            n_neighbors=min(neighbours, len(points) - 1), min_dist=0.15, metric="cosine", random_state=seed, n_jobs=1
+            n_neighbors=min(neighbours, len(points) - 1),
+            min_dist=0.5,
+            spread=1.5,
+            metric="cosine",
+            random_state=seed,
+            n_jobs=1,
         )
         return np.asarray(mapper.fit_transform(points), dtype=np.float64)
 
