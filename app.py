@@ -16,6 +16,8 @@ page = st.navigation(
         st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
         st.Page("pages/topic_map.py", title="Topic map", icon=":material/bubble_chart:"),
         st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
+        st.Page("pages/accuracy.py", title="Folds & accuracy", icon=":material/stacked_line_chart:"),
+        st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
         st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
     ]
 )

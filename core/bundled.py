@@ -17,6 +17,7 @@ from core.readers import read_corpus
 DATA = Path(__file__).parent.parent / "data"
 NAME = "The Tarnbeck Courier (made up)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
+RESULTS = DATA / "courier_results.answers"
 
 
 @cache

@@ -1,7 +1,7 @@
 """Vectors on disk: SQLite in WAL, a row a text and encoder, safe against kills and other processes.
 
 A row holds the sha256 of a text, never the text. A row whose checksum fails is treated as absent. A database that
-SQLite itself finds damaged is renamed, and a new one begun. Where nothing can be written, the store stays empty and says so.
+SQLite itself finds damaged is renamed, and a new one begun. Where nothing can be written, nothing is kept, and it says so.
 """
 
 import os
@@ -91,10 +91,8 @@ class VectorStore:
         """What was noted about this set of texts under that encoder."""
 
         def read(db: sqlite3.Connection) -> str | None:
-            row = db.execute(
-                "SELECT notes FROM notes JOIN encoders ON id = encoder WHERE key = ? AND texts = ?",
-                (encoder_key, texts),
-            ).fetchone()
+            query = "SELECT notes FROM notes JOIN encoders ON id = encoder WHERE key = ? AND texts = ?"
+            row = db.execute(query, (encoder_key, texts)).fetchone()
             return None if row is None else str(row[0])
 
         return self._run(read, None)
@@ -144,8 +142,7 @@ class VectorStore:
                     part.rename(f"{aside}{tail}")
         except OSError:
             return False
-        sentence = f"The vector database was damaged ({problem}); it now lies at {aside}, and a new one was begun."
-        self._warnings[sentence] = None
+        self._warnings[f"The vector database was damaged ({problem}) and begun anew; the old one is {aside}."] = None
         return True
 
 
@@ -225,7 +222,7 @@ def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[lis
     places: dict[bytes, list[int]] = {}
     for row, text in enumerate(texts):
         places.setdefault(text, []).append(row)
-    for text, check, blob in _selected(db, "text, sum, vector", key, list(places)):
+    for text, check, blob in _selected(db, "text, sum, CAST(vector AS BLOB)", key, list(places)):
         sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
         if not sound or (blobs and len(blob) != len(blobs[0])):
             damaged += 1

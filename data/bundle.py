@@ -1,4 +1,7 @@
-"""Compute what ships beside the corpus: SBERT vectors in half precision and the map's coordinates."""
+"""Compute what ships beside the corpus: SBERT vectors in half precision, the map, and the models' answers.
+
+`python data/bundle.py` does all three; `python data/bundle.py results` only the last.
+"""
 
 import sys
 from pathlib import Path
@@ -7,22 +10,75 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from core.bundled import MAP, VECTORS, bundled_corpus
+from core.bundled import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
 from core.embed import embed
 from core.encoders import make_encoder
+from core.evaluate import TASKS, evaluate
+from core.folds import make_folds
 from core.layout import map_layout
+from core.results import Answers, ResultStore, write_answers
+from core.setups import RANDOM_SEEDS, make_setup
 from core.space import topic_space
 
+M, K = 12, 6  # what the pages open with: half the topics, six folds
 
-def main() -> None:
+
+class Collected(ResultStore):
+    """Keeps answers in memory, to be written as one file."""
+
+    def __init__(self) -> None:
+        self.runs: dict[str, Answers] = {}
+
+    def get(self, key: str) -> Answers | None:
+        return self.runs.get(key)
+
+    def put(self, key: str, run: Answers) -> bool:
+        self.runs[key] = run
+        return True
+
+    def prune(self, most: int = 0) -> int:
+        return 0
+
+
+def write_vectors_and_map() -> None:
     corpus = bundled_corpus()
     vectors = embed(corpus, make_encoder("sbert")).matrix.astype(np.float16)
     np.save(VECTORS, vectors, allow_pickle=False)
     space = topic_space(vectors.astype(np.float32), corpus.topic_codes, corpus.topic_names)
     layout = map_layout(vectors.astype(np.float32), corpus.topic_codes, space)
     np.save(MAP, np.vstack([layout.documents, layout.centroids]).astype(np.float32), allow_pickle=False)
-    print(f"{len(corpus):,} documents: {VECTORS.name}, {MAP.name}")
+
+
+def write_results() -> None:
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    setups = [("none", 0, "kfold"), ("none", 0, "topic-kfold"), ("hits", 0, "topic-kfold")]
+    setups += [("random", seed, "topic-kfold") for seed in RANDOM_SEEDS]
+    collected = Collected()
+    for sampler, seed, scheme in setups:
+        setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
+        folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
+        for task, models in TASKS.items():
+            evaluate(
+                setup.corpus,
+                folds,
+                task=task,
+                models=list(models),
+                vectors=setup.vectors,
+                vectors_key=vectors.encoder_key,
+                results=collected,
+                progress=lambda done, total, label, left, at=(setup.name, scheme, task): print(
+                    *at, label, file=sys.stderr
+                ),
+            )
+    with RESULTS.open("wb") as target:
+        write_answers(target, collected.runs)
+    print(f"{len(collected.runs)} runs in {RESULTS.name}")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["results"]:
+        write_vectors_and_map()
+    write_results()

@@ -31,7 +31,7 @@ with st.container(border=True):
         "Folds of topics (k)",
         2,
         min(20, len(space)),
-        5,
+        6,
         key="k",
         help="As in k-fold cross-validation by topic.",
     )

@@ -46,4 +46,8 @@ def make_encoder(name: str, **settings: object) -> Encoder:
     for setting in settings:
         if setting not in known:
             raise SettingError(f"'{name}' has no setting '{setting}'; it has: {', '.join(known)}.")
-    return ENCODERS[name].make(**settings)
+    try:
+        return ENCODERS[name].make(**settings)
+    except TypeError as problem:
+        given = ", ".join(f"{setting}={str(value)[:50]!r}" for setting, value in settings.items())
+        raise SettingError(f"'{name}' cannot use {given} ({problem}); give numbers where numbers are meant.") from None

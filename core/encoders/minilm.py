@@ -36,10 +36,11 @@ class _Linear:
 
         self.weight, self.bias = weight.to(products).contiguous(), bias.to(products)
         # The operators are those torch's own compiler emits; calling them needs no compiler on the user's machine.
-        onednn: Any = torch.backends.mkldnn
-        self.packed = onednn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
-        if self.packed:
+        try:
             self.weight = torch.ops.mkldnn._reorder_linear_weight(self.weight, USUAL_TOKENS)
+            self.packed = True
+        except (AttributeError, RuntimeError):  # no oneDNN in this torch, or not for this arithmetic on this CPU
+            self.packed = False
 
     def __call__(self, x: Tensor) -> Tensor:
         import torch

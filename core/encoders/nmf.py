@@ -36,7 +36,9 @@ class Nmf:
         weights = TfidfTransformer().fit_transform(counts.matrix.astype(np.float32))
         size = min(self.components, *weights.shape)
         model = NMF(size, init="nndsvd" if size > 1 else "random", random_state=self.seed, max_iter=200, tol=1e-3)
-        yield counts.order, model.fit_transform(weights).astype(np.float32)
+        with np.errstate(invalid="ignore"):  # a perfect fit has a rounding error below zero, whose root sklearn takes
+            parts = model.fit_transform(weights)
+        yield counts.order, parts.astype(np.float32)
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         return notes(_counts(texts))

@@ -69,7 +69,9 @@ def _read(file: BinaryIO, name: str, documents: int) -> NDArray[np.float32]:
         version = npy.read_magic(file)
         header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, by_column, kind = header(file)
-    except (ValueError, EOFError):
+    except OSError:
+        raise
+    except Exception:  # numpy lets Python's own parser read the header, which fails in many ways
         raise InputError(f"{name}: not a .npy file; write it with numpy.save(name, vectors).") from None
     # The header alone decides, so that a false shape cannot make us reserve memory.
     if kind.hasobject or kind.kind not in "fiu":

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,23 +62,39 @@ def objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         piece = text[start:end].strip()
         start = end + 1
         if piece:
-            yield line, _object(piece, f"{name}: line {line}")
+            yield line, _object(piece, f"{name}: line {line}", _REMEDY)
 
 
-def _object(piece: str, place: str) -> dict[str, Any]:
+def streamed_objects(stream: BinaryIO, name: str, *, remedy: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Like `objects`, but a line at a time from a UTF-8 file of any size; `remedy` shows what a line should be."""
+    line = 0
+    while content := stream.readline(LONGEST_LINE + 1):
+        line += 1
+        place = f"{name}: line {line}"
+        if len(content) > LONGEST_LINE:
+            raise InputError(f"{place} has more than {LONGEST_LINE:,} bytes; {remedy}.")
+        try:
+            piece = content.decode("utf-8-sig" if line == 1 else "utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise InputError(f"{place} is not UTF-8 at byte {error.start + 1:,}; save the file as UTF-8.") from error
+        if piece:
+            yield line, _object(piece, place, remedy)
+
+
+def _object(piece: str, place: str, remedy: str) -> dict[str, Any]:
     try:
         record = json.loads(piece)
     except json.JSONDecodeError as error:
         if piece.startswith("["):
-            raise InputError(f"{place} opens a list; {_REMEDY}.") from error
-        raise InputError(f"{place} is not JSON ({error.msg} at character {error.colno:,}); {_REMEDY}.") from error
+            raise InputError(f"{place} opens a list; {remedy}.") from error
+        raise InputError(f"{place} is not JSON ({error.msg} at character {error.colno:,}); {remedy}.") from error
     except RecursionError as error:
         raise InputError(f"{place} is nested too deeply; write a flat object of keys and values.") from error
     except ValueError as error:  # a whole number of thousands of digits
         raise InputError(f"{place} holds a number too long to read; write it as a string.") from error
     if not isinstance(record, dict):
         kind = "a list" if isinstance(record, list) else "a single value"
-        raise InputError(f"{place} is {kind}; {_REMEDY}.")
+        raise InputError(f"{place} is {kind}; {remedy}.")
     return record
 
 

@@ -52,7 +52,7 @@ def _corpus(file: File, truth: dict[str, list[str]] | None, name: str) -> Corpus
     text, _ = decoded(file.data, file.name)
     for line, record in objects(text, file.name):
         place = f"{file.name}: line {line}"
-        identity = _identity(record, place)
+        identity = identity_of(record, place)
         if identity in seen:
             raise InputError(f"{place}: id '{identity}' already stands in line {seen[identity]}; keep one of them.")
         seen[identity] = line
@@ -89,7 +89,7 @@ def _truth(file: File) -> dict[str, list[str]]:
     text, _ = decoded(file.data, file.name)
     for line, record in objects(text, file.name):
         place = f"{file.name}: line {line}"
-        identity = _identity(record, place)
+        identity = identity_of(record, place)
         if identity in truth:
             raise InputError(f"{place}: id '{identity}' stands in the truth file twice; keep one of them.")
         authors = _two(record, "authors", place) if "authors" in record else ["", ""]
@@ -103,7 +103,8 @@ def _truth(file: File) -> dict[str, list[str]]:
     return truth
 
 
-def _identity(record: dict[str, Any], place: str) -> str:
+def identity_of(record: dict[str, Any], place: str) -> str:
+    """The id of a pair, a truth or an answer; a number is taken as its digits."""
     identity = text_of(record.get("id"))
     if not identity.strip():
         raise InputError(f"{place}: no 'id'; give every pair one.")

@@ -101,7 +101,7 @@ def _embedded(corpus: Corpus, encoder: Encoder) -> Vectors:
         bar = st.progress(0.0, text=f"{ENCODERS[encoder.name].label}: starting on {missing:,} documents …")
 
         def show(done: int, total: int, seconds_left: float | None) -> None:
-            left = "" if seconds_left is None else f", about {_spoken(seconds_left)} left"
+            left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
             bar.progress(done / total, text=f"{ENCODERS[encoder.name].label}: {done:,} of {total:,} documents{left}")
 
         vectors = embed(corpus, encoder, store=store, progress=show)
@@ -113,7 +113,7 @@ def _ask_to_embed(corpus: Corpus, missing: int, wanted: str) -> None:
     with st.container(border=True):
         st.markdown(f"**{missing:,} of {len(corpus):,} documents have no SBERT vectors yet.**")
         st.markdown(
-            f"Encoding them takes about {_spoken(missing / DOCUMENTS_A_SECOND)} or less on two cores. You can stop at "
+            f"Encoding them takes about {spoken_time(missing / DOCUMENTS_A_SECOND)} or less on two cores. You can stop at "
             "any time; what is done is kept. LSA, in the sidebar, takes seconds."
         )
         st.button(
@@ -126,7 +126,8 @@ def _ask_to_embed(corpus: Corpus, missing: int, wanted: str) -> None:
     st.stop()
 
 
-def _spoken(seconds: float) -> str:
+def spoken_time(seconds: float) -> str:
+    """Seconds or minutes, as one says them."""
     return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 

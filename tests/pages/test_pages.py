@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.bundled import bundled_corpus
 from tests.conftest import ROOT
 
-PAGES = ["overview", "corpus", "topic_map", "hits", "methods"]
+PAGES = ["overview", "corpus", "topic_map", "hits", "accuracy", "ranking", "methods"]
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [x](javascript:alert) $x$ :red[y]"
 
 
@@ -127,7 +127,11 @@ def test_a_topic_that_is_markup_is_shown_and_never_read(tiny_csv):
         ("header.csv", b"text,topic\n", "no documents"),
         ("picture.csv", b"\x89PNG\r\n\x1a\n" + bytes(40), "picture.csv"),
         ("broken.parquet", b"text,topic\na,b\n", "Parquet"),
-        ("long.csv", b"text,topic\n" + b"x" * 1_000_001 + b",a\nworld,b\n", "row 1) has a cell of more than 1,000,000 characters"),
+        (
+            "long.csv",
+            b"text,topic\n" + b"x" * 1_000_001 + b",a\nworld,b\n",
+            "row 1) has a cell of more than 1,000,000 characters",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(name, content, words):

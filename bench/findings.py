@@ -1,0 +1,187 @@
+"""What the models do under HITS and under random topics, as markdown tables; docs/findings.md holds the output.
+
+    nice python bench/findings.py [--store /tmp/leakscope-findings]
+
+Every run of a model on a fold is kept in the store, so a stopped run goes on and a second one takes seconds.
+Without 20 Newsgroups (../shared/data) only the bundled corpus is reported.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.evaluate import regular_authors  # noqa: E402
+from core.accuracy import relations, tested_topics  # noqa: E402
+from core.bundled import bundled_corpus, bundled_vectors  # noqa: E402
+from core.corpus import Corpus  # noqa: E402
+from core.embed import Vectors, embed  # noqa: E402
+from core.encoders import make_encoder  # noqa: E402
+from core.evaluate import TASKS, Evaluation, evaluate  # noqa: E402
+from core.folds import topic_kfold  # noqa: E402
+from core.leakage import Leakage, fold_leakage  # noqa: E402
+from core.ranking import compare_setups, rank_models, stability  # noqa: E402
+from core.results import ResultStore  # noqa: E402
+from core.scoring import Score, fold_scores, summarise, topic_scores  # noqa: E402
+from core.setups import RANDOM_SEEDS, Setup, make_setup  # noqa: E402
+from core.space import topic_space  # noqa: E402
+
+METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
+LABELS = {"c@1": "c@1", "overall": "Overall", "accuracy": "accuracy"}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Outcome:
+    """One setup with its folds, what they leak, and every model's answers."""
+
+    setup: Setup
+    leakage: Leakage
+    evaluation: Evaluation
+
+    @property
+    def scores(self) -> list[Score]:
+        return fold_scores(self.evaluation, self.setup.corpus)
+
+    def by_fold(self, metric: str) -> np.ndarray:
+        """Scores with a row a model and a column a fold."""
+        values = [score.values[metric] for score in self.scores]
+        return np.array(values).reshape(len(self.evaluation.models), -1)
+
+    def mean(self, model: str, metric: str) -> float:
+        """The mean over folds, weighted by documents."""
+        return summarise(self.scores, metric)[model].mean
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", default="/tmp/leakscope-findings", help="folder for the answers of every run")
+    results = ResultStore(parser.parse_args().store)
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    verifiers, classifiers = ("char_ngram", "ppm", "topic_fit", "sbert_cosine"), ("max_ent", "char_svm", "topic_fit")
+    report(corpus, vectors, {"verification": verifiers, "attribution": classifiers}, m=12, k=6, results=results)
+    newsgroups = regular_authors()
+    if newsgroups is None:
+        print("20 Newsgroups: skipped, ../shared/data/20newsgroups.parquet is not here")
+        return
+    vectors = embed(newsgroups, make_encoder("lsa"))
+    models = {"verification": ("char_ngram", "ppm", "topic_fit"), "attribution": ("char_svm", "topic_fit")}
+    report(newsgroups, vectors, models, m=10, k=5, results=results)
+
+
+def report(
+    corpus: Corpus, vectors: Vectors, models: Mapping[str, Sequence[str]], *, m: int, k: int, results: ResultStore
+) -> None:
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    chosen = [("none", 0), ("hits", 0), *(("random", seed) for seed in RANDOM_SEEDS)]
+    setups = [make_setup(corpus, vectors.matrix, space, sampler=name, m=m, seed=seed) for name, seed in chosen]
+    authors = len(corpus.author_names or ())
+    print(f"## {corpus.name}\n")
+    print(
+        f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {authors} authors; similarity by {vectors.name}; "
+        f"m = {m}, k = {k} topic folds (seed 0).\n"
+    )
+    outcomes = {
+        task: [outcome(setup, task, names, vectors, k, results) for setup in setups] for task, names in models.items()
+    }
+    print_setups(outcomes["attribution"])
+    for task, found in outcomes.items():
+        for metric in METRICS[task]:
+            print_means(task, found, metric)
+        print_relations(found, METRICS[task][0])
+        print_stability(task, found, METRICS[task])
+
+
+def outcome(setup: Setup, task: str, models: Sequence[str], vectors: Vectors, k: int, results: ResultStore) -> Outcome:
+    folds = topic_kfold(setup.corpus, k=k, seed=0)
+    evaluation = evaluate(
+        setup.corpus,
+        folds,
+        task=task,
+        models=models,
+        vectors=setup.vectors,
+        vectors_key=vectors.encoder_key,
+        results=results,
+        progress=lambda done, total, label, left: print(f"{setup.name}: {label} ({done}/{total})", file=sys.stderr),
+    )
+    for run in evaluation.runs:
+        if run.problem is not None:
+            print(f"*{setup.name}, {run.model}, fold {run.fold + 1} could not be run: {run.problem}*\n")
+    return Outcome(setup, fold_leakage(folds, setup.space), evaluation)
+
+
+def print_setups(outcomes: Sequence[Outcome]) -> None:
+    """What each setup holds and leaks; `reachable` bounds accuracy: nobody can name an author not seen in training."""
+    print("| setup | documents | mean similarity | max similarity | test documents by authors in training |")
+    print("|---|---|---|---|---|")
+    for found in outcomes:
+        codes, folds = found.setup.corpus.author_codes, found.evaluation.folds
+        assert codes is not None
+        seen = sum(int(np.isin(codes[fold.test], codes[fold.train]).sum()) for fold in folds)
+        leakage, size = found.leakage, len(found.setup.corpus)
+        print(
+            f"| {found.setup.name} | {size:,} | {leakage.average_mean:.3f} | {leakage.average_max:.3f} | {seen / size:.3f} |"
+        )
+    print()
+
+
+def print_means(task: str, outcomes: Sequence[Outcome], metric: str) -> None:
+    everything, hits, *random = outcomes
+    print(
+        f"**{task.capitalize()}, {LABELS[metric]}**, mean over folds weighted by documents (SE over folds; sd over seeds)\n"
+    )
+    print(
+        "| model | all topics | HITS | random | each seed | HITS − random | t-test p |\n|---|---|---|---|---|---|---|"
+    )
+    for place, model in enumerate(everything.evaluation.models):
+        seeds = np.array([found.mean(model, metric) for found in random])
+        whole, kept = (summarise(found.scores, metric)[model] for found in (everything, hits))
+        drawn = np.concatenate([found.by_fold(metric)[place] for found in random])
+        test = compare_setups({metric: hits.by_fold(metric)[place]}, {metric: drawn})[metric]
+        print(
+            f"| {TASKS[task][model].label} | {whole.mean:.3f} ({whole.se:.3f}) | {kept.mean:.3f} ({kept.se:.3f}) "
+            f"| {seeds.mean():.3f} ({seeds.std(ddof=1):.3f}) | {' '.join(f'{value:.3f}' for value in seeds)} "
+            f"| {kept.mean - seeds.mean():+.3f} | {test.p:.2f} |"
+        )
+    print()
+
+
+def print_relations(outcomes: Sequence[Outcome], metric: str) -> None:
+    print(f"Spearman's ρ of a test topic's {LABELS[metric]} with the similarity of its nearest training topic\n")
+    print("| setup | model | topics | ρ | 95 % interval | permutation p |\n|---|---|---|---|---|---|")
+    for found in outcomes[:2]:
+        corpus = found.setup.corpus
+        rows = tested_topics(corpus, found.leakage, topic_scores(found.evaluation, corpus), metric=metric)
+        for model, relation in relations(rows).items():
+            label = TASKS[found.evaluation.task][model].label
+            print(
+                f"| {found.setup.name} | {label} | {relation.n} | {relation.rho:+.2f} "
+                f"| {relation.low:+.2f} to {relation.high:+.2f} | {relation.p:.3f} |"
+            )
+    print()
+
+
+def print_stability(task: str, outcomes: Sequence[Outcome], metrics: Sequence[str]) -> None:
+    print("Ranking stability: mean Spearman's ρ between the model rankings of two folds; mean rank (sd) over folds\n")
+    models = [TASKS[task][model].label for model in outcomes[0].evaluation.models]
+    print(f"| metric | setup | stability | {' | '.join(models)} |\n|---|---|---|{'---|' * len(models)}")
+    for metric in metrics:
+        tables = {"all topics": [outcomes[0]], "HITS": [outcomes[1]], "random": outcomes[2:]}
+        for name, group in tables.items():
+            each = [stability(found.by_fold(metric)).mean for found in group]
+            ranking = rank_models(np.concatenate([found.by_fold(metric) for found in group], axis=1))
+            ranks = " | ".join(f"{mean:.2f} ({sd:.2f})" for mean, sd in zip(ranking.mean, ranking.sd, strict=True))
+            spread = f"{np.mean(each):.3f}" + (f" ({min(each):.3f} to {max(each):.3f})" if len(each) > 1 else "")
+            print(f"| {LABELS[metric]} | {name} | {spread} | {ranks} |")
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""The command line's commands. To add one: a file here with `add_options` and `run`, and a line in COMMANDS."""
+
+from core.commands import audit, embed, evaluate, folds, hits, score
+from core.commands.options import Answer, Command
+
+__all__ = ["COMMANDS", "Answer", "Command"]
+
+COMMANDS: dict[str, Command] = {
+    "audit": Command(audit.run, audit.add_options),
+    "embed": Command(embed.run, embed.add_options),
+    "hits": Command(hits.run, hits.add_options),
+    "folds": Command(folds.run, folds.add_options),
+    "evaluate": Command(evaluate.run, evaluate.add_options),
+    "score": Command(score.run, score.add_options),
+}

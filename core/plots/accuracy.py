@@ -1,0 +1,222 @@
+"""Folds & accuracy: train/test similarity beside each model's accuracy on each test topic, and the one against the other."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.accuracy import TestedTopic
+from core.folds import Folds
+from core.plots.style import BLUE, COLOURS, GREY, SEQUENTIAL, SYMBOLS, Part, axis, layout, line, plain
+from core.relation import Relation
+from core.space import TopicSpace
+
+Ints = NDArray[np.int64]
+MOST_NAMED = 80
+FOCUS = "rgba(224,138,30,0.25)"
+
+
+def similarity_beside_accuracy(
+    space: TopicSpace,
+    folds: Folds,
+    rows: Sequence[TestedTopic],
+    columns: Ints,
+    *,
+    models: Mapping[str, str],
+    metric: str,
+    focus: int | None,
+) -> go.Figure:
+    """Left, every test topic against the training topics of its fold; right, each model's score on it, row by row."""
+    height = max(320, 150 + 24 * len(rows))
+    labels = [f"{plain(space.names[row.topic], 22)} · {row.largest_author_share:.0%}" for row in rows]
+    ends = [len(rows) - 0.5, -0.5]
+    named = len(columns) <= MOST_NAMED
+    ticks = (
+        {"tickvals": np.arange(len(rows)), "ticktext": labels} if len(rows) <= MOST_NAMED else {"showticklabels": False}
+    )
+    return go.Figure(
+        data=[
+            *_matrix(space, folds, rows, columns),
+            *(_scores(rows, space, model, label, place) for place, (model, label) in enumerate(models.items())),
+        ],
+        layout=layout(
+            height=height,
+            keyed=True,
+            xaxis=axis(
+                "training topics",
+                domain=[0, 0.56],
+                range=[-0.5, len(columns) - 0.5],
+                tickvals=np.arange(len(columns)),
+                ticktext=[plain(space.names[topic], 18) for topic in columns],
+                tickangle=-60,
+                showgrid=False,
+                showticklabels=named,
+            ),
+            xaxis2=axis(plain(metric), domain=[0.6, 1], range=_span(rows)),
+            yaxis=axis("test topics · share of largest author", range=ends, showgrid=False, **ticks),
+            yaxis2=axis(anchor="x2", matches="y", showticklabels=False, tickvals=np.arange(len(rows))),
+            shapes=_highlight(rows, focus),
+            legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 1.0, "xanchor": "right"},
+        ),
+    )
+
+
+def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[TestedTopic], columns: Ints) -> list[Part]:
+    values = np.full((len(rows), len(columns)), np.nan)
+    for place, row in enumerate(rows):
+        trained = np.isin(columns, folds.folds[row.fold].train_topics)
+        values[place, trained] = space.similarity[row.topic, columns[trained]]
+    cells = [(i, j) for i in range(len(rows)) for j in range(len(columns)) if np.isfinite(values[i, j])]
+    heat: Part = {
+        "type": "heatmap",
+        "z": values,
+        "colorscale": SEQUENTIAL,
+        "zmin": min(0.0, float(np.nanmin(values))),
+        "zmax": 1.0,
+        "hoverinfo": "skip",
+        "xgap": 1,
+        "ygap": 1,
+        "colorbar": {
+            "title": {"text": "similarity", "side": "top"},
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1.0,
+            "yanchor": "bottom",
+            "thickness": 8,
+            "len": 0.3,
+            "outlinewidth": 0,
+        },
+    }
+    unseen = {"marker": {"opacity": 0}}
+    clicks: Part = {
+        "type": "scatter",
+        "x": [j for _, j in cells],
+        "y": [i for i, _ in cells],
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": 16, "opacity": 0, "color": BLUE},
+        "selected": unseen,
+        "unselected": unseen,
+        "customdata": [[rows[i].topic] for i, _ in cells],
+        "text": [
+            f"test {plain(space.names[rows[i].topic])}<br>train {plain(space.names[columns[j]])}"
+            f"<br>similarity {values[i, j]:.3f}"
+            for i, j in cells
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
+    return [heat, clicks]
+
+
+def _scores(rows: Sequence[TestedTopic], space: TopicSpace, model: str, label: str, place: int) -> Part:
+    known = [(i, row) for i, row in enumerate(rows) if np.isfinite(row.values[model])]
+    return {
+        "type": "scatter",
+        "x": [row.values[model] for _, row in known],
+        "y": [i for i, _ in known],
+        "mode": "markers",
+        "name": plain(label),
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "marker": _marker(place, 10),
+        "selected": {"marker": {"opacity": 0.9}},
+        "unselected": {"marker": {"opacity": 0.9}},
+        "customdata": [[row.topic] for _, row in known],
+        "text": [f"{plain(space.names[row.topic])}, {row.documents} documents" for _, row in known],
+        "hovertemplate": "%{text}<br>%{x:.3f}<extra>" + plain(label) + "</extra>",
+    }
+
+
+def accuracy_against_similarity(
+    space: TopicSpace,
+    rows: Sequence[TestedTopic],
+    found: Mapping[str, Relation],
+    *,
+    models: Mapping[str, str],
+    metric: str,
+    focus: int | None,
+) -> go.Figure:
+    """A point a test topic and model: its score against the similarity of its nearest training topic."""
+    traces: list[Part] = []
+    for place, (model, label) in enumerate(models.items()):
+        known = [row for row in rows if np.isfinite(row.values[model])]
+        x = [row.nearest_similarity for row in known]
+        traces.append(
+            {
+                "type": "scatter",
+                "x": x,
+                "y": [row.values[model] for row in known],
+                "mode": "markers",
+                "name": plain(label),
+                "legendgroup": model,
+                "marker": _marker(place, 10)
+                | {"line": {"width": [3 if row.topic == focus else 0 for row in known], "color": "#E08A1E"}},
+                "selected": {"marker": {"opacity": 0.8}},
+                "unselected": {"marker": {"opacity": 0.8}},
+                "customdata": [[row.topic] for row in known],
+                "text": [
+                    f"{plain(space.names[row.topic])}<br>nearest: {plain(space.names[row.nearest[0]])}" for row in known
+                ],
+                "hovertemplate": "%{text}<br>similarity %{x:.2f}, score %{y:.3f}<extra>" + plain(label) + "</extra>",
+            }
+        )
+        relation = found[model]
+        if np.isfinite(relation.slope) and x:
+            ends = np.array([min(x), max(x)])
+            traces.append(
+                {
+                    "type": "scatter",
+                    "x": ends,
+                    "y": relation.intercept + relation.slope * ends,
+                    "mode": "lines",
+                    "line": line(COLOURS[place % len(COLOURS)], width=2, dash="dot"),
+                    "legendgroup": model,
+                    "showlegend": False,
+                    "hoverinfo": "skip",
+                }
+            )
+    return go.Figure(
+        data=traces,
+        layout=layout(
+            height=420,
+            keyed=True,
+            xaxis=axis("similarity of the nearest training topic"),
+            yaxis=axis(plain(metric), range=_span(rows)),
+        ),
+    )
+
+
+def _span(rows: Sequence[TestedTopic]) -> list[float]:
+    """From a little below the lowest score to just past 1."""
+    known = [value for row in rows for value in row.values.values() if np.isfinite(value)]
+    return [max(0.0, min(known, default=0.0) - 0.08) - 0.02, 1.03]
+
+
+def _marker(place: int, size: int) -> Part:
+    return {
+        "color": COLOURS[place % len(COLOURS)],
+        "symbol": SYMBOLS[place % len(SYMBOLS)],
+        "size": size,
+        "opacity": 0.85,
+    }
+
+
+def _highlight(rows: Sequence[TestedTopic], focus: int | None) -> list[Part]:
+    """A band through both halves for every row of the topic in focus."""
+    return [
+        {
+            "type": "rect",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": place - 0.5,
+            "y1": place + 0.5,
+            "fillcolor": FOCUS,
+            "line": line(GREY, width=0),
+            "layer": "above",
+        }
+        for place, row in enumerate(rows)
+        if row.topic == focus
+    ]

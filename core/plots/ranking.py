@@ -1,0 +1,68 @@
+"""Ranking: the rank of every model in every fold, setup by setup."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.plots.style import GREY, axis, layout, line, plain, upright
+from core.ranking import Ranking
+
+
+def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
+    """Models down, folds across, grouped by setup; the colour and the number are the rank."""
+    setups = list(rankings)
+    values = np.concatenate([rankings[setup].ranks for setup in setups], axis=1)
+    widths = [rankings[setup].ranks.shape[1] for setup in setups]
+    edges = np.cumsum([0, *widths])
+    folds = [fold + 1 for width in widths for fold in range(width)]
+    shown = np.where(np.isfinite(values), values, np.nan)
+    cells = {
+        "type": "heatmap",
+        "z": shown,
+        "colorscale": "Cividis",
+        "reversescale": True,
+        "zmin": 1,
+        "zmax": len(models),
+        "text": [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown],
+        "texttemplate": "%{text}",
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 2,
+        "customdata": [
+            [
+                f"{plain(setup)}, fold {fold + 1}"
+                for setup, width in zip(setups, widths, strict=True)
+                for fold in range(width)
+            ]
+        ]
+        * len(models),
+        "hovertemplate": "%{customdata}<br>rank %{text}<extra></extra>",
+    }
+    heads = [
+        {
+            "x": (edges[place] + edges[place + 1] - 1) / 2,
+            "y": 1.0,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "text": f"<b>{plain(setup)}</b>",
+            "showarrow": False,
+        }
+        for place, setup in enumerate(setups)
+    ]
+    return go.Figure(
+        data=[cells],
+        layout=layout(
+            height=130 + 42 * len(models),
+            shapes=[upright(float(edge) - 0.5, line(GREY, width=2)) for edge in edges[1:-1]],
+            annotations=heads,
+            xaxis=axis("fold", tickvals=np.arange(len(folds)), ticktext=folds, showgrid=False),
+            yaxis=axis(
+                tickvals=np.arange(len(models)),
+                ticktext=[plain(model) for model in models],
+                autorange="reversed",
+                showgrid=False,
+            ),
+            margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        ),
+    )

@@ -1,0 +1,48 @@
+"""What is evaluated: all topics, the ones HITS keeps, or a random sample of as many."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.corpus import Corpus, take
+from core.errors import SettingError, unknown
+from core.sampling import checked_m, hits_path, make_sample, random_path, sampled_documents
+from core.space import TopicSpace, topic_space
+
+SAMPLERS = {"none": "all topics", "hits": "HITS", "random": "random"}
+RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Setup:
+    """A sample of topics as a corpus of its own, with its documents' vectors and its topics' similarities."""
+
+    name: str
+    corpus: Corpus
+    vectors: NDArray[np.float32]
+    space: TopicSpace
+
+
+def make_setup(
+    corpus: Corpus,
+    vectors: NDArray[np.float32],
+    space: TopicSpace,
+    *,
+    sampler: str,
+    m: int | None = None,
+    seed: int = 0,
+) -> Setup:
+    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1)."""
+    if sampler not in SAMPLERS:
+        raise unknown("sampler", sampler, SAMPLERS)
+    if space.names != corpus.topic_names or len(vectors) != len(corpus):
+        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
+    if sampler == "none":
+        return Setup("all topics", corpus, vectors, space)
+    m = checked_m(len(space) if m is None else m, len(space))
+    path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=seed)
+    rows, _ = sampled_documents(corpus, make_sample(space.similarity, path.order[:m]))
+    kept = take(corpus, rows)
+    name = "HITS" if sampler == "hits" else f"random {seed}"
+    return Setup(name, kept, vectors[rows], topic_space(vectors[rows], kept.topic_codes, kept.topic_names))

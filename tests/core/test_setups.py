@@ -1,0 +1,83 @@
+"""Setups: the first m of the HITS path, seeded random samples, and vectors that stay with their documents."""
+
+import numpy as np
+import pytest
+
+from core.corpus import make_corpus
+from core.errors import SettingError
+from core.sampling import hits_path
+from core.setups import RANDOM_SEEDS, SAMPLERS, make_setup
+from core.space import topic_space
+from tests.core.spies import corpus_of, rows_of
+
+TOPICS = 8
+
+
+@pytest.fixture
+def case():
+    rows = rows_of(topics=TOPICS)
+    corpus = corpus_of([rows[row] for row in np.random.default_rng(0).permutation(len(rows))])
+    rng = np.random.default_rng(1)
+    centres = rng.random((TOPICS, 6))
+    vectors = (centres[corpus.topic_codes] + 0.2 * rng.random((len(corpus), 6))).astype(np.float32)
+    return corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+
+
+@pytest.mark.parametrize("m", [1, 2, 5, TOPICS])
+@pytest.mark.parametrize("sampler", ["hits", "random"])
+def test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, sampler, m):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler=sampler, m=m)
+    assert len(setup.corpus.topic_names) == len(setup.space) == m
+    assert setup.space.names == setup.corpus.topic_names
+    rows = [corpus.ids.index(identity) for identity in setup.corpus.ids]
+    assert rows == sorted(rows)
+    assert set(rows) == {row for row, topic in enumerate(corpus.topics) if topic in setup.corpus.topic_names}
+    assert setup.corpus.texts == tuple(corpus.texts[row] for row in rows)
+    assert setup.corpus.authors == [corpus.authors[row] for row in rows]
+    assert (setup.vectors == vectors[rows]).all()
+    kept = [corpus.topic_names.index(name) for name in setup.space.names]
+    assert setup.space.similarity == pytest.approx(space.similarity[np.ix_(kept, kept)], abs=1e-9)
+
+
+def test_hits_keeps_the_first_of_its_path_whatever_the_seed(case):
+    corpus, vectors, space = case
+    order = hits_path(space.similarity).order
+    for m in range(1, TOPICS + 1):
+        for seed in (0, 9):
+            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, seed=seed)
+            assert set(setup.corpus.topic_names) == {corpus.topic_names[topic] for topic in order[:m]}
+            assert setup.name == "HITS"
+
+
+def test_random_samples_hang_on_their_seed_alone(case):
+    corpus, vectors, space = case
+    samples = {}
+    for seed in RANDOM_SEEDS:
+        one, two = (make_setup(corpus, vectors, space, sampler="random", m=4, seed=seed) for _ in range(2))
+        assert one.corpus.fingerprint == two.corpus.fingerprint
+        assert one.name == f"random {seed}"
+        samples[seed] = one.corpus.topic_names
+    assert len(set(samples.values())) > 1
+    larger = make_setup(corpus, vectors, space, sampler="random", m=6, seed=2)
+    assert set(samples[2]) < set(larger.corpus.topic_names)
+
+
+def test_all_topics_are_the_corpus_as_it_is(case):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler="none", m=3)
+    assert setup.corpus is corpus and setup.vectors is vectors and setup.space is space
+    for sampler in SAMPLERS:
+        assert make_setup(corpus, vectors, space, sampler=sampler).corpus.fingerprint == corpus.fingerprint
+
+
+def test_refusals(case):
+    corpus, vectors, space = case
+    with pytest.raises(SettingError, match="Did you mean 'hits'"):
+        make_setup(corpus, vectors, space, sampler="hit")
+    for m in (0, TOPICS + 1):
+        with pytest.raises(SettingError, match=f"choose m from 1 to {TOPICS}"):
+            make_setup(corpus, vectors, space, sampler="random", m=m)
+    for other in (make_corpus(["x", "y"], ["a", "b"]), corpus_of(rows_of(topics=TOPICS, each=1))):
+        with pytest.raises(SettingError, match="of other documents"):
+            make_setup(other, vectors, space, sampler="none")
