@@ -24,24 +24,24 @@ vectors = state.vectors_or_stop(corpus)
 topics = len(corpus.topic_names)
 
 with st.container(border=True):
-    one, two, three = st.columns([2, 3, 3], vertical_alignment="bottom", gap="medium")
-    task = one.segmented_control("Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL)
-    sampler = two.segmented_control(
+    asks = st.grid(3, min_column_width=230, vertical_alignment="bottom", gap="medium")
+    task = asks.segmented_control("Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL)
+    sampler = asks.segmented_control(
         "Topics", list(SAMPLERS), default="none", required=True, format_func=SAMPLERS.get, key="sampler", bind=IN_URL
     )
     m = topics
     if sampler != "none" and topics > 2:
-        m = whole_number(three, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help="As on the HITS page.")
-    one, two, three, metric_place = st.columns([2, 3, 1.5, 1.5], vertical_alignment="bottom", gap="medium")
-    scheme = one.selectbox(
+        m = whole_number(asks, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help="As on the HITS page.")
+    scheme = asks.selectbox(
         "Folds", list(SCHEMES), format_func=lambda name: SCHEMES[name].label, key="scheme", bind=IN_URL
     )
     k = 2
     if SCHEMES[scheme].takes_k:
-        k = whole_number(two, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds of nearly equal size.")
-    seed = three.number_input(
+        k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds of nearly equal size.")
+    seed = asks.number_input(
         "Seed", 0, 10_000, 0, key="seed", bind=IN_URL, help="Of the sample, the folds and the pairs."
     )
+    metric_place = asks.empty()
     known = runs.usable_models(task)
     models = st.multiselect(
         "Models", list(known), list(known), format_func=known.get, key=f"models_{task}", bind=IN_URL
@@ -65,8 +65,9 @@ for problem in dict.fromkeys(run.problem for run in evaluation.runs if run.probl
     st.warning(f"Fold {', '.join(map(str, folds_hit))}: {problem}", icon=":material/warning:")
 
 summary = summarise(fold_scores(evaluation, setup.corpus), metric)
-for card, (name, label) in zip(st.columns(len(shown)), shown.items(), strict=True):
-    card.metric(
+cards = st.grid(len(shown), min_column_width=180)
+for name, label in shown.items():
+    cards.metric(
         f"{label}: {labels[metric]}",
         f"{summary[name].mean:.3f}",
         f"ρ {found[name].rho:+.2f}, p {found[name].p:.3f}",

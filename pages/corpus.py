@@ -27,12 +27,12 @@ corpus = state.corpus_or_stop()
 audit = state.audit_of(corpus)
 
 st.subheader(escaped(corpus.name), anchor=False)
-cards = st.columns(5)
-cards[0].metric("Documents", f"{audit.documents:,}", border=True)
-cards[1].metric("Topics", f"{audit.topics:,}", border=True)
-cards[2].metric("Authors", f"{audit.authors:,}" if audit.authors else "none", border=True)
-cards[3].metric("Words, median", f"{int(pd.Series(audit.words).median()):,}", border=True, help="Words per document.")
-cards[4].metric("Vocabulary", f"{audit.vocabulary:,}", border=True, help="Distinct words.")
+cards = st.grid(5, min_column_width=130)
+cards.metric("Documents", f"{audit.documents:,}", border=True)
+cards.metric("Topics", f"{audit.topics:,}", border=True)
+cards.metric("Authors", f"{audit.authors:,}" if audit.authors else "none", border=True)
+cards.metric("Words, median", f"{int(pd.Series(audit.words).median()):,}", border=True, help="Words per document.")
+cards.metric("Vocabulary", f"{audit.vocabulary:,}", border=True, help="Distinct words.")
 
 if audit.warnings:
     with st.expander(f"To know before you evaluate ({len(audit.warnings)})", icon=":material/warning:", expanded=True):

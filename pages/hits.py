@@ -30,9 +30,9 @@ suggested = judge(space.similarity, path, k=2).keep
 @st.fragment
 def explore() -> None:
     """The slider and all that follows from it; moving it reruns this part alone."""
-    ask_m, ask_policy, ask_threshold = st.columns([3, 2, 1], gap="large", vertical_alignment="bottom")
+    asks = st.grid(3, min_column_width=260, gap="large", vertical_alignment="bottom")
     m = whole_number(
-        ask_m,
+        asks,
         "Topics to keep (m)",
         1,
         len(space),
@@ -40,7 +40,7 @@ def explore() -> None:
         key="m",
         help=f"Up to m = {suggested} no two kept topics are near twins.",
     )
-    policy = ask_policy.segmented_control(
+    policy = asks.segmented_control(
         "Topics left out",
         POLICIES,
         default="cutting",
@@ -50,30 +50,28 @@ def explore() -> None:
         help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
         "**hybrid** merges where the two are alike enough, and drops the rest.",
     )
-    threshold = ask_threshold.slider(
-        "alike from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, disabled=policy != "hybrid"
+    threshold = asks.slider(
+        "Alike enough from (hybrid)", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, disabled=policy != "hybrid"
     )
     sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
     counts = kept_and_lost(corpus, sample)
     pairs = pair_similarities(merged_space(space, sample.home).similarity)
 
-    cards = st.columns(5)
+    cards = st.grid(5, min_column_width=140)
     lost = {"delta_color": "off", "delta_arrow": "off", "border": True, "height": "stretch"}
-    cards[0].metric("Topics kept", m, f"of {len(space)}", **lost)
-    cards[1].metric("Documents kept", f"{counts.documents:,}", f"{counts.documents_lost:,} lost", **lost)
+    cards.metric("Topics kept", m, f"of {len(space)}", **lost)
+    cards.metric("Documents kept", f"{counts.documents:,}", f"{counts.documents_lost:,} lost", **lost)
     if counts.authors is None:
-        cards[2].metric("Authors kept", "–", "no authors known", **lost)
+        cards.metric("Authors kept", "–", "no authors known", **lost)
     else:
-        cards[2].metric("Authors kept", f"{counts.authors:,}", f"{counts.authors_lost:,} lost", **lost)
-    cards[3].metric(
+        cards.metric("Authors kept", f"{counts.authors:,}", f"{counts.authors_lost:,} lost", **lost)
+    cards.metric(
         "Mean similarity", f"{pairs.mean():.3f}" if m > 1 else "–", f"random {band.mean[1, m - 1]:.3f}", **lost
     )
-    cards[4].metric(
-        "Max similarity", f"{pairs.max():.3f}" if m > 1 else "–", f"random {band.max[1, m - 1]:.3f}", **lost
-    )
+    cards.metric("Max similarity", f"{pairs.max():.3f}" if m > 1 else "–", f"random {band.max[1, m - 1]:.3f}", **lost)
 
-    curve, steps = st.columns([3, 2], gap="large")
-    with curve:
+    charts = st.grid(2, min_column_width=420, gap="large")
+    with charts.cell():
         st.markdown("**Similarity among the kept topics**")
         st.plotly_chart(
             plots.similarity_against_m(path, band, m),
@@ -92,7 +90,7 @@ def explore() -> None:
             config=QUIET,
             alt="Map of topics with the kept ones lit",
         )
-    with steps:
+    with charts.cell():
         st.markdown("**The path: topics in the order HITS takes them**")
         st.plotly_chart(
             plots.path_steps(space.names, path, m),

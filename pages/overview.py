@@ -25,7 +25,7 @@ vectors = state.vectors_or_stop(corpus)
 space, path = state.space_of(corpus, vectors), state.path_of(corpus, vectors)
 
 with st.container(border=True):
-    words, control = st.columns([3, 1], vertical_alignment="center", gap="large")
+    words, control = st.columns([3, 1], vertical_alignment="center", gap="medium")
     k = whole_number(
         control,
         "Folds of topics (k)",
@@ -42,26 +42,26 @@ with st.container(border=True):
         f"**{verdict.leaking_topics:.1f}** of them will, on average, be tested while a near twin is in training."
     )
 
-cards = st.columns(4)
-cards[0].metric("Topics", f"{len(space):,}", help=f"in {len(corpus):,} documents", border=True)
-cards[1].metric(
+cards = st.grid(4, min_column_width=170)
+cards.metric("Topics", f"{len(space):,}", help=f"in {len(corpus):,} documents", border=True)
+cards.metric(
     "Typical similarity", f"{verdict.typical:.2f}", border=True, help="Median cosine over all pairs of topics."
 )
-cards[2].metric(
+cards.metric(
     "Near-twin pairs",
     f"{verdict.twin_pairs:,}",
     border=True,
     help=f"Pairs at least {verdict.threshold:.2f} alike: nearer to being one topic than to being a typical pair.",
 )
-cards[3].metric(
+cards.metric(
     "Twin-free with HITS",
     f"{verdict.keep} of {len(space)}",
     border=True,
     help="The most topics HITS can keep before two of them are near twins.",
 )
 
-left, right = st.columns(2, gap="large")
-with left:
+charts = st.grid(2, min_column_width=380, gap="large")
+with charts.cell():
     st.markdown("**The most similar topics**")
     pairs = closest_pairs(space.similarity, most=8)
     st.plotly_chart(
@@ -70,7 +70,7 @@ with left:
         config={"displayModeBar": False},
         alt="Bars of the eight most similar pairs of topics",
     )
-with right:
+with charts.cell():
     st.markdown("**How alike all topics are**")
     st.plotly_chart(
         plots.similarity_histogram(*pair_histogram(space.similarity), verdict),
@@ -82,8 +82,8 @@ with right:
 kept = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, 40)])
 more = f" and {verdict.keep - 40} more" if verdict.keep > 40 else ""
 st.markdown(f"**HITS would keep**, most distinct first: {kept}{more}.")
-links = st.columns(3)
-links[0].page_link("pages/corpus.py", label="Look at the corpus, or load yours", icon=":material/library_books:")
-links[1].page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")
-links[2].page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
+links = st.grid(3, min_column_width=240)
+links.page_link("pages/corpus.py", label="Look at the corpus, or load yours", icon=":material/library_books:")
+links.page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")
+links.page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
 encoder_notes(vectors.notes)

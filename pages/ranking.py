@@ -27,10 +27,11 @@ if topics < 4:
     st.stop()
 
 with st.container(border=True):
-    one, two, three, metric_place = st.columns([2, 2, 2, 1.5], vertical_alignment="bottom", gap="medium")
-    task = one.segmented_control("Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL)
-    m = whole_number(two, "Topics kept (m)", 3, topics, max(3, topics // 2), key="m", help="As on the HITS page.")
-    k = whole_number(three, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds over the kept topics.")
+    asks = st.grid(4, min_column_width=200, vertical_alignment="bottom", gap="medium")
+    task = asks.segmented_control("Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL)
+    m = whole_number(asks, "Topics kept (m)", 3, topics, max(3, topics // 2), key="m", help="As on the HITS page.")
+    k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds over the kept topics.")
+    metric_place = asks.empty()
     known = runs.usable_models(task)
     models = st.multiselect(
         "Models", list(known), list(known), format_func=known.get, key=f"models_{task}", bind=IN_URL
@@ -66,11 +67,11 @@ random_mean = {
     name: float(np.nanmean(stable[name][1:])) if np.isfinite(stable[name][1:]).any() else np.nan for name in labels
 }
 
-cards = st.columns(3)
-cards[0].metric("Stability under HITS", f"{stable[metric][0]:.3f}", border=True, help="Mean Spearman ρ between folds.")
-cards[1].metric("Stability, mean of random samples", f"{random_mean[metric]:.3f}", border=True)
+cards = st.grid(3, min_column_width=220)
+cards.metric("Stability under HITS", f"{stable[metric][0]:.3f}", border=True, help="Mean Spearman ρ between folds.")
+cards.metric("Stability, mean of random samples", f"{random_mean[metric]:.3f}", border=True)
 best = known[models[int(np.nanargmin(rankings["HITS"].mean))]]
-cards[2].metric("Best mean rank under HITS", best, border=True)
+cards.metric("Best mean rank under HITS", best, border=True)
 
 st.markdown("**Rank of each model in each fold** (1 is best)")
 st.plotly_chart(
@@ -79,8 +80,8 @@ st.plotly_chart(
     config={"displayModeBar": False},
     alt="Rank of each model in every fold of HITS and of each random sample",
 )
-left, right = st.columns(2, gap="large")
-with left:
+halves = st.grid(2, min_column_width=380, gap="large")
+with halves.cell():
     st.markdown("**Mean rank ± sd over folds**")
     pooled = rank_models(np.concatenate(values[metric][1:], axis=1))
     ranked = pd.DataFrame(
@@ -91,7 +92,7 @@ with left:
         }
     )
     st.dataframe(ranked, hide_index=True, alt="Mean rank of each model")
-with right:
+with halves.cell():
     st.markdown("**Stability of the ranking, by metric**")
     table = pd.DataFrame(
         [

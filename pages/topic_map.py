@@ -21,12 +21,10 @@ corpus = state.corpus_or_stop()
 vectors = state.vectors_or_stop(corpus)
 space = state.space_of(corpus, vectors)
 
-colour_column, layout_column = st.columns(2)
+asks = st.grid(2)
 colourings = ["topic", "author"] if corpus.author_names else ["topic"]
-colouring = colour_column.segmented_control(
-    "Colour by", colourings, default="topic", required=True, key="colour", bind=IN_URL
-)
-method = layout_column.segmented_control(
+colouring = asks.segmented_control("Colour by", colourings, default="topic", required=True, key="colour", bind=IN_URL)
+method = asks.segmented_control(
     "Layout", list(LAYOUTS), default="umap", required=True, format_func=LAYOUTS.get, key="layout", bind=IN_URL
 )
 layout = state.layout_of(corpus, vectors, method)
@@ -84,8 +82,8 @@ first = one.selectbox("Topic", names, index=first_guess, key="a", bind=IN_URL)
 second = two.selectbox("and topic", names, index=second_guess, key="b", bind=IN_URL)
 pair = names.index(first), names.index(second)
 
-matrix, ranking = st.columns([3, 2], gap="large")
-with matrix:
+halves = st.grid(2, min_column_width=400, gap="large")
+with halves.cell():
     st.plotly_chart(
         plots.similarity_matrix(space, state.order_of(corpus, vectors), pair),
         key="matrix",
@@ -95,7 +93,7 @@ with matrix:
         alt="Matrix of topic similarities, alike topics next to each other",
     )
     st.caption("Alike topics stand together. Click a cell to see why its two topics are alike.")
-with ranking:
+with halves.cell():
     st.markdown("**Topics by leakage against all others**")
     st.dataframe(
         table,

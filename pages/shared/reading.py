@@ -41,8 +41,8 @@ def closest_pairs_of_documents(corpus: Corpus, vectors: Vectors, space: TopicSpa
         f"Similarity **{space.similarity[pair]:.3f}**. The words both lean on, and the documents that come closest:"
     )
     shared = shared_terms(state.terms_of(corpus), *pair)
-    words, documents = st.columns([2, 3], gap="large")
-    with words:
+    halves = st.grid(2, min_column_width=380, gap="large")
+    with halves.cell():
         if shared.terms:
             st.plotly_chart(
                 plots.shared_terms(shared, first, second),
@@ -52,7 +52,7 @@ def closest_pairs_of_documents(corpus: Corpus, vectors: Vectors, space: TopicSpa
             )
         else:
             st.info("The two topics share no distinctive word.", icon=":material/info:")
-    with documents, st.container(height=480, border=True):
+    with halves.cell(), st.container(height=480, border=True):
         near = closest_documents(vectors.matrix, corpus.topic_codes, *pair)
         for left, right, similarity in zip(near.first, near.second, near.similarity, strict=True):
             st.badge(f"similarity {similarity:.2f}", color="blue")
