@@ -22,7 +22,7 @@ class Corpus:
 
     `topic_names` is sorted and `topic_codes[i]` is the place of document i's topic in it;
     the same holds for authors, which are None where the file had none.
-    `vectors` are the user's own, a row a document, where the file brought them.
+    `splits` are the file's own train/test labels and `vectors` its own vectors, where it brought them.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Corpus:
     topic_codes: NDArray[np.int64]
     author_names: tuple[str, ...] | None
     author_codes: NDArray[np.int64] | None
+    splits: tuple[str, ...] | None
     vectors: NDArray[np.float32] | None
     fingerprint: str
 
@@ -62,6 +63,7 @@ def make_corpus(
     *,
     authors: Sequence[str] | None = None,
     ids: Sequence[str] | None = None,
+    splits: Sequence[str] | None = None,
     vectors: NDArray[np.float32] | None = None,
     name: str = "corpus",
     first_row: int = 1,
@@ -72,7 +74,7 @@ def make_corpus(
         raise InputError(f"{name}: no documents; the file has no rows below its header.")
     if count > MOST_DOCUMENTS:
         raise InputError(f"{name}: {count:,} documents; at most {MOST_DOCUMENTS:,} are read. Draw a sample first.")
-    for what, column in (("topic", topics), ("author", authors), ("id", ids)):
+    for what, column in (("topic", topics), ("author", authors), ("id", ids), ("split", splits)):
         if column is not None and len(column) != count:
             raise InputError(f"{name}: {count:,} texts but {len(column):,} values of '{what}'; they must match.")
     for row, (text, topic) in enumerate(zip(texts, topics, strict=True), start=first_row):
@@ -103,7 +105,8 @@ def make_corpus(
         author_names, author_codes = _coded([author.strip() or "(unknown)" for author in authors])
     if vectors is not None:
         vectors = _checked_vectors(vectors, count, name)
-    return _frozen(name, clean_ids, tuple(texts), topic_names, topic_codes, author_names, author_codes, vectors)
+    labels = None if splits is None else tuple(splits)
+    return _frozen(name, clean_ids, tuple(texts), topic_names, topic_codes, author_names, author_codes, labels, vectors)
 
 
 def take(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
@@ -121,6 +124,7 @@ def take(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
         topic_codes,
         author_names,
         author_codes,
+        None if corpus.splits is None else tuple(corpus.splits[row] for row in rows),
         None if corpus.vectors is None else corpus.vectors[rows],
     )
 
@@ -135,6 +139,7 @@ def with_vectors(corpus: Corpus, vectors: NDArray[np.float32]) -> Corpus:
         corpus.topic_codes,
         corpus.author_names,
         corpus.author_codes,
+        corpus.splits,
         _checked_vectors(vectors, len(corpus), corpus.name),
     )
 
@@ -209,6 +214,7 @@ def _frozen(
     topic_codes: NDArray[np.int64],
     author_names: tuple[str, ...] | None,
     author_codes: NDArray[np.int64] | None,
+    splits: tuple[str, ...] | None,
     vectors: NDArray[np.float32] | None,
 ) -> Corpus:
     for array in (topic_codes, author_codes, vectors):
@@ -216,11 +222,10 @@ def _frozen(
             array.setflags(write=False)
     # Every cache in the app is keyed on this, so it covers everything that a page can show.
     digest = hashlib.sha256()
-    for part in (ids, texts, topic_names, author_names):
+    for part in (ids, texts, topic_names, author_names, splits):
         digest.update(json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
     for array in (topic_codes, author_codes, vectors):
         digest.update(b"\0" if array is None else np.ascontiguousarray(array).tobytes())
-    return Corpus(
-        name, ids, texts, topic_names, topic_codes, author_names, author_codes, vectors, digest.hexdigest()[:32]
-    )
+    fingerprint = digest.hexdigest()[:32]
+    return Corpus(name, ids, texts, topic_names, topic_codes, author_names, author_codes, splits, vectors, fingerprint)

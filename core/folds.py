@@ -117,6 +117,13 @@ def fixed_split(corpus: Corpus, *, labels: Sequence[str], first_row: int = 1) ->
     return Folds("fixed", corpus.topic_names, (_fold(corpus, np.flatnonzero(test)),))
 
 
+def own_split(corpus: Corpus) -> Folds:
+    """One fold: the train and test labels that came with the corpus."""
+    if corpus.splits is None:
+        raise SettingError("The corpus brings no train/test labels; choose a column of them when loading it.")
+    return fixed_split(corpus, labels=corpus.splits)
+
+
 SCHEMES: dict[str, Scheme] = {
     "topic-kfold": Scheme("Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", True, topic_kfold),
     "leave-one-topic-out": Scheme(
@@ -128,6 +135,7 @@ SCHEMES: dict[str, Scheme] = {
         True,
         stratified_kfold,
     ),
+    "own-split": Scheme("The corpus's own split", "Train and test as the file labels them.", False, own_split),
 }
 
 

@@ -32,9 +32,8 @@ with st.container(border=True):
     m = topics
     if sampler != "none" and topics > 2:
         m = whole_number(asks, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help="As on the HITS page.")
-    scheme = asks.selectbox(
-        "Folds", list(SCHEMES), format_func=lambda name: SCHEMES[name].label, key="scheme", bind=IN_URL
-    )
+    schemes = [name for name in SCHEMES if name != "own-split" or corpus.splits is not None]
+    scheme = asks.selectbox("Folds", schemes, format_func=lambda name: SCHEMES[name].label, key="scheme", bind=IN_URL)
     k = 2
     if SCHEMES[scheme].takes_k:
         k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds of nearly equal size.")

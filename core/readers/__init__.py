@@ -56,9 +56,10 @@ def read_corpus(
     topic: str = "topic",
     author: str | None = "author",
     id: str | None = "id",
+    split: str | None = "split",
     vectors: str | None = None,
 ) -> Corpus:
-    """Read a file whose columns are known; 'author' and 'id' may be absent under these names, under others not."""
+    """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not."""
     found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
     if isinstance(found, Corpus):
         return found
@@ -66,7 +67,9 @@ def read_corpus(
         author = None
     if id == "id" and id not in found.columns:
         id = None
-    return table_corpus(found, text=text, topic=topic, author=author, id=id, vectors=vectors)
+    if split == "split" and found.roles["split"] != "split":
+        split = None
+    return table_corpus(found, text=text, topic=topic, author=author, id=id, split=split, vectors=vectors)
 
 
 def sniff(source: Source) -> tuple[str, Source]:

@@ -16,6 +16,7 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
         "author", "authors", "authorid", "authorname", "writer", "user", "userid", "username", "from", "by",
         "byline", "speaker", "poster", "sender", "name",
     ),
+    "split": ("split", "subset", "partition", "set", "fold"),
     "id": ("id", "docid", "documentid", "textid", "uid", "uuid", "key", "index", "doc", "filename", "file", "path"),
 }  # fmt: skip
 _NEVER_TOPIC = {
@@ -56,13 +57,22 @@ def _by_name(role: str, free: Sequence[str], columns: Mapping[str, Sequence[str]
     plain = {name: _plain(name) for name in free}
     for usual in USUAL_NAMES[role]:
         for name in free:
-            if plain[name] == usual and (role != "id" or _identifies(columns[name])):
+            if plain[name] == usual and _FITS.get(role, _anything)(columns[name]):
                 return name
     return None
 
 
 def _plain(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
+
+
+def _anything(values: Sequence[str]) -> bool:
+    return True
+
+
+def _parts(values: Sequence[str]) -> bool:
+    # Any other label, a validation part say, has no place in one pair of train and test.
+    return {value.strip().lower() for value in values} == {"train", "test"}
 
 
 def _identifies(values: Sequence[str]) -> bool:
@@ -85,3 +95,6 @@ def _few_valued(free: Sequence[str], sample: Mapping[str, Sequence[str]]) -> str
         if repeated and _plain(name) not in _NEVER_TOPIC and (best is None or rank < best):
             best, found = rank, name
     return found
+
+
+_FITS = {"id": _identifies, "split": _parts}

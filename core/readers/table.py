@@ -21,7 +21,7 @@ PREVIEW_LENGTH = 200
 class Table:
     """Every value as the text it was; `vectors` are the columns of numbers, `left_out` those we cannot use.
 
-    `roles` maps 'text', 'topic', 'author', 'id' and 'vectors' to a guessed column or None.
+    `roles` maps 'text', 'topic', 'author', 'split', 'id' and 'vectors' to a guessed column or None.
     `notes` are sentences for the user about what was done to the header.
     """
 
@@ -91,6 +91,7 @@ def table_corpus(
     topic: str,
     author: str | None = None,
     id: str | None = None,
+    split: str | None = None,
     vectors: str | None = None,
 ) -> Corpus:
     """The corpus that the named columns make; rows in messages are data rows, the first below the header being 1."""
@@ -101,6 +102,7 @@ def table_corpus(
         _values(table, topic, "topic"),
         authors=None if author is None else _values(table, author, "author"),
         ids=None if id is None else _values(table, id, "id"),
+        splits=None if split is None else _values(table, split, "split"),
         vectors=None if vectors is None else _matrix(table, vectors),
         name=table.name,
     )

@@ -13,8 +13,8 @@ from core.readers import READERS, Table, read_source, table_corpus
 from pages.shared.state import session_cache
 
 NONE = "(none)"
-ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "vectors": "Vectors"}
-OPTIONAL = ("author", "id", "vectors")
+ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
+OPTIONAL = ("author", "id", "split", "vectors")
 
 
 def upload_panel() -> None:

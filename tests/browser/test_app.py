@@ -147,3 +147,29 @@ def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: st
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
         assert page.evaluate("window.hacked") is None
         assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_topic_clicked_in_a_chart_is_in_focus_everywhere(page: Page, address: str):
+    page.goto(f"{address}/accuracy")
+    settled(page)
+    chart = page.locator(".js-plotly-plot").first
+    chart.scroll_into_view_if_needed()
+    box = chart.locator(".nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 0.5 * box["width"] / 24, box["y"] + 4.5 * box["height"] / 24)
+    expect(page).to_have_url(re.compile("[?&]focus="))
+    topic = parse_qs(urlparse(page.url).query)["focus"][0]
+    expect(page.get_by_role("heading", name=f"In focus: {topic}")).to_be_visible()
+    expect(page.get_by_text("What the models answered")).to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Topics and scores as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    assert len(rows) == 24
+    assert topic in {row["topic"] for row in rows}
+
+
+def test_the_ranking_page_is_alive_at_first_sight(page: Page, address: str):
+    page.goto(f"{address}/ranking")
+    settled(page)
+    assert -1 <= float(metric(page, "Stability under HITS")) <= 1
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()

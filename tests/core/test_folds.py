@@ -29,6 +29,7 @@ def a_corpus(seed: int, topics: int = 6, documents: int = 60, authors: int = 3):
         [f"t{code:03}" for code in codes],
         authors=[f"a{writer}" for writer in writers],
         ids=[f"d{number}" for number in rng.permutation(documents)],
+        splits=[("train", "test")[number % 3 == 0] for number in range(documents)],
     )
 
 
@@ -128,6 +129,14 @@ def test_the_cap_holds_on_each_side_and_loses_no_topic(seed, at_most, scheme):
             assert set(rows) <= set(all_rows)
             sizes = np.bincount(corpus.topic_codes[all_rows])
             assert np.bincount(corpus.topic_codes[rows]).tolist() == np.minimum(sizes, at_most).tolist()
+
+
+def test_the_corpus_may_bring_its_own_split():
+    corpus = make_corpus(["a", "b", "c"], ["s", "t", "t"], splits=["train", " Test", "train"])
+    (fold,) = make_folds(corpus, scheme="own-split", k=2, seed=0)
+    assert (fold.train.tolist(), fold.test.tolist()) == ([0, 2], [1])
+    with pytest.raises(SettingError, match="brings no train/test labels"):
+        make_folds(make_corpus(["a", "b"], ["s", "t"]), scheme="own-split", k=2, seed=0)
 
 
 def test_a_capped_topic_shows_the_same_documents_in_every_fold():

@@ -65,7 +65,14 @@ def test_a_table_shows_itself_before_the_columns_are_chosen():
     assert isinstance(table, Table)
     assert (table.columns, table.rows, table.format, table.encoding) == (COLUMNS, 3, "csv", "UTF-8")
     assert table.preview == tuple(ROWS)
-    assert table.roles == {"text": "text", "topic": "topic", "author": "author", "id": "id", "vectors": None}
+    assert table.roles == {
+        "text": "text",
+        "topic": "topic",
+        "author": "author",
+        "split": None,
+        "id": "id",
+        "vectors": None,
+    }
     assert table_corpus(table, text="text", topic="topic").authors is None
 
 
@@ -218,3 +225,11 @@ def test_truth_without_authors_and_the_registry():
     packed = write_zip({"pairs.jsonl": lines(PAIRS), "truth.jsonl": lines(truth)})
     assert read_corpus(packed, name="x.zip").authors is None
     assert list(READERS) == ["csv", "tsv", "jsonl", "parquet", "folders", "pan"]
+
+
+def test_train_and_test_labels_come_along_where_they_are_just_that():
+    content = "text,topic,split\none,a,train\ntwo,b,Test\nthree,a,train\n"
+    assert read_corpus(content.encode(), name="x.csv").splits == ("train", "Test", "train")
+    other = content.replace("Test", "dev")
+    assert read_corpus(other.encode(), name="x.csv").splits is None
+    assert read_corpus(other.encode(), name="x.csv", topic="topic", text="text").topics == ["a", "b", "a"]
