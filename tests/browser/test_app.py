@@ -153,7 +153,8 @@ def test_a_topic_clicked_in_a_chart_is_in_focus_everywhere(page: Page, address: 
     page.goto(f"{address}/accuracy")
     settled(page)
     chart = page.locator(".js-plotly-plot").first
-    chart.scroll_into_view_if_needed()
+    chart.evaluate("chart => chart.scrollIntoView({block: 'start'})")
+    page.wait_for_timeout(1_000)  # the page scrolls smoothly
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 0.5 * box["width"] / 24, box["y"] + 4.5 * box["height"] / 24)
