@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: app test check bench bundle clean
+.PHONY: app test check bench findings bundle clean
 
 app: $(STAMP)
 	$(BIN)/streamlit run app.py
@@ -17,7 +17,11 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	for script in $(filter-out bench/findings.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# What docs/findings.md reports, as markdown (minutes the first time).
+findings: $(STAMP)
+	$(BIN)/python bench/findings.py
 
 # Everything in data/ that is computed: the made corpus, its vectors and its map.
 bundle: $(STAMP)

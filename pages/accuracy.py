@@ -122,6 +122,7 @@ st.download_button(
     icon=":material/download:",
 )
 focus.panel(setup, vectors, evaluation, rows, topic, known)
+focus.fit_notes(evaluation, known)
 focus.ordinary_beside_novel(
     setup, evaluation, metric, labels[metric], shown, seed=seed, vectors_key=vectors.encoder_key
 )

@@ -30,7 +30,7 @@ suggested = judge(space.similarity, path, k=2).keep
 @st.fragment
 def explore() -> None:
     """The slider and all that follows from it; moving it reruns this part alone."""
-    asks = st.grid(3, min_column_width=260, gap="large", vertical_alignment="bottom")
+    asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
     m = whole_number(
         asks,
         "Topics to keep (m)",
@@ -50,9 +50,9 @@ def explore() -> None:
         help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
         "**hybrid** merges where the two are alike enough, and drops the rest.",
     )
-    threshold = asks.slider(
-        "Alike enough from (hybrid)", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, disabled=policy != "hybrid"
-    )
+    threshold = 0.0
+    if policy == "hybrid":
+        threshold = asks.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL)
     sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
     counts = kept_and_lost(corpus, sample)
     pairs = pair_similarities(merged_space(space, sample.home).similarity)
@@ -70,7 +70,7 @@ def explore() -> None:
     )
     cards.metric("Max similarity", f"{pairs.max():.3f}" if m > 1 else "–", f"random {band.max[1, m - 1]:.3f}", **lost)
 
-    charts = st.grid(2, min_column_width=420, gap="large")
+    charts = st.grid(2, min_column_width=380, gap="medium")
     with charts.cell():
         st.markdown("**Similarity among the kept topics**")
         st.plotly_chart(

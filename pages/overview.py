@@ -60,7 +60,7 @@ cards.metric(
     help="The most topics HITS can keep before two of them are near twins.",
 )
 
-charts = st.grid(2, min_column_width=380, gap="large")
+charts = st.grid(2, min_column_width=360, gap="medium")
 with charts.cell():
     st.markdown("**The most similar topics**")
     pairs = closest_pairs(space.similarity, most=8)

@@ -80,7 +80,7 @@ st.plotly_chart(
     config={"displayModeBar": False},
     alt="Rank of each model in every fold of HITS and of each random sample",
 )
-halves = st.grid(2, min_column_width=380, gap="large")
+halves = st.grid(2, min_column_width=360, gap="medium")
 with halves.cell():
     st.markdown("**Mean rank ± sd over folds**")
     pooled = rank_models(np.concatenate(values[metric][1:], axis=1))

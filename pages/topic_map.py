@@ -82,7 +82,7 @@ first = one.selectbox("Topic", names, index=first_guess, key="a", bind=IN_URL)
 second = two.selectbox("and topic", names, index=second_guess, key="b", bind=IN_URL)
 pair = names.index(first), names.index(second)
 
-halves = st.grid(2, min_column_width=400, gap="large")
+halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
     st.plotly_chart(
         plots.similarity_matrix(space, state.order_of(corpus, vectors), pair),

@@ -163,6 +163,22 @@ def _mistakes(corpus: Corpus, evaluation: Evaluation, topic: int, known: Mapping
             one_document(corpus, int(frame.iloc[place]["row"]))
 
 
+def fit_notes(evaluation: Evaluation, known: Mapping[str, str]) -> None:
+    """What every fit chose: thresholds, masked words, features."""
+    with st.expander("What each fit chose", icon=":material/settings:"):
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {"model": known[run.model], "fold": run.fold + 1, "notes": " ".join(run.notes)}
+                    for run in evaluation.runs
+                ]
+            ),
+            hide_index=True,
+            column_config={"notes": st.column_config.TextColumn(width="large")},
+            alt="Settings each model chose in each fold",
+        )
+
+
 def ordinary_beside_novel(
     setup: Setup,
     evaluation: Evaluation,

@@ -41,7 +41,7 @@ def closest_pairs_of_documents(corpus: Corpus, vectors: Vectors, space: TopicSpa
         f"Similarity **{space.similarity[pair]:.3f}**. The words both lean on, and the documents that come closest:"
     )
     shared = shared_terms(state.terms_of(corpus), *pair)
-    halves = st.grid(2, min_column_width=380, gap="large")
+    halves = st.grid(2, min_column_width=360, gap="medium")
     with halves.cell():
         if shared.terms:
             st.plotly_chart(

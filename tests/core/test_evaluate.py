@@ -10,7 +10,7 @@ from core.evaluate import TASKS, evaluate, missing_runs
 from core.folds import fixed_split, leave_one_topic_out, make_folds, topic_kfold
 from core.scoring import topic_scores
 from core.verifiers import VERIFIERS
-from tests.core.spies import Log, corpus_of, rows_of, spy_kinds
+from tests.core.spies import Log, Spy, corpus_of, rows_of, spy_kinds
 
 BOTH = pytest.mark.parametrize("task", ["verification", "attribution"])
 EVERY_MODEL = [(task, model) for task, models in TASKS.items() for model in models]
@@ -184,6 +184,16 @@ def test_progress_counts_runs_and_stopping_is_not_a_fold_that_failed(log):
     assert steps[1][2] == "Spy, fold 2 of 3" and steps[0][3] is None and steps[1][3] >= 0
     with pytest.raises(Stopped, match="after 0 of 3 runs; a new run starts from the beginning"):
         evaluate(corpus, folds, task="attribution", models=["spy"], should_stop=lambda: True)
+
+
+def test_a_model_that_is_stopped_stops_the_evaluation(log, monkeypatch):
+    def stop(*_: object, **__: object) -> None:
+        raise Stopped("Enough.")
+
+    monkeypatch.setattr(Spy, "fit", stop)
+    corpus = corpus_of(rows_of())
+    with pytest.raises(Stopped, match="Enough"):
+        evaluate(corpus, topic_kfold(corpus, k=3, seed=0), task="attribution", models=["spy"])
 
 
 def test_refusals():

@@ -124,6 +124,20 @@ def test_tasks_with_models_of_one_name_do_not_share_answers(log, tmp_path):
     assert [fresh_runs(corpus, folds, results, task=task) for task in TASKS] == [3, 3]
 
 
+def test_an_author_added_elsewhere_moves_no_kept_prediction(log, tmp_path):
+    rows = rows_of(topics=6, authors=3, each=3)
+    corpus, results = corpus_of(rows), ResultStore(tmp_path)
+    folds = capped(corpus, topic_kfold(corpus, k=3, seed=0), at_most=5, seed=0)
+    held = np.concatenate([side for fold in folds for side in (fold.train, fold.test)])
+    outside = next(row for row in range(len(corpus)) if row not in held)
+    rows[outside]["author"] = "Aaron"  # sorts first, so every other author's code moves up
+    named = []
+    for version in (corpus, corpus_of(rows)):
+        found = evaluate(version, folds, task="attribution", models=["spy"], results=results)
+        named.append([version.author_names[int(code)] for run in found.runs for code in run.answers])
+    assert named[0] == named[1]
+
+
 def test_vectors_count_where_they_are_used_and_must_be_named(log, tmp_path, monkeypatch):
     corpus = corpus_of(rows_of())
     folds, results = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
