@@ -13,9 +13,9 @@ from core.embed import Vectors
 from core.evaluate import Evaluation
 from core.relation import Relation
 from core.scoring import fold_scores, summarise
-from core.setups import Setup
 from core.significance import WeightedSummary
 from pages.shared import runs
+from pages.shared.choosing import ChosenRun
 from pages.shared.controls import IN_URL, escaped
 from pages.shared.reading import closest_pairs_of_documents, one_document
 
@@ -88,17 +88,11 @@ def relation_table(
     )
 
 
-def panel(
-    setup: Setup,
-    vectors: Vectors,
-    evaluation: Evaluation,
-    rows: Sequence[TestedTopic],
-    topic: int | None,
-    known: Mapping[str, str],
-) -> None:
+def panel(run: ChosenRun, vectors: Vectors, rows: Sequence[TestedTopic], topic: int | None) -> None:
     """The topic in focus: its nearest training topics, why they are alike, and what each model got wrong."""
     if topic is None:
         return
+    setup = run.setup
     names = setup.corpus.topic_names
     row = next(row for row in rows if row.topic == topic)
     nearest = ", ".join(
@@ -113,7 +107,7 @@ def panel(
         st.warning(
             "One author wrote nearly all of this topic: scores on it say little about style.", icon=":material/warning:"
         )
-    _mistakes(setup.corpus, evaluation, topic, known)
+    _mistakes(setup.corpus, run.evaluation, topic, run.models)
     other = next((near for near in row.nearest if near != topic), None)
     if other is not None:
         st.markdown(f"**Why {escaped(names[topic])} and {escaped(names[other])} are alike**")
@@ -163,14 +157,14 @@ def _mistakes(corpus: Corpus, evaluation: Evaluation, topic: int, known: Mapping
             one_document(corpus, int(frame.iloc[place]["row"]))
 
 
-def fit_notes(evaluation: Evaluation, known: Mapping[str, str]) -> None:
+def fit_notes(run: ChosenRun) -> None:
     """What every fit chose: thresholds, masked words, features."""
     with st.expander("What each fit chose", icon=":material/settings:"):
         st.dataframe(
             pd.DataFrame(
                 [
-                    {"model": known[run.model], "fold": run.fold + 1, "notes": " ".join(run.notes)}
-                    for run in evaluation.runs
+                    {"model": run.models[each.model], "fold": each.fold + 1, "notes": " ".join(each.notes)}
+                    for each in run.evaluation.runs
                 ]
             ),
             hide_index=True,
@@ -179,17 +173,9 @@ def fit_notes(evaluation: Evaluation, known: Mapping[str, str]) -> None:
         )
 
 
-def ordinary_beside_novel(
-    setup: Setup,
-    evaluation: Evaluation,
-    metric: str,
-    label: str,
-    models: Mapping[str, str],
-    *,
-    seed: int,
-    vectors_key: str,
-) -> None:
+def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
     """Scores on unseen topics beside ordinary cross-validation of the same documents, when asked for."""
+    evaluation, setup, label = run.evaluation, run.setup, run.metric_label
     if evaluation.folds.scheme == "kfold":
         return
     with st.expander("Beside ordinary cross-validation", icon=":material/compare:"):
@@ -199,16 +185,16 @@ def ordinary_beside_novel(
         )
         if not st.toggle("Compute it", key="ordinary", bind=IN_URL):
             return
-        folds, _ = runs.folds_or_stop(setup, "kfold", min(10, max(2, len(evaluation.folds))), seed)
+        folds, _ = runs.folds_or_stop(setup, "kfold", min(10, max(2, len(evaluation.folds))), run.seed)
         (ordinary,) = runs.evaluations_or_stop(
-            [(setup, folds)], task=evaluation.task, models=evaluation.models, seed=seed, vectors_key=vectors_key
+            [(setup, folds)], task=evaluation.task, models=evaluation.models, seed=run.seed, vectors_key=vectors_key
         )
-        novel, usual = (summarise(fold_scores(each, setup.corpus), metric) for each in (evaluation, ordinary))
+        novel, usual = (summarise(fold_scores(each, setup.corpus), run.metric) for each in (evaluation, ordinary))
         st.dataframe(
             pd.DataFrame(
                 [
                     {
-                        "model": models[name],
+                        "model": run.models[name],
                         f"{label}, unseen topics": novel[name].mean,
                         "sd": novel[name].sd,
                         "se": novel[name].se,
@@ -217,7 +203,7 @@ def ordinary_beside_novel(
                         "se ": usual[name].se,
                         "gap": usual[name].mean - novel[name].mean,
                     }
-                    for name in models
+                    for name in run.models
                 ]
             ).style.format(precision=3),
             hide_index=True,
