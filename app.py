@@ -18,6 +18,10 @@ page = st.navigation(
         st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
         st.Page("pages/accuracy.py", title="Folds & accuracy", icon=":material/stacked_line_chart:"),
         st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
+        st.Page("pages/shortcut.py", title="Shortcut test", icon=":material/alt_route:"),
+        st.Page("pages/split.py", title="Your split", icon=":material/call_split:"),
+        st.Page("pages/significance.py", title="Significance", icon=":material/balance:"),
+        st.Page("pages/trust.py", title="Trust lab", icon=":material/science:"),
         st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
     ]
 )

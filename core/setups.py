@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.corpus import Corpus, take
+from core.corpus import Corpus, make_corpus, take
 from core.errors import SettingError, unknown
 from core.sampling import checked_m, hits_path, make_sample, random_path, sampled_documents
 from core.space import TopicSpace, topic_space
@@ -32,8 +32,11 @@ def make_setup(
     sampler: str,
     m: int | None = None,
     seed: int = 0,
+    policy: str = "cutting",
+    threshold: float = 0.0,
 ) -> Setup:
-    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1)."""
+    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1), or merged
+    into sampled ones (`policy`, §7.2): their documents then carry the name of the topic they went to."""
     if sampler not in SAMPLERS:
         raise unknown("sampler", sampler, SAMPLERS)
     if space.names != corpus.topic_names or len(vectors) != len(corpus):
@@ -42,7 +45,26 @@ def make_setup(
         return Setup("all topics", corpus, vectors, space)
     m = checked_m(len(space) if m is None else m, len(space))
     path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=seed)
-    rows, _ = sampled_documents(corpus, make_sample(space.similarity, path.order[:m]))
+    sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
+    rows, homes = sampled_documents(corpus, sample)
     kept = take(corpus, rows)
     name = "HITS" if sampler == "hits" else f"random {seed}"
+    if policy != "cutting":
+        kept = _relabelled(kept, homes)
+        name += ", grouped" if policy == "grouping" else f", hybrid {threshold:g}"
     return Setup(name, kept, vectors[rows], topic_space(vectors[rows], kept.topic_codes, kept.topic_names))
+
+
+def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:
+    """The same documents under other topics, with a fingerprint of their own."""
+    if len(set(topics)) < 2:
+        raise SettingError("Merging into one topic leaves nothing to split; keep at least 2 topics.")
+    return make_corpus(
+        corpus.texts,
+        topics,
+        authors=corpus.authors,
+        ids=corpus.ids,
+        splits=corpus.splits,
+        vectors=corpus.vectors,
+        name=corpus.name,
+    )

@@ -11,6 +11,7 @@ from core.space import merged_space, pair_similarities
 from core.verdict import judge
 from pages.shared import state
 from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
+from pages.shared.experimenting import experiments
 
 QUIET = {"displayModeBar": False}
 
@@ -124,6 +125,7 @@ def explore() -> None:
 
 
 explore()
+experiments(corpus, vectors, space, path)
 negative = pair_similarities(space.similarity)
 if (negative < 0).any():
     st.caption(

@@ -1,6 +1,6 @@
 """The command line's commands. To add one: a file here with `add_options` and `run`, and a line in COMMANDS."""
 
-from core.commands import audit, embed, evaluate, folds, hits, score
+from core.commands import audit, embed, evaluate, folds, hits, raven, score, shortcut
 from core.commands.options import Answer, Command
 
 __all__ = ["COMMANDS", "Answer", "Command"]
@@ -12,4 +12,6 @@ COMMANDS: dict[str, Command] = {
     "folds": Command(folds.run, folds.add_options),
     "evaluate": Command(evaluate.run, evaluate.add_options),
     "score": Command(score.run, score.add_options),
+    "raven": Command(raven.run, raven.add_options),
+    "shortcut": Command(shortcut.run, shortcut.add_options),
 }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.accuracy import TestedTopic
 from core.folds import Folds
-from core.plots.style import BLUE, COLOURS, GREY, SEQUENTIAL, SYMBOLS, Part, axis, layout, line, plain
+from core.plots.style import BLUE, GREY, SEQUENTIAL, Part, axis, layout, line, model_mark, plain
 from core.relation import Relation
 from core.space import TopicSpace
 
@@ -171,7 +171,7 @@ def accuracy_against_similarity(
                     "x": ends,
                     "y": relation.intercept + relation.slope * ends,
                     "mode": "lines",
-                    "line": line(COLOURS[place % len(COLOURS)], width=2, dash="dot"),
+                    "line": line(model_mark(place)[0], width=2, dash="dot"),
                     "legendgroup": model,
                     "showlegend": False,
                     "hoverinfo": "skip",
@@ -195,12 +195,8 @@ def _span(rows: Sequence[TestedTopic]) -> list[float]:
 
 
 def _marker(place: int, size: int) -> Part:
-    return {
-        "color": COLOURS[place % len(COLOURS)],
-        "symbol": SYMBOLS[place % len(SYMBOLS)],
-        "size": size,
-        "opacity": 0.85,
-    }
+    colour, symbol = model_mark(place)
+    return {"color": colour, "symbol": symbol, "size": size, "opacity": 0.85}
 
 
 def _highlight(rows: Sequence[TestedTopic], focus: int | None) -> list[Part]:

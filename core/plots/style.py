@@ -29,6 +29,11 @@ def colour_and_symbol(place: int) -> tuple[str, str]:
     return COLOURS[place % len(COLOURS)], SYMBOLS[place // len(COLOURS) % len(SYMBOLS)]
 
 
+def model_mark(place: int) -> tuple[str, str]:
+    """Colour and symbol of the place-th model: both differ from every neighbour's."""
+    return COLOURS[place % len(COLOURS)], SYMBOLS[place % len(SYMBOLS)]
+
+
 def axis(title: str | None = None, **more: Any) -> Part:
     """An axis with room for its labels."""
     return {"automargin": True, "zeroline": False, "title": {"text": title}, **more}

@@ -52,7 +52,9 @@ def power(
     bound, df = _bound(n, alpha, sides, paired), _freedom(n, paired)
     far = np.abs(shift) > _CERTAIN + bound
     near = np.where(far, 0.0, shift)
-    found = nct.sf(bound, df, near) + (nct.cdf(-bound, df, near) if sides == 2 else 0.0)
+    found = nct.sf(bound, df, near)
+    if sides == 2:
+        found = found + np.nan_to_num(nct.cdf(-bound, df, near))  # NaN where the tail is too thin to reckon
     result: Floats = np.where(far, (shift > 0) | (sides == 2), np.clip(found, 0.0, 1.0)).astype(np.float64)
     return result
 

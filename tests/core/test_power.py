@@ -26,7 +26,10 @@ def test_statsmodels_says_the_same(effect, n, sides, paired):
         oracle = TTestPower().power(effect, n, 0.05, alternative=alternative)
     else:
         oracle = TTestIndPower().power(effect, n, 0.05, alternative=alternative)
-    assert float(power(effect * 0.2, 0.2, n, sides=sides, paired=paired)) == pytest.approx(oracle, abs=1e-6)
+    mine = float(power(effect * 0.2, 0.2, n, sides=sides, paired=paired))
+    assert 0 <= mine <= 1
+    if not np.isnan(oracle):  # statsmodels gives up where the other tail is too thin
+        assert mine == pytest.approx(oracle, abs=1e-6)
 
 
 def test_a_true_difference_of_the_just_significant_size_is_found_half_the_time():

@@ -5,9 +5,9 @@ import pytest
 
 from core.corpus import make_corpus
 from core.errors import SettingError
-from core.sampling import hits_path
+from core.sampling import hits_path, make_sample, random_path, sampled_documents
 from core.setups import RANDOM_SEEDS, SAMPLERS, make_setup
-from core.space import topic_space
+from core.space import merged_space, topic_space
 from tests.core.spies import corpus_of, rows_of
 
 TOPICS = 8
@@ -81,3 +81,59 @@ def test_refusals(case):
     for other in (make_corpus(["x", "y"], ["a", "b"]), corpus_of(rows_of(topics=TOPICS, each=1))):
         with pytest.raises(SettingError, match="of other documents"):
             make_setup(other, vectors, space, sampler="none")
+
+
+@pytest.mark.parametrize(("policy", "threshold"), [("grouping", 0.0), ("hybrid", 0.9), ("hybrid", 2.0)])
+@pytest.mark.parametrize("sampler", ["hits", "random"])
+def test_grouping_is_relabelling(case, sampler, policy, threshold):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler=sampler, m=3, seed=1, policy=policy, threshold=threshold)
+    path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=1)
+    sample = make_sample(space.similarity, path.order[:3], policy=policy, threshold=threshold)
+    rows, homes = sampled_documents(corpus, sample)
+    assert setup.corpus.ids == tuple(corpus.ids[row] for row in rows)
+    assert (setup.vectors == vectors[rows]).all()
+    by_hand = make_corpus(
+        [corpus.texts[row] for row in rows],
+        homes,
+        authors=[corpus.authors[row] for row in rows],
+        ids=[corpus.ids[row] for row in rows],
+    )
+    assert setup.corpus.fingerprint == by_hand.fingerprint
+    merged = merged_space(space, sample.home)
+    assert setup.space.names == merged.names == setup.corpus.topic_names
+    assert (setup.space.sizes == merged.sizes).all()
+    assert setup.space.similarity == pytest.approx(merged.similarity, abs=1e-6)
+    if policy == "grouping":
+        assert len(setup.corpus) == len(corpus)
+
+
+def test_the_files_own_labels_and_vectors_follow_a_merged_document(case):
+    corpus, vectors, space = case
+    labels = ["test" if row % 3 else "train" for row in range(len(corpus))]
+    own = make_corpus(
+        corpus.texts, corpus.topics, authors=corpus.authors, ids=corpus.ids, splits=labels, vectors=vectors
+    )
+    kept = make_setup(own, vectors, space, sampler="hits", m=2, policy="grouping").corpus
+    assert kept.ids == own.ids and kept.splits == own.splits
+    assert (kept.vectors == own.vectors).all()
+
+
+def test_policies_that_merge_nothing_are_cutting(case):
+    corpus, vectors, space = case
+    cut = make_setup(corpus, vectors, space, sampler="hits", m=4)
+    assert cut.name == "HITS"
+    strict = make_setup(corpus, vectors, space, sampler="hits", m=4, policy="hybrid", threshold=1.5)
+    assert strict.corpus.fingerprint == cut.corpus.fingerprint
+    assert strict.name == "HITS, hybrid 1.5"
+    everything = make_setup(corpus, vectors, space, sampler="hits", policy="grouping")
+    assert everything.corpus.fingerprint == corpus.fingerprint
+    assert everything.name == "HITS, grouped"
+
+
+def test_policies_refused(case):
+    corpus, vectors, space = case
+    with pytest.raises(SettingError, match="Did you mean 'grouping'"):
+        make_setup(corpus, vectors, space, sampler="hits", m=3, policy="groupin")
+    with pytest.raises(SettingError, match="keep at least 2 topics"):
+        make_setup(corpus, vectors, space, sampler="hits", m=1, policy="grouping")

@@ -1,6 +1,8 @@
 """The tests of two systems: the methods sheet's values, scipy and statsmodels as oracles, and the laws they obey."""
 
+import itertools
 import math
+import warnings
 from functools import partial
 
 import numpy as np
@@ -8,16 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportions_ztest
 
-from core.errors import InputError, SettingError
+from core.errors import SettingError
 from core.significance import (
     TESTS,
     compare,
-    compare_all,
     corrected_t,
-    holm,
     macro_rank_t,
     macro_sign,
     macro_t,
@@ -54,6 +53,21 @@ def same(one, two):
     )
     if one.p is not None:
         assert (one.p, one.statistic) == pytest.approx((two.p, two.statistic), abs=1e-9)
+
+
+def signed_rank_oracle(d):
+    """scipy's answer; where it would permute, the same over all signs at once."""
+    ranks = stats.rankdata(np.abs(d))
+    if len(d) > 13 or len(set(ranks)) == len(d):
+        return stats.wilcoxon(d).statistic, stats.wilcoxon(d).pvalue
+    signs = np.array(list(itertools.product([0, 1], repeat=len(d))))
+    sums, mine = signs @ ranks, ranks[d > 0].sum()
+    return min(mine, ranks.sum() - mine), min(1, 2 * min((sums <= mine).mean(), (sums >= mine).mean()))
+
+
+def test_scipy_permutes_to_the_same_exact_answer_with_ties():
+    d = [0.1, 0.05, -0.05, 0.15, 0.1, 0.05, 0.1]
+    assert wilcoxon(d, np.zeros(7)).p == pytest.approx(stats.wilcoxon(d).pvalue)
 
 
 def test_the_sheets_sign_tests():
@@ -102,11 +116,13 @@ def test_scipy_says_the_same(rows):
         assert (mine.statistic, mine.p) == pytest.approx((oracle.statistic, oracle.pvalue))
         assert mine.interval == pytest.approx(tuple(oracle.confidence_interval()), abs=1e-12)
     if len(d) > 1 and max(np.ptp(a), np.ptp(b)) > 0:
-        oracle, mine = stats.ttest_ind(a, b), unpaired_t(a, b)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scipy's, where one column is constant
+            oracle, mine = stats.ttest_ind(a, b), unpaired_t(a, b)
         assert (mine.statistic, mine.p) == pytest.approx((oracle.statistic, oracle.pvalue))
     if len(differing):
-        oracle, mine = stats.wilcoxon(differing), wilcoxon(a, b)
-        assert (mine.statistic, mine.p) == pytest.approx((oracle.statistic, oracle.pvalue))
+        statistic, p = signed_rank_oracle(differing)
+        assert (wilcoxon(a, b).statistic, wilcoxon(a, b).p) == pytest.approx((statistic, p))
         k, n = int((differing > 0).sum()), len(differing)
         if n <= 12:
             tail = stats.binomtest(k, n, alternative="greater" if k > n / 2 else "less").pvalue
@@ -232,42 +248,3 @@ def test_wilcoxon_of_many_rows_gives_the_median():
 
 def test_undefined_rows_are_left_out_of_pairs():
     same(macro_t([*A, math.nan, 0.9], [*B, 0.1, math.nan]), macro_t(A, B))
-
-
-def test_compare_gives_what_fits_the_table():
-    assert list(compare(A, B, kind="scores")) == ["S", "T", "Tprime", "paired_t", "unpaired_t", "wilcoxon"]
-    assert list(compare(A, B, kind="scores", train=9, test=1))[-1] == "corrected_t"
-    decisions = compare([1, 1, 0], [1, 0, 0], kind="decisions", names=("ours", "theirs"))
-    assert list(decisions) == ["s", "p"]
-    assert "ours is right where theirs is wrong in 1 of the 1" in decisions["s"].reading
-    with pytest.raises(InputError, match="row 2: 0.5 is no decision"):
-        compare([1, 0.5], [1, 0], kind="decisions")
-    with pytest.raises(SettingError, match="Did you mean 'scores'"):
-        compare(A, B, kind="score")
-    with pytest.raises(SettingError, match="needs both"):
-        compare(A, B, kind="scores", train=10)
-    with pytest.raises(SettingError, match="infinite"):
-        compare([math.inf], [1], kind="scores")
-
-
-@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=12))
-@settings(deadline=None, max_examples=60)
-def test_holm(p_values):
-    adjusted = holm(p_values)
-    given_p = [p for p in p_values if p is not None]
-    assert [p is None for p in adjusted] == [p is None for p in p_values]
-    if given_p:
-        expected = multipletests(given_p, method="holm")[1]
-        assert [p for p in adjusted if p is not None] == pytest.approx(list(expected))
-        assert all(after >= before for before, after in zip(p_values, adjusted, strict=True) if before is not None)
-
-
-def test_all_pairs_are_one_family_a_test():
-    random = np.random.default_rng(3)
-    base = random.uniform(0.3, 0.9, 30)
-    systems = {"one": base + 0.05 + random.normal(0, 0.1, 30), "two": base, "same": base.copy()}
-    pairs = compare_all(systems, kind="scores")
-    assert [(pair.a, pair.b) for pair in pairs] == [("one", "two"), ("one", "same"), ("two", "same")]
-    assert pairs[2].adjusted["T"] is None
-    assert pairs[0].adjusted["T"] == pytest.approx(min(1, 2 * pairs[0].tests["T"].p))
-    assert compare_all({"alone": base}, kind="scores") == ()

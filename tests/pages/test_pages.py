@@ -9,7 +9,19 @@ from streamlit.testing.v1 import AppTest
 from core.bundled import bundled_corpus
 from tests.conftest import ROOT
 
-PAGES = ["overview", "corpus", "topic_map", "hits", "accuracy", "ranking", "methods"]
+PAGES = [
+    "overview",
+    "corpus",
+    "topic_map",
+    "hits",
+    "accuracy",
+    "ranking",
+    "shortcut",
+    "split",
+    "significance",
+    "trust",
+    "methods",
+]
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [x](javascript:alert) $x$ :red[y]"
 
 

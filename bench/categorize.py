@@ -1,0 +1,72 @@
+"""Five categorizers on Reuters-21578 ApteMod beside the published table; SVM and NB under 30 s, all under 10 minutes.
+
+python bench/categorize.py [FILE]      FILE: ../shared/data/reuters_aptemod.parquet
+"""
+
+import sys
+from pathlib import Path
+from time import perf_counter, process_time
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from core.categorize import CATEGORIZERS, categorize, read_labelled  # noqa: E402
+
+FILE = ROOT.parent / "shared" / "data" / "reuters_aptemod.parquet"
+MOST_SECONDS, MOST_SECONDS_FAST = 600, 30
+# Yang & Liu 1999, table 1: miR, miP, miF1, maF1, error.
+PUBLISHED = {
+    "svm": (0.8120, 0.9137, 0.8599, 0.5251, 0.00365),
+    "knn": (0.8339, 0.8807, 0.8567, 0.5242, 0.00385),
+    "llsf": (0.8507, 0.8489, 0.8498, 0.5008, 0.00414),
+    "nnet": (0.7842, 0.8785, 0.8287, 0.3765, 0.00447),
+    "nb": (0.7688, 0.8245, 0.7956, 0.3886, 0.00544),
+}
+NEAR_MICRO = {"nnet": 0.03}
+NEAR_MICRO_OTHERS, NEAR_MACRO = 0.02, 0.05
+
+
+def main() -> int:
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    if not file.exists():
+        print(f"skipped: {file} is not there")
+        return 0
+    wall, processor = perf_counter(), process_time()
+    record = categorize(
+        read_labelled(file), progress=lambda done, all, name: print(f"{done}/{all} {name}", file=sys.stderr)
+    )
+    wall, processor = perf_counter() - wall, process_time() - processor
+    print(f"{record.training:,}/{record.test:,} documents, {len(record.categories)} categories, {record.words:,} words")
+    failed = []
+    for name, system in record.systems.items():
+        e, paper = system.effectiveness, PUBLISHED[name]
+        print(
+            f"{CATEGORIZERS[name].label:5} miR {e.micro_recall:.4f} miP {e.micro_precision:.4f} miF1 {e.micro_f1:.4f} "
+            f"({e.micro_f1 - paper[2]:+.4f}) maF1 {e.macro_f1:.4f} ({e.macro_f1 - paper[3]:+.4f}) "
+            f"error {e.error:.5f} ({e.error - paper[4]:+.5f}) {system.seconds:.1f} s of CPU"
+        )
+        if abs(e.micro_f1 - paper[2]) > NEAR_MICRO.get(name, NEAR_MICRO_OTHERS):
+            failed.append(f"{name}: micro F1")
+        if abs(e.macro_f1 - paper[3]) > NEAR_MACRO:
+            failed.append(f"{name}: macro F1")
+        if name in ("svm", "nb") and system.seconds > MOST_SECONDS_FAST:
+            failed.append(f"{name}: seconds")
+    for pair in record.pairs:
+        signs = "  ".join(f"{name} {test.verdict} {test.p:.2g}" for name, test in pair.tests.items())
+        shares = "  ".join(f"{name} {test.verdict}" for name, test in record.measures[pair.a, pair.b].items())
+        print(f"{pair.a:4} {pair.b:4}  {signs}  | {shares}")
+    for highest in (60, None):
+        curve = record.curve(highest=highest, intervals=6)
+        print("training documents up to", *(f"{edge:6.0f}" for edge in curve.edges[1:]))
+        print("categories             ", *(f"{count:6d}" for count in curve.categories))
+        for name, values in curve.f1.items():
+            print(f"{name:23}", *(f"{value:6.3f}" for value in values))
+    print(f"all: {processor:.0f} s of CPU, {wall:.0f} s")
+    if processor > MOST_SECONDS:
+        failed.append("seconds")
+    print(f"FAILED: {', '.join(failed)}" if failed else "ok")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""A RAVEN benchmark of 20 Newsgroups (m = 10, k = 5, five random seeds), built and written by two processes.
+
+They differ in their hash seed and must write the same bytes, as a folder and as an archive. Time and memory count from
+the stored LSA vectors on; the first run here computes those, in half a minute.
+"""
+
+import hashlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from core.embed import embed  # noqa: E402
+from core.encoders import make_encoder  # noqa: E402
+from core.raven import build_benchmark, read_benchmark, write_benchmark  # noqa: E402
+from core.readers import read_corpus  # noqa: E402
+from core.store import VectorStore  # noqa: E402
+
+NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
+TOPICS, FOLDS, MOST_SECONDS, MOST_MEMORY = 10, 5, 60, 1.5
+
+
+def build(vectors: str, place: Path) -> None:
+    """What a process does, and prints about it."""
+    start = time.perf_counter()
+    corpus = read_corpus(NEWSGROUPS)
+    benchmark = build_benchmark(corpus, np.load(vectors), encoder_key="lsa", m=TOPICS, k=FOLDS)
+    built = time.perf_counter()
+    written = write_benchmark(benchmark, place / "raven")
+    folder = time.perf_counter()
+    write_benchmark(benchmark, place / "raven.zip")
+    zipped = time.perf_counter()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+    facts = {"built": built - start, "folder": folder - built, "zip": zipped - folder, "memory": memory}
+    print(json.dumps(facts | {"files": written.files, "bytes": written.bytes, "texts": written.train_texts}))
+
+
+def checksums(place: Path) -> dict[str, str]:
+    files = (file for file in place.rglob("*") if file.is_file())
+    return {str(file.relative_to(place)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def main() -> int:
+    if not NEWSGROUPS.exists():
+        print("skipped: ../shared/data/20newsgroups.parquet is not here")
+        return 0
+    vectors = embed(read_corpus(NEWSGROUPS), make_encoder("lsa"), store=VectorStore())
+    found, sums = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(f"{folder}/vectors.npy", vectors.matrix)
+        for hash_seed in ("1", "2"):
+            place = Path(folder, hash_seed)
+            place.mkdir()
+            command = [sys.executable, __file__, f"{folder}/vectors.npy", str(place)]
+            environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+            found.append(json.loads(done.stdout))
+            sums.append(checksums(place))
+        start = time.perf_counter()
+        benchmark = read_benchmark(Path(folder, "1", "raven"))
+        reading = time.perf_counter() - start
+        packed = Path(folder, "1", "raven.zip").stat().st_size
+    first = found[0]
+    total = first["built"] + first["folder"]
+    for setup in benchmark.setups:
+        pairs = {name: sum(len(fold.side(name)) for fold in setup.folds) for name in ("train", "test")}
+        print(
+            f"{setup.key:10}  {pairs['train']:,} training and {pairs['test']:,} test pairs in {len(setup.folds)} folds"
+        )
+    print(f"built in    {first['built']:.1f} s, the corpus's reading included")
+    print(f"folder      {first['folder']:.1f} s, {first['files']} files, {first['bytes'] / 1e6:,.0f} MB")
+    print(f"archive     {first['zip']:.1f} s, {packed / 1e6:,.0f} MB")
+    print(f"read again  {reading:.1f} s, every checksum verified")
+    print(f"memory      {first['memory']:.2f} GiB at most")
+    print(f"training pairs {'carry' if first['texts'] else 'do not carry'} their texts")
+    same = sums[0] == sums[1]
+    print(f"two processes wrote {'the same bytes' if same else 'DIFFERENT bytes'} in {len(sums[0])} files")
+    passed = same and total + first["zip"] < MOST_SECONDS and first["memory"] < MOST_MEMORY
+    print(f"{'ok' if passed else 'FAILED'}: the same bytes, below {MOST_SECONDS} s and {MOST_MEMORY} GiB wanted")
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main() if len(sys.argv) == 1 else build(sys.argv[1], Path(sys.argv[2])))

@@ -1,0 +1,93 @@
+"""Shortcut test: Avg against Diff, and accuracy by how alike the two texts of a pair are."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.plots.style import GREY, Part, axis, layout, line, model_mark, plain
+from core.shortcut import ShortcutTest, TopicalReliance
+
+
+def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
+    """A point a system with its bootstrap intervals: good systems lie low and to the right; hollow ones are within noise."""
+    points: list[Part] = []
+    for place, reading in enumerate(test.readings):
+        colour, symbol = model_mark(place)
+        points.append(
+            {
+                "type": "scatter",
+                "x": [reading.avg],
+                "y": [reading.diff],
+                "error_x": _whiskers(reading.avg, reading.avg_interval, colour),
+                "error_y": _whiskers(reading.diff, reading.diff_interval, colour),
+                "mode": "markers+text",
+                "text": [plain(reading.name, 24)],
+                "textposition": "top center",
+                "name": plain(reading.name),
+                "marker": {
+                    "size": 14,
+                    "color": colour,
+                    "symbol": f"{symbol}-open" if reading.within_noise else symbol,
+                    "line": {"width": 2, "color": colour},
+                },
+                "hovertemplate": "Avg %{x:.3f}, Diff %{y:.3f}<extra>" + plain(reading.name) + "</extra>",
+            }
+        )
+    corner = {
+        "xref": "paper",
+        "yref": "paper",
+        "x": 1.0,
+        "y": 0.0,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "text": "good corner: accurate and indifferent to topic ↘",
+        "showarrow": False,
+        "font": {"color": GREY},
+    }
+    return go.Figure(
+        data=points,
+        layout=layout(
+            height=420,
+            annotations=[corner],
+            xaxis=axis(f"Avg: mean {plain(metric)} of HITS and random (higher is better)"),
+            yaxis=axis("Diff: |HITS − random| (lower is better)", rangemode="tozero"),
+        ),
+    )
+
+
+def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:
+    low, high = interval
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(0.0, high - value) if np.isfinite(high) else 0.0],
+        "arrayminus": [max(0.0, value - low) if np.isfinite(low) else 0.0],
+        "color": colour,
+        "thickness": 1.2,
+    }
+
+
+def accuracy_by_similarity(found: TopicalReliance, kind: str) -> go.Figure:
+    """Accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
+    quarters = ["least alike", "2nd quarter", "3rd quarter", "most alike"]
+    lines: list[Part] = []
+    for place, system in enumerate(found.systems):
+        colour, symbol = model_mark(place)
+        lines.append(
+            {
+                "type": "scatter",
+                "x": quarters,
+                "y": system.accuracy[kind],
+                "mode": "lines+markers",
+                "name": plain(system.name),
+                "line": line(colour),
+                "marker": {"symbol": symbol, "size": 10},
+                "customdata": system.answered[kind],
+                "hovertemplate": "%{x}: %{y:.3f} of %{customdata} answered<extra>" + plain(system.name) + "</extra>",
+            }
+        )
+    return go.Figure(
+        data=lines,
+        layout=layout(
+            height=340, keyed=True, xaxis=axis("pairs by the similarity of their two texts"), yaxis=axis("accuracy")
+        ),
+    )

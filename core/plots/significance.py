@@ -1,0 +1,119 @@
+"""Significance: differences topic by topic, all pairs of systems, and what a number of topics can show."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.plots.style import BLUE, GREY, ORANGE, axis, layout, line, plain, upright
+from core.significance import Comparison
+
+Floats = NDArray[np.float64]
+MOST_BARS = 80
+
+
+def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, a: str, b: str) -> go.Figure:
+    """a − b row by row, the largest on top; a bar's depth of colour is the size of its topic."""
+    order = np.argsort(-d, kind="stable")
+    if len(order) > MOST_BARS:
+        order = np.concatenate([order[: MOST_BARS // 2], order[-MOST_BARS // 2 :]])
+    weight = np.ones(len(d)) if sizes is None else np.asarray(sizes) / max(sizes)
+    labels = [plain(rows[place], 24) + ("" if sizes is None else f" ({sizes[place]})") for place in order]
+    bars = {
+        "type": "bar",
+        "x": d[order],
+        "y": np.arange(len(order)),
+        "orientation": "h",
+        "marker": {
+            "color": np.where(d[order] >= 0, BLUE, ORANGE),
+            "opacity": 0.35 + 0.65 * weight[order],
+        },
+        "text": [f"{value:+.3f}" for value in d[order]],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": labels,
+        "hovertemplate": "%{customdata}<br>%{x:+.3f}<extra></extra>",
+    }
+    reach = 1.35 * float(np.abs(d).max(initial=0.01))
+    return go.Figure(
+        data=[bars],
+        layout=layout(
+            height=max(220, 90 + 22 * len(order)),
+            shapes=[upright(0, line(GREY, width=1))],
+            xaxis=axis(f"← {plain(b)} ahead     {plain(a)} ahead →", range=[-reach, reach]),
+            yaxis=axis(tickvals=np.arange(len(order)), ticktext=labels, autorange="reversed", showgrid=False),
+        ),
+    )
+
+
+def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test: str) -> go.Figure:
+    """Each system (row) against each other (column): the verdict sign and Holm's p."""
+    place = {system: number for number, system in enumerate(systems)}
+    effect = np.full((len(systems), len(systems)), np.nan)
+    text = [["" for _ in systems] for _ in systems]
+    mirror = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
+    for pair in comparisons:
+        i, j = place[pair.a], place[pair.b]
+        result, p, sign = pair.tests[test], pair.adjusted[test], pair.verdicts[test]
+        if result.effect is None or p is None or sign is None:
+            text[i][j] = text[j][i] = "n/a"
+            continue
+        effect[i, j], effect[j, i] = result.effect, -result.effect
+        text[i][j], text[j][i] = f"{sign}<br>p {p:.3f}", f"{mirror[sign]}<br>p {p:.3f}"
+    largest = float(np.nanmax(np.abs(effect), initial=1e-9))
+    labels = [plain(system, 22) for system in systems]
+    cells = {
+        "type": "heatmap",
+        "z": effect,
+        "text": text,
+        "texttemplate": "%{text}",
+        "colorscale": [[0, ORANGE], [0.5, "rgba(140,146,156,0.15)"], [1, BLUE]],
+        "zmin": -largest,
+        "zmax": largest,
+        "showscale": False,
+        "hoverongaps": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hovertemplate": "row against column: effect %{z:+.3f}<extra></extra>",
+    }
+    return go.Figure(
+        data=[cells],
+        layout=layout(
+            height=110 + 62 * len(systems),
+            xaxis=axis(tickvals=list(range(len(systems))), ticktext=labels, side="top", showgrid=False),
+            yaxis=axis(tickvals=list(range(len(systems))), ticktext=labels, autorange="reversed", showgrid=False),
+        ),
+    )
+
+
+def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) -> go.Figure:
+    """How often a true difference is found, by the number of topics; now and wished are marked."""
+    curve = {
+        "type": "scatter",
+        "x": list(topics),
+        "y": powers,
+        "mode": "lines",
+        "line": line(BLUE, width=3),
+        "hovertemplate": "%{x} topics: found in %{y:.0%} of studies<extra></extra>",
+    }
+    level = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": wished,
+        "y1": wished,
+        "line": line(GREY, dash="dot"),
+    }
+    note = {"x": now, "y": 1.0, "yref": "paper", "text": "now", "showarrow": False, "xanchor": "left", "xshift": 4}
+    return go.Figure(
+        data=[curve],
+        layout=layout(
+            height=300,
+            shapes=[level, upright(now, line(ORANGE, dash="dash"))],
+            annotations=[note],
+            xaxis=axis("topics"),
+            yaxis=axis("power", range=[0, 1.03], tickformat=".0%"),
+        ),
+    )

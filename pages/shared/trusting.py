@@ -1,0 +1,277 @@
+"""The four views of the Trust lab: the user's own run, simulated groups, networks, and the theorems."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from core.errors import LeakscopeError
+from core.plots import trust as plots
+from core.simulate.bridge import bridge, simulated_type1
+from core.simulate.network_trials import PERTURBATIONS, calibrate, network_rates
+from core.simulate.schemes import SCHEMES
+from core.simulate.type1 import Type1, type1_rates
+from core.simulate.variance import correlated_variance, observed_variance, variance_shortfall
+from pages.shared import runs, state
+from pages.shared.choosing import choose_run, right_answers, two_models
+from pages.shared.controls import IN_URL
+
+QUIET = {"displayModeBar": False}
+SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
+CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
+TESTS = {"paired": "paired t", "unpaired": "unpaired t", "wilcoxon": "Wilcoxon"}
+
+
+def own_run() -> None:
+    """Topics are the groups: what the user's own errors do to a test over documents."""
+    corpus = state.corpus_or_stop()
+    runs.authors_or_stop(corpus)
+    vectors = state.vectors_or_stop(corpus)
+    run = choose_run(corpus, vectors)
+    a, b = two_models(run.models)
+    (right_a, topics), (right_b, _) = right_answers(run, a), right_answers(run, b)
+    try:
+        found = bridge(1 - right_a, 1 - right_b, topics)
+        simulated = simulated_type1(1 - right_a, 1 - right_b, topics, seed=0)
+    except LeakscopeError as problem:
+        st.error(str(problem), icon=":material/error:")
+        return
+    cards = st.grid(4, min_column_width=190)
+    card = {"border": True, "delta_color": "off", "delta_arrow": "off", "height": "stretch"}
+    cards.metric("Correlation within topics (φ)", _number(found.phi_difference), "of A's and B's difference", **card)
+    cards.metric("Design effect", _number(found.design_effect), f"topics of about {found.group_size:.0f}", **card)
+    cards.metric(
+        "Effective documents", _number(found.effective_documents, 0), f"of {found.documents:,} questions", **card
+    )
+    cards.metric("Type I error to expect", _number(found.expected_type1), f"simulated {_number(simulated)}", **card)
+    ahead, behind = (a, b) if found.difference >= 0 else (b, a)
+    st.markdown(
+        f"{run.models[ahead]} is right {abs(found.difference):.1%} more often than {run.models[behind]}. A test that treats all "
+        f"{found.documents:,} questions as independent gives **p {_p(found.naive_p)}**; counting the {found.topics} topics as "
+        f"what they are, **p {_p(found.corrected_p)}**. Were the two models equally good, the first would still find a "
+        f"difference in about **{_percent(found.expected_type1)}** of such studies instead of 5 %."
+    )
+    st.caption(
+        f"Within topics, errors of {run.models[a]} correlate by {_number(found.phi_a)}, of {run.models[b]} by "
+        f"{_number(found.phi_b)}. {' '.join(found.notes)}"
+    )
+
+
+def groups() -> None:
+    """Simulated classifiers that err in groups (Neville et al. 2012, figures 2a and 2b)."""
+    asks = st.grid(4, min_column_width=200, gap="medium")
+    error = asks.slider("Error rate", 0.05, 0.5, 0.1, 0.05, key="error", bind=IN_URL)
+    correlation = asks.slider("Error correlation", 0.0, 1.0, 0.9, 0.05, key="correlation", bind=IN_URL)
+    instances = asks.slider("Instances", 50, 1_000, 300, 50, key="instances", bind=IN_URL)
+    number = asks.slider("Groups", 10, 50, 10, 10, key="groups", bind=IN_URL)
+    trials = asks.select_slider("Trials", [100, 300, 1_000, 2_000], 300, key="trials", bind=IN_URL)
+    resamples = asks.slider("Resamples (RRS, ERS)", 5, 50, 30, 5, key="resamples", bind=IN_URL)
+    test = asks.selectbox("Test", list(TESTS), format_func=TESTS.get, key="trust_test", bind=IN_URL)
+    fixed = asks.toggle(
+        "Errors stay across folds",
+        key="fixed",
+        bind=IN_URL,
+        help="As a trained model's errors on an instance nearly do.",
+    )
+    settings = {"error": error, "instances": instances, "groups": number, "trials": trials, "fixed_errors": fixed}
+    jobs = [(scheme, share, correlation) for scheme in SCHEMES for share in SHARES]
+    jobs += [(scheme, 0.5, value) for scheme in SCHEMES for value in CORRELATIONS]
+    found = _simulated(jobs, settings, resamples)
+    if found is None:
+        return
+    charts = st.grid(2, min_column_width=380, gap="medium")
+    with charts.cell():
+        st.markdown("**Against the share labelled**")
+        by_share = {
+            scheme.upper(): [_point(found[scheme, share, correlation], share, test) for share in SHARES]
+            for scheme in SCHEMES
+            if all((scheme, share, correlation) in found for share in SHARES)
+        }
+        st.plotly_chart(
+            plots.rejection_rates(by_share, across="share labelled", percent=True),
+            key="by_share",
+            config=QUIET,
+            alt="Type I error against the share of labelled instances",
+        )
+    with charts.cell():
+        st.markdown("**Against the measured correlation of errors** (half labelled)")
+        by_phi = {
+            scheme.upper(): [
+                _point(record, record.error_correlation, test)
+                for record in (found.get((scheme, 0.5, value)) for value in CORRELATIONS)
+                if record is not None and math.isfinite(record.error_correlation)
+            ]
+            for scheme in SCHEMES
+        }
+        st.plotly_chart(
+            plots.rejection_rates(by_phi, across="φ of errors within groups", percent=False),
+            key="by_phi",
+            config=QUIET,
+            alt="Type I error against measured error correlation",
+        )
+    notes = dict.fromkeys(note for record in found.values() for note in record.notes)
+    st.caption(
+        f"{trials:,} trials each; bars are 95 % Monte-Carlo intervals. RRS: random test sets; ERS: every instance equally "
+        f"often; NCV: disjoint test folds. {' '.join(notes)}"
+    )
+
+
+def _simulated(
+    jobs: list[tuple[str, float, float]], settings: dict[str, object], resamples: int
+) -> dict[tuple[str, float, float], Type1] | None:
+    """Every job's rates, with a bar where it takes long; a change of a control stops it, finished jobs are kept."""
+    kept: dict[object, Type1] = st.session_state.setdefault("kept_rates", {})
+    if len(kept) > 2_000:
+        kept.clear()
+    keys = {job: (job, resamples, tuple(sorted(settings.items()))) for job in jobs}
+    missing = [job for job in dict.fromkeys(jobs) if keys[job] not in kept]
+    bar = st.progress(0.0, text="Simulating …") if missing else None
+    try:
+        for done, (scheme, share, correlation) in enumerate(missing):
+            folds = None if scheme == "ncv" else resamples
+            job = (scheme, share, correlation)
+            kept[keys[job]] = type1_rates(
+                scheme, labelled=share, correlation=correlation, seed=0, folds=folds, **settings
+            )
+            bar.progress(
+                (done + 1) / len(missing), text=f"{scheme.upper()}, {share:.0%} labelled, correlation {correlation:g}"
+            )
+    except LeakscopeError as problem:
+        st.error(str(problem), icon=":material/error:")
+        return None
+    finally:
+        if bar is not None:
+            bar.empty()
+    return {job: kept[keys[job]] for job in jobs}
+
+
+def networks() -> None:
+    """Relational classifiers on latent-group networks (Neville et al. 2012, figures 3 and 4)."""
+    st.markdown(
+        "Two real relational classifiers, wvRN and nBC, on made networks whose groups share labels. The better one is "
+        "handicapped until both are equally good; then the tests are counted on new networks."
+    )
+    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
+    trials = asks.select_slider("Networks per point", [20, 50, 100, 200], 50, key="net_trials", bind=IN_URL)
+    test = asks.selectbox("Test", list(TESTS), format_func=TESTS.get, key="net_test", bind=IN_URL)
+    labelled = asks.select_slider("Share labelled, for power", SHARES, 0.3, key="net_labelled", bind=IN_URL)
+    wanted = f"networks:{trials}:{labelled}"
+    if not st.session_state.get(wanted):
+        asks.button(
+            "Run",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=st.session_state.update,
+            args=({wanted: True},),
+        )
+        st.caption("A run takes about a minute; it can be stopped, and points already drawn are kept.")
+        return
+    asks.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
+    found = _networks_found(trials, labelled)
+    type1 = {
+        scheme.upper(): [
+            _point(found[scheme, share, 0.0], share, test) for share in SHARES if (scheme, share, 0.0) in found
+        ]
+        for scheme in SCHEMES
+    }
+    powers = {
+        scheme.upper(): [
+            _point(record, record.difference, test)
+            for record in (found.get((scheme, labelled, step)) for step in PERTURBATIONS)
+            if record is not None
+        ]
+        for scheme in SCHEMES
+    }
+    charts = st.grid(2, min_column_width=380, gap="medium")
+    with charts.cell():
+        st.markdown("**Type I error**")
+        st.plotly_chart(
+            plots.rejection_rates(type1, across="share labelled", percent=True),
+            key="net_type1",
+            config=QUIET,
+            alt="Type I error on networks",
+        )
+    with charts.cell():
+        st.markdown(f"**Power** ({labelled:.0%} labelled)")
+        st.plotly_chart(
+            plots.rejection_rates(powers, across="true difference in accuracy", percent=False, level=None),
+            key="net_power",
+            config=QUIET,
+            alt="Power on networks against the true difference",
+        )
+    alike = np.nanmean([record.autocorrelation for record in found.values()])
+    st.caption(
+        f"Label autocorrelation {alike:.2f} (the paper's networks: about .40). Bars are 95 % Monte-Carlo intervals."
+    )
+
+
+def _networks_found(trials: int, labelled: float) -> dict[tuple[str, float, float], object]:
+    """Rates for every scheme, share and perturbation asked for; each is kept as it is done."""
+    kept: dict[object, object] = st.session_state.setdefault("kept_networks", {})
+    jobs = [(scheme, share, 0.0) for share in SHARES for scheme in SCHEMES]
+    jobs += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in SCHEMES]
+    bar = st.progress(0.0, text="Growing networks …")
+    for done, (scheme, share, step) in enumerate(jobs):
+        bar.progress(done / len(jobs), text=f"{scheme.upper()}, {share:.0%} labelled, perturbed by {step:g}")
+        fitted = _kept(kept, ("calibration", share), lambda share=share: calibrate(share, networks=50, seed=0))
+        _kept(
+            kept,
+            (scheme, share, step, trials),
+            lambda fitted=fitted, scheme=scheme, step=step: network_rates(
+                scheme, fitted, trials=trials, seed=1, perturbation=step
+            ),
+        )
+    bar.empty()
+    return {job: kept[(*job, trials)] for job in jobs}
+
+
+def _kept(kept: dict[object, object], key: object, make: Callable[[], object]) -> object:
+    if key not in kept:
+        kept[key] = make()
+    return kept[key]
+
+
+def theorems() -> None:
+    """How correlation raises the variance and overlap hides it."""
+    asks = st.grid(4, min_column_width=200, gap="medium")
+    n = asks.slider("Instances in a sample (n)", 10, 1_000, 300, 10, key="n", bind=IN_URL)
+    shared = asks.slider("Shared by all samples (share of n)", 0.0, 1.0, 0.9, 0.05, key="shared", bind=IN_URL)
+    correlation = asks.slider("Error correlation (ρ)", 0.0, 1.0, 0.2, 0.05, key="rho", bind=IN_URL)
+    size = asks.slider("Group size (g)", 1, 100, 30, 1, key="g", bind=IN_URL)
+    c, variance = round(shared * n), 0.09
+    true = correlated_variance(variance, n, correlation=correlation, group_size=size)
+    seen = observed_variance(variance, n, shared=c, correlation=correlation, group_size=size)
+    missed = variance_shortfall(variance, n, shared=c, correlation=correlation, group_size=size)
+    st.plotly_chart(
+        plots.variances(true, variance / n, seen), key="variances", config=QUIET, alt="Three variances compared"
+    )
+    st.latex(
+        r"\mathrm{Var} = \frac{\sigma^2}{n}\bigl(1 + \rho(g-1)\bigr) \qquad \mathrm{Var}_{obs} = \frac{\sigma^2}{n}\Bigl(1-\frac{c}{n}\Bigr)\Bigl(1+\rho(g-1)\bigl(1-\tfrac{c}{n-1}\bigr)\Bigr)"
+    )
+    st.markdown(
+        f"With errors of variance σ² = {variance} the mean error truly varies by **{true:.3g}**, while samples that share "
+        f"{c:,} of {n:,} instances show **{seen:.3g}**: a *t*-test misses **{missed:.3g}** of it, and its standard error is "
+        f"{math.sqrt(true / seen):.1f} times too small."
+        if seen > 0
+        else "All instances are shared: samples show no variance at all."
+    )
+
+
+def _point(record: Type1, x: float, test: str) -> tuple[float, float, float, float]:
+    low, high = record.intervals[test]
+    return x, record.rates[test], low, high
+
+
+def _number(value: float, digits: int = 3) -> str:
+    return f"{value:,.{digits}f}" if math.isfinite(value) else "undefined"
+
+
+def _p(value: float) -> str:
+    if not math.isfinite(value):
+        return "undefined"
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0%}" if math.isfinite(value) else "an unknown share"

@@ -1,0 +1,60 @@
+"""Significance and Trust lab: every view opens, tables of one's own are compared, bad ones refused."""
+
+import pytest
+
+from tests.pages.test_pages import open_app, press
+
+SCORES = b"category,SVM,kNN,NB\ngrain,.80,.70,.60\ntrade,.75,.75,.61\ncrude,.90,.85,.70\nship,.60,.65,.40\nwheat,.55,.40,.35\n"
+DECISIONS = b"A,B\n" + b"1,0\n" * 12 + b"0,1\n" * 3 + b"1,1\n" * 20
+
+
+def with_table(content: bytes):
+    app = open_app("significance", compare="a table of your own")
+    app.file_uploader(key="comparison_file").set_value(("table.csv", content, "text/csv")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_models_run_here_are_compared():
+    app = open_app("significance")
+    assert not app.error
+    assert any("by decisions" in heading.value for heading in app.subheader)
+    assert any("topics** are needed" in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("content", [SCORES, DECISIONS])
+def test_a_table_of_ones_own_is_compared(content):
+    app = with_table(content)
+    assert not app.error
+    assert app.dataframe
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"category,A\nx,1\n", b"category,A,B\nx,1\n", b"category,A,B\nx,one,two\n", b"category,A,B\n"]
+)
+def test_a_bad_table_is_refused_in_a_sentence(content):
+    assert len(with_table(content).error) == 1
+
+
+def test_ties_everywhere_give_no_p_value():
+    app = with_table(b"category,A,B\nx,.5,.5\ny,.6,.6\nz,.7,.7\n")
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("view", ["your own run", "simulated groups", "networks", "three theorems"])
+def test_every_view_of_the_trust_lab_opens(view):
+    app = open_app("trust", view=view)
+    assert not app.error
+
+
+def test_the_bridge_says_how_many_documents_count():
+    metrics = {metric.label: metric.value for metric in open_app("trust").metric}
+    assert 1 < float(metrics["Effective documents"].replace(",", "")) <= 1_500
+    assert 0 <= float(metrics["Type I error to expect"]) <= 1
+
+
+def test_networks_run_when_asked_and_can_be_left():
+    app = press(open_app("trust", view="networks", net_trials="20"), "Run")
+    assert not app.error
+    assert [button for button in app.button if button.label == "Stop"]
