@@ -40,7 +40,15 @@ class ComparisonTable:
 
 def read_comparison_table(given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES) -> ComparisonTable:
     """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
-    table = read_source(given, name=name, most_bytes=most_bytes)
+    try:
+        table = read_source(given, name=name, most_bytes=most_bytes)
+    except InputError as problem:
+        # The readers speak of texts and topics; the fact holds here too, the remedy does not.
+        fact, _, remedy = str(problem).partition("; ")
+        if any(word in fact + remedy for word in ("text", "topic", "document")):
+            fact = fact.replace("no documents", "no rows")
+            raise InputError(f"{fact}; give a column a system, and a row a category or a decision.") from problem
+        raise
     if not isinstance(table, Table):
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}

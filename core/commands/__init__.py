@@ -1,6 +1,6 @@
 """The command line's commands. To add one: a file here with `add_options` and `run`, and a line in COMMANDS."""
 
-from core.commands import audit, embed, evaluate, folds, hits, raven, score, shortcut
+from core.commands import audit, categorize, compare, embed, evaluate, folds, hits, raven, score, shortcut, simulate
 from core.commands.options import Answer, Command
 
 __all__ = ["COMMANDS", "Answer", "Command"]
@@ -12,6 +12,9 @@ COMMANDS: dict[str, Command] = {
     "folds": Command(folds.run, folds.add_options),
     "evaluate": Command(evaluate.run, evaluate.add_options),
     "score": Command(score.run, score.add_options),
+    "compare": Command(compare.run, compare.add_options),
+    "simulate": Command(simulate.run, simulate.add_options),
+    "categorize": Command(categorize.run, categorize.add_options),
     "raven": Command(raven.run, raven.add_options),
     "shortcut": Command(shortcut.run, shortcut.add_options),
 }

@@ -148,7 +148,9 @@ def policy_trade(record: PolicyComparison) -> go.Figure:
     axes: dict[str, Any] = {"xaxis": _share(domain=[0, 0.48] if ranked else [0, 1]), "yaxis": axis()}
     titles = ("closest train/test pair", "stability of the ranking") if ranked else ("closest train/test pair",)
     if ranked:
-        axes |= {"xaxis2": _share(domain=[0.56, 1], anchor="y2"), "yaxis2": axis(anchor="x2", range=[None, 1.05])}
+        lowest = float(np.nanmin([0.0, *(row[AVERAGE] for row in record.table)]))
+        axes |= {"xaxis2": _share(domain=[0.56, 1], anchor="y2")}
+        axes |= {"yaxis2": axis(anchor="x2", range=[lowest - 0.05, 1.05])}
     return go.Figure(
         data=points, layout=layout(height=360, keyed=True, annotations=heads(*titles), **axes, **_TALL_KEY)
     )

@@ -78,15 +78,16 @@ def groups() -> None:
     jobs = [(scheme, share, correlation) for scheme in SCHEMES for share in SHARES]
     jobs += [(scheme, 0.5, value) for scheme in SCHEMES for value in CORRELATIONS]
     found = _simulated(jobs, settings, resamples)
-    if found is None:
-        return
     charts = st.grid(2, min_column_width=380, gap="medium")
     with charts.cell():
         st.markdown("**Against the share labelled**")
         by_share = {
-            scheme.upper(): [_point(found[scheme, share, correlation], share, test) for share in SHARES]
+            scheme.upper(): [
+                _point(found[scheme, share, correlation], share, test)
+                for share in SHARES
+                if (scheme, share, correlation) in found
+            ]
             for scheme in SCHEMES
-            if all((scheme, share, correlation) in found for share in SHARES)
         }
         st.plotly_chart(
             plots.rejection_rates(by_share, across="share labelled", percent=True),
@@ -119,31 +120,36 @@ def groups() -> None:
 
 def _simulated(
     jobs: list[tuple[str, float, float]], settings: dict[str, object], resamples: int
-) -> dict[tuple[str, float, float], Type1] | None:
-    """Every job's rates, with a bar where it takes long; a change of a control stops it, finished jobs are kept."""
+) -> dict[tuple[str, float, float], Type1]:
+    """Every job's rates, with a bar where it takes long; a change of a control stops it, finished jobs are kept.
+
+    A job that cannot be run (an instance in no test set, say) says why and leaves the others alone.
+    """
     kept: dict[object, Type1] = st.session_state.setdefault("kept_rates", {})
     if len(kept) > 2_000:
         kept.clear()
     keys = {job: (job, resamples, tuple(sorted(settings.items()))) for job in jobs}
     missing = [job for job in dict.fromkeys(jobs) if keys[job] not in kept]
     bar = st.progress(0.0, text="Simulating …") if missing else None
-    try:
-        for done, (scheme, share, correlation) in enumerate(missing):
-            folds = None if scheme == "ncv" else resamples
-            job = (scheme, share, correlation)
+    problems = []
+    for done, job in enumerate(missing):
+        scheme, share, correlation = job
+        folds = None if scheme == "ncv" else resamples
+        try:
             kept[keys[job]] = type1_rates(
                 scheme, labelled=share, correlation=correlation, seed=0, folds=folds, **settings
             )
+        except LeakscopeError as problem:
+            problems.append(f"{scheme.upper()} at {share:.0%}: {problem}")
+        if bar is not None:
             bar.progress(
                 (done + 1) / len(missing), text=f"{scheme.upper()}, {share:.0%} labelled, correlation {correlation:g}"
             )
-    except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
-        return None
-    finally:
-        if bar is not None:
-            bar.empty()
-    return {job: kept[keys[job]] for job in jobs}
+    if bar is not None:
+        bar.empty()
+    for problem in dict.fromkeys(problems):
+        st.warning(problem, icon=":material/warning:")
+    return {job: kept[keys[job]] for job in jobs if keys[job] in kept}
 
 
 def networks() -> None:

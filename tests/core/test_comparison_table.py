@@ -72,6 +72,12 @@ def test_refusals(columns, words):
         make_comparison_table(columns)
 
 
+def test_the_readers_remedies_are_in_words_of_this_table():
+    for data, words in ((b"a\n0.1\n", "one column only"), (b"a,b\n", "no rows"), (b"", "is empty")):
+        with pytest.raises(InputError, match=f"{words}; give a column a system"):
+            read_comparison_table(data, name="f1.csv")
+
+
 def test_an_unequal_row_and_an_unknown_system():
     with pytest.raises(InputError, match="line 3"):
         read_comparison_table(b"a,b\n0.1,0.2\n0.3\n", name="f1.csv")
