@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.scoring import topic_scores
 from core.significance import compare_all
-from pages.shared import comparing, runs, state
+from pages.shared import categorizing, comparing, runs, state
 from pages.shared.choosing import choose_run, right_answers, two_models
 from pages.shared.controls import IN_URL, header
 
@@ -15,16 +15,13 @@ header(
     "Micro tests are ruled by large topics, macro tests count every topic alike: where they disagree, both can be right.",
     section="Comparing two systems",
 )
-source = st.segmented_control(
-    "Compare",
-    ["models run here", "a table of your own"],
-    default="models run here",
-    required=True,
-    key="compare",
-    bind=IN_URL,
-)
+SOURCES = ["models run here", "a table of your own", "text categorization"]
+source = st.segmented_control("Compare", SOURCES, default=SOURCES[0], required=True, key="compare", bind=IN_URL)
 if source == "a table of your own":
     comparing.own_table()
+    st.stop()
+if source == "text categorization":
+    categorizing.categorization()
     st.stop()
 
 corpus = state.corpus_or_stop()

@@ -92,6 +92,6 @@ if len(audit.duplicates):
         for column, row in zip(
             st.columns(2), (audit.duplicates.test[place], audit.duplicates.train[place]), strict=True
         ):
-            with column:
+            with column, st.container(height=240, border=True):
                 one_document(corpus, int(row))
 encoder_notes((*vectors.notes, *audit.notes))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import trusting
+from pages.shared import networks, trusting
 from pages.shared.controls import IN_URL, header
 
 header(
@@ -14,7 +14,7 @@ header(
 VIEWS = {
     "your own run": trusting.own_run,
     "simulated groups": trusting.groups,
-    "networks": trusting.networks,
+    "networks": networks.networks,
     "three theorems": trusting.theorems,
 }
 view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)

@@ -11,6 +11,8 @@ from core.significance import Comparison
 
 Floats = NDArray[np.float64]
 MOST_BARS = 80
+MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
+STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0}
 
 
 def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, a: str, b: str) -> go.Figure:
@@ -50,32 +52,31 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
 def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test: str) -> go.Figure:
     """Each system (row) against each other (column): the verdict sign and Holm's p."""
     place = {system: number for number, system in enumerate(systems)}
-    effect = np.full((len(systems), len(systems)), np.nan)
+    strength = np.full((len(systems), len(systems)), np.nan)
     text = [["" for _ in systems] for _ in systems]
-    mirror = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
     for pair in comparisons:
         i, j = place[pair.a], place[pair.b]
-        result, p, sign = pair.tests[test], pair.adjusted[test], pair.verdicts[test]
-        if result.effect is None or p is None or sign is None:
+        p, sign = pair.adjusted[test], pair.verdicts[test]
+        if p is None or sign is None:
             text[i][j] = text[j][i] = "n/a"
             continue
-        effect[i, j], effect[j, i] = result.effect, -result.effect
-        text[i][j], text[j][i] = f"{sign}<br>p {p:.3f}", f"{mirror[sign]}<br>p {p:.3f}"
-    largest = float(np.nanmax(np.abs(effect), initial=1e-9))
+        shown = "p < .001" if p < 0.001 else f"p {p:.3f}"
+        for row, column, mark in ((i, j, sign), (j, i, MIRROR[sign])):
+            strength[row, column] = STRENGTH[mark]
+            text[row][column] = f"<b>{mark}</b><br>{shown}"
     labels = [plain(system, 22) for system in systems]
     cells = {
         "type": "heatmap",
-        "z": effect,
+        "z": strength,
         "text": text,
         "texttemplate": "%{text}",
         "colorscale": [[0, ORANGE], [0.5, "rgba(140,146,156,0.15)"], [1, BLUE]],
-        "zmin": -largest,
-        "zmax": largest,
+        "zmin": -1,
+        "zmax": 1,
         "showscale": False,
-        "hoverongaps": False,
+        "hoverinfo": "skip",
         "xgap": 2,
         "ygap": 2,
-        "hovertemplate": "row against column: effect %{z:+.3f}<extra></extra>",
     }
     return go.Figure(
         data=[cells],

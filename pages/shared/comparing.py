@@ -81,7 +81,7 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str) -> None:
         ]
     )
     st.dataframe(
-        frame.style.format(precision=4, na_rep="–"),
+        frame.style.format(precision=4, na_rep="–").format(_shown_p, subset=["p"]),
         hide_index=True,
         column_config={
             "what it says": st.column_config.TextColumn(width="large"),
@@ -102,6 +102,12 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str) -> None:
             st.markdown(
                 f"- **{TESTS[name].label}.** {escaped(test.reading)} *Takes for granted: {escaped(test.assumption)}.*"
             )
+
+
+def _shown_p(p: float | None) -> str:
+    if p is None or not np.isfinite(p):
+        return "–"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def show_differences(

@@ -1,26 +1,21 @@
-"""The four views of the Trust lab: the user's own run, simulated groups, networks, and the theorems."""
+"""Three views of the Trust lab: the user's own run, simulated groups, and the theorems."""
 
 import math
-from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
 from core.errors import LeakscopeError
 from core.plots import trust as plots
 from core.simulate.bridge import bridge, simulated_type1
-from core.simulate.network_trials import PERTURBATIONS, calibrate, network_rates
 from core.simulate.schemes import SCHEMES
 from core.simulate.type1 import Type1, type1_rates
 from core.simulate.variance import correlated_variance, observed_variance, variance_shortfall
 from pages.shared import runs, state
 from pages.shared.choosing import choose_run, right_answers, two_models
 from pages.shared.controls import IN_URL
+from pages.shared.rates import QUIET, SHARES, TESTS, point
 
-QUIET = {"displayModeBar": False}
-SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
-TESTS = {"paired": "paired t", "unpaired": "unpaired t", "wilcoxon": "Wilcoxon"}
 
 
 def own_run() -> None:
@@ -83,7 +78,7 @@ def groups() -> None:
         st.markdown("**Against the share labelled**")
         by_share = {
             scheme.upper(): [
-                _point(found[scheme, share, correlation], share, test)
+                point(found[scheme, share, correlation], share, test)
                 for share in SHARES
                 if (scheme, share, correlation) in found
             ]
@@ -99,7 +94,7 @@ def groups() -> None:
         st.markdown("**Against the measured correlation of errors** (half labelled)")
         by_phi = {
             scheme.upper(): [
-                _point(record, record.error_correlation, test)
+                point(record, record.error_correlation, test)
                 for record in (found.get((scheme, 0.5, value)) for value in CORRELATIONS)
                 if record is not None and math.isfinite(record.error_correlation)
             ]
@@ -152,92 +147,6 @@ def _simulated(
     return {job: kept[keys[job]] for job in jobs if keys[job] in kept}
 
 
-def networks() -> None:
-    """Relational classifiers on latent-group networks (Neville et al. 2012, figures 3 and 4)."""
-    st.markdown(
-        "Two real relational classifiers, wvRN and nBC, on made networks whose groups share labels. The better one is "
-        "handicapped until both are equally good; then the tests are counted on new networks."
-    )
-    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
-    trials = asks.select_slider("Networks per point", [20, 50, 100, 200], 50, key="net_trials", bind=IN_URL)
-    test = asks.selectbox("Test", list(TESTS), format_func=TESTS.get, key="net_test", bind=IN_URL)
-    labelled = asks.select_slider("Share labelled, for power", SHARES, 0.3, key="net_labelled", bind=IN_URL)
-    wanted = f"networks:{trials}:{labelled}"
-    if not st.session_state.get(wanted):
-        asks.button(
-            "Run",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=st.session_state.update,
-            args=({wanted: True},),
-        )
-        st.caption("A run takes about a minute; it can be stopped, and points already drawn are kept.")
-        return
-    asks.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
-    found = _networks_found(trials, labelled)
-    type1 = {
-        scheme.upper(): [
-            _point(found[scheme, share, 0.0], share, test) for share in SHARES if (scheme, share, 0.0) in found
-        ]
-        for scheme in SCHEMES
-    }
-    powers = {
-        scheme.upper(): [
-            _point(record, record.difference, test)
-            for record in (found.get((scheme, labelled, step)) for step in PERTURBATIONS)
-            if record is not None
-        ]
-        for scheme in SCHEMES
-    }
-    charts = st.grid(2, min_column_width=380, gap="medium")
-    with charts.cell():
-        st.markdown("**Type I error**")
-        st.plotly_chart(
-            plots.rejection_rates(type1, across="share labelled", percent=True),
-            key="net_type1",
-            config=QUIET,
-            alt="Type I error on networks",
-        )
-    with charts.cell():
-        st.markdown(f"**Power** ({labelled:.0%} labelled)")
-        st.plotly_chart(
-            plots.rejection_rates(powers, across="true difference in accuracy", percent=False, level=None),
-            key="net_power",
-            config=QUIET,
-            alt="Power on networks against the true difference",
-        )
-    alike = np.nanmean([record.autocorrelation for record in found.values()])
-    st.caption(
-        f"Label autocorrelation {alike:.2f} (the paper's networks: about .40). Bars are 95 % Monte-Carlo intervals."
-    )
-
-
-def _networks_found(trials: int, labelled: float) -> dict[tuple[str, float, float], object]:
-    """Rates for every scheme, share and perturbation asked for; each is kept as it is done."""
-    kept: dict[object, object] = st.session_state.setdefault("kept_networks", {})
-    jobs = [(scheme, share, 0.0) for share in SHARES for scheme in SCHEMES]
-    jobs += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in SCHEMES]
-    bar = st.progress(0.0, text="Growing networks …")
-    for done, (scheme, share, step) in enumerate(jobs):
-        bar.progress(done / len(jobs), text=f"{scheme.upper()}, {share:.0%} labelled, perturbed by {step:g}")
-        fitted = _kept(kept, ("calibration", share), lambda share=share: calibrate(share, networks=50, seed=0))
-        _kept(
-            kept,
-            (scheme, share, step, trials),
-            lambda fitted=fitted, scheme=scheme, step=step: network_rates(
-                scheme, fitted, trials=trials, seed=1, perturbation=step
-            ),
-        )
-    bar.empty()
-    return {job: kept[(*job, trials)] for job in jobs}
-
-
-def _kept(kept: dict[object, object], key: object, make: Callable[[], object]) -> object:
-    if key not in kept:
-        kept[key] = make()
-    return kept[key]
-
-
 def theorems() -> None:
     """How correlation raises the variance and overlap hides it."""
     asks = st.grid(4, min_column_width=200, gap="medium")
@@ -262,11 +171,6 @@ def theorems() -> None:
         if seen > 0
         else "All instances are shared: samples show no variance at all."
     )
-
-
-def _point(record: Type1, x: float, test: str) -> tuple[float, float, float, float]:
-    low, high = record.intervals[test]
-    return x, record.rates[test], low, high
 
 
 def _number(value: float, digits: int = 3) -> str:

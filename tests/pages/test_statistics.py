@@ -1,5 +1,7 @@
 """Significance and Trust lab: every view opens, tables of one's own are compared, bad ones refused."""
 
+import json
+
 import pytest
 
 from tests.pages.test_pages import open_app, press
@@ -40,6 +42,25 @@ def test_ties_everywhere_give_no_p_value():
     app = with_table(b"category,A,B\nx,.5,.5\ny,.6,.6\nz,.7,.7\n")
     assert not app.exception
     assert not app.error
+
+
+def test_a_multi_label_corpus_is_categorized_when_asked():
+    lines = [
+        json.dumps(
+            {
+                "text": f"wheat corn {n}" if n % 2 else f"ship port {n}",
+                "topics": ["grain"] if n % 2 else ["ship"],
+                "split": part,
+            }
+        )
+        for n, part in ((number, "train" if number % 3 else "test") for number in range(60))
+    ]
+    app = open_app("significance", compare="text categorization", categorizers=["SVM", "NB"])
+    app.file_uploader(key="labelled_file").set_value(("c.jsonl", "\n".join(lines).encode(), "application/json")).run()
+    app.button(key="run_categorizers").click().run()
+    assert not app.exception, app.exception
+    assert not app.error, app.error[0].value
+    assert app.dataframe
 
 
 @pytest.mark.parametrize("view", ["your own run", "simulated groups", "networks", "three theorems"])
