@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.controls import sidebar
+from pages.shared.upkeep import freeze_modules
 
 ASSETS = Path(__file__).parent / "pages" / "shared"
 
@@ -28,4 +29,7 @@ page = st.navigation(
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")
 sidebar()
-page.run()
+try:
+    page.run()
+finally:
+    freeze_modules()

@@ -22,7 +22,7 @@ from core.store import VectorStore
 
 MOST_KEPT = 4  # corpora and encoders a session may switch between without computing again
 ASK_FROM = 500  # documents: below it SBERT is done before a question would be read
-DOCUMENTS_A_SECOND = 40  # a cautious figure for the question; the bar shows the real pace
+DOCUMENTS_A_SECOND = 30  # a cautious figure for the question; the bar shows the real pace
 
 session_cache = st.cache_resource(scope="session", max_entries=MOST_KEPT, show_spinner=False)
 
