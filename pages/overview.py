@@ -86,4 +86,8 @@ links = st.grid(3, min_column_width=240)
 links.page_link("pages/corpus.py", label="Look at the corpus, or load yours", icon=":material/library_books:")
 links.page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")
 links.page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
+if corpus.splits is not None:
+    st.page_link(
+        "pages/split.py", label="This corpus brings a split of its own: judge it", icon=":material/call_split:"
+    )
 encoder_notes(vectors.notes)

@@ -1,6 +1,5 @@
 """The Trust lab's networks: relational classifiers on latent-group networks."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from core.simulate.network_trials import PERTURBATIONS, NetworkRates, calibrate,
 from core.simulate.schemes import SCHEMES
 from pages.shared.controls import IN_URL
 from pages.shared.rates import QUIET, SHARES, TESTS, point
+
+Job = tuple[str, float, float]  # scheme, share labelled, perturbation
 
 
 def networks() -> None:
@@ -23,19 +24,40 @@ def networks() -> None:
     trials = asks.select_slider("Networks per point", [20, 50, 100, 200], 50, key="net_trials", bind=IN_URL)
     test = asks.selectbox("Test", list(TESTS), format_func=TESTS.get, key="net_test", bind=IN_URL)
     labelled = asks.select_slider("Share labelled, for power", SHARES, 0.3, key="net_labelled", bind=IN_URL)
+    kept: dict[Any, Any] = st.session_state.setdefault("kept_networks", {})
+    jobs: list[Job] = [(scheme, share, 0.0) for share in SHARES for scheme in SCHEMES]
+    jobs += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in SCHEMES]
+    missing = [job for job in jobs if (*job, trials) not in kept]
     wanted = f"networks:{trials}:{labelled}"
-    if not st.session_state.get(wanted):
-        asks.button(
-            "Run",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=st.session_state.update,
-            args=({wanted: True},),
+    if missing and st.session_state.get(wanted):
+        asks.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
+        _compute(missing, trials, kept)
+    elif missing:
+        run = {"on_click": st.session_state.update, "args": ({wanted: True},)}
+        asks.button("Run", type="primary", icon=":material/play_arrow:", **run)
+        st.caption(
+            f"{len(missing)} of {len(jobs)} points are still to be computed, about two seconds each for 100 networks. "
+            "You can stop at any time; what is done is drawn."
         )
-        st.caption("A run takes about a minute; it can be stopped, and points already drawn are kept.")
-        return
-    asks.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
-    found = _networks_found(trials, labelled)
+    found = {job: kept[*job, trials] for job in jobs if (*job, trials) in kept}
+    if found:
+        _show(found, labelled, test)
+
+
+def _compute(missing: list[Job], trials: int, kept: dict[Any, Any]) -> None:
+    """Each point is kept as it is done: a click ends the script at the bar's next step."""
+    bar = st.progress(0.0, text="Growing networks …")
+    for done, (scheme, share, step) in enumerate(missing):
+        bar.progress(done / len(missing), text=f"{scheme.upper()}, {share:.0%} labelled, perturbed by {step:g}")
+        if ("calibration", share) not in kept:
+            kept["calibration", share] = calibrate(share, networks=50, seed=0)
+        kept[scheme, share, step, trials] = network_rates(
+            scheme, kept["calibration", share], trials=trials, seed=1, perturbation=step
+        )
+    bar.empty()
+
+
+def _show(found: dict[Job, NetworkRates], labelled: float, test: str) -> None:
     type1 = {
         scheme.upper(): [
             point(found[scheme, share, 0.0], share, test) for share in SHARES if (scheme, share, 0.0) in found
@@ -44,9 +66,9 @@ def networks() -> None:
     }
     powers = {
         scheme.upper(): [
-            point(record, record.difference, test)
-            for record in (found.get((scheme, labelled, step)) for step in PERTURBATIONS)
-            if record is not None
+            point(found[scheme, labelled, step], found[scheme, labelled, step].difference, test)
+            for step in PERTURBATIONS
+            if (scheme, labelled, step) in found
         ]
         for scheme in SCHEMES
     }
@@ -71,29 +93,3 @@ def networks() -> None:
     st.caption(
         f"Label autocorrelation {alike:.2f} (the paper's networks: about .40). Bars are 95 % Monte-Carlo intervals."
     )
-
-
-def _networks_found(trials: int, labelled: float) -> dict[tuple[str, float, float], NetworkRates]:
-    """Rates for every scheme, share and perturbation asked for; each is kept as it is done."""
-    kept: dict[Any, Any] = st.session_state.setdefault("kept_networks", {})
-    jobs = [(scheme, share, 0.0) for share in SHARES for scheme in SCHEMES]
-    jobs += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in SCHEMES]
-    bar = st.progress(0.0, text="Growing networks …")
-    for done, (scheme, share, step) in enumerate(jobs):
-        bar.progress(done / len(jobs), text=f"{scheme.upper()}, {share:.0%} labelled, perturbed by {step:g}")
-        fitted = _kept(kept, ("calibration", share), lambda share=share: calibrate(share, networks=50, seed=0))
-        _kept(
-            kept,
-            (scheme, share, step, trials),
-            lambda fitted=fitted, scheme=scheme, step=step: network_rates(
-                scheme, fitted, trials=trials, seed=1, perturbation=step
-            ),
-        )
-    bar.empty()
-    return {job: kept[(*job, trials)] for job in jobs}
-
-
-def _kept(kept: dict[Any, Any], key: object, make: Callable[[], object]) -> object:
-    if key not in kept:
-        kept[key] = make()
-    return kept[key]

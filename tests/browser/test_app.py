@@ -66,7 +66,7 @@ def test_moving_the_slider_changes_figures_and_address(page: Page, address: str)
 def test_a_copied_link_reopens_the_same_view(page: Page, address: str):
     page.goto(f"{address}/hits")
     settled(page)
-    page.get_by_role("radio", name="grouping").click()
+    page.get_by_role("radio", name="grouping", exact=True).click()
     expect(page).to_have_url(re.compile("policy=grouping"))
     slider = page.get_by_role("slider", name="Topics to keep (m)")
     slider.focus()
@@ -77,7 +77,7 @@ def test_a_copied_link_reopens_the_same_view(page: Page, address: str):
     other.goto(page.url)
     settled(other)
     expect(other.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text(kept)
-    expect(other.get_by_role("radio", name="grouping")).to_be_checked()
+    expect(other.get_by_role("radio", name="grouping", exact=True)).to_be_checked()
     other.context.close()
 
 

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.bundled import bundled_corpus
+from core.errors import InputError
 from tests.conftest import ROOT
 
 PAGES = [
@@ -216,3 +217,13 @@ def test_vectors_of_the_wrong_length_are_refused(tiny_csv, tmp_path):
     app.file_uploader(key="vectors_file").set_value(("v.npy", target.read_bytes(), "application/octet-stream")).run()
     app.button(key="use_vectors").click().run()
     assert any("3 vectors for 12 documents" in error.value for error in app.error)
+
+
+def test_newsgroups_without_internet_says_what_to_do(monkeypatch):
+    def no_internet(**_):
+        raise InputError("20 Newsgroups could not be downloaded; upload the corpus as a file.")
+
+    monkeypatch.setattr("core.newsgroups.load_newsgroups", no_internet)
+    app = press(open_app("corpus", corpus="20 Newsgroups"), "Load 20 Newsgroups")
+    assert "upload the corpus" in app.error[0].value
+    assert not app.metric

@@ -78,4 +78,5 @@ def test_the_bridge_says_how_many_documents_count():
 def test_networks_run_when_asked_and_can_be_left():
     app = press(open_app("trust", view="networks", net_trials="20"), "Run")
     assert not app.error
-    assert [button for button in app.button if button.label == "Stop"]
+    assert not [button for button in app.button if button.label == "Run"], "all points are there"
+    assert any("autocorrelation" in caption.value for caption in app.caption)
