@@ -101,7 +101,7 @@ def _run(
     def show(done: int, total: int, label: str, left: float | None) -> None:
         bar.progress(done / max(total, 1), text=label)
 
-    sizes = sorted({max(2, round(len(space) * share)) for share in (0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)})
+    sizes = sorted({max(2, round(len(space) * share)) for share in (0.25, 0.5, 0.75)})
     watch: dict[str, Any] = {"k": k, "progress": show}
     try:
         if name == "similarity":
