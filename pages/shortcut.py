@@ -8,6 +8,7 @@ from core.setups import RANDOM_SEEDS
 from core.shortcut import from_evaluations
 from pages.shared import benchmarks, runs, state
 from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
+from pages.shared.saying import refuse
 
 header(
     "Which model leans on topic?",
@@ -52,9 +53,10 @@ benchmarks.raven_panel(corpus, vectors, state.space_of(corpus, vectors), m=m, k=
 evaluations = runs.evaluations_or_stop(
     jobs, task="verification", models=list(runs.usable_models("verification")), seed=0, vectors_key=vectors.encoder_key
 )
+
 try:
     asked, systems = from_evaluations(list(zip(setups, evaluations, strict=True)))
     benchmarks.show_test(asked, systems, metric)
 except LeakscopeError as problem:
-    st.error(str(problem), icon=":material/error:")
+    refuse(problem)
 encoder_notes(vectors.notes)

@@ -9,6 +9,7 @@ from core.split_audit import SplitAudit, audit_split
 from pages.shared import state
 from pages.shared.controls import encoder_notes, escaped, header
 from pages.shared.reading import one_document
+from pages.shared.saying import refuse
 
 QUIET = {"displayModeBar": False}
 header(
@@ -39,7 +40,7 @@ if key not in kept:
         kept.clear()
         kept[key] = audit_split(corpus, vectors.matrix, space, progress=show)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
         st.stop()
     finally:
         bar.empty()

@@ -16,6 +16,7 @@ from core.raven import benchmark_statistics, benchmark_zip, build_benchmark, rea
 from core.shortcut import KINDS, Asked, System, answer_sheet, read_system, shortcut_test, topical_reliance
 from core.space import TopicSpace
 from pages.shared.controls import IN_URL, escaped
+from pages.shared.saying import refuse
 
 QUIET = {"displayModeBar": False}
 
@@ -41,7 +42,7 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
                     ]
                     st.session_state["raven"] = (wanted, benchmark_zip(benchmark), rows)
             except LeakscopeError as problem:
-                st.error(str(problem), icon=":material/error:")
+                refuse(problem)
         built = st.session_state.get("raven")
         if built is not None and built[0] == wanted:
             st.dataframe(pd.DataFrame(built[2]), hide_index=True, alt="What each setup of the benchmark holds")
@@ -73,7 +74,7 @@ def own_answers(metric: str) -> None:
             systems = [read_system(sheet, [file], name=Path(file.name).stem) for file in files]
         show_test(sheet.asked, systems, metric)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
 
 
 def show_test(asked: Sequence[Asked], systems: Sequence[System], metric: str) -> None:

@@ -10,6 +10,7 @@ from core.errors import LeakscopeError
 from core.plots import categorize as plots
 from pages.shared.comparing import show_pairs
 from pages.shared.controls import IN_URL, escaped
+from pages.shared.saying import refuse
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 
@@ -42,7 +43,7 @@ def categorization() -> None:
                 progress=lambda done, total, name: bar.progress(done / total, text=LABELS.get(name, "")),
             )
         except LeakscopeError as problem:
-            st.error(str(problem), icon=":material/error:")
+            refuse(problem)
             return
         finally:
             bar.empty()

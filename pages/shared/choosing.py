@@ -16,6 +16,7 @@ from core.scoring import metric_labels
 from core.setups import SAMPLERS, Setup
 from pages.shared import runs
 from pages.shared.controls import IN_URL, whole_number
+from pages.shared.saying import literal
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -96,7 +97,7 @@ def _metric(place: DeltaGenerator, task: str, labels: dict[str, str]) -> str:
 def _say_problems(evaluation: Evaluation) -> None:
     for problem in dict.fromkeys(run.problem for run in evaluation.runs if run.problem):
         folds_hit = sorted({run.fold + 1 for run in evaluation.runs if run.problem == problem})
-        st.warning(f"Fold {', '.join(map(str, folds_hit))}: {problem}", icon=":material/warning:")
+        st.warning(f"Fold {', '.join(map(str, folds_hit))}: {literal(problem)}", icon=":material/warning:")
 
 
 def two_models(models: dict[str, str]) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from core.significance import (
 )
 from pages.shared.choosing import ChosenRun, two_models
 from pages.shared.controls import IN_URL, escaped
+from pages.shared.saying import refuse
 
 Floats = NDArray[np.float64]
 QUIET = {"displayModeBar": False}
@@ -185,7 +186,7 @@ def own_table() -> None:
     try:
         table = read_comparison_table(file)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
         return
     systems = dict(table.systems)
     for note in table.notes:

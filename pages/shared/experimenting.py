@@ -29,6 +29,7 @@ from core.space import TopicSpace
 from core.store import VectorStore
 from pages.shared import runs
 from pages.shared.controls import IN_URL, escaped, whole_number
+from pages.shared.saying import refuse
 
 QUIET = {"displayModeBar": False}
 NONE = "none"
@@ -66,7 +67,7 @@ def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: Topic
         try:
             kept[key] = _run(name, corpus, vectors, space, path, m=max(m, 2), k=k, panel=panel)
         except LeakscopeError as problem:
-            st.error(str(problem), icon=":material/error:")
+            refuse(problem)
             return
     _show(name, kept[key], m)
     if name in ("similarity", "stability"):

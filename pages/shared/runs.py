@@ -14,6 +14,7 @@ from core.leakage import Leakage, fold_leakage
 from core.results import ResultStore
 from core.setups import Setup, make_setup
 from pages.shared import state
+from pages.shared.saying import refuse
 
 MOST_KEPT = 16
 ASK_FROM = 3  # runs: fewer are done before a question would be read
@@ -53,7 +54,7 @@ def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, 
         folds = _folds(setup.corpus.fingerprint, scheme, k if SCHEMES[scheme].takes_k else None, seed, setup)
         return folds, fold_leakage(folds, setup.space)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
         st.stop()
 
 

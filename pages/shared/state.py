@@ -19,6 +19,7 @@ from core.layout import Layout, map_layout
 from core.sampling import RandomBand, TopicPath, hits_path, random_band
 from core.space import TopicSpace, cluster_order, topic_space
 from core.store import VectorStore
+from pages.shared.saying import refuse
 
 MOST_KEPT = 4  # corpora and encoders a session may switch between without computing again
 ASK_FROM = 500  # documents: below it SBERT is done before a question would be read
@@ -36,7 +37,7 @@ def corpus_or_stop() -> Corpus:
     try:
         return _filtered(chosen.fingerprint, *filters().values(), chosen)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/filter_alt_off:")
+        refuse(problem, icon=":material/filter_alt_off:")
         st.stop()
 
 
@@ -79,7 +80,7 @@ def vectors_or_stop(corpus: Corpus) -> Vectors:
         try:
             vectors = bundled_vectors(corpus, encoder) or _embedded(corpus, encoder)
         except LeakscopeError as problem:
-            st.error(str(problem), icon=":material/error:")
+            refuse(problem)
             st.stop()
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))

@@ -14,6 +14,7 @@ from pages.shared import runs, state
 from pages.shared.choosing import choose_run, right_answers, two_models
 from pages.shared.controls import IN_URL
 from pages.shared.rates import QUIET, SHARES, TESTS, point
+from pages.shared.saying import literal, refuse
 
 CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
 
@@ -30,7 +31,7 @@ def own_run() -> None:
         found = bridge(1 - right_a, 1 - right_b, topics)
         simulated = simulated_type1(1 - right_a, 1 - right_b, topics, seed=0)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
         return
     cards = st.grid(4, min_column_width=190)
     card = {"border": True, "delta_color": "off", "delta_arrow": "off", "height": "stretch"}
@@ -143,7 +144,7 @@ def _simulated(
     if bar is not None:
         bar.empty()
     for problem in dict.fromkeys(problems):
-        st.warning(problem, icon=":material/warning:")
+        st.warning(literal(problem), icon=":material/warning:")
     return {job: kept[keys[job]] for job in jobs if keys[job] in kept}
 
 

@@ -10,6 +10,7 @@ from core.corpus import Corpus, with_vectors
 from core.encoders import load_vectors
 from core.errors import LeakscopeError
 from core.readers import READERS, Table, read_source, table_corpus
+from pages.shared.saying import literal, refuse
 from pages.shared.state import session_cache
 
 NONE = "(none)"
@@ -34,7 +35,7 @@ def upload_panel() -> None:
     try:
         found = _read(tuple(file.file_id for file in files), files)
     except LeakscopeError as problem:
-        st.error(str(problem), icon=":material/error:")
+        refuse(problem)
         return
     if isinstance(found, Table):
         _map_columns(found)
@@ -53,7 +54,7 @@ def _map_columns(table: Table) -> None:
         f"**Which column is what?** {table.rows:,} rows, read as {READERS[table.format].label}, {table.encoding}."
     )
     for note in table.notes:
-        st.caption(note)
+        st.caption(literal(note))
     chosen: dict[str, str | None] = {}
     roles = [role for role in ROLES if role != "vectors" or table.vectors]
     for column, role in zip(st.columns(len(roles)), roles, strict=True):
@@ -95,7 +96,7 @@ def refusal() -> None:
     """Show once why the last file was not taken."""
     problem = st.session_state.pop("refused", None)
     if problem:
-        st.error(problem, icon=":material/error:")
+        refuse(problem)
 
 
 def vectors_panel(corpus: Corpus) -> None:
@@ -136,6 +137,6 @@ def newsgroups_panel() -> None:
         st.session_state["newsgroups_corpus"] = load_newsgroups(progress=show)
     except LeakscopeError as problem:
         bar.empty()
-        st.error(str(problem), icon=":material/cloud_off:")
+        refuse(problem, icon=":material/cloud_off:")
         return
     st.rerun()

@@ -227,3 +227,10 @@ def test_newsgroups_without_internet_says_what_to_do(monkeypatch):
     app = press(open_app("corpus", corpus="20 Newsgroups"), "Load 20 Newsgroups")
     assert "upload the corpus" in app.error[0].value
     assert not app.metric
+
+
+def test_a_refusal_quotes_markup_without_reading_it():
+    app = upload(("odd.csv", b"![x](http://example.org/x.png),![x](http://example.org/x.png)\na,b\n"))
+    assert len(app.error) == 1
+    assert "![x]" not in app.error[0].value
+    assert r"\[x\]" in app.error[0].value
