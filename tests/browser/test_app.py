@@ -174,3 +174,11 @@ def test_the_ranking_page_is_alive_at_first_sight(page: Page, address: str):
     settled(page)
     assert -1 <= float(metric(page, "Stability under HITS")) <= 1
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_every_formula_of_the_methods_is_set(page: Page, address: str):
+    page.goto(f"{address}/methods")
+    settled(page)
+    expect(page.get_by_role("heading", name="Sources")).to_be_visible()
+    assert page.locator(".katex").count() > 20
+    assert page.locator(".katex-error").count() == 0
