@@ -1,0 +1,43 @@
+"""What every command answered before holds until a change means to change it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.golden import cases
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("golden")
+    cases.files(made)
+    return made
+
+
+@pytest.mark.parametrize("name", cases.CASES)
+def test_answers_stay_as_they_were(name: str, folder: Path):
+    if name.startswith(cases.FOREIGN) and not cases.REAL.is_dir():
+        pytest.skip("../shared/data is absent: the real corpora are not part of the project")
+    if name == "demo_shortcut":
+        if not (folder / "raven").is_dir():
+            cases.answered("demo_raven", folder)
+        cases.answers(folder)
+    expected = json.loads((cases.HERE / f"{name}.json").read_text(encoding="utf-8"))
+    assert_alike(cases.answered(name, folder), expected, name)
+
+
+def assert_alike(found: object, expected: object, where: str) -> None:
+    """Equal, numbers within a millionth: another machine's arithmetic may differ in the last digits."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        assert found.keys() == expected.keys(), where
+        for key in expected:
+            assert_alike(found[key], expected[key], f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list):
+        assert len(found) == len(expected), where
+        for place, (one, two) in enumerate(zip(found, expected, strict=True)):
+            assert_alike(one, two, f"{where}[{place}]")
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e-9), where
+    else:
+        assert found == expected, where
