@@ -13,8 +13,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from core.calibration import GRID, ROUNDING, Thresholds, apply, calibrate
-from core.metrics import verification_scores
+from core.models import GRID, ROUNDING, Thresholds, apply, calibrate, verification_scores
 
 CHOICES = [(p1, p2) for p1 in GRID.tolist() for p2 in GRID.tolist() if p1 < p2]
 

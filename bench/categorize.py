@@ -10,7 +10,9 @@ from time import perf_counter, process_time
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.categorize import CATEGORIZERS, categorize, read_labelled  # noqa: E402
+from core.corpora import read_labelled
+from core.models.categorization import CATEGORIZERS
+from core.studies import categorize
 
 FILE = ROOT.parent / "shared" / "data" / "reuters_aptemod.parquet"
 MOST_SECONDS, MOST_SECONDS_FAST = 600, 30
@@ -33,7 +35,7 @@ def main() -> int:
         return 0
     wall, processor = perf_counter(), process_time()
     record = categorize(
-        read_labelled(file), progress=lambda done, all, name: print(f"{done}/{all} {name}", file=sys.stderr)
+        read_labelled(file), progress=lambda done, all, name, left: print(f"{done}/{all} {name}", file=sys.stderr)
     )
     wall, processor = perf_counter() - wall, process_time() - processor
     print(f"{record.training:,}/{record.test:,} documents, {len(record.categories)} categories, {record.words:,} words")

@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from core.encoders import make_encoder  # noqa: E402
-from core.encoders.minilm import SIZE, folder  # noqa: E402
-from core.store import VectorStore  # noqa: E402
+from core.vectors import SIZE, VectorStore, folder, make_encoder
 
 Matrix = NDArray[np.float32]
 Result = TypeVar("Result")

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.calibration import apply  # noqa: E402
-from core.corpus import Corpus, make_corpus  # noqa: E402
-from core.errors import SettingError  # noqa: E402
-from core.evaluate import HELD_OUT  # noqa: E402
-from core.folds import topic_kfold  # noqa: E402
-from core.pairing import held_out, make_pairs  # noqa: E402
-from core.verifiers import Documents, make_verifier  # noqa: E402
+from core.corpora import Corpus, make_corpus
+from core.errors import SettingError
+from core.evaluation import HELD_OUT
+from core.models import Documents, apply
+from core.models.verification import make_verifier
+from core.splits import held_out, make_pairs, topic_kfold
 
 NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 POSTS, CHARACTERS, TOPICS = 6, 200, 2  # at least so many posts an author, of so many characters, in so many topics

@@ -18,19 +18,24 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.evaluate import regular_authors  # noqa: E402
-from core.accuracy import relations, tested_topics  # noqa: E402
-from core.bundled import bundled_corpus, bundled_vectors  # noqa: E402
-from core.corpus import Corpus  # noqa: E402
-from core.embed import Vectors, embed  # noqa: E402
-from core.encoders import make_encoder  # noqa: E402
-from core.evaluate import TASKS, Evaluation, evaluate  # noqa: E402
-from core.folds import topic_kfold  # noqa: E402
-from core.leakage import Leakage, fold_leakage  # noqa: E402
-from core.ranking import compare_setups, rank_models, stability  # noqa: E402
-from core.results import ResultStore  # noqa: E402
-from core.scoring import Score, fold_scores, summarise, topic_scores  # noqa: E402
-from core.setups import RANDOM_SEEDS, Setup, make_setup  # noqa: E402
-from core.space import topic_space  # noqa: E402
+from core.corpora import Corpus
+from core.demo import bundled_corpus, bundled_vectors
+from core.evaluation import (
+    TASKS,
+    Evaluation,
+    ResultStore,
+    Score,
+    evaluate,
+    fold_scores,
+    relations,
+    summarise,
+    tested_topics,
+    topic_scores,
+)
+from core.splits import Leakage, fold_leakage, topic_kfold
+from core.statistics import compare_setups, rank_models, stability
+from core.topics import RANDOM_SEEDS, Setup, make_setup, topic_space
+from core.vectors import Vectors, embed, make_encoder
 
 METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
 LABELS = {"c@1": "c@1", "overall": "Overall", "accuracy": "accuracy"}

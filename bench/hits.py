@@ -13,8 +13,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from core.sampling import hits_path
-from core.space import unit_rows
+from core.arrays import unit_rows
+from core.topics import hits_path
 
 
 def as_the_paper_reads(directions: np.ndarray, m: int) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.verifiers.ppm import cross_entropies  # noqa: E402
+from core.models.verification import cross_entropies
 
 ORDER, LENGTH, LEAST_RATIO = 5, 20_000, 30
 

@@ -19,11 +19,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.embed import embed  # noqa: E402
-from core.encoders import make_encoder  # noqa: E402
-from core.raven import build_benchmark, read_benchmark, write_benchmark  # noqa: E402
-from core.readers import read_corpus  # noqa: E402
-from core.store import VectorStore  # noqa: E402
+from core.corpora.readers import read_corpus
+from core.studies.raven import build_benchmark, read_benchmark, write_benchmark
+from core.vectors import VectorStore, embed, make_encoder
 
 NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 TOPICS, FOLDS, MOST_SECONDS, MOST_MEMORY = 10, 5, 60, 1.5

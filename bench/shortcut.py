@@ -11,9 +11,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.corpus import make_corpus  # noqa: E402
-from core.raven import Benchmark, build_benchmark  # noqa: E402
-from core.shortcut import answer_sheet, read_systems, shortcut_test, topical_reliance  # noqa: E402
+from core.corpora import make_corpus
+from core.studies import answer_sheet, read_systems, shortcut_test, topical_reliance
+from core.studies.raven import Benchmark, build_benchmark
 
 SYSTEMS, LEAST_PAIRS, MOST_SECONDS = 13, 14_311, 5.0
 TOPICS, KEPT, EACH, AUTHORS, FOLDS = 20, 10, 120, 8, 5

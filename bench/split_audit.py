@@ -8,11 +8,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.embed import embed  # noqa: E402
-from core.encoders import make_encoder  # noqa: E402
-from core.readers import read_corpus  # noqa: E402
-from core.space import topic_space  # noqa: E402
-from core.split_audit import audit_split  # noqa: E402
+from core.corpora.readers import read_corpus
+from core.splits import audit_split
+from core.topics import topic_space
+from core.vectors import embed, make_encoder
 
 NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 MOST_SECONDS, MOST_GIB = 60.0, 1.5

@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from core.simulate.type1 import type1_rates
+from core.statistics.simulation import type1_rates
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 INSTANCES, GROUPS, FOLDS, ERROR, CORRELATION = 300, 10, 30, 0.1, 0.9

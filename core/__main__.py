@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from core.commands import COMMANDS, Answer
-from core.errors import LeakscopeError
+from .cli import COMMANDS, Answer
+from .errors import LeakscopeError
 
 
 class _Parser(argparse.ArgumentParser):

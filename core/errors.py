@@ -3,8 +3,7 @@
 LeakscopeError
 ├── InputError      a file, a row or a column cannot be used as it is
 ├── SettingError    a choice does not fit the data, or names nothing we have
-├── EncoderError    an encoder cannot run (weights missing or altered, vectors of the wrong shape)
-└── Stopped         the user ended long work; what was finished is kept
+└── EncoderError    an encoder cannot run (weights missing or altered, vectors of the wrong shape)
 """
 
 from collections.abc import Iterable
@@ -25,10 +24,6 @@ class SettingError(LeakscopeError):
 
 class EncoderError(LeakscopeError):
     """An encoder that cannot run here."""
-
-
-class Stopped(LeakscopeError):
-    """Long work ended by the user; finished parts are kept."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> SettingError:

@@ -10,15 +10,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from core.bundled import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.embed import embed
-from core.encoders import make_encoder
-from core.evaluate import TASKS, evaluate
-from core.folds import make_folds
-from core.layout import map_layout
-from core.results import Answers, ResultStore, write_answers
-from core.setups import RANDOM_SEEDS, make_setup
-from core.space import topic_space
+from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
+from core.evaluation import TASKS, Answers, ResultStore, evaluate, write_answers
+from core.splits import make_folds
+from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
+from core.vectors import embed, make_encoder
 
 M, K = 12, 6  # what the pages open with: half the topics, six folds
 

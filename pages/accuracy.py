@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from core.accuracy import relations, tested_topics
+from core.evaluation import fold_scores, relations, summarise, tested_topics, topic_scores
 from core.plots import accuracy as plots
-from core.scoring import fold_scores, summarise, topic_scores
-from core.space import cluster_order
+from core.topics import cluster_order
 from pages.shared import focus, runs, state
 from pages.shared.choosing import choose_run
 from pages.shared.controls import IN_URL, encoder_notes, header

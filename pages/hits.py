@@ -3,12 +3,18 @@
 import pandas as pd
 import streamlit as st
 
-from core.export import FORMATS, kept_file, settings_file
-from core.kept import kept_and_lost
 from core.plots import hits as plots
-from core.sampling import POLICIES, make_sample
-from core.space import merged_space, pair_similarities
-from core.verdict import judge
+from core.topics import (
+    FORMATS,
+    POLICIES,
+    judge,
+    kept_and_lost,
+    kept_file,
+    make_sample,
+    merged_space,
+    pair_similarities,
+    settings_file,
+)
 from pages.shared import state
 from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
 from pages.shared.experimenting import experiments

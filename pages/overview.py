@@ -3,8 +3,7 @@
 import streamlit as st
 
 from core.plots import overview as plots
-from core.space import closest_pairs, pair_histogram
-from core.verdict import judge
+from core.topics import closest_pairs, judge, pair_histogram
 from pages.shared import state
 from pages.shared.controls import encoder_notes, escaped, header, whole_number
 

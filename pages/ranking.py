@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.evaluate import TASKS
+from core.evaluation import TASKS, fold_scores, metric_labels
 from core.plots import ranking as plots
-from core.ranking import compare_setups, rank_models, stability
-from core.scoring import fold_scores, metric_labels
-from core.setups import RANDOM_SEEDS
+from core.statistics import compare_setups, rank_models, stability
+from core.topics import RANDOM_SEEDS
 from pages.shared import runs, state
 from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
 

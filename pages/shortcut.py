@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import LeakscopeError
-from core.metrics import METRICS
-from core.setups import RANDOM_SEEDS
-from core.shortcut import from_evaluations
+from core.models import METRICS
+from core.studies import from_evaluations
+from core.topics import RANDOM_SEEDS
 from pages.shared import benchmarks, runs, state
 from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
 from pages.shared.saying import refuse

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from core.scoring import topic_scores
-from core.significance import compare_all
+from core.evaluation import topic_scores
+from core.statistics import compare_all
 from pages.shared import categorizing, comparing, runs, state
 from pages.shared.choosing import choose_run, right_answers, two_models
 from pages.shared.controls import IN_URL, header

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import LeakscopeError
-from core.plots import split_audit as plots
-from core.split_audit import SplitAudit, audit_split
+from core.plots import split as plots
+from core.splits import SplitAudit, audit_split
 from pages.shared import state
 from pages.shared.controls import encoder_notes, escaped, header
 from pages.shared.reading import one_document

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.layout import LAYOUTS
 from core.plots import topic_map as plots
-from core.space import closest_pairs, topic_leakage
+from core.topics import LAYOUTS, closest_pairs, topic_leakage
 from pages.shared import state
 from pages.shared.controls import IN_URL, encoder_notes, escaped, header
 from pages.shared.reading import closest_pairs_of_documents, show_documents

@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from core.accuracy import TestedTopic
-from core.folds import Folds
-from core.plots.style import BLUE, GREY, SEQUENTIAL, Part, axis, layout, line, model_mark, plain
-from core.relation import Relation
-from core.space import TopicSpace
+from ..arrays import Ints
+from ..evaluation import TestedTopic
+from ..splits import Folds
+from ..statistics import Relation
+from ..topics import TopicSpace
+from .style import BLUE, GREY, SEQUENTIAL, Part, axis, layout, line, model_mark, plain
 
-Ints = NDArray[np.int64]
 MOST_NAMED = 80
 FOCUS = "rgba(224,138,30,0.25)"
 

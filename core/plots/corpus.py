@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.audit import Audit
-from core.plots.style import BLUE, SEQUENTIAL, axis, layout, plain
+from ..corpora import Audit
+from .style import BLUE, SEQUENTIAL, axis, layout, plain
 
 MOST_AUTHORS = 40
 MOST_TOPICS = 80

@@ -6,11 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.layout import Layout
-from core.plots.style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, layout, line, plain, upright
-from core.sampling import RandomBand, Sample, TopicPath
+from ..arrays import Floats
+from ..topics import Layout, RandomBand, Sample, TopicPath
+from .style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, layout, line, plain, upright
 
-Floats = NDArray[np.float64]
 MOST_BARS = 120
 MOST_NAMED = 80
 

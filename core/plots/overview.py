@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.plots.style import BLUE, GREY, HIDDEN, RED, axis, layout, line, plain, upright
-from core.verdict import Verdict
+from ..topics import Verdict
+from .style import BLUE, GREY, HIDDEN, RED, axis, layout, line, plain, upright
 
 
 def similarity_histogram(edges: NDArray[np.float64], counts: NDArray[np.int64], verdict: Verdict) -> go.Figure:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.plots.style import GREY, axis, layout, line, plain, upright
-from core.ranking import Ranking
+from ..statistics import Ranking
+from .style import GREY, axis, layout, line, plain, upright
 
 
 def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:

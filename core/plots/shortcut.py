@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.plots.style import GREY, Part, axis, layout, line, model_mark, plain
-from core.shortcut import ShortcutTest, TopicalReliance
+from ..studies import ShortcutTest, TopicalReliance
+from .style import GREY, Part, axis, layout, line, model_mark, plain
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:

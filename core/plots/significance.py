@@ -1,15 +1,15 @@
 """Significance: differences topic by topic, all pairs of systems, and what a number of topics can show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from core.plots.style import BLUE, GREY, ORANGE, axis, layout, line, plain, upright
-from core.significance import Comparison
+from ..arrays import Floats
+from ..models.categorization import FrequencyCurve
+from ..statistics import Comparison
+from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, model_mark, plain, upright
 
-Floats = NDArray[np.float64]
 MOST_BARS = 80
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
 STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0}
@@ -116,5 +116,38 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
             annotations=[note],
             xaxis=axis("topics"),
             yaxis=axis("power", range=[0, 1.03], tickformat=".0%"),
+        ),
+    )
+
+
+def f1_by_frequency(curve: FrequencyCurve, labels: Mapping[str, str]) -> go.Figure:
+    """Mean F1 of the categories in each interval of training-set frequency, a line a model (their figures 4 and 5)."""
+    centres = (curve.edges[:-1] + curve.edges[1:]) / 2
+    lines: list[Part] = []
+    for place, (name, values) in enumerate(curve.f1.items()):
+        colour, symbol = model_mark(place)
+        lines.append(
+            {
+                "type": "scatter",
+                "x": centres,
+                "y": values,
+                "mode": "lines+markers",
+                "name": plain(labels[name]),
+                "line": line(colour),
+                "marker": {"symbol": symbol, "size": 9},
+                "connectgaps": False,
+                "customdata": curve.categories,
+                "hovertemplate": "about %{x:.0f} training documents: F1 %{y:.3f} over %{customdata} categories<extra>"
+                + plain(labels[name])
+                + "</extra>",
+            }
+        )
+    return go.Figure(
+        data=lines,
+        layout=layout(
+            height=340,
+            keyed=True,
+            xaxis=axis("training documents of a category"),
+            yaxis=axis("mean F1", range=[0, 1.03]),
         ),
     )

@@ -6,25 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.explain import SharedTerms
-from core.layout import Layout
-from core.plots.style import (
-    BLUE,
-    GREY,
-    HIDDEN,
-    ORANGE,
-    RED,
-    SEQUENTIAL,
-    Part,
-    axis,
-    colour_and_symbol,
-    layout,
-    line,
-    plain,
-)
-from core.space import TopicSpace
+from ..arrays import Ints
+from ..topics import Layout, SharedTerms, TopicSpace
+from .style import BLUE, GREY, HIDDEN, ORANGE, RED, SEQUENTIAL, Part, axis, colour_and_symbol, layout, line, plain
 
-Ints = NDArray[np.int64]
 MOST_GROUPS = 64  # past this, pairs of colour and symbol repeat and a legend helps nobody
 MOST_NAMED = 60
 MOST_CLICKABLE = 120  # topics: their square is the number of points a click can choose from

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.plots.style import BLUE, GREY, ORANGE, RED, Part, axis, layout, line, model_mark, plain
+from .style import BLUE, GREY, ORANGE, RED, Part, axis, layout, line, model_mark, plain
 
 LEVEL = 0.05
 

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.corpus import Corpus
-from core.embed import Vectors
+from core.corpora import Corpus
 from core.errors import LeakscopeError
-from core.metrics import METRICS
+from core.models import METRICS
 from core.plots import shortcut as plots
-from core.raven import benchmark_statistics, benchmark_zip, build_benchmark, read_benchmark
-from core.shortcut import KINDS, Asked, System, answer_sheet, read_system, shortcut_test, topical_reliance
-from core.space import TopicSpace
+from core.studies import KINDS, Asked, System, answer_sheet, read_system, shortcut_test, topical_reliance
+from core.studies.raven import benchmark_statistics, benchmark_zip, build_benchmark, read_benchmark
+from core.topics import TopicSpace
+from core.vectors import Vectors
 from pages.shared.controls import IN_URL, escaped
 from pages.shared.saying import refuse
 

@@ -5,9 +5,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.categorize import CATEGORIZERS, Categorization, categorize, read_labelled
+from core.corpora import read_labelled
 from core.errors import LeakscopeError
-from core.plots import categorize as plots
+from core.models.categorization import CATEGORIZERS
+from core.plots import significance as plots
+from core.studies import Categorization, categorize
 from pages.shared.comparing import show_pairs
 from pages.shared.controls import IN_URL, escaped
 from pages.shared.saying import refuse
@@ -40,7 +42,7 @@ def categorization() -> None:
             kept[key] = categorize(
                 corpus,
                 models=models,
-                progress=lambda done, total, name: bar.progress(done / total, text=LABELS.get(name, "")),
+                progress=lambda done, total, name, left: bar.progress(done / total, text=LABELS.get(name, "")),
             )
         except LeakscopeError as problem:
             refuse(problem)

@@ -7,13 +7,11 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from core.corpus import Corpus
-from core.embed import Vectors
-from core.evaluate import TASKS, Evaluation
-from core.folds import SCHEMES, Folds
-from core.leakage import Leakage
-from core.scoring import metric_labels
-from core.setups import SAMPLERS, Setup
+from core.corpora import Corpus
+from core.evaluation import TASKS, Evaluation, metric_labels
+from core.splits import SCHEMES, Folds, Leakage
+from core.topics import SAMPLERS, Setup
+from core.vectors import Vectors
 from pages.shared import runs
 from pages.shared.controls import IN_URL, whole_number
 from pages.shared.saying import literal

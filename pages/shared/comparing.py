@@ -7,11 +7,10 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.comparison_table import read_comparison_table
 from core.errors import LeakscopeError
+from core.evaluation import fold_scores
 from core.plots import significance as plots
-from core.scoring import fold_scores
-from core.significance import (
+from core.statistics import (
     TESTS,
     Comparison,
     Significance,
@@ -22,6 +21,7 @@ from core.significance import (
     power,
     topics_needed,
 )
+from core.studies import read_comparison_table
 from pages.shared.choosing import ChosenRun, two_models
 from pages.shared.controls import IN_URL, escaped
 from pages.shared.saying import refuse

@@ -10,8 +10,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.bundled import NAME as COURIER
-from core.encoders import ENCODERS
+from core.demo import NAME as COURIER
+from core.vectors import ENCODERS
 from pages.shared import state
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}

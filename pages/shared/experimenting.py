@@ -6,27 +6,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.bundled import RESULTS, bundled_vectors
-from core.corpus import Corpus
-from core.embed import Vectors, embed, estimate
-from core.encoders import ENCODERS, make_encoder
+from core.corpora import Corpus
+from core.demo import RESULTS, bundled_vectors
 from core.errors import LeakscopeError
-from core.evaluate import TASKS
-from core.experiments import (
+from core.evaluation import TASKS, ResultStore
+from core.plots import hits_experiments as encoder_plots
+from core.plots import hits_experiments as plots
+from core.studies import (
     Panel,
     closest_across,
     compare_encoders,
     compare_policies,
     similarity_against_m,
     stability_against_m,
-    suggest_m,
 )
-from core.plots import encoders as encoder_plots
-from core.plots import experiments as plots
-from core.results import ResultStore
-from core.sampling import TopicPath
-from core.space import TopicSpace
-from core.store import VectorStore
+from core.topics import TopicPath, TopicSpace, suggest_m
+from core.vectors import ENCODERS, Vectors, VectorStore, embed, estimate, make_encoder
 from pages.shared import runs
 from pages.shared.controls import IN_URL, escaped, whole_number
 from pages.shared.saying import refuse

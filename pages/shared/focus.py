@@ -7,13 +7,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.accuracy import TestedTopic
-from core.corpus import Corpus
-from core.embed import Vectors
-from core.evaluate import Evaluation
-from core.relation import Relation
-from core.scoring import fold_scores, summarise
-from core.significance import WeightedSummary
+from core.corpora import Corpus
+from core.evaluation import Evaluation, TestedTopic, fold_scores, summarise
+from core.statistics import Relation, WeightedSummary
+from core.vectors import Vectors
 from pages.shared import runs
 from pages.shared.choosing import ChosenRun
 from pages.shared.controls import IN_URL, escaped

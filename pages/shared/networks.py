@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.plots import trust as plots
-from core.simulate.network_trials import PERTURBATIONS, NetworkRates, calibrate, network_rates
-from core.simulate.schemes import SCHEMES
+from core.statistics.simulation import PERTURBATIONS, SCHEMES, NetworkRates, calibrate, network_rates
 from pages.shared.controls import IN_URL
 from pages.shared.rates import QUIET, SHARES, TESTS, point
 

@@ -1,7 +1,6 @@
 """Rejection rates as points of a chart, and what the Trust lab's simulations have in common."""
 
-from core.simulate.network_trials import NetworkRates
-from core.simulate.type1 import Type1
+from core.statistics.simulation import NetworkRates, Type1
 
 QUIET = {"displayModeBar": False}
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.corpus import Corpus
-from core.embed import Vectors
-from core.explain import closest_documents, shared_terms
+from core.corpora import Corpus
 from core.plots import topic_map as plots
-from core.space import TopicSpace
+from core.topics import TopicSpace, closest_documents, shared_terms
+from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.controls import escaped
 

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.bundled import RESULTS
-from core.corpus import Corpus
-from core.embed import Vectors
+from core.corpora import Corpus
+from core.demo import RESULTS
 from core.errors import LeakscopeError
-from core.evaluate import TASKS, Evaluation, evaluate, missing_runs
-from core.folds import SCHEMES, Folds, make_folds
-from core.leakage import Leakage, fold_leakage
-from core.results import ResultStore
-from core.setups import Setup, make_setup
+from core.evaluation import TASKS, Evaluation, ResultStore, evaluate, missing_runs
+from core.splits import SCHEMES, Folds, Leakage, fold_leakage, make_folds
+from core.topics import Setup, make_setup
+from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.saying import refuse
 

@@ -8,17 +8,23 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.audit import Audit, audit
-from core.bundled import bundled_corpus, bundled_layout, bundled_vectors
-from core.corpus import Corpus, filtered
-from core.embed import Vectors, embed, estimate
-from core.encoders import ENCODERS, Encoder, make_encoder
+from core.corpora import Audit, Corpus, audit, filtered
+from core.demo import bundled_corpus, bundled_layout, bundled_vectors
 from core.errors import LeakscopeError
-from core.explain import TermWeights, term_weights
-from core.layout import Layout, map_layout
-from core.sampling import RandomBand, TopicPath, hits_path, random_band
-from core.space import TopicSpace, cluster_order, topic_space
-from core.store import VectorStore
+from core.topics import (
+    Layout,
+    RandomBand,
+    TermWeights,
+    TopicPath,
+    TopicSpace,
+    cluster_order,
+    hits_path,
+    map_layout,
+    random_band,
+    term_weights,
+    topic_space,
+)
+from core.vectors import ENCODERS, Encoder, Vectors, VectorStore, embed, estimate, make_encoder
 from pages.shared.saying import refuse
 
 MOST_KEPT = 4  # corpora and encoders a session may switch between without computing again
@@ -101,7 +107,7 @@ def _embedded(corpus: Corpus, encoder: Encoder) -> Vectors:
             st.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
         bar = st.progress(0.0, text=f"{ENCODERS[encoder.name].label}: starting on {missing:,} documents …")
 
-        def show(done: int, total: int, seconds_left: float | None) -> None:
+        def show(done: int, total: int, label: str, seconds_left: float | None) -> None:
             left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
             bar.progress(done / total, text=f"{ENCODERS[encoder.name].label}: {done:,} of {total:,} documents{left}")
 

@@ -6,10 +6,15 @@ import streamlit as st
 
 from core.errors import LeakscopeError
 from core.plots import trust as plots
-from core.simulate.bridge import bridge, simulated_type1
-from core.simulate.schemes import SCHEMES
-from core.simulate.type1 import Type1, type1_rates
-from core.simulate.variance import correlated_variance, observed_variance, variance_shortfall
+from core.statistics import bridge, simulated_type1
+from core.statistics.simulation import (
+    SCHEMES,
+    Type1,
+    correlated_variance,
+    observed_variance,
+    type1_rates,
+    variance_shortfall,
+)
 from pages.shared import runs, state
 from pages.shared.choosing import choose_run, right_answers, two_models
 from pages.shared.controls import IN_URL

@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.corpus import Corpus, with_vectors
-from core.encoders import load_vectors
+from core.corpora import Corpus, with_vectors
+from core.corpora.readers import READERS, Table, read_source, table_corpus
 from core.errors import LeakscopeError
-from core.readers import READERS, Table, read_source, table_corpus
+from core.vectors import load_vectors
 from pages.shared.saying import literal, refuse
 from pages.shared.state import session_cache
 
@@ -125,11 +125,11 @@ def newsgroups_panel() -> None:
     )
     if not st.button("Load 20 Newsgroups", type="primary", icon=":material/download:"):
         return
-    from core.newsgroups import load_newsgroups
+    from core.corpora.readers import load_newsgroups
 
     bar = st.progress(0.0, text="Asking for the archive …")
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int, label: str, seconds_left: float | None) -> None:
         share = min(done / total, 1.0) if total else 0.0
         bar.progress(share, text=f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
 

@@ -9,10 +9,9 @@ from urllib.parse import parse_qs, urlparse
 
 from playwright.sync_api import Page, expect
 
-from core.bundled import bundled_corpus, bundled_vectors
-from core.encoders import make_encoder
-from core.sampling import hits_path
-from core.space import topic_space
+from core.demo import bundled_corpus, bundled_vectors
+from core.topics import hits_path, topic_space
+from core.vectors import make_encoder
 
 
 def settled(page: Page) -> None:

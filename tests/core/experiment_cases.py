@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from core.classifiers import CLASSIFIERS, ClassifierKind
-from core.corpus import Corpus
-from core.embed import Vectors
-from core.space import TopicSpace, topic_space
-from core.verifiers import VERIFIERS, VerifierKind
+from core.corpora import Corpus
+from core.models.attribution import CLASSIFIERS, ClassifierKind
+from core.models.verification import VERIFIERS, VerifierKind
+from core.topics import TopicSpace, topic_space
+from core.vectors import Vectors
 from tests.core.spies import Log, Spy, corpus_of, rows_of
 
 TOPICS = 8

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.corpus import Corpus, make_corpus
-from core.raven import Benchmark, build_benchmark
-from core.shortcut import AnswerSheet
+from core.corpora import Corpus, make_corpus
+from core.studies.raven import Benchmark, build_benchmark
+from core.studies.system_answers import AnswerSheet
 
 TOPICS, EACH, AUTHORS, KEPT, FOLDS = 7, 9, 3, 4, 2
 SEEDS = (0, 1)

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.classifiers import ClassifierKind
-from core.corpus import Corpus, make_corpus
-from core.encoders.base import canonical
-from core.verifiers import Documents, VerifierKind
+from core.arrays import canonical
+from core.corpora import Corpus, make_corpus
+from core.models import Documents
+from core.models.attribution import ClassifierKind
+from core.models.verification import VerifierKind
 
 
 def rows_of(topics: int = 6, authors: int = 3, each: int = 2) -> list[dict[str, str]]:

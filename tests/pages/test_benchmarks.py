@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from core.bundled import bundled_corpus, bundled_vectors
-from core.encoders import make_encoder
-from core.raven import benchmark_zip, build_benchmark
-from core.shortcut import answer_sheet
+from core.demo import bundled_corpus, bundled_vectors
+from core.studies import answer_sheet
+from core.studies.raven import benchmark_zip, build_benchmark
+from core.vectors import make_encoder
 from tests.pages.test_pages import open_app, press, upload
 
 

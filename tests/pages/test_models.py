@@ -2,11 +2,10 @@
 
 import pytest
 
-from core.bundled import RESULTS, bundled_corpus, bundled_vectors
-from core.encoders import make_encoder
-from core.evaluate import evaluate
-from core.folds import make_folds
-from core.results import ResultStore
+from core.demo import RESULTS, bundled_corpus, bundled_vectors
+from core.evaluation import ResultStore, evaluate
+from core.splits import make_folds
+from core.vectors import make_encoder
 from tests.pages.test_pages import open_app, press, upload
 
 

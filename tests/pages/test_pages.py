@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.bundled import bundled_corpus
+from core.demo import bundled_corpus
 from core.errors import InputError
 from tests.conftest import ROOT
 
@@ -223,7 +223,7 @@ def test_newsgroups_without_internet_says_what_to_do(monkeypatch):
     def no_internet(**_):
         raise InputError("20 Newsgroups could not be downloaded; upload the corpus as a file.")
 
-    monkeypatch.setattr("core.newsgroups.load_newsgroups", no_internet)
+    monkeypatch.setattr("core.corpora.readers.newsgroups.load_newsgroups", no_internet)
     app = press(open_app("corpus", corpus="20 Newsgroups"), "Load 20 Newsgroups")
     assert "upload the corpus" in app.error[0].value
     assert not app.metric

@@ -1,0 +1,56 @@
+"""What every package shares: array types, records whose arrays nobody can change, seeds and fingerprints."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, dataclass_transform
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+Record = TypeVar("Record")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def record(cls: type[Record]) -> type[Record]:
+    """A frozen dataclass with slots, compared by identity, whose arrays become read-only as it is made."""
+    own: Callable[[Any], None] | None = cls.__dict__.get("__post_init__")
+
+    def freeze(self: Any) -> None:
+        if own is not None:
+            own(self)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    cls.__post_init__ = freeze  # type: ignore[attr-defined]
+    return dataclass(frozen=True, eq=False, slots=True)(cls)
+
+
+def seeded(seed: int, name: str) -> np.random.Generator:
+    """A generator for one named thing, a topic say: its draws hang on no other thing and on no order."""
+    digest = hashlib.sha256(f"{seed}\0{name}".encode("utf-8", "surrogatepass")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "big"))
+
+
+def digest(content: object) -> str:
+    """The SHA-256 of content written as JSON."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def canonical(name: str, version: int, **settings: object) -> str:
+    """One spelling of what determines a vector or an answer: a name, the version of our code for it, and its settings."""
+    return json.dumps({"name": name, "version": version, **settings}, sort_keys=True, separators=(",", ":"))
+
+
+def unit_rows(matrix: Floats) -> Floats:
+    """Each row divided by its length; rows of zeros (documents without a known word) stay zero."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return matrix / np.where(lengths > 0, lengths, 1.0)

@@ -1,0 +1,126 @@
+"""`evaluate`: models × folds → scores."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..corpora import Corpus
+from ..demo import RESULTS
+from ..errors import SettingError, unknown
+from ..evaluation import TASKS, ResultStore, Score, evaluate, fold_scores, metric_labels, summarise
+from ..splits import make_folds
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    add_fold_options,
+    check_fold_options,
+    corpus_of,
+    defined,
+    encoded,
+    progress,
+    setup_of,
+    vectors_of,
+)
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, the task, its models, the sample and the scheme."""
+    add_corpus_options(command)
+    command.add_argument("--task", required=True, metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    models = "; ".join(f"{task}: {', '.join(kinds)}" for task, kinds in TASKS.items())
+    command.add_argument("--models", default=None, metavar="A,B", help=f"{models} (default: all of the task)")
+    add_fold_options(command)
+    add_encoder_options(command, vectors=True)
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """Fit models on each fold's training side and score them on its test side."""
+    models = _models(options)
+    notes = list(check_fold_options(options))
+    whole = corpus_of(options)
+    if whole.author_names is None:  # said before vectors take minutes
+        raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
+    corpus, about = _sampled(whole, options)
+    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed)
+    vectors = None
+    if any(getattr(TASKS[options.task][model], "vectors", False) for model in models):
+        # Whatever encoder chose the topics, a model named after SBERT compares SBERT's vectors.
+        vectors = encoded(corpus, "sbert", window=options.window)
+        about = dict.fromkeys([*about, *vectors.notes])
+    evaluation = evaluate(
+        corpus,
+        folds,
+        task=options.task,
+        models=models,
+        seed=options.seed,
+        vectors=None if vectors is None else vectors.matrix,
+        vectors_key="" if vectors is None else vectors.encoder_key,
+        results=ResultStore(shipped=RESULTS),
+        progress=_runs_done,
+    )
+    scores = fold_scores(evaluation, corpus)
+    problems = _problems(scores, corpus, options.task, len(folds))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    summaries = {metric: summarise(scores, metric) for metric in metric_labels(evaluation, corpus)}
+    return {
+        "scores": [_record(score, corpus) for score in scores],
+        "summary": {
+            model: {
+                metric: {
+                    "mean": defined(summary[model].mean),
+                    "sd": defined(summary[model].sd),
+                    "se": defined(summary[model].se),
+                }
+                for metric, summary in summaries.items()
+            }
+            for model in evaluation.models
+        },
+        "notes": [*notes, *about, *folds.notes, *problems],
+    }
+
+
+def _models(options: argparse.Namespace) -> list[str]:
+    if options.task not in TASKS:
+        raise unknown("task", options.task, TASKS)
+    known = TASKS[options.task]
+    if options.models is None:
+        return list(known)
+    names = [name.strip() for name in options.models.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise unknown(f"{options.task} model", name, known)
+    if not names:
+        raise SettingError(f"--models names no model; choose from: {', '.join(known)}.")
+    return names
+
+
+def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, dict[str, None]]:
+    """The documents to evaluate on, and the notes of the vectors that chose them; all documents need no vectors."""
+    if options.sampler == "none":
+        return corpus, {}
+    vectors = vectors_of(corpus, options)
+    return setup_of(corpus, vectors, options).corpus, dict.fromkeys(vectors.notes)
+
+
+def _record(score: Score, corpus: Corpus) -> Answer:
+    values = {metric: defined(value) for metric, value in score.values.items()}
+    topics = [corpus.topic_names[topic] for topic in score.topics]
+    return {"model": score.model, "fold": score.fold, "topics": topics, "documents": score.documents, **values}
+
+
+def _problems(scores: Sequence[Score], corpus: Corpus, task: str, folds: int) -> list[str]:
+    """A sentence for each run that failed; an error where all did."""
+    failed = [score for score in scores if score.problem is not None]
+    if failed and len(failed) == len(scores):
+        raise SettingError(f"No fold could be run. {failed[0].problem}")
+    return [
+        f"{TASKS[task][score.model].label}, fold {score.fold + 1} of {folds} "
+        f"({', '.join(corpus.topic_names[topic] for topic in score.topics)}): {score.problem}"
+        for score in failed
+    ]
+
+
+def _runs_done(done: int, total: int, label: str, seconds_left: float | None) -> None:
+    progress(done, total, "runs" if done == total else f"runs, now {label}", seconds_left)

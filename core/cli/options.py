@@ -1,0 +1,126 @@
+"""What commands share: the options that name a corpus, its vectors and its folds, and progress on stderr."""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..corpora import Corpus, filtered
+from ..corpora.readers import read_corpus
+from ..demo import bundled_corpus, bundled_vectors
+from ..errors import SettingError, unknown
+from ..splits import SCHEMES
+from ..topics import SAMPLERS, Setup, make_setup, topic_space
+from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
+
+Answer = dict[str, Any]
+
+HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
+_WIDTH = 79  # a line of progress covers the one before it
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: `run` answers, and its docstring is the help; `add_options` tells the parser what it takes."""
+
+    run: Callable[[argparse.Namespace], Answer]
+    add_options: Callable[[argparse.ArgumentParser], None]
+
+
+def add_corpus_options(command: argparse.ArgumentParser) -> None:
+    """The file, its columns, and which documents of it count."""
+    command.add_argument("file", metavar="FILE", help="any file Leakscope reads, or the word demo")
+    for role in ("text", "author", "topic", "id"):
+        command.add_argument(
+            f"--{role}", default=role, metavar="COLUMN", help=f"column of the {role} (default: {role})"
+        )
+    command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
+    command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
+
+
+def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
+    """The encoder and, with `vectors`, a file of vectors in its stead."""
+    command.add_argument("--encoder", default="sbert", metavar="NAME", help=f"one of {', '.join(ENCODERS)}")
+    command.add_argument("--window", default="first", choices=("first", "mean"), help="sbert on long documents")
+    if vectors:
+        command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
+
+
+def add_fold_options(command: argparse.ArgumentParser) -> None:
+    """The sample of topics and the scheme that makes folds of it."""
+    command.add_argument(
+        "--sampler", default="none", metavar="NAME", help=f"topics to keep: {', '.join(SAMPLERS)} (default: none, all)"
+    )
+    command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
+    command.add_argument(
+        "--scheme", default="topic-kfold", metavar="NAME", help=f"one of {', '.join(SCHEMES)} (default: topic-kfold)"
+    )
+    command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
+    command.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="draws folds, pairs and the random sample (default: 0)"
+    )
+
+
+def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
+    """Refuse names we do not have before anything takes long; what has no effect is said."""
+    if options.sampler not in SAMPLERS:
+        raise unknown("sampler", options.sampler, SAMPLERS)
+    if options.scheme not in SCHEMES:
+        raise unknown("fold scheme", options.scheme, SCHEMES)
+    if options.sampler == "none" and options.m is not None:
+        return ("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.",)
+    return ()
+
+
+def corpus_of(options: argparse.Namespace) -> Corpus:
+    """The corpus a command names: a file, or the word `demo` for the bundled one."""
+    if options.file == "demo":
+        corpus = bundled_corpus()
+    else:
+        corpus = read_corpus(options.file, text=options.text, topic=options.topic, author=options.author, id=options.id)
+    return filtered(corpus, at_least=options.min_documents, at_most=options.max_documents)
+
+
+def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:
+    """The vectors a command names: a file of them, or an encoder's."""
+    if getattr(options, "vectors", None):
+        matrix = load_vectors(options.vectors, len(corpus))
+        return embed(corpus, make_encoder("precomputed", vectors=matrix))
+    return encoded(corpus, options.encoder, window=options.window)
+
+
+def encoded(corpus: Corpus, name: str, *, window: str) -> Vectors:
+    """An encoder's vectors, from the bundle or the store where they are there."""
+    encoder = make_encoder(name, **({"window": window} if name == "sbert" else {}))
+    return bundled_vectors(corpus, encoder) or embed(corpus, encoder, store=VectorStore(), progress=progress)
+
+
+def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Setup:
+    """The sample of topics a command names, with at least the two topics that folds need."""
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    setup = make_setup(corpus, vectors.matrix, space, sampler=options.sampler, m=options.m, seed=options.seed)
+    if len(setup.space) < 2:
+        raise SettingError(f"m = {options.m} leaves one topic, and folds need two; choose m from 2 to {len(space)}.")
+    return setup
+
+
+def defined(value: float) -> float | None:
+    """The value, or None (null in JSON) where it is undefined."""
+    return None if math.isnan(value) else float(value)
+
+
+def progress(done: int, total: int, what: str, seconds_left: float | None) -> None:
+    """One line on stderr that the next one covers, and the last leaves standing."""
+    left = "" if seconds_left is None or done == total else f", {seconds_left:.0f} s left"
+    end = "\n" if done == total else "\r"
+    print(f"{done:,} of {total:,} {what}{left}".ljust(_WIDTH), end=end, file=sys.stderr, flush=True)
+
+
+def seed(text: str) -> int:
+    """A seed that every draw accepts; argparse calls a bad one by this function's name."""
+    number = int(text)
+    if not 0 <= number <= HIGHEST_SEED:
+        raise argparse.ArgumentTypeError(f"{number} is no seed; choose one from 0 to {HIGHEST_SEED:,}")
+    return number

@@ -1,0 +1,251 @@
+"""What a corpus holds and what in it would mislead: counts, lengths, vocabulary and warnings."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import record
+from ..errors import SettingError
+from .corpus import Corpus
+
+UNKNOWN = "(unknown)"  # what make_corpus calls an author whose cell was empty
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_WORD = re.compile(r"\w+")
+_EXAMPLES = 5
+DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
+
+
+@record
+class Finding:
+    """One warning: its kind, a sentence, how many it concerns, some of them by id or name, and their rows from 0."""
+
+    kind: str
+    message: str
+    count: int
+    examples: tuple[str, ...]
+    rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRow:
+    """One topic; the largest author is None, and its share 0, where no author is known."""
+
+    topic: str
+    documents: int
+    authors: int
+    largest_author: str | None
+    largest_author_share: float
+    median_words: float
+
+
+@record
+class Audit:
+    """Counts of a corpus; `counts` is topics by authors, sparse because most authors write in one topic.
+
+    Documents without an author have the column '(unknown)' in `counts`, which is no author elsewhere.
+    """
+
+    documents: int
+    topics: int
+    authors: int
+    topic_names: tuple[str, ...]
+    author_names: tuple[str, ...]
+    counts: "csr_array"
+    per_topic: tuple[TopicRow, ...]
+    words: NDArray[np.int64]
+    vocabulary: int
+    warnings: tuple[Finding, ...]
+
+    @property
+    def largest_author_share(self) -> NDArray[np.float64]:
+        """Per topic, the share of its documents that its most frequent author wrote (METHODS §6)."""
+        return np.array([row.largest_author_share for row in self.per_topic])
+
+
+def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
+    """Count a corpus and warn of topics under `at_least` documents and texts under `near_empty` characters."""
+    if at_least < 1 or near_empty < 1:
+        raise SettingError("The least number of documents and of characters must be 1 or more.")
+    counts = _counts(corpus)
+    names = corpus.author_names or ()
+    known = np.array([name != UNKNOWN for name in names], dtype=bool)
+    words, vocabulary = _words(corpus.texts)
+    per_topic = _per_topic(corpus, counts, known, words)
+    warnings = [
+        *_short_texts(corpus, near_empty),
+        *_duplicates(corpus),
+        *_small_topics(corpus, at_least),
+        *_authorship(corpus, counts, known, per_topic),
+    ]
+    for array in (words, counts.data, *(finding.rows for finding in warnings)):
+        array.setflags(write=False)
+    return Audit(
+        documents=len(corpus),
+        topics=len(corpus.topic_names),
+        authors=int(known.sum()),
+        topic_names=corpus.topic_names,
+        author_names=names,
+        counts=counts,
+        per_topic=per_topic,
+        words=words,
+        vocabulary=vocabulary,
+        warnings=tuple(warnings),
+    )
+
+
+def _counts(corpus: Corpus) -> "csr_array":
+    from scipy.sparse import csr_array
+
+    shape = (len(corpus.topic_names), len(corpus.author_names or ()))
+    if corpus.author_codes is None:
+        return csr_array(shape, dtype=np.int64)
+    # Two entries for one cell are added up.
+    ones = np.ones(len(corpus), dtype=np.int64)
+    counts = csr_array((ones, (corpus.topic_codes, corpus.author_codes)), shape=shape)
+    counts.sum_duplicates()
+    return counts
+
+
+def _words(texts: tuple[str, ...]) -> tuple[NDArray[np.int64], int]:
+    lengths = np.zeros(len(texts), dtype=np.int64)
+    vocabulary: set[str] = set()
+    for row, text in enumerate(texts):
+        tokens = _WORD.findall(text.lower())
+        lengths[row] = len(tokens)
+        vocabulary.update(tokens)
+    return lengths, len(vocabulary)
+
+
+def _per_topic(
+    corpus: Corpus, counts: "csr_array", known: NDArray[np.bool_], words: NDArray[np.int64]
+) -> tuple[TopicRow, ...]:
+    sizes = corpus.topic_sizes
+    by_topic = np.split(words[np.argsort(corpus.topic_codes, kind="stable")], np.cumsum(sizes)[:-1])
+    rows = []
+    for code, topic in enumerate(corpus.topic_names):
+        cells = slice(counts.indptr[code], counts.indptr[code + 1])
+        authors, numbers = counts.indices[cells], counts.data[cells]
+        authors, numbers = authors[known[authors]], numbers[known[authors]]
+        author, share = None, 0.0
+        if len(authors):
+            # Names are in order, so among equals the author whose name sorts first is taken.
+            top = int(authors[numbers == numbers.max()].min())
+            author, share = (corpus.author_names or ())[top], float(numbers.max() / sizes[code])
+        rows.append(TopicRow(topic, int(sizes[code]), len(authors), author, share, float(np.median(by_topic[code]))))
+    return tuple(rows)
+
+
+def _short_texts(corpus: Corpus, near_empty: int) -> list[Finding]:
+    lengths = np.array([len(text.strip()) for text in corpus.texts])
+    empty = np.flatnonzero(lengths == 0)
+    short = np.flatnonzero((lengths > 0) & (lengths < near_empty))
+    return [
+        *_of_rows(corpus, "empty", empty, f"{_number(empty, 'text holds', 'texts hold')} nothing but white space."),
+        *_of_rows(
+            corpus, "near-empty", short, f"{_number(short, 'text has', 'texts have')} under {near_empty} characters."
+        ),
+    ]
+
+
+def _duplicates(corpus: Corpus) -> list[Finding]:
+    """Equal texts, outer white space aside: within a topic they repeat, across topics they leak."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for row, text in enumerate(corpus.texts):
+        stripped = text.strip()
+        if stripped:
+            places[stripped].append(row)
+    repeats: list[int] = []
+    across: list[list[int]] = []
+    for rows in places.values():
+        if len(rows) < 2:
+            continue
+        topics: set[int] = set()
+        for row in rows:
+            code = int(corpus.topic_codes[row])
+            if code in topics:
+                repeats.append(row)
+            topics.add(code)
+        if len(topics) > 1:
+            across.append(rows)
+    found = _of_rows(
+        corpus,
+        "duplicates-within",
+        np.array(sorted(repeats), dtype=np.int64),
+        f"{_number(repeats, 'document repeats', 'documents repeat')} the exact text of another document of the same topic.",
+    )
+    if across:
+        first = across[0][0]
+        other = next(row for row in across[0] if corpus.topic_codes[row] != corpus.topic_codes[first])
+        names = corpus.topic_names
+        message = (
+            f"{_number(across, 'text stands', 'texts stand')} word for word in two or more topics, which is leakage of its own: "
+            f"document '{corpus.ids[first]}' of '{names[corpus.topic_codes[first]]}' and "
+            f"'{corpus.ids[other]}' of '{names[corpus.topic_codes[other]]}', for example."
+        )
+        copies = np.array([row for group in across for row in group], dtype=np.int64)
+        found.append(Finding("duplicates-across", message, len(across), _ids(corpus, copies), copies))
+    return found
+
+
+def _small_topics(corpus: Corpus, at_least: int) -> list[Finding]:
+    small = np.flatnonzero(corpus.topic_sizes < at_least)
+    total = len(corpus.topic_names)
+    message = f"{_number(small, 'topic has', 'topics have')} under {at_least} documents, too few for a firm centroid ({total:,} topics in all)."
+    return _of_topics(corpus, "small-topics", small, message)
+
+
+def _authorship(
+    corpus: Corpus, counts: "csr_array", known: NDArray[np.bool_], per_topic: tuple[TopicRow, ...]
+) -> list[Finding]:
+    if corpus.author_codes is None or corpus.author_names is None:
+        return []
+    total = int(known.sum())
+    alone = np.array(
+        [code for code, row in enumerate(per_topic) if row.largest_author_share >= DOMINATED], dtype=np.int64
+    )
+    topics_of = np.bincount(counts.indices, minlength=len(known))
+    local = np.flatnonzero((topics_of == 1) & known)
+    unknown = np.flatnonzero(~known[corpus.author_codes])
+    found = _of_topics(
+        corpus,
+        "one-author-topics",
+        alone,
+        f"{_number(alone, 'topic owes', 'topics owe')} {DOMINATED:.0%} or more of the documents to one author, "
+        "so topic and author can hardly be told apart there.",
+    )
+    if len(local):
+        message = (
+            f"{_number(local, 'author writes', 'authors write')} in one topic only, "
+            f"so no pair of their texts crosses topics ({total:,} authors in all)."
+        )
+        names = tuple(corpus.author_names[code] for code in local[:_EXAMPLES])
+        rows = np.flatnonzero(np.isin(corpus.author_codes, local))
+        found.append(Finding("one-topic-authors", message, len(local), names, rows))
+    message = f"{_number(unknown, 'document has', 'documents have')} no author; fill the column in, or expect no pairs from there."
+    return found + _of_rows(corpus, "unknown-authors", unknown, message)
+
+
+def _of_rows(corpus: Corpus, kind: str, rows: NDArray[np.int64], message: str) -> list[Finding]:
+    return [Finding(kind, message, len(rows), _ids(corpus, rows), rows)] if len(rows) else []
+
+
+def _of_topics(corpus: Corpus, kind: str, codes: NDArray[np.int64], message: str) -> list[Finding]:
+    if not len(codes):
+        return []
+    names = tuple(corpus.topic_names[code] for code in codes[:_EXAMPLES])
+    return [Finding(kind, message, len(codes), names, np.flatnonzero(np.isin(corpus.topic_codes, codes)))]
+
+
+def _ids(corpus: Corpus, rows: NDArray[np.int64]) -> tuple[str, ...]:
+    return tuple(corpus.ids[row] for row in rows[:_EXAMPLES])
+
+
+def _number(found: Sized, one: str, many: str) -> str:
+    return f"{len(found):,} {one if len(found) == 1 else many}"

@@ -1,0 +1,149 @@
+"""Corpora whose documents have several topics each and a fixed split into training and test documents."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Bools, record
+from ..errors import InputError
+from .readers import read_source
+from .readers.files import MOST_BYTES_HERE
+from .readers.source import Given, open_source
+from .readers.table import Table
+
+SEPARATORS = ("|", ";", ",")
+SIDES = {"train": True, "training": True, "test": False, "testing": False}
+
+
+@record
+class LabelledCorpus:
+    """Texts, a true/false table of documents by categories, and which documents are for training.
+
+    The categories are those of the training documents, by name: no other can be learned.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    categories: tuple[str, ...]
+    labels: Bools
+    training: Bools
+    notes: tuple[str, ...]
+
+
+def read_labelled(
+    given: Given,
+    *,
+    name: str | None = None,
+    text: str = "text",
+    topics: str = "topics",
+    split: str = "split",
+    separator: str | None = None,
+) -> LabelledCorpus:
+    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or words joined by the separator (| ; or , if not given)."""
+    source = open_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+    if source.files and source.files[0].data[:4] == b"PAR1":
+        columns = _parquet_columns(source.files[0].data, source.name, (text, topics, split))
+    else:
+        table = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+        if not isinstance(table, Table):
+            raise InputError(
+                f"{source.name}: this is no table; give one with the columns {text}, {topics} and {split}."
+            )
+        _check_columns(source.name, table.columns, (text, topics, split))
+        columns = [list(table.frame[column]) for column in (text, topics, split)]
+    return make_labelled(
+        columns[0],
+        separated(columns[1], separator=separator, name=source.name),
+        columns[2],
+        name=source.name,
+    )
+
+
+def make_labelled(
+    texts: Sequence[str], topics: Sequence[Sequence[str]], split: Sequence[str], *, name: str = "corpus"
+) -> LabelledCorpus:
+    """The corpus of these columns; rows in messages count from 1."""
+    if not len(texts) == len(topics) == len(split):
+        raise InputError(f"{name}: {len(texts):,} texts, {len(topics):,} lists of topics, {len(split):,} splits.")
+    training = np.array([_side(value, row, name) for row, value in enumerate(split, start=1)], dtype=np.bool_)
+    if not training.any() or training.all():
+        side = "training" if not training.any() else "test"
+        raise InputError(f"{name}: no {side} documents; write train or test in the split column of every row.")
+    known = sorted({str(topic) for names, kept in zip(topics, training, strict=True) if kept for topic in names})
+    if not known:
+        raise InputError(f"{name}: no training document has a topic; check which column holds the topics.")
+    place = {topic: column for column, topic in enumerate(known)}
+    labels = np.zeros((len(texts), len(known)), dtype=np.bool_)
+    unlearned: dict[str, int] = {}
+    for row, names in enumerate(topics):
+        for topic in names:
+            if topic in place:
+                labels[row, place[topic]] = True
+            else:
+                unlearned[topic] = unlearned.get(topic, 0) + 1
+    notes = []
+    if unlearned:
+        notes.append(
+            f"{len(unlearned):,} topics with {sum(unlearned.values()):,} test labels have no training document and are "
+            f"left out: {', '.join(sorted(unlearned)[:5])}{', …' if len(unlearned) > 5 else ''}."
+        )
+    for array in (labels, training):
+        array.setflags(write=False)
+    return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))
+
+
+def separated(cells: Sequence[Any], *, separator: str | None = None, name: str = "corpus") -> list[tuple[str, ...]]:
+    """Each cell as a tuple of topics: a list as it is, JSON as JSON, other text cut at the separator."""
+    if separator is None:
+        plain = [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
+        separator = next((mark for mark in SEPARATORS if any(mark in cell for cell in plain)), None)
+    return [_topics(cell, separator, row, name) for row, cell in enumerate(cells, start=1)]
+
+
+def _topics(cell: Any, separator: str | None, row: int, name: str) -> tuple[str, ...]:
+    if cell is None:
+        return ()
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        try:
+            cell = json.loads(cell)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f'{name}: row {row}: topics are no JSON list; write ["a", "b"].') from error
+    parts = cell if isinstance(cell, list | tuple) else str(cell).split(separator) if separator else [str(cell)]
+    if not all(isinstance(part, str) for part in parts):
+        raise InputError(f'{name}: row {row}: a topic is no text; write the topics as ["a", "b"].')
+    return tuple(sorted({part.strip() for part in parts} - {""}))
+
+
+def _side(value: Any, row: int, name: str) -> bool:
+    side = SIDES.get(str(value).strip().lower())
+    if side is None:
+        raise InputError(f"{name}: row {row}: split '{str(value)[:50]}'; write train or test.")
+    return side
+
+
+def _parquet_columns(data: bytes, name: str, wanted: tuple[str, str, str]) -> list[list[Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        opened = pq.ParquetFile(pa.BufferReader(data))
+        _check_columns(name, opened.schema_arrow.names, wanted)
+        table = opened.read(columns=list(dict.fromkeys(wanted)), use_threads=False)
+        table.validate(full=True)
+        columns = [table.column(column).to_pylist() for column in wanted]
+    except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
+        reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
+        raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
+    columns[0] = ["" if value is None else str(value) for value in columns[0]]
+    return columns
+
+
+def _check_columns(name: str, present: Sequence[str], wanted: Sequence[str]) -> None:
+    missing = [column for column in wanted if column not in present]
+    if missing:
+        raise InputError(
+            f"{name}: there is no column '{missing[0]}'; categorization needs {', '.join(wanted)}, "
+            f"and the file has {', '.join(present[:30])}."
+        )

@@ -1,0 +1,148 @@
+"""Files to corpora: `read_source` opens anything, `table_corpus` turns a table's columns into a Corpus."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...errors import InputError
+from ..corpus import Corpus
+from .delimited import DELIMITERS, read_csv, read_tsv
+from .files import MOST_BYTES, MOST_BYTES_HERE, MOST_FILES, MOST_UNPACKED, REFUSED, decoded, signature, size_of, suffix
+from .folders import read_folders
+from .jsonlines import read_jsonl, streamed_objects, text_of
+from .newsgroups import load_newsgroups
+from .pan import identity_of, pan_kind, read_pan
+from .parquet import read_parquet
+from .source import File, Given, Source, open_source, unpacked
+from .table import Table, table_corpus
+
+__all__ = [
+    "DELIMITERS",
+    "MOST_BYTES",
+    "MOST_BYTES_HERE",
+    "MOST_FILES",
+    "MOST_UNPACKED",
+    "READERS",
+    "File",
+    "Given",
+    "Reader",
+    "Source",
+    "Table",
+    "decoded",
+    "identity_of",
+    "load_newsgroups",
+    "read_corpus",
+    "read_parquet",
+    "read_source",
+    "size_of",
+    "sniff",
+    "streamed_objects",
+    "table_corpus",
+    "text_of",
+    "unpacked",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format: what people call it, how its files are named, and the function that reads it."""
+
+    label: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Source], Table | Corpus]
+
+
+READERS: dict[str, Reader] = {
+    "csv": Reader("CSV", ("csv", "txt"), read_csv),
+    "tsv": Reader("TSV", ("tsv", "tab"), read_tsv),
+    "jsonl": Reader("JSON lines", ("jsonl", "ndjson", "json"), read_jsonl),
+    "parquet": Reader("Parquet", ("parquet", "pq"), read_parquet),
+    "folders": Reader("a zip or folder of topic folders", ("zip",), read_folders),
+    "pan": Reader("PAN verification pairs and truth", ("jsonl", "zip"), read_pan),
+}
+_BY_SUFFIX = {end: name for name in ("csv", "tsv", "jsonl", "parquet") for end in READERS[name].suffixes}
+
+
+def read_source(
+    given: Given | Sequence[Given], *, name: str | None = None, most_bytes: int = MOST_BYTES
+) -> Table | Corpus:
+    """Read paths, bytes or uploads: a Table where columns must be chosen, a Corpus where nothing is left to ask."""
+    source = open_source(given, name=name, most_bytes=most_bytes)
+    format, source = sniff(source)
+    return READERS[format].read(source)
+
+
+def read_corpus(
+    given: Given | Sequence[Given],
+    *,
+    name: str | None = None,
+    text: str = "text",
+    topic: str = "topic",
+    author: str | None = "author",
+    id: str | None = "id",
+    split: str | None = "split",
+    vectors: str | None = None,
+) -> Corpus:
+    """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not."""
+    found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+    if isinstance(found, Corpus):
+        return found
+    if author == "author" and author not in found.columns:
+        author = None
+    if id == "id" and id not in found.columns:
+        id = None
+    if split == "split" and found.roles["split"] != "split":
+        split = None
+    return table_corpus(found, text=text, topic=topic, author=author, id=id, split=split, vectors=vectors)
+
+
+def sniff(source: Source) -> tuple[str, Source]:
+    """The format of a source by content and name together, and the source as that format's reader takes it."""
+    kinds = {pan_kind(file) for file in source.files}
+    if "pairs" in kinds:
+        return "pan", source
+    if "truth" in kinds and not source.files[1:]:
+        raise InputError(f"{source.name}: this is the truth of PAN pairs; give the pairs.jsonl together with it.")
+    if not source.bundle:
+        return _single(source.files[0]), source
+    tables = [file for file in source.files if suffix(file.name) in _BY_SUFFIX and suffix(file.name) != "txt"]
+    if len(source.files) == 1 and tables:
+        only = Source(source.name, source.files, bundle=False)
+        return _single(only.files[0]), only
+    if not source.files:
+        raise InputError(f"{source.name}: the folder holds no files; give a folder for each topic.")
+    if len(tables) == len(source.files) and all("/" not in file.name for file in tables):
+        raise InputError(
+            f"{source.name}: {len(tables)} tables at once; give one at a time, or PAN's pairs.jsonl with its truth.jsonl."
+        )
+    return "folders", source
+
+
+def _single(file: File) -> str:
+    kind, end = signature(file.data), suffix(file.name)
+    named = _BY_SUFFIX.get(end)
+    known = ", ".join(f".{known}" for known in (*_BY_SUFFIX, "zip"))
+    if kind is not None and kind in REFUSED:
+        fact, remedy = REFUSED[kind]
+        but = f", though its name ends in .{end}" if named else ""
+        raise InputError(f"{file.name}: this is {fact}{but}; {remedy}.")
+    if kind == "zip":
+        if end in ("xlsx", "xlsm", "ods"):
+            raise InputError(f"{file.name}: this is a spreadsheet; open it and save it as CSV (UTF-8).")
+        raise InputError(f"{file.name}: this is a zip archive, though its name ends in .{end}; rename it to .zip.")
+    if end in ("xls", "xlsx", "ods"):
+        raise InputError(f"{file.name}: spreadsheets are not read; open it and save it as CSV (UTF-8).")
+    content = kind or _text_kind(file.data)
+    if named is None:
+        if end:
+            raise InputError(f"{file.name}: files ending in .{end} are not read; give one of {known}.")
+        return content
+    if (content == "parquet") != (named == "parquet") or (content == "jsonl" and named in ("csv", "tsv")):
+        is_one = READERS[content].label if content in ("parquet", "jsonl") else "no Parquet file"
+        remedy = f"rename it to .{content}" if content in ("parquet", "jsonl") else "write it again, or rename it"
+        raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}; {remedy}.")
+    return named
+
+
+def _text_kind(data: bytes) -> str:
+    head = data[:1_000].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return "jsonl" if head.startswith((b'{"', b"{ ")) else "csv"

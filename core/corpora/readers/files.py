@@ -1,0 +1,187 @@
+"""How much is read before reading stops; a hosted app shares one machine among its users."""
+
+import re
+from itertools import islice
+from pathlib import PurePosixPath
+
+from ...errors import InputError
+
+MOST_BYTES = 200_000_000  # one upload
+MOST_BYTES_HERE = 1_000_000_000  # a path on the user's own machine
+MOST_UNPACKED = 500_000_000  # what an archive or a Parquet file may grow to
+MOST_FILES = 100_000
+MOST_RATIO = 200  # unpacked : packed; text rarely passes 20
+MOST_COLUMNS = 200
+MOST_CELLS = 20_000_000
+LONGEST_LINE = 16_000_000  # characters; two longest texts and their escapes fit
+
+
+def size_of(count: int) -> str:
+    """A number of bytes for people, in decimal units as file managers show them."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:,.0f} {unit}"
+    return f"{count:,} bytes"
+
+
+# Opening bytes → kind. The order matters only where one opening begins another.
+_OPENINGS: tuple[tuple[bytes, str], ...] = (
+    (b"PAR1", "parquet"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!", "rar"),
+    (b"\x28\xb5\x2f\xfd", "zstandard"),
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
+    (b"%PDF", "pdf"),
+    (b"\xd0\xcf\x11\xe0", "office"),
+    (b"SQLite format 3", "sqlite"),
+    (b"ARROW1", "arrow"),
+    (b"\x93NUMPY", "numpy"),
+    (b"\x89HDF", "hdf5"),
+    (b"\x7fELF", "program"),
+    (b"\x80\x03", "pickle"),
+    (b"\x80\x04", "pickle"),
+    (b"\x80\x05", "pickle"),
+)
+
+_AS_CSV = "open it and save it as CSV (UTF-8)"
+_UNPACK = "unpack it and give the file inside, or pack it as .zip"
+REFUSED: dict[str, tuple[str, str]] = {
+    "gzip": ("a gzip archive", _UNPACK),
+    "bzip2": ("a bzip2 archive", _UNPACK),
+    "xz": ("an xz archive", _UNPACK),
+    "7z": ("a 7-Zip archive", _UNPACK),
+    "rar": ("a RAR archive", _UNPACK),
+    "zstandard": ("a Zstandard archive", _UNPACK),
+    "png": ("a PNG image", "choose a file of texts"),
+    "jpeg": ("a JPEG image", "choose a file of texts"),
+    "gif": ("a GIF image", "choose a file of texts"),
+    "pdf": ("a PDF document", "extract its text into a table first"),
+    "office": ("an old Office document", _AS_CSV),
+    "excel": ("an Excel workbook", _AS_CSV),
+    "sqlite": ("an SQLite database", "export the table as CSV"),
+    "arrow": ("an Arrow (Feather) file", "save it as Parquet or CSV"),
+    "numpy": ("a NumPy array", "put the vectors in a Parquet column beside the texts"),
+    "hdf5": ("an HDF5 file", "save the table as Parquet or CSV"),
+    "program": ("a program", "choose a file of texts"),
+    "pickle": ("a Python pickle, which is never opened because it can run code", "save it as Parquet or CSV"),
+    "html": ("an HTML or XML page", "download the data file itself rather than the page that shows it"),
+}
+PACKED = ("zip", "gzip", "bzip2", "xz", "7z", "rar", "zstandard")
+
+
+def signature(data: bytes) -> str | None:
+    """The kind of a binary or mark-up file; None for what may be plain text."""
+    for opening, kind in _OPENINGS:
+        if data.startswith(opening):
+            return kind
+    head = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    return "html" if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")) else None
+
+
+def suffix(name: str) -> str:
+    """The end of a file name in lower case, without its dot."""
+    return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
+
+
+_REMEDY = "save the file as UTF-8"
+_MOST_MESS = 0.1  # charset-normalizer's share of improbable characters
+_NEIGHBOURHOODS = 300  # places looked at when guessing; more change no answer
+
+
+def decoded(data: bytes, name: str) -> tuple[str, str]:
+    """The text of a file and the name of the encoding it was in."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        text, encoding = _strict(data[3:], "utf-8", name), "UTF-8 with BOM"
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text, encoding = _strict(data, "utf-16", name), "UTF-16"
+    else:
+        _refuse_nul(data.find(b"\0"), data, name)
+        try:
+            text, encoding = data.decode("utf-8"), "UTF-8"
+        except UnicodeDecodeError as error:
+            _refuse_broken_utf8(data, error.start, name)
+            encoding = western_encoding(data, name)
+            text = _western(data, encoding)
+    nul = text.find("\0")
+    if nul >= 0:
+        _refuse_nul(len(text[:nul].encode("utf-8", "replace")), text.encode("utf-8", "replace"), name)
+    return text, encoding
+
+
+def western_encoding(data: bytes, name: str) -> str:
+    """'Windows-1252' or 'Latin-1' where the bytes make plausible text as such; refused otherwise.
+
+    Other one-byte encodings are not guessed: on short texts a wrong guess looks as good as a right one.
+    """
+    from charset_normalizer import from_bytes
+
+    places = [match.start() for match in islice(re.finditer(rb"[\x80-\xff]+", data), _NEIGHBOURHOODS)]
+    sample = b"\n".join(data[max(0, place - 80) : place + 80] for place in places)
+    best = from_bytes(sample, threshold=_MOST_MESS, cp_isolation=["cp1252", "latin_1"]).best()
+    if best is None:
+        raise InputError(
+            f"{name}: line {_line(data, places[0])} is neither UTF-8 nor Windows-1252, "
+            f"and any other guess could be wrong; {_REMEDY}."
+        )
+    # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
+    return "Latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", data) else "Windows-1252"
+
+
+def decoded_together(pieces: list[bytes], name: str) -> tuple[list[str], str]:
+    """The texts of many small files, which share one encoding: alone each is too short to tell."""
+    texts: list[str | None] = []
+    for data in pieces:
+        try:
+            texts.append(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+        except UnicodeDecodeError:
+            texts.append(None)
+    others = [data for data, text in zip(pieces, texts, strict=True) if text is None]
+    if not others:
+        return [text for text in texts if text is not None], "UTF-8"
+    encoding = western_encoding(b"\n".join(others), name)
+    whole = [_western(data, encoding) if text is None else text for data, text in zip(pieces, texts, strict=True)]
+    return whole, encoding
+
+
+def _western(data: bytes, encoding: str) -> str:
+    return data.decode("cp1252" if encoding == "Windows-1252" else "latin-1")
+
+
+def _strict(data: bytes, codec: str, name: str) -> str:
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}: line {_line(data, error.start)} is damaged: byte {error.start + 1:,} does not fit the "
+            f"file's own mark of {codec.upper()}; {_REMEDY}."
+        ) from error
+
+
+def _refuse_nul(place: int, data: bytes, name: str) -> None:
+    if place >= 0:
+        raise InputError(
+            f"{name}: line {_line(data, place)} holds a NUL byte, which no text does; "
+            f"if the file is UTF-16 without a mark, {_REMEDY}."
+        )
+
+
+def _refuse_broken_utf8(data: bytes, place: int, name: str) -> None:
+    readable = data.decode("utf-8", "ignore")
+    good = len(readable) - len(readable.encode("ascii", "ignore"))
+    bad = data.decode("utf-8", "replace").count("\ufffd")
+    if good >= bad:
+        raise InputError(
+            f"{name}: line {_line(data, place)} holds a byte that is not UTF-8, though the rest of the file is; "
+            f"mend that line, or {_REMEDY} again."
+        )
+
+
+def _line(data: bytes, place: int) -> int:
+    return data.count(b"\n", 0, place) + 1

@@ -1,0 +1,167 @@
+"""Parquet through pyarrow, in small batches so that a file that expands is stopped early."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS
+from .files import MOST_UNPACKED, size_of
+from .source import Source
+from .table import Table, make_table, refuse_too_wide
+
+_BATCH = 4_096
+_BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
+_MOST_THRIFT = 20_000_000  # bytes or items in the footer
+
+
+def read_parquet(source: Source) -> Table:
+    """A table of the plain columns, and a matrix of each column that holds a vector a row."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    name = source.name
+    try:
+        reader = pa.BufferReader(source.files[0].data)
+        limits = {"thrift_string_size_limit": _MOST_THRIFT, "thrift_container_size_limit": _MOST_THRIFT}
+        schema = pq.ParquetFile(reader, **limits).schema_arrow
+        names = _checked_names(schema.names, name)
+        left_out = {field.name: why for field in schema if (why := _unusable(field.type))}
+        kept = [column for column in names if column not in left_out]
+        words = [field.name for field in schema if _is_text(field.type)]
+        # Kept as a dictionary, a long text repeated a million times takes its own length once.
+        opened = pq.ParquetFile(reader, read_dictionary=words, pre_buffer=False, **limits)
+        _refuse_large(opened.metadata, len(kept), name)
+        columns, matrices, uneven = _read(opened, kept, name)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+        reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
+        raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
+    return make_table(name, "parquet", columns, vectors=matrices, left_out=left_out | uneven)
+
+
+def _checked_names(names: list[str], file: str) -> list[str]:
+    for place, column in enumerate(names, start=1):
+        if not column.strip():
+            raise InputError(f"{file}: column {place} has no name; name it and write the file again.")
+        if column in names[: place - 1]:
+            raise InputError(f"{file}: two columns are called '{column[:100]}'; rename one of them.")
+    return names
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _unusable(kind: Any) -> str | None:
+    """Why a column of this type is neither labels nor vectors; None if it is one of them."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(kind):
+        return _unusable(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        value = kind.value_type
+        numbers = types.is_floating(value) or types.is_integer(value)
+        return None if numbers else "lists" if _is_text(value) else "nested values"
+    if types.is_nested(kind):
+        return "nested values"
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+        return "binary values"
+    plain = types.is_primitive(kind) or types.is_decimal(kind) or types.is_null(kind) or _is_text(kind)
+    return None if plain else f"values of the type {kind}"
+
+
+def _refuse_large(metadata: Any, columns: int, name: str) -> None:
+    _refuse_rows(metadata.num_rows, name)
+    refuse_too_wide(name, metadata.num_rows, columns)
+    # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
+    total = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    _refuse_above(total, name)
+
+
+def _refuse_rows(rows: int, name: str) -> None:
+    if rows > MOST_DOCUMENTS:
+        raise InputError(f"{name}: {rows:,} rows; at most {MOST_DOCUMENTS:,} are read. Draw a sample first.")
+
+
+def _refuse_above(total: int, name: str) -> None:
+    if total > MOST_UNPACKED:
+        raise InputError(
+            f"{name}: unpacks to {size_of(total)}; the limit is {size_of(MOST_UNPACKED)}. Draw a sample first."
+        )
+
+
+def _read(
+    opened: Any, kept: list[str], name: str
+) -> tuple[dict[str, list[str]], dict[str, NDArray[np.float32]], dict[str, str]]:
+    import pyarrow.types as types
+
+    columns: dict[str, list[str]] = {column: [] for column in kept}
+    parts: dict[str, list[NDArray[np.float32]]] = {}
+    seen: dict[str, str] = {}
+    uneven: dict[str, str] = {}
+    total = rows = 0
+    size = _BATCH_OF_VECTORS if any(types.is_nested(field.type) for field in opened.schema_arrow) else _BATCH
+    for batch in opened.iter_batches(batch_size=size, columns=kept, use_threads=False):
+        batch.validate(full=True)  # pyarrow itself trusts the indices into a dictionary
+        rows += batch.num_rows
+        _refuse_rows(rows, name)  # what the footer says may be less
+        for column in kept:
+            array = batch.column(column)
+            if types.is_dictionary(array.type):
+                cells, new = _looked_up(array, seen, f"{name}: column '{column}'")
+                columns[column] += cells
+                total += new
+            elif types.is_nested(array.type):
+                blocks = parts.setdefault(column, [])
+                matrix, odd = _matrix(array, blocks[0].shape[1] if blocks else None)
+                if odd is not None:
+                    uneven.setdefault(column, f"lists of different lengths (row {rows - batch.num_rows + odd + 1})")
+                elif column not in uneven:
+                    blocks.append(matrix)
+                    total += matrix.nbytes
+                    _refuse_above(4 * matrix.shape[1] * opened.metadata.num_rows, name)
+            else:
+                columns[column] += ["" if value is None else _text(value) for value in array.to_pylist()]
+        _refuse_above(total, name)
+    matrices = {column: np.concatenate(blocks) for column, blocks in parts.items() if column not in uneven}
+    return {column: values for column, values in columns.items() if column not in parts}, matrices, uneven
+
+
+def _looked_up(array: Any, seen: dict[str, str], place: str) -> tuple[list[str], int]:
+    """The cells of a column and the length of those not seen before: every batch brings its dictionary anew."""
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if types.is_large_string(array.dictionary.type) or types.is_string(array.dictionary.type):
+        longest = pc.max(pc.binary_length(array.dictionary)).as_py() or 0
+        if longest > 4 * LONGEST_TEXT:  # no character takes more than four bytes
+            raise InputError(f"{place} has a cell of more than {LONGEST_TEXT:,} characters; split or drop it.")
+    values, new = [], 0
+    for value in array.dictionary.to_pylist():
+        cell = "" if value is None else _text(value)
+        new += 0 if cell in seen else len(cell)
+        values.append(seen.setdefault(cell, cell))
+    return ["" if index is None else values[index] for index in array.indices.to_pylist()], new
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else str(value)
+
+
+def _matrix(array: Any, width: int | None) -> tuple[NDArray[np.float32], int | None]:
+    """The lists as rows of `width` (the first list's, if None); or the place of the first that does not fit."""
+    import pyarrow.compute as pc
+
+    widths = np.array([width or 0 for width in pc.list_value_length(array).to_pylist()], dtype=np.int64)
+    width = width or int(widths[0])
+    odd = np.flatnonzero((widths != width) | (widths == 0))
+    if len(odd):
+        return np.empty((0, 0), dtype=np.float32), int(odd[0])
+    with np.errstate(over="ignore"):
+        numbers = array.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
+    return numbers.reshape(len(array), width), None

@@ -1,0 +1,60 @@
+"""The bundled corpus, its SBERT vectors and its map, so that the first screen needs no model."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .corpora import Corpus
+from .corpora.readers import read_corpus
+from .errors import InputError
+from .topics import Layout
+from .vectors import Encoder, Vectors, make_encoder
+
+DATA = Path(__file__).parent.parent / "data"
+NAME = "The Tarnbeck Courier (made up)"
+TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
+RESULTS = DATA / "courier_results.answers"
+
+
+@cache
+def bundled_corpus() -> Corpus:
+    """The made-up newspaper that Leakscope opens on."""
+    return read_corpus(TEXTS, name=NAME)
+
+
+def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
+    """The shipped vectors of a corpus drawn from the bundled one; None for other texts or another encoder."""
+    if encoder != make_encoder("sbert") or corpus.texts[0] not in _rows():
+        return None
+    rows = [_rows().get(text, -1) for text in corpus.texts]
+    if min(rows) < 0:
+        return None
+    matrix = _shipped(VECTORS)[rows].astype(np.float32)
+    matrix.setflags(write=False)
+    # Half precision on disk, so the key names the file rather than a run of the encoder here.
+    key = f"bundled:{hashlib.sha256(VECTORS.read_bytes()).hexdigest()}"
+    return Vectors(matrix, key, encoder.name, 0, len(rows), ("Vectors shipped with Leakscope, in half precision.",))
+
+
+def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
+    """The shipped map of the whole bundled corpus under SBERT: UMAP alone would take the first page seconds."""
+    if corpus.fingerprint != bundled_corpus().fingerprint or not vectors.encoder_key.startswith("bundled:"):
+        return None
+    points = _shipped(MAP).astype(np.float64)
+    return Layout("umap", np.arange(len(corpus)), points[: len(corpus)], points[len(corpus) :])
+
+
+@cache
+def _rows() -> dict[str, int]:
+    return {text: row for row, text in enumerate(bundled_corpus().texts)}
+
+
+@cache
+def _shipped(file: Path) -> NDArray[np.floating]:
+    try:
+        return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{file.name}: {problem}; restore it with `make bundle`.") from None

@@ -1,0 +1,139 @@
+"""Words: counted, chosen by their association with categories, and weighted; all from training documents."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Bools, Floats, record
+from ...errors import SettingError, unknown
+
+WORD = r"(?u)[^\W\d_]{2,}"
+_BLOCK = 64  # categories at a time: a table of all words by all categories need not fit in memory
+
+
+def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any, int]:
+    """Counts of the training documents' words in both parts, lower-cased, without English stop words; and their number."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+    vectorizer = CountVectorizer(token_pattern=WORD, stop_words=sorted(ENGLISH_STOP_WORDS), dtype=np.float32)
+    try:
+        counts = vectorizer.fit_transform(training)
+    except ValueError as problem:
+        if "empty vocabulary" not in str(problem):
+            raise
+        raise SettingError("The training documents hold no words; check which column is the text.") from None
+    return counts, vectorizer.transform(test), counts.shape[1]
+
+
+def chi_square(present: Any, labels: Bools) -> Floats:
+    """χ²_max(t) = max over c of N(AD − CB)²/((A+C)(B+D)(A+B)(C+D)), documents with and without word t and category c.
+
+    Yang & Pedersen 1997.
+    """
+    n, words = present.shape
+    best = np.zeros(words)
+    with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
+    for start in range(0, labels.shape[1], _BLOCK):
+        block = labels[:, start : start + _BLOCK].astype(np.float64)
+        members = block.sum(axis=0)[None]
+        both = np.asarray(present.T @ block)
+        expected = with_word * members
+        below = expected * (n - with_word) * (n - members)
+        # AD − CB = N·A − (A+B)(A+C)
+        values = np.divide(n * (n * both - expected) ** 2, below, out=np.zeros_like(both), where=below > 0)
+        best = np.maximum(best, values.max(axis=1))
+    return best
+
+
+def information_gain(present: Any, labels: Bools) -> Floats:
+    """G(t) = −Σ P(c) ln P(c) + P(t) Σ P(c|t) ln P(c|t) + P(¬t) Σ P(c|¬t) ln P(c|¬t) (Yang & Pedersen 1997)."""
+    n, words = present.shape
+    gain = np.zeros(words)
+    with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
+    share = with_word / n
+    for start in range(0, labels.shape[1], _BLOCK):
+        block = labels[:, start : start + _BLOCK].astype(np.float64)
+        members = block.sum(axis=0)[None]
+        both = np.asarray(present.T @ block)
+        inside = _entropy_part(both / np.maximum(with_word, 1))
+        outside = _entropy_part((members - both) / np.maximum(n - with_word, 1))
+        gain += (_entropy_part(members / n) - share * inside - (1 - share) * outside).sum(axis=1)
+    return gain
+
+
+SELECTIONS: dict[str, Callable[[Any, Bools], Floats]] = {"chi2": chi_square, "gain": information_gain}
+
+
+@record
+class Words:
+    """The words a model looks at, as columns of the counts, and the rarity of each among the training documents."""
+
+    columns: NDArray[np.int64]
+    rarity: NDArray[np.float32]
+
+    def counted(self, counts: Any) -> Any:
+        """Plain counts of these words."""
+        return counts[:, self.columns]
+
+    def weighted(self, counts: Any) -> Any:
+        """(1 + ln tf)·ln(N/df), scaled to length 1 (SMART's ltc; the paper says log(tf) and no more)."""
+        from scipy.sparse import diags_array
+        from sklearn.preprocessing import normalize
+
+        chosen = self.counted(counts).astype(np.float32)
+        chosen.data = 1 + np.log(chosen.data)
+        return normalize(chosen @ diags_array(self.rarity)).tocsr()
+
+
+def choose_words(counts: Any, labels: Bools, *, features: int, selection: str = "chi2") -> Words:
+    """The words most associated with the categories; of equals the one that sorts first."""
+    present = counts.astype(np.float64)
+    present.data = np.ones_like(present.data)
+    frequency = np.asarray(present.sum(axis=0)).ravel()
+    order = np.argsort(-SELECTIONS[selection](present, labels), kind="stable")
+    columns = order[frequency[order] > 0][:features]  # in a part of the training set some words never occur
+    rarity = np.log(counts.shape[0] / frequency[columns]).astype(np.float32)
+    return Words(columns.astype(np.int64), rarity)
+
+
+def _entropy_part(share: Floats) -> Floats:
+    part: Floats = -share * np.log(share, out=np.zeros_like(share), where=share > 0)
+    return part
+
+
+Scores = NDArray[np.float64]
+
+
+class FittedCategorizer(Protocol):
+    """A categorizer that has seen its training documents."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What fitting met, a sentence each."""
+        ...
+
+    def scores(self, counts: Any) -> Scores:
+        """A row a document and a column a category; higher means more likely a member."""
+        ...
+
+
+class Categorizer(Protocol):
+    """A frozen record of settings that learns which categories a document belongs to."""
+
+    name: ClassVar[str]
+    # The score from which a document is a member; None where only held-out documents can tell.
+    cut: ClassVar[float | None]
+
+    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedCategorizer:
+        """Learn from word counts (sparse, a row a document) and a true/false table of documents by categories."""
+        ...
+
+
+def checked_features(features: int, selection: str) -> None:
+    """Refuse settings that no words can satisfy."""
+    if features < 1:
+        raise SettingError(f"{features} features: choose 1 or more.")
+    if selection not in SELECTIONS:
+        raise unknown("feature selection", selection, SELECTIONS)

@@ -1,0 +1,210 @@
+"""How good answers are: PAN's verification metrics, and accuracy, precision, recall and F1 for attribution.
+
+A value that the answers do not define is NaN, never 0.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Bools, Floats
+from ..errors import InputError
+
+UNANSWERED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationScores:
+    """PAN's metrics of one system on one set of problems; NaN where undefined, higher is better."""
+
+    auc: float
+    c_at_1: float
+    f05u: float
+    f1: float
+    brier: float
+    overall: float
+    overall_with_brier: float
+
+    def named(self) -> dict[str, float]:
+        """The values under their names in METRICS."""
+        return {name: float(getattr(self, metric.field)) for name, metric in METRICS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric as a page or the command line names it, and its field in `VerificationScores`."""
+
+    label: str
+    about: str
+    field: str
+
+
+METRICS: dict[str, Metric] = {
+    "auc": Metric("AUC", "Chance that a same-author pair scores above a different-author pair.", "auc"),
+    "c@1": Metric("c@1", "Accuracy that credits unanswered problems with the accuracy of the answered.", "c_at_1"),
+    "f_05_u": Metric("F0.5u", "F0.5 that counts unanswered problems as missed same-author pairs.", "f05u"),
+    "F1": Metric("F1", "F1 of the same-author answers, over answered problems only.", "f1"),
+    "brier": Metric("Brier", "One minus the mean squared error of the scores.", "brier"),
+    "overall": Metric("Overall", "Mean of AUC, c@1, F0.5u and F1, as in PAN 2020.", "overall"),
+    "overall_2021": Metric(
+        "Overall 2021", "Mean of the five, Brier among them, as PAN has it since 2021.", "overall_with_brier"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRecall:
+    """Precision, recall and F1 of the author named `positive`."""
+
+    positive: Hashable
+    precision: float
+    recall: float
+    f1: float
+
+
+def verification_scores(same: ArrayLike, scores: ArrayLike) -> VerificationScores:
+    """All of PAN's metrics; Overall = mean of AUC, c@1, F0.5u, F1, and with Brier as a fifth (PAN 2020; 2021+)."""
+    truth, values = checked_answers(same, scores)
+    four = (_auc(truth, values), _c_at_1(truth, values), _f05u(truth, values), _f1(truth, values))
+    fifth = _brier(truth, values)
+    return VerificationScores(*four, fifth, sum(four) / 4, (sum(four) + fifth) / 5)
+
+
+def auc(same: ArrayLike, scores: ArrayLike) -> float:
+    """P(score of a same-author pair > score of a different-author pair) + ½ P(equal); needs pairs of both kinds."""
+    return _auc(*checked_answers(same, scores))
+
+
+def c_at_1(same: ArrayLike, scores: ArrayLike) -> float:
+    """(n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
+    return _c_at_1(*checked_answers(same, scores))
+
+
+def f05u(same: ArrayLike, scores: ArrayLike) -> float:
+    """1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
+    return _f05u(*checked_answers(same, scores))
+
+
+def f1(same: ArrayLike, scores: ArrayLike) -> float:
+    """2·TP / (2·TP + FP + FN) over answered problems."""
+    return _f1(*checked_answers(same, scores))
+
+
+def brier(same: ArrayLike, scores: ArrayLike) -> float:
+    """1 − mean (score − truth)², so that higher is better (PAN 2021)."""
+    return _brier(*checked_answers(same, scores))
+
+
+def accuracy(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
+    """Share of documents given to their author."""
+    true, guessed, _ = _coded(truth, predicted)
+    return _ratio(float((true == guessed).sum()), len(true))
+
+
+def precision_recall(
+    truth: Sequence[Hashable], predicted: Sequence[Hashable], *, positive: Hashable
+) -> PrecisionRecall:
+    """Of one author: TP / (TP + FP), TP / (TP + FN) and 2·TP / (2·TP + FP + FN)."""
+    true, guessed, names = _coded(truth, predicted)
+    code = names.get(positive, -1)
+    hits, said, real = (
+        float(((true == code) & (guessed == code)).sum()),
+        float((guessed == code).sum()),
+        float((true == code).sum()),
+    )
+    return PrecisionRecall(positive, _ratio(hits, said), _ratio(hits, real), _ratio(2 * hits, said + real))
+
+
+def micro_f1(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
+    """F1 of all decisions pooled; with one author a document it equals accuracy, for each error is one FP and one FN."""
+    return accuracy(truth, predicted)
+
+
+def macro_f1(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
+    """Mean F1 over the authors that are true or predicted somewhere; one who is neither has no F1 and does not count."""
+    true, guessed, names = _coded(truth, predicted)
+    if not names:
+        return float("nan")
+    hits = np.bincount(true[true == guessed], minlength=len(names))
+    return float(
+        np.mean(2 * hits / (np.bincount(true, minlength=len(names)) + np.bincount(guessed, minlength=len(names))))
+    )
+
+
+def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
+    """Truth as booleans and scores as numbers in [0, 1], a row a problem; rows in messages count from 1."""
+    truth = np.asarray(same)
+    values = np.asarray(scores, dtype=np.float64)
+    if truth.ndim != 1 or values.ndim != 1 or len(truth) != len(values):
+        raise InputError(
+            f"{truth.size:,} truths and {values.size:,} scores; give one list of each, with one score a problem."
+        )
+    outside = np.flatnonzero(~((values >= 0) & (values <= 1)))  # NaN is in no interval
+    if len(outside):
+        row = outside[0]
+        if np.isnan(values[row]):
+            raise InputError(f"row {row + 1}: the score is not a number; write 0.5 for a problem without an answer.")
+        raise InputError(
+            f"row {row + 1}: score {values[row]:g} is outside [0, 1]; bring all scores into that interval first."
+        )
+    if truth.dtype != np.bool_:
+        strange = np.flatnonzero((truth != 0) & (truth != 1))
+        if len(strange):
+            row = strange[0]
+            raise InputError(f"row {row + 1}: truth '{truth[row]}'; write 1 for one author and 0 for two.")
+    return truth.astype(np.bool_), values
+
+
+def _auc(truth: Bools, values: Floats) -> float:
+    distinct, place = np.unique(values, return_inverse=True)
+    positive = np.bincount(place[truth], minlength=len(distinct)).astype(np.float64)
+    negative = np.bincount(place[~truth], minlength=len(distinct)).astype(np.float64)
+    below = np.cumsum(negative) - negative
+    return _ratio(float(positive @ (below + negative / 2)), float(positive.sum() * negative.sum()))
+
+
+def _c_at_1(truth: Bools, values: Floats) -> float:
+    unanswered = float((values == UNANSWERED).sum())
+    right = float((((values > UNANSWERED) == truth) & (values != UNANSWERED)).sum())
+    return _ratio(right + _ratio(unanswered * right, len(truth)), len(truth))
+
+
+def _f05u(truth: Bools, values: Floats) -> float:
+    hits, misses, alarms = _decisions(truth, values)
+    unanswered = float((values == UNANSWERED).sum())
+    return _ratio(1.25 * hits, 1.25 * hits + 0.25 * (misses + unanswered) + alarms)
+
+
+def _f1(truth: Bools, values: Floats) -> float:
+    hits, misses, alarms = _decisions(truth, values)
+    return _ratio(2 * hits, 2 * hits + misses + alarms)
+
+
+def _brier(truth: Bools, values: Floats) -> float:
+    return 1 - _ratio(float(((values - truth) ** 2).sum()), len(truth))
+
+
+def _decisions(truth: Bools, values: Floats) -> tuple[float, float, float]:
+    """True positives, false negatives and false positives among the answered."""
+    yes, no = values > UNANSWERED, values < UNANSWERED
+    return float((truth & yes).sum()), float((truth & no).sum()), float((~truth & yes).sum())
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")
+
+
+def _coded(
+    truth: Sequence[Hashable], predicted: Sequence[Hashable]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[Hashable, int]]:
+    """Both columns as codes of the same names."""
+    if len(truth) != len(predicted):
+        raise InputError(f"{len(truth):,} true authors and {len(predicted):,} predicted; give one of each a document.")
+    names: dict[Hashable, int] = {}
+    true, guessed = (
+        np.array([names.setdefault(label, len(names)) for label in column], dtype=np.int64)
+        for column in (truth, predicted)
+    )
+    return true, guessed, names

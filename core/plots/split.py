@@ -1,0 +1,125 @@
+"""The corpus's own split: what crosses it by topic, near twins among topics, the nearest training documents."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..splits import SplitAudit, TestTopic
+from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, upright
+
+MOST_TOPICS = 60  # rows; the rest are further down the list and in the table
+
+
+def crossing_by_topic(audit: SplitAudit) -> go.Figure:
+    """The share of each test topic's similarity that lies in training, the highest first, and what chance would give."""
+    shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.crossing), topic.name))[:MOST_TOPICS]
+    bars: Part = {
+        "type": "bar",
+        "orientation": "h",
+        "x": [topic.crossing for topic in shown],
+        "y": list(range(len(shown))),
+        "marker": {"color": BLUE},
+        "customdata": [[plain(topic.name), topic.documents, topic.duplicates] for topic in shown],
+        "hovertemplate": "%{customdata[0]}: %{x:.0%}<br>%{customdata[1]} test documents, "
+        "%{customdata[2]} near duplicates in training<extra></extra>",
+    }
+    chance = upright(audit.crossing.chance, line(ORANGE, dash="dash"))
+    return go.Figure(
+        data=[bars],
+        layout=layout(
+            height=_height(shown),
+            shapes=[chance],
+            annotations=[_note("by chance", audit.crossing.chance)],
+            xaxis=axis("similarity to the nearest documents that lies in training", tickformat=".0%", range=[0, 1]),
+            yaxis=_names(shown),
+            margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        ),
+    )
+
+
+def topic_twins(audit: SplitAudit) -> go.Figure:
+    """Each test topic's nearest other training topic, the closest first; past the line they are near twins."""
+    shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.similarity, nan=-1.0), topic.name))[
+        :MOST_TOPICS
+    ]
+    groups = [
+        (name, [place for place, topic in enumerate(shown) if topic.twin == twin], look)
+        for name, twin, look in (
+            ("near twin in training", True, {"color": ORANGE, "symbol": "diamond", "size": 13}),
+            ("no near twin", False, {"color": BLUE, "symbol": "circle", "size": 11}),
+        )
+    ]
+    dots = [
+        {
+            "type": "scatter",
+            "x": [shown[place].similarity for place in places],
+            "y": places,
+            "mode": "markers",
+            "name": name,
+            "marker": look,
+            "showlegend": bool(places),
+            "customdata": [_pair(shown[place]) for place in places],
+            "hovertemplate": "%{customdata}: %{x:.3f}<extra></extra>",
+        }
+        for name, places, look in groups
+    ]
+    return go.Figure(
+        data=dots,
+        layout=layout(
+            height=_height(shown) + 30,
+            keyed=True,
+            shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
+            annotations=[_note("near twins from here", audit.threshold)],
+            xaxis=axis("similarity to the nearest other training topic"),
+            yaxis=_names(shown),
+            margin={"l": 8, "r": 8, "t": 60, "b": 8},
+            legend={"orientation": "h", "yanchor": "bottom", "y": 1.05, "x": 0},
+        ),
+    )
+
+
+def nearest_documents(audit: SplitAudit) -> go.Figure:
+    """How near each test document's nearest training document is; those past the near-duplicate line stand out."""
+    copied = np.isin(audit.crossing.rows, audit.duplicates.test)
+    bins = {"start": -1.0, "end": 1.0 + 1e-6, "size": 0.02}
+    bars = [
+        {
+            "type": "histogram",
+            "x": audit.crossing.similarity[these],
+            "xbins": bins,
+            "name": name,
+            "marker": {"color": colour, "pattern": {"shape": pattern}},
+            "hovertemplate": "%{x}: %{y} test documents<extra>" + name + "</extra>",
+        }
+        for name, these, colour, pattern in (
+            ("other wording", ~copied, BLUE, ""),
+            ("near duplicate in training", copied, ORANGE, "/"),
+        )
+    ]
+    return go.Figure(
+        data=bars,
+        layout=layout(
+            height=300,
+            keyed=True,
+            barmode="stack",
+            xaxis=axis("cosine of the nearest training document"),
+            yaxis=axis("test documents"),
+        ),
+    )
+
+
+def _pair(topic: TestTopic) -> str:
+    other = "no other training topic" if topic.nearest is None else plain(topic.nearest)
+    return f"{plain(topic.name)} and {other}" + (" (itself in training too)" if topic.shared else "")
+
+
+def _names(topics: list[TestTopic]) -> Part:
+    labels = [plain(topic.name) + (" ⇄" if topic.shared else "") for topic in topics]
+    return axis(tickvals=list(range(len(topics))), ticktext=labels, autorange="reversed", showgrid=False)
+
+
+def _height(topics: list[TestTopic]) -> int:
+    return max(200, 90 + 22 * len(topics))
+
+
+def _note(text: str, x: float) -> Part:
+    return {"text": text, "x": x, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False}

@@ -1,0 +1,211 @@
+"""Folds as index arrays: over topics, one topic at a time, over documents, or as the user's own labels say."""
+
+import hashlib
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays import Ints, record
+from ..corpora import UNKNOWN, Corpus
+from ..errors import InputError, SettingError, unknown
+
+MOST_ROWS = 50_000_000  # row numbers held by all folds together: 400 MB
+
+
+@record
+class Fold:
+    """Corpus rows on either side, sorted, and the topics they belong to (codes, sorted)."""
+
+    train: Ints
+    test: Ints
+    train_topics: Ints
+    test_topics: Ints
+
+
+@record
+class Folds:
+    """A scheme's folds; topic codes are places in `topic_names`, and `notes` says what the user should know."""
+
+    scheme: str
+    topic_names: tuple[str, ...]
+    folds: tuple[Fold, ...]
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.folds)
+
+    def __iter__(self) -> Iterator[Fold]:
+        return iter(self.folds)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """One way to make folds, as a page or the command line offers it; `takes_k` is False where k follows."""
+
+    label: str
+    about: str
+    takes_k: bool
+    make: Callable[..., Folds]
+
+
+def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
+    """A seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
+    count = len(corpus.topic_names)
+    _check_k(k)
+    if k > count:
+        raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
+    _check_room(corpus, k)
+    shuffled = np.random.default_rng(seed).permutation(count)
+    return _over_topics(corpus, "topic-kfold", np.array_split(shuffled, k))
+
+
+def leave_one_topic_out(corpus: Corpus) -> Folds:
+    """One fold a topic, in order of name: train on all other topics, test on this one (Schein et al. 2010)."""
+    _check_room(corpus, len(corpus.topic_names))
+    return _over_topics(corpus, "leave-one-topic-out", np.arange(len(corpus.topic_names))[:, None])
+
+
+def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
+    """k folds over documents with each author's share kept; topics fall on both sides (Schein et al. 2010)."""
+    _check_k(k)
+    _check_room(corpus, k)
+    if corpus.author_names is None or corpus.author_codes is None:
+        raise SettingError("The corpus names no authors, and ordinary k-fold is stratified by author; use topic folds.")
+    if sum(name != UNKNOWN for name in corpus.author_names) < 2:
+        raise SettingError(
+            "The corpus has only one known author, so there is nothing to stratify by; choose another author column, "
+            "or use topic folds."
+        )
+    sizes = np.bincount(corpus.author_codes)
+    if sizes.max() < k:
+        raise SettingError(
+            f"k = {k}, but no author has more than {sizes.max()} documents; "
+            + (f"choose k from 2 to {sizes.max()}." if sizes.max() > 1 else "use topic folds.")
+        )
+    notes = []
+    if rare := int((sizes < k).sum()):
+        notes.append(f"{rare:,} of {len(sizes):,} authors have fewer than {k} documents, so not every fold tests them.")
+    if alone := int((sizes == 1).sum()):
+        notes.append(f"{alone:,} authors have one document each, tested without any of theirs in training.")
+    from sklearn.model_selection import StratifiedKFold
+
+    order = _order_by_id(corpus)
+    splitter = StratifiedKFold(n_splits=k, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        # The note above says the same in words a page can show.
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        tests = [order[test] for _, test in splitter.split(order, corpus.author_codes[order])]
+    return Folds("kfold", corpus.topic_names, tuple(_fold(corpus, test) for test in tests), tuple(notes))
+
+
+def fixed_split(corpus: Corpus, *, labels: Sequence[str], first_row: int = 1) -> Folds:
+    """One fold from the user's own 'train' and 'test' labels; rows in messages count from `first_row`."""
+    if len(labels) != len(corpus):
+        raise InputError(f"{len(labels):,} split labels for {len(corpus):,} documents; give one label a document.")
+    clean = [label.strip().lower() for label in labels]
+    for row, label in enumerate(clean, start=first_row):
+        if label not in ("train", "test"):
+            raise InputError(f"row {row}: split label '{labels[row - first_row]}'; write 'train' or 'test'.")
+    test = np.array([label == "test" for label in clean])
+    if test.all() or not test.any():
+        raise InputError(f"Every document is labelled '{clean[0]}'; label some 'train' and some 'test'.")
+    return Folds("fixed", corpus.topic_names, (_fold(corpus, np.flatnonzero(test)),))
+
+
+def own_split(corpus: Corpus) -> Folds:
+    """One fold: the train and test labels that came with the corpus."""
+    if corpus.splits is None:
+        raise SettingError("The corpus brings no train/test labels; choose a column of them when loading it.")
+    return fixed_split(corpus, labels=corpus.splits)
+
+
+SCHEMES: dict[str, Scheme] = {
+    "topic-kfold": Scheme("Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", True, topic_kfold),
+    "leave-one-topic-out": Scheme(
+        "Leave one topic out", "One fold a topic: train on all others, test on it.", False, leave_one_topic_out
+    ),
+    "kfold": Scheme(
+        "Ordinary k-fold",
+        "Documents dealt into k parts by author; every topic is on both sides.",
+        True,
+        stratified_kfold,
+    ),
+    "own-split": Scheme("The corpus's own split", "Train and test as the file labels them.", False, own_split),
+}
+
+
+def make_folds(corpus: Corpus, *, scheme: str, k: int, seed: int, at_most: int | None = None) -> Folds:
+    """The folds of the scheme of that name, with at most so many documents per topic on each side."""
+    if scheme not in SCHEMES:
+        raise unknown("fold scheme", scheme, SCHEMES)
+    chosen = SCHEMES[scheme]
+    folds = chosen.make(corpus, k=k, seed=seed) if chosen.takes_k else chosen.make(corpus)
+    return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)
+
+
+def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
+    """At most `at_most` documents per topic, drawn in train and test separately (METHODS §3).
+
+    Each topic has one seeded order of its documents and a side takes the first of it that it holds, so a topic
+    shows the same documents in every fold where it is on that side; the order hangs on ids, not on the file.
+    """
+    if at_most < 1:
+        raise SettingError(f"A cap of {at_most} documents per topic leaves nothing; it must be 1 or more.")
+    place = np.empty(len(corpus), dtype=np.int64)
+    by_id = _order_by_id(corpus)
+    by_topic = by_id[np.argsort(corpus.topic_codes[by_id], kind="stable")]
+    for topic, rows in zip(corpus.topic_names, np.split(by_topic, np.cumsum(corpus.topic_sizes)[:-1]), strict=True):
+        digest = hashlib.sha256(f"{seed}\0{topic}".encode("utf-8", "surrogatepass")).digest()
+        place[rows] = np.random.default_rng(int.from_bytes(digest[:8], "big")).permutation(len(rows))
+
+    def kept(rows: Ints) -> Ints:
+        codes = corpus.topic_codes[rows]
+        order = np.lexsort((place[rows], codes))
+        sizes = np.bincount(codes)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return _read_only(np.sort(rows[order[within < at_most]]))
+
+    return replace(folds, folds=tuple(replace(fold, train=kept(fold.train), test=kept(fold.test)) for fold in folds))
+
+
+def _check_k(k: int) -> None:
+    if k < 2:
+        raise SettingError(f"k = {k}; cross-validation needs at least 2 folds.")
+
+
+def _check_room(corpus: Corpus, folds: int) -> None:
+    if folds * len(corpus) > MOST_ROWS:
+        raise SettingError(
+            f"{folds:,} folds of {len(corpus):,} documents do not fit in memory; use topic k-fold with "
+            f"k of at most {max(2, MOST_ROWS // len(corpus)):,}, or cap the documents per topic first."
+        )
+
+
+def _over_topics(corpus: Corpus, scheme: str, parts: Sequence[Ints] | Ints) -> Folds:
+    part_of_topic = np.empty(len(corpus.topic_names), dtype=np.int64)
+    for number, part in enumerate(parts):
+        part_of_topic[part] = number
+    part = part_of_topic[corpus.topic_codes]
+    order = np.argsort(part, kind="stable")
+    tests = np.split(order, np.cumsum(np.bincount(part, minlength=len(parts)))[:-1])
+    return Folds(scheme, corpus.topic_names, tuple(_fold(corpus, test) for test in tests))
+
+
+def _fold(corpus: Corpus, test: Ints) -> Fold:
+    tested = np.zeros(len(corpus), dtype=bool)
+    tested[test] = True
+    sides = np.flatnonzero(~tested), np.flatnonzero(tested)
+    topics = (np.flatnonzero(np.bincount(corpus.topic_codes[rows])) for rows in sides)
+    train_rows, test_rows, train_topics, test_topics = map(_read_only, (*sides, *topics))
+    return Fold(train_rows, test_rows, train_topics, test_topics)
+
+
+def _order_by_id(corpus: Corpus) -> Ints:
+    return np.array(sorted(range(len(corpus)), key=corpus.ids.__getitem__), dtype=np.int64)
+
+
+def _read_only(array: Ints) -> Ints:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,132 @@
+"""What a set of folds leaks: how alike training and test topics are, per fold, per test topic and per pair."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats, Ints, record
+from ..errors import SettingError
+from ..topics import TopicSpace
+from .folds import Folds
+
+
+@record
+class Exposure:
+    """One test topic in one fold: its mean similarity to the training topics, and the nearest of them in falling order."""
+
+    fold: int
+    topic: int
+    mean: float
+    nearest: Ints
+    similarity: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LeakingPair:
+    """A training topic and a test topic, how alike they are, and the first fold in which they meet."""
+
+    train: int
+    test: int
+    similarity: float
+    fold: int
+
+
+@record
+class Leakage:
+    """Mean and max cosine over all (train topic, test topic) pairs of each fold; `shared[i]` of fold i's test topics
+    are training topics too. Topics are codes into `topic_names`."""
+
+    topic_names: tuple[str, ...]
+    mean: Floats
+    max: Floats
+    shared: Ints
+    exposures: tuple[Exposure, ...]
+    worst: tuple[LeakingPair, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def average_mean(self) -> float:
+        """The mean over folds of their mean similarity (HITS, table 7)."""
+        return float(self.mean.mean())
+
+    @property
+    def average_max(self) -> float:
+        """The mean over folds of their maximum similarity (HITS, table 7)."""
+        return float(self.max.mean())
+
+
+def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: int = 20) -> Leakage:
+    """Cosine of centroids between every training and every test topic of each fold (HITS §5.1, tables 6 and 7).
+
+    A topic on both sides counts with its similarity to itself, 1: that is what ordinary k-fold leaks.
+    """
+    if folds.topic_names != space.names:
+        raise SettingError(
+            f"The folds are over {len(folds.topic_names):,} topics and the similarities over {len(space):,} others; "
+            "compute both from the same documents."
+        )
+    if nearest < 1:
+        raise SettingError(f"{nearest} nearest topics asked for; ask for 1 or more.")
+    mean, maximum, shared = np.empty(len(folds)), np.empty(len(folds)), np.zeros(len(folds), dtype=np.int64)
+    exposures: list[Exposure] = []
+    for number, fold in enumerate(folds):
+        block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
+        mean[number], maximum[number] = block.mean(), block.max()
+        shared[number] = len(np.intersect1d(fold.test_topics, fold.train_topics, assume_unique=True))
+        means = block.mean(axis=1)
+        places, values = _highest(block, min(nearest, block.shape[1]))
+        closest = fold.train_topics[places]
+        for array in (closest, values):
+            array.setflags(write=False)
+        exposures += [
+            Exposure(number, int(topic), float(means[row]), closest[row], values[row])
+            for row, topic in enumerate(fold.test_topics)
+        ]
+    for array in (mean, maximum, shared):
+        array.setflags(write=False)
+    notes = []
+    if shared.any():
+        both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))
+        notes.append(
+            f"{len(both):,} of {len(space):,} topics are in training and test of one fold; "
+            "a topic against itself counts with a similarity of 1."
+        )
+    return Leakage(
+        space.names, mean, maximum, shared, tuple(exposures), _worst(folds, space.similarity, worst), tuple(notes)
+    )
+
+
+def _highest(block: Floats, most: int) -> tuple[Ints, Floats]:
+    """The `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
+    left = block.copy()
+    places = np.empty((len(block), most), dtype=np.int64)
+    rows = np.arange(len(block))
+    for step in range(most):
+        places[:, step] = left.argmax(axis=1)
+        left[rows, places[:, step]] = -np.inf
+    return places, np.take_along_axis(block, places, axis=1)
+
+
+def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ...]:
+    """The most similar pairs that some fold sets against each other; a pair that meets both ways round is named once."""
+    met = np.zeros(similarity.shape, dtype=bool)  # [train, test]
+    for fold in folds:
+        met[np.ix_(fold.train_topics, fold.test_topics)] = True
+    first, second = np.nonzero(np.triu(met | met.T))
+    values = similarity[first, second]
+    candidates = np.arange(len(values))
+    if most < len(values):
+        # Everything as high as the last one wanted, so that the order of names decides a tie there too.
+        candidates = np.flatnonzero(values >= np.partition(values, -most)[-most]) if most > 0 else candidates[:0]
+    order = candidates[np.argsort(-values[candidates], kind="stable")][:most]
+    sides = [(set(fold.train_topics.tolist()), set(fold.test_topics.tolist())) for fold in folds]
+    pairs = []
+    for one, two, value in zip(first[order].tolist(), second[order].tolist(), values[order].tolist(), strict=True):
+        meetings = (
+            LeakingPair(train, test, value, number)
+            for number, (training, testing) in enumerate(sides)
+            for train, test in ((one, two), (two, one))
+            if train in training and test in testing
+        )
+        pairs.append(next(meetings))
+    return tuple(pairs)

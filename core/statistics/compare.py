@@ -1,0 +1,108 @@
+"""Every test that fits a table, for two systems or for all pairs of several with Holm's correction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Floats
+from ..errors import InputError, SettingError, unknown
+from .record import DEFAULT_NAMES, Names, Significance, column, verdict_sign
+from .signs import macro_sign, micro_sign, proportions
+from .t_tests import corrected_t, macro_rank_t, macro_t, paired_t, unpaired_t, wilcoxon
+
+KINDS = {
+    "scores": "a row a category, a fold or a topic, with any number as its score",
+    "decisions": "a row a decision, 1 where the system is right and 0 where it is wrong",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems, every test that applies, and each test's p and verdict after Holm's correction over all pairs."""
+
+    a: str
+    b: str
+    tests: Mapping[str, Significance]
+    adjusted: Mapping[str, float | None]
+    verdicts: Mapping[str, str | None]
+
+
+def compare(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    kind: str,
+    names: Names = DEFAULT_NAMES,
+    train: float | None = None,
+    test: float | None = None,
+) -> dict[str, Significance]:
+    """All tests that apply to per-category scores, or to per-decision correctness, by their names in TESTS.
+
+    With the sizes of training and test sets the rows are taken for resamples, and the corrected t-test joins in.
+    """
+    if kind not in KINDS:
+        raise unknown("kind of table", kind, KINDS)
+    if (train is None) != (test is None):
+        raise SettingError("Only one of the training and test sizes is given; the corrected t-test needs both.")
+    if kind == "decisions":
+        one, two = _decisions(a), _decisions(b)
+        results = [
+            micro_sign(one, two, names=names),
+            proportions(_mean(one), len(one), _mean(two), len(two), names=names, measure="accuracy"),
+        ]
+    else:
+        results = [test_of(a, b, names=names) for test_of in (macro_sign, macro_t, macro_rank_t)]
+        results += [test_of(a, b, names=names) for test_of in (paired_t, unpaired_t, wilcoxon)]
+        if train is not None and test is not None:
+            results.append(corrected_t(a, b, train=train, test=test, names=names))
+    return {result.name: result for result in results}
+
+
+def compare_all(
+    systems: Mapping[str, ArrayLike], *, kind: str, train: float | None = None, test: float | None = None
+) -> tuple[Comparison, ...]:
+    """Every pair of systems in the order given; each test's p-values over the pairs are one family for Holm."""
+    pairs = [
+        (a, b, compare(systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test))
+        for a, b in combinations(systems, 2)
+    ]
+    return adjusted_pairs(pairs)
+
+
+def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]]) -> tuple[Comparison, ...]:
+    """The pairs with Holm's correction, test by test."""
+    families = {name: holm([tests[name].p for *_, tests in pairs]) for name in (pairs[0][2] if pairs else ())}
+    compared = []
+    for place, (a, b, tests) in enumerate(pairs):
+        adjusted = {name: families[name][place] for name in tests}
+        verdicts = {name: None if p is None else verdict_sign(p, tests[name].direction) for name, p in adjusted.items()}
+        compared.append(Comparison(a, b, tests, adjusted, verdicts))
+    return tuple(compared)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """p_(i) → max over j ≤ i of min(1, (m − j + 1)·p_(j)), by rising p; None, a test that does not apply, stays (Holm 1979)."""
+    given = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    # By hand: statsmodels' multipletests collects all garbage on every call, 40 ms and more with a page's objects.
+    for rank, (p, place) in enumerate(given):
+        highest = max(highest, min(1.0, (len(given) - rank) * p))
+        adjusted[place] = highest
+    return adjusted
+
+
+def _decisions(values: ArrayLike) -> Floats:
+    array = column(values)
+    strange = np.flatnonzero((array != 0) & (array != 1))  # NaN is neither
+    if len(strange):
+        row = strange[0]
+        raise InputError(f"row {row + 1}: {array[row]:g} is no decision; write 1 for right and 0 for wrong.")
+    return array
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else 0.0

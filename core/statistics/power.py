@@ -1,0 +1,193 @@
+"""The weighted mean of scores over folds, its spread and its standard error."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..arrays import Floats
+from ..errors import SettingError
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedSummary:
+    """Mean, unbiased variance, standard deviation and standard error of `n` values; NaN where n is too small."""
+
+    n: int
+    mean: float
+    variance: float
+    sd: float
+    se: float
+
+
+def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
+    """μ = Σ w_i x_i, σ² = Σ w_i (x_i − μ)² / (1 − Σ w_i²), SE = σ/√n, with w_i as shares (Schein et al. 2010).
+
+    Undefined values (NaN) and values of weight 0 are left out and the other weights rescaled; n counts what is left.
+    """
+    x, w = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    if x.ndim != 1 or x.shape != w.shape:
+        raise SettingError(f"{x.size:,} values and {w.size:,} weights; give one weight a value.")
+    if not (np.isfinite(w) & (w >= 0)).all():
+        raise SettingError("A weight is negative or not a number; weights are counts of documents.")
+    kept = ~np.isnan(x) & (w > 0)
+    x, w = x[kept], w[kept]
+    n = len(x)
+    if n == 0:
+        return WeightedSummary(0, _NAN, _NAN, _NAN, _NAN)
+    w = w / w.sum()
+    mean = float(w @ x)
+    if n == 1:
+        return WeightedSummary(1, mean, _NAN, _NAN, _NAN)
+    # Σ w_i (1 − w_i) is 1 − Σ w_i² without the loss of digits when one weight is nearly all.
+    variance = float(w @ (x - mean) ** 2) / float(w @ (1 - w))
+    sd = float(np.sqrt(variance))
+    return WeightedSummary(n, mean, variance, sd, sd / float(np.sqrt(n)))
+
+
+MOST_TOPICS = 1_000_000
+_CERTAIN = 30.0  # beyond this shift a t variable is past any usual bound, and scipy's non-central t loses its digits
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """What n topics can show: `just_significant` is the paper's figure, `reliably` the true difference found with `power`."""
+
+    n: int
+    sd: float
+    se: float
+    alpha: float
+    power: float
+    just_significant: float
+    reliably: float
+    reading: str
+
+
+def smallest_difference(sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, paired: bool = False) -> float:
+    """t_{1−α,2n−2}·√2·SE, SE = sd/√n: the least observed difference of two means that is significant.
+
+    Paired, with sd that of the differences: t_{1−α,n−1}·SE. A *true* difference of this size is found half the time.
+    """
+    _checked_power_settings(sd, n, alpha, sides)
+    return _bound(n, alpha, sides, paired) * _standard_error(sd, n, paired)
+
+
+def power(
+    difference: ArrayLike, sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, paired: bool = False
+) -> Floats:
+    """P(t' > t_{1−α,df}) for t' non-central with shift difference / (√2·SE): how often such a true difference is found.
+
+    Two-sided, it includes the rejections on the wrong side. One power a difference.
+    """
+    from scipy.stats import nct
+
+    _checked_power_settings(sd, n, alpha, sides)
+    shift = np.asarray(difference, dtype=np.float64) / _standard_error(sd, n, paired)
+    if not np.isfinite(shift).all():
+        raise SettingError("A difference is not a finite number; give differences such as 0.05.")
+    bound, df = _bound(n, alpha, sides, paired), _freedom(n, paired)
+    far = np.abs(shift) > _CERTAIN + bound
+    near = np.where(far, 0.0, shift)
+    found = nct.sf(bound, df, near)
+    if sides == 2:
+        found = found + np.nan_to_num(nct.cdf(-bound, df, near))  # NaN where the tail is too thin to reckon
+    result: Floats = np.where(far, (shift > 0) | (sides == 2), np.clip(found, 0.0, 1.0)).astype(np.float64)
+    return result
+
+
+def reliable_difference(
+    sd: float, n: int, *, power_wished: float = 0.8, alpha: float = 0.05, sides: int = 1, paired: bool = False
+) -> float:
+    """The true difference that is found with the wished power: `power` solved for the difference."""
+    from scipy.optimize import brentq
+
+    _checked_power_settings(sd, n, alpha, sides)
+    _checked_power(power_wished, alpha)
+    se = _standard_error(sd, n, paired)
+    top = (_CERTAIN + _bound(n, alpha, sides, paired)) * se
+
+    def short(difference: float) -> float:
+        return float(power(difference, sd, n, alpha=alpha, sides=sides, paired=paired)) - power_wished
+
+    return float(brentq(short, 0.0, top, xtol=1e-9 * se)) if short(top) > 0 else top
+
+
+def topics_needed(
+    difference: float,
+    sd: float,
+    *,
+    power_wished: float | None = 0.8,
+    alpha: float = 0.05,
+    sides: int = 1,
+    paired: bool = False,
+) -> int:
+    """The least n whose power at this true difference is the wished one.
+
+    With None, the least n at which this difference, once observed, is significant: the paper's reckoning.
+    """
+    if not difference > 0:
+        raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
+    _checked_power_settings(sd, 2, alpha, sides)
+    if power_wished is not None:
+        _checked_power(power_wished, alpha)
+
+    def enough(n: int) -> bool:
+        if power_wished is None:
+            return smallest_difference(sd, n, alpha=alpha, sides=sides, paired=paired) <= difference
+        return float(power(difference, sd, n, alpha=alpha, sides=sides, paired=paired)) >= power_wished
+
+    low, high = 1, 2
+    while not enough(high):
+        low, high = high, high * 2
+        if low > MOST_TOPICS:
+            raise SettingError(f"A difference of {difference:g} needs more than {MOST_TOPICS:,} topics; wish for more.")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def detectable(
+    sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, power_wished: float = 0.8, paired: bool = False
+) -> Detectable:
+    """Both figures with a plain reading."""
+    options = {"alpha": alpha, "sides": sides, "paired": paired}
+    just = smallest_difference(sd, n, **options)  # type: ignore[arg-type]
+    sure = reliable_difference(sd, n, power_wished=power_wished, **options)  # type: ignore[arg-type]
+    reading = (
+        f"With {n} topics and scores that vary by {sd:.4g} from topic to topic, an observed difference must reach "
+        f"{just:.4f} to be significant at {alpha:g} ({'one' if sides == 1 else 'two'}-sided). Two systems that truly "
+        f"differ by that much pass only about half the time; {sure:.4f} is found in {power_wished:.0%} of studies."
+    )
+    return Detectable(n, sd, sd / sqrt(n), alpha, power_wished, just, sure, reading)
+
+
+def _bound(n: int, alpha: float, sides: int, paired: bool) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf(1 - alpha / sides, _freedom(n, paired)))
+
+
+def _freedom(n: int, paired: bool) -> int:
+    return n - 1 if paired else 2 * n - 2
+
+
+def _standard_error(sd: float, n: int, paired: bool) -> float:
+    return sd / sqrt(n) * (1.0 if paired else sqrt(2))
+
+
+def _checked_power_settings(sd: float, n: int, alpha: float, sides: int) -> None:
+    if not (sd > 0 and np.isfinite(sd)):
+        raise SettingError(f"A standard deviation of {sd:g}: power needs one above 0.")
+    if n < 2:
+        raise SettingError(f"{n} topic(s): a spread over topics needs two or more.")
+    if not 0 < alpha < 0.5 or sides not in (1, 2):
+        raise SettingError(f"Level {alpha:g}, {sides} side(s): choose a level between 0 and 0.5, and 1 or 2 sides.")
+
+
+def _checked_power(wished: float, alpha: float) -> None:
+    if not alpha < wished < 1:
+        raise SettingError(f"A power of {wished:g}: choose one between the level {alpha:g} and 1, such as 0.8.")

@@ -1,0 +1,101 @@
+"""Sign tests and the test of two proportions: counts of right and wrong (Yang & Liu 1999, §4.1, 4.2, 4.5)."""
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import SettingError
+from .record import CONFIDENCE, DEFAULT_NAMES, Names, Significance, answered, paired_values, refused, sign_of
+
+EXACT_UP_TO = 12  # differing decisions
+SMALL_TRIALS = 40
+
+
+def micro_sign(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
+    """s: over decisions that one system gets right (1) and the other wrong (0), k of n are A's; see `sign_test`."""
+    return _signs("s", a, b, names, rows="decisions", won="is right where {loser} is wrong")
+
+
+def macro_sign(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
+    """S: over categories whose scores differ, A is ahead in k of n; see `sign_test`."""
+    return _signs("S", a, b, names, rows="categories", won="is ahead of {loser}")
+
+
+def sign_test(k: int, n: int) -> tuple[float, float]:
+    """Statistic and one-sided p toward the side observed, under k ~ Bin(n, ½).
+
+    n ≤ 12: k itself and the binomial tail; n > 12: Z = (k − 0.5n)/(0.5√n) and the normal tail.
+    """
+    if n < 1 or not 0 <= k <= n:
+        raise SettingError(f"k = {k} of n = {n}: choose n ≥ 1 and k between 0 and n.")
+    from scipy.stats import binom, norm
+
+    if n <= EXACT_UP_TO:
+        return float(k), float(binom.cdf(min(k, n - k), n, 0.5))
+    z = (k - 0.5 * n) / (0.5 * sqrt(n))
+    return z, float(norm.sf(abs(z)))
+
+
+def _signs(name: str, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:
+    from scipy.stats import binomtest
+
+    pairs = paired_values(a, b)
+    if isinstance(pairs, str):
+        return refused(name, 0, pairs)
+    k, n = int((pairs.d > 0).sum()), int((pairs.d != 0).sum())
+    if n == 0:
+        return refused(name, 0, f"{names[0]} and {names[1]} do not differ in any of {len(pairs.d):,} {rows}.")
+    statistic, p = sign_test(k, n)
+    share = binomtest(k, n).proportion_ci(CONFIDENCE, method="exact")
+    fact = f"{names[0]} {won.format(loser=names[1])} in {k:,} of the {n:,} {rows} in which they differ"
+    return answered(
+        name,
+        n=n,
+        statistic=statistic,
+        symbol="k" if n <= EXACT_UP_TO else "Z",
+        p=p,
+        direction=sign_of(2 * k - n),
+        effect=k / n,
+        effect_name=f"share of the differing {rows} won by {names[0]}",
+        interval=(float(share.low), float(share.high)),
+        fact=fact,
+        names=names,
+    )
+
+
+def proportions(
+    p_a: float, n_a: int, p_b: float, n_b: int, *, names: Names = DEFAULT_NAMES, measure: str = "share"
+) -> Significance:
+    """p: Z = (p_a − p_b)/√(p(1−p)(1/n_a + 1/n_b)), p pooled; up to 40 trials in all, t with that less one instead.
+
+    n is the number of true yeses for recall, assigned yeses for precision, document-category pairs for accuracy.
+    """
+    from scipy.stats import norm, t
+    from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
+
+    if not (0 <= p_a <= 1 and 0 <= p_b <= 1) or n_a < 0 or n_b < 0:
+        raise SettingError(f"Shares {p_a:g} of {n_a:,} and {p_b:g} of {n_b:,}: shares lie in [0, 1], counts from 0 up.")
+    n = n_a + n_b
+    if n_a == 0 or n_b == 0:
+        return refused("p", n, f"{names[0] if n_a == 0 else names[1]} has no trials, so its {measure} is undefined.")
+    hits = np.array([p_a * n_a, p_b * n_b])
+    trials = np.array([n_a, n_b])
+    if hits.sum() <= 0 or hits.sum() >= n:
+        return refused("p", n, f"Both have a {measure} of {p_a:g}: there is nothing to tell them apart by.")
+    z = float(proportions_ztest(hits, trials)[0])
+    low, high = confint_proportions_2indep(
+        hits[0], n_a, hits[1], n_b, method="newcomb", compare="diff", alpha=1 - CONFIDENCE
+    )
+    return answered(
+        "p",
+        n=n,
+        statistic=z,
+        p=float(t.sf(abs(z), n - 1) if n <= SMALL_TRIALS else norm.sf(abs(z))),
+        direction=sign_of(z),
+        effect=p_a - p_b,
+        effect_name=f"difference in {measure}",
+        interval=(float(low), float(high)),
+        fact=f"{measure.capitalize()} {p_a:.4f} of {n_a:,} against {p_b:.4f} of {n_b:,}",
+        names=names,
+    )

@@ -1,0 +1,215 @@
+"""Several categorizers on one corpus: fitted on its training documents, judged on its test documents, compared."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import isnan
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Bools, Floats, record
+from ..corpora import LabelledCorpus
+from ..errors import SettingError, unknown
+from ..models.categorization import (
+    CATEGORIZERS,
+    Categorizer,
+    Effectiveness,
+    FrequencyCurve,
+    count_words,
+    effectiveness,
+    frequency_curve,
+    tuned_thresholds,
+)
+from ..progress import Progress
+from ..statistics import (
+    Comparison,
+    Significance,
+    adjusted_pairs,
+    macro_rank_t,
+    macro_sign,
+    macro_t,
+    micro_sign,
+    proportions,
+)
+
+
+@record
+class CategorizerResult:
+    """What one categorizer decided on the test documents, how well, by which thresholds, in how many seconds of CPU."""
+
+    assigned: Bools
+    effectiveness: Effectiveness
+    thresholds: Floats
+    notes: tuple[str, ...]
+    seconds: float
+
+
+@record
+class Categorization:
+    """All systems on one corpus, and every pair of them tested.
+
+    `pairs` hold s, S, T and T'; `measures[a, b]` the p-tests of miR, miP and error (as accuracy: ahead is better).
+    """
+
+    corpus: str
+    categories: tuple[str, ...]
+    training: int
+    test: int
+    words: int
+    frequency: NDArray[np.int64]
+    systems: Mapping[str, CategorizerResult]
+    pairs: tuple[Comparison, ...]
+    measures: Mapping[tuple[str, str], Mapping[str, Significance]]
+    notes: tuple[str, ...]
+
+    def curve(self, *, highest: int | None = None, intervals: int = 12) -> FrequencyCurve:
+        """Mean F1 against training-set frequency, a curve a system."""
+        f1 = {name: system.effectiveness.f1 for name, system in self.systems.items()}
+        return frequency_curve(self.frequency, f1, highest=highest, intervals=intervals)
+
+
+def run_categorizers(
+    corpus: LabelledCorpus, models: Sequence[Categorizer], *, seed: int = 0, progress: Progress | None = None
+) -> Categorization:
+    """Fit each model on the training documents and decide on every test document × category.
+
+    Words, weights and thresholds come from training documents alone.
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    names = [model.name for model in models]
+    if len(set(names)) < len(names) or not names:
+        raise SettingError("Name each model once, and one at least.")
+    side = corpus.training
+    texts = [[corpus.texts[row] for row in np.flatnonzero(part)] for part in (side, ~side)]
+    counts, test_counts, words = count_words(*texts)
+    labels, truth = corpus.labels[side], corpus.labels[~side]
+    systems = {}
+    for done, model in enumerate(models):
+        if progress is not None:
+            progress(done, len(models), model.name, None)
+        # One thread, so that sums are taken in the same order on every machine.
+        with threadpool_limits(1, user_api="blas"):
+            systems[model.name] = _system(model, counts, labels, test_counts, truth, seed)
+    if progress is not None:
+        progress(len(models), len(models), "", 0.0)
+    notes = list(corpus.notes)
+    if undefined := max(system.effectiveness.undefined for system in systems.values()):
+        notes.append(
+            f"Up to {undefined} categories have neither a true nor an assigned test document; "
+            "their F1 is undefined and left out."
+        )
+    return Categorization(
+        corpus.name,
+        corpus.categories,
+        int(side.sum()),
+        int((~side).sum()),
+        words,
+        labels.sum(axis=0),
+        systems,
+        adjusted_pairs([(a, b, _compared(systems, a, b, truth)) for a, b in combinations(systems, 2)]),
+        {(a, b): _proportions(systems, a, b) for a, b in combinations(systems, 2)},
+        tuple(notes),
+    )
+
+
+def categorize(
+    corpus: LabelledCorpus,
+    *,
+    models: Sequence[str] = tuple(CATEGORIZERS),
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Categorization:
+    """Run the named categorizers with the paper's settings and test every pair (Yang & Liu 1999)."""
+    for name in models:
+        if name not in CATEGORIZERS:
+            raise unknown("categorizer", name, CATEGORIZERS)
+    return run_categorizers(corpus, [CATEGORIZERS[name].make() for name in models], seed=seed, progress=progress)
+
+
+def as_json(record: Categorization) -> dict[str, Any]:
+    """The record as the command line prints it."""
+    shown = {
+        name: {
+            "miR": _defined(system.effectiveness.micro_recall),
+            "miP": _defined(system.effectiveness.micro_precision),
+            "miF1": _defined(system.effectiveness.micro_f1),
+            "maF1": _defined(system.effectiveness.macro_f1),
+            "error": system.effectiveness.error,
+            "seconds": round(system.seconds, 2),
+            "notes": list(system.notes),
+        }
+        for name, system in record.systems.items()
+    }
+    tests = [
+        {"a": pair.a, "b": pair.b}
+        | {name: _test(result, pair.adjusted[name]) for name, result in pair.tests.items()}
+        | {"p": {name: _test(result) for name, result in record.measures[pair.a, pair.b].items()}}
+        for pair in record.pairs
+    ]
+    size = {
+        "training": record.training,
+        "test": record.test,
+        "categories": len(record.categories),
+        "words": record.words,
+    }
+    return {"corpus": record.corpus, **size, "systems": shown, "tests": tests, "notes": list(record.notes)}
+
+
+def _system(
+    model: Categorizer, counts: Any, labels: Bools, test_counts: Any, truth: Bools, seed: int
+) -> CategorizerResult:
+    start = process_time()
+    notes: list[str] = []
+    if model.cut is None:
+        thresholds, shared = tuned_thresholds(model, counts, labels, seed=seed)
+        if shared:
+            notes.append(
+                f"{shared} categories could not be given a threshold of their own on held-out training documents: they share one."
+            )
+    else:
+        thresholds = np.full(labels.shape[1], model.cut)
+    fitted = model.fit(counts, labels, seed=seed)
+    assigned = fitted.scores(test_counts) > thresholds
+    for array in (assigned, thresholds):
+        array.setflags(write=False)
+    seconds = process_time() - start
+    return CategorizerResult(assigned, effectiveness(truth, assigned), thresholds, (*notes, *fitted.notes), seconds)
+
+
+def _compared(systems: Mapping[str, CategorizerResult], a: str, b: str, truth: Bools) -> dict[str, Significance]:
+    one, two = systems[a], systems[b]
+    right = [(system.assigned == truth).ravel() for system in (one, two)]
+    f1 = one.effectiveness.f1, two.effectiveness.f1
+    results = [micro_sign(*right, names=(a, b)), macro_sign(*f1, names=(a, b))]
+    results += [macro_t(*f1, names=(a, b)), macro_rank_t(*f1, names=(a, b))]
+    return {result.name: result for result in results}
+
+
+def _proportions(systems: Mapping[str, CategorizerResult], a: str, b: str) -> dict[str, Significance]:
+    one, two = (systems[name].effectiveness for name in (a, b))
+
+    def test(measure: str, *sides: tuple[float, int]) -> Significance:
+        (p_a, n_a), (p_b, n_b) = ((0.0 if n == 0 else p, n) for p, n in sides)
+        return proportions(p_a, n_a, p_b, n_b, names=(a, b), measure=measure)
+
+    return {
+        "miR": test("recall", (one.micro_recall, one.true), (two.micro_recall, two.true)),
+        "miP": test("precision", (one.micro_precision, one.assigned), (two.micro_precision, two.assigned)),
+        "error": test("accuracy", (1 - one.error, one.decisions), (1 - two.error, two.decisions)),
+    }
+
+
+def _test(result: Significance, adjusted: float | None = None) -> dict[str, Any]:
+    shown: dict[str, Any] = {"statistic": result.statistic, "p": result.p, "n": result.n, "verdict": result.verdict}
+    if adjusted is not None:
+        shown["holm"] = adjusted
+    if result.problem:
+        shown["problem"] = result.problem
+    return shown
+
+
+def _defined(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,0 +1,129 @@
+"""A table of several systems' results: a column a system, a row a category (scores) or a decision (right or wrong)."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+import numpy as np
+
+from ..arrays import Floats, record
+from ..corpora.readers import MOST_BYTES, Given, Table, read_source
+from ..errors import InputError, unknown
+
+_SHOWN = 40  # characters of a cell in a message
+
+
+@record
+class ComparisonTable:
+    """Each system's values, row by row; `kind` is 'scores' or 'decisions'; `rows` are the labels, where a column has them."""
+
+    name: str
+    kind: str
+    systems: Mapping[str, Floats]
+    rows: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def values(self, system: str) -> Floats:
+        """One system's column."""
+        if system not in self.systems:
+            raise unknown("system", system, self.systems)
+        return self.systems[system]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def read_comparison_table(given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES) -> ComparisonTable:
+    """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
+    try:
+        table = read_source(given, name=name, most_bytes=most_bytes)
+    except InputError as problem:
+        # The readers speak of texts and topics; the fact holds here too, the remedy does not.
+        fact, _, remedy = str(problem).partition("; ")
+        if any(word in fact + remedy for word in ("text", "topic", "document")):
+            fact = fact.replace("no documents", "no rows")
+            raise InputError(f"{fact}; give a column a system, and a row a category or a decision.") from problem
+        raise
+    if not isinstance(table, Table):
+        raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
+    columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
+    made = make_comparison_table(columns, name=table.name)
+    return ComparisonTable(made.name, made.kind, made.systems, made.rows, (*table.notes, *made.notes))
+
+
+def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "table") -> ComparisonTable:
+    """Numbers from cells of text; rows in messages are data rows, the first below the header being 1.
+
+    The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
+    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so.
+    """
+    given = dict(columns)
+    first = next(iter(given), None)
+    labels: tuple[str, ...] | None = None
+    if (
+        first is not None
+        and given[first]
+        and len(given) > 1
+        and not any(_is_number(cell) or not cell.strip() for cell in given[first])
+    ):
+        labels = tuple(given.pop(first))
+    if len(given) < 2:
+        raise InputError(f"{name}: {len(given)} column(s) of results; give a column a system, and two systems or more.")
+    lengths = {len(values) for values in given.values()}
+    if len(lengths) > 1:
+        raise InputError(f"{name}: columns of different lengths; give every system a value in every row.")
+    if lengths == {0}:
+        raise InputError(f"{name}: no rows below the header; give a row a category or a decision.")
+    systems = {system: _numbers(values, system, name) for system, values in given.items()}
+    everything = np.concatenate(list(systems.values()))
+    decisions = bool(np.isin(everything, (0.0, 1.0)).all())
+    notes = []
+    if not decisions and (everything.min() < 0 or everything.max() > 1):
+        notes.append(
+            f"Scores from {everything.min():g} to {everything.max():g} lie outside [0, 1]; they are compared as they "
+            "are. Higher is taken as better: turn the sign of errors or losses."
+        )
+    count = lengths.pop()
+    if decisions and count < 30:
+        notes.append(f"All {count} rows are 0 or 1, so they count as decisions, not as scores.")
+    return ComparisonTable(
+        name,
+        "decisions" if decisions else "scores",
+        systems,
+        labels or tuple(str(row) for row in range(1, count + 1)),
+        tuple(notes),
+    )
+
+
+def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
+    values = np.empty(len(cells))
+    for row, cell in enumerate(cells, start=1):
+        text = cell.strip()
+        place = f"{name}: row {row}, column '{system[:_SHOWN]}'"
+        if not text or text.lower() in ("nan", "na", "n/a", "null", "none"):
+            raise InputError(f"{place}: no value; fill it, or drop the row for all systems.")
+        number = _number(text)
+        if number is None:
+            comma = " (write a decimal point, not a comma)" if _is_number(text.replace(",", ".")) else ""
+            raise InputError(
+                f"{place}: '{text[:_SHOWN]}' is not a number{comma}; give a score, or 1 for right and 0 for wrong."
+            )
+        if not isfinite(number):
+            raise InputError(f"{place}: {text[:_SHOWN]} is not finite; give a finite score.")
+        values[row - 1] = number
+    values.setflags(write=False)
+    return values
+
+
+def _number(text: str) -> float | None:
+    words = {"true": 1.0, "false": 0.0}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        # float() also reads 1_000, which nobody means in a table.
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def _is_number(cell: str) -> bool:
+    return _number(cell.strip()) is not None

@@ -1,0 +1,119 @@
+"""Why two topics are alike: the distinctive words they share and their closest documents."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints, record, unit_rows
+from ..corpora import Corpus
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+# Words of three letters or more, so that markup, numbers and initials do not pass for subject matter.
+WORD = r"(?u)\b[^\W\d_]{3,}\b"
+MOST_TERMS = 20_000
+BLOCK = 2_000  # documents of one topic compared at a time: bounds memory at a few tens of megabytes
+
+
+@record
+class TermWeights:
+    """`weights[i, t]`: how distinctive term t is of topic i (c-TF-IDF)."""
+
+    terms: tuple[str, ...]
+    weights: "sparse.csr_array"
+
+
+@record
+class SharedTerms:
+    """Terms distinctive of both topics, the strongest bond first, with their weight in each."""
+
+    terms: tuple[str, ...]
+    first: Floats
+    second: Floats
+
+
+@record
+class ClosestDocuments:
+    """Pairs of corpus rows, one from each topic, the most similar first."""
+
+    first: Ints
+    second: Ints
+    similarity: Floats
+
+
+def term_weights(corpus: Corpus) -> TermWeights:
+    """c-TF-IDF: W_{t,c} = tf_{t,c} · ln(1 + A / f_t), tf as a share of the topic's words, f_t the term's count
+    in all topics, A the mean number of words per topic (Grootendorst 2022)."""
+    from scipy import sparse
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    counter = CountVectorizer(
+        token_pattern=WORD, stop_words="english", min_df=2 if len(corpus) > 50 else 1, max_features=MOST_TERMS
+    )
+    try:
+        counts = counter.fit_transform(corpus.texts)
+    except ValueError:  # no word at all: stop words and numbers only
+        return TermWeights((), sparse.csr_array((len(corpus.topic_names), 0)))
+    belongs = sparse.csr_array(
+        (np.ones(len(corpus)), (corpus.topic_codes, np.arange(len(corpus)))),
+        shape=(len(corpus.topic_names), len(corpus)),
+    )
+    per_topic = sparse.csr_array(belongs @ counts, dtype=np.float64)
+    words = per_topic.sum(axis=1)
+    frequency = per_topic.sum(axis=0)
+    shares = sparse.diags_array(np.divide(1.0, words, out=np.zeros_like(words), where=words > 0)) @ per_topic
+    weights = shares @ sparse.diags_array(np.log1p(words.mean() / frequency))
+    return TermWeights(tuple(counter.get_feature_names_out()), sparse.csr_array(weights))
+
+
+def shared_terms(weights: TermWeights, first: int, second: int, *, most: int = 15) -> SharedTerms:
+    """Terms by the geometric mean of their two weights: high only where both topics lean on the term."""
+    one, two = weights.weights[[first]].toarray()[0], weights.weights[[second]].toarray()[0]
+    bond = np.sqrt(one * two)
+    order = np.argsort(-bond, kind="stable")[:most]
+    order = order[bond[order] > 0]
+    return SharedTerms(tuple(weights.terms[i] for i in order), one[order], two[order])
+
+
+def top_terms(weights: TermWeights, topic: int, *, most: int = 8) -> tuple[str, ...]:
+    """The most distinctive terms of one topic."""
+    row = weights.weights[[topic]].toarray()[0]
+    order = np.argsort(-row, kind="stable")[:most]
+    return tuple(weights.terms[i] for i in order if row[i] > 0)
+
+
+def closest_documents(
+    vectors: NDArray[np.floating], topic_codes: Ints, first: int, second: int, *, most: int = 5
+) -> ClosestDocuments:
+    """The most similar documents across two topics; each document appears once, so one odd text cannot fill the list."""
+    ours, theirs = np.flatnonzero(topic_codes == first), np.flatnonzero(topic_codes == second)
+    right = unit_rows(vectors[theirs].astype(np.float64))
+    candidates: list[tuple[float, int, int]] = []
+    for start in range(0, len(ours), BLOCK):
+        rows = ours[start : start + BLOCK]
+        cosine = unit_rows(vectors[rows].astype(np.float64)) @ right.T
+        # A document can be ruled out by at most `most` better pairs on either side, so this many per block suffice.
+        enough = min(cosine.size, most * (most + max(cosine.shape)))
+        flat = np.argpartition(-cosine, enough - 1, axis=None)[:enough]
+        near_rows, near_columns = np.unravel_index(flat, cosine.shape)
+        candidates += zip(
+            cosine[near_rows, near_columns].tolist(),
+            rows[near_rows].tolist(),
+            theirs[near_columns].tolist(),
+            strict=True,
+        )
+    candidates.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
+    used: set[int] = set()
+    chosen: list[tuple[float, int, int]] = []
+    for cosine_value, one, two in candidates:
+        if len(chosen) == most:
+            break
+        if one not in used and two not in used:
+            used |= {one, two}
+            chosen.append((cosine_value, one, two))
+    values, lefts, rights = zip(*chosen, strict=True) if chosen else ((), (), ())
+    return ClosestDocuments(
+        np.array(lefts, dtype=np.int64), np.array(rights, dtype=np.int64), np.array(values, dtype=np.float64)
+    )

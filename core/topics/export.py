@@ -1,0 +1,94 @@
+"""What HITS kept, as files: the documents, and the settings that made them."""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..corpora import Corpus
+from ..errors import unknown
+from .hits import Sample, TopicPath, sampled_documents
+from .space import TopicSpace, pair_similarities
+
+VERSION = "0.1.0"
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8", "surrogatepass")
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    target = io.BytesIO()
+    frame.to_parquet(target, index=False)
+    return target.getvalue()
+
+
+def _jsonl(frame: pd.DataFrame) -> bytes:
+    lines = (json.dumps(row, ensure_ascii=False) for row in frame.to_dict("records"))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+FORMATS: dict[str, Callable[[pd.DataFrame], bytes]] = {"csv": _csv, "parquet": _parquet, "jsonl": _jsonl}
+
+
+def kept_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
+    """The kept documents: the topic each counts under, and the topic it came with."""
+    rows, topics = sampled_documents(corpus, sample)
+    authors = corpus.authors
+    columns: dict[str, list[str]] = {
+        "id": [corpus.ids[row] for row in rows],
+        "text": [corpus.texts[row] for row in rows],
+        "topic": topics,
+        "original_topic": [corpus.topic_names[corpus.topic_codes[row]] for row in rows],
+    }
+    if authors is not None:
+        columns["author"] = [authors[row] for row in rows]
+    return pd.DataFrame(columns)
+
+
+def kept_file(corpus: Corpus, sample: Sample, *, format: str) -> bytes:
+    """The kept documents as CSV, Parquet or JSON lines."""
+    if format not in FORMATS:
+        raise unknown("export format", format, FORMATS)
+    return FORMATS[format](kept_table(corpus, sample))
+
+
+def settings_file(
+    corpus: Corpus, space: TopicSpace, path: TopicPath, sample: Sample, *, encoder_key: str, settings: Mapping[str, Any]
+) -> bytes:
+    """Everything needed to make the same selection again, as JSON."""
+    m = len(sample.selected)
+    record = {
+        "leakscope": VERSION,
+        "corpus": {"name": corpus.name, "fingerprint": corpus.fingerprint, "documents": len(corpus)},
+        "encoder": encoder_key,
+        "settings": dict(settings),
+        "m": m,
+        "policy": sample.policy,
+        "selected": [space.names[topic] for topic in sample.selected],
+        "similarity": pair_summary(space, sample),
+        "path": path_records(space, path),
+        "homes": {
+            space.names[topic]: space.names[home] if home >= 0 else None for topic, home in enumerate(sample.home)
+        },
+    }
+    return (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def path_records(space: TopicSpace, path: TopicPath) -> list[dict[str, Any]]:
+    """The path as plain records; the first topic was not scored, so its leakage is null."""
+    return [
+        {"topic": space.names[topic], "leakage": None if np.isnan(leakage) else float(leakage)}
+        for topic, leakage in zip(path.order, path.leakage, strict=True)
+    ]
+
+
+def pair_summary(space: TopicSpace, sample: Sample) -> dict[str, float | None]:
+    """Mean and max similarity over pairs of selected topics; null when there is no pair."""
+    pairs = pair_similarities(space.similarity[np.ix_(sample.selected, sample.selected)])
+    if not len(pairs):
+        return {"mean": None, "max": None}
+    return {"mean": float(pairs.mean()), "max": float(pairs.max())}

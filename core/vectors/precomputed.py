@@ -1,0 +1,107 @@
+"""The user's own vectors, a row a document."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from ..arrays import canonical, record
+from ..corpora import Corpus
+from ..errors import EncoderError, InputError
+from .encoder import Batch
+
+MOST_BYTES = 2 * 1024**3
+MOST_DIMENSIONS = 8_192
+
+
+@record
+class Precomputed:
+    """Vectors as given; without `vectors`, those the corpus brought along."""
+
+    vectors: NDArray[np.float32] | None = None
+
+    name: ClassVar[str] = "precomputed"
+    per_document: ClassVar[bool] = False  # two documents with one text may carry two vectors
+
+    def of(self, corpus: Corpus) -> "Precomputed":
+        """This encoder with the corpus's own vectors where it has none, checked against the number of documents."""
+        chosen = self if self.vectors is not None else replace(self, vectors=corpus.vectors)
+        if chosen.vectors is None:
+            raise EncoderError(f"{corpus.name} brings no vectors; add a .npy file of them or choose another encoder.")
+        return replace(chosen, vectors=_checked(chosen.vectors, len(corpus), "The vectors"))
+
+    def key(self) -> str:
+        if self.vectors is None:
+            return canonical(self.name, 1, sha256=None)
+        content = np.ascontiguousarray(self.vectors, dtype=np.float32)
+        return canonical(self.name, 1, sha256=hashlib.sha256(content.tobytes()).hexdigest(), shape=content.shape)
+
+    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+        if self.vectors is None:
+            raise EncoderError("No vectors were given; add a .npy file of them or choose another encoder.")
+        yield np.arange(len(texts), dtype=np.int64), _checked(self.vectors, len(texts), "The vectors")
+
+    def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
+        if self.vectors is None:
+            return ()
+        zeros = int((~np.asarray(self.vectors).any(axis=1)).sum())
+        return (f"{zeros:,} of the vectors are all zero.",) if zeros else ()
+
+
+def load_vectors(source: str | PathLike[str] | BinaryIO, documents: int) -> NDArray[np.float32]:
+    """Read a .npy file of one finite vector per document; nothing in it is ever executed."""
+    if isinstance(source, str | PathLike):
+        try:
+            with Path(source).open("rb") as file:
+                return _read(file, Path(source).name, documents)
+        except OSError as problem:
+            raise InputError(f"{source}: {problem.strerror or problem}; check the path and its permissions.") from None
+    return _read(source, Path(getattr(source, "name", "vectors.npy")).name, documents)
+
+
+def _read(file: BinaryIO, name: str, documents: int) -> NDArray[np.float32]:
+    try:
+        version = npy.read_magic(file)
+        header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, by_column, kind = header(file)
+    except OSError:
+        raise
+    except Exception:  # numpy lets Python's own parser read the header, which fails in many ways
+        raise InputError(f"{name}: not a .npy file; write it with numpy.save(name, vectors).") from None
+    # The header alone decides, so that a false shape cannot make us reserve memory.
+    if kind.hasobject or kind.kind not in "fiu":
+        raise InputError(f"{name}: holds values of type {kind}; save plain numbers, e.g. vectors.astype('float32').")
+    _check_shape(shape, documents, name)
+    size = int(np.prod(shape, dtype=object)) * kind.itemsize
+    if size > MOST_BYTES:
+        raise InputError(f"{name}: {size / 1024**3:.1f} GiB; the limit is {MOST_BYTES / 1024**3:.0f} GiB. Use float32.")
+    content = file.read(size + 1)
+    if len(content) != size:
+        raise InputError(f"{name}: {len(content):,} bytes where {shape} needs {size:,}; the file is cut or damaged.")
+    matrix = np.frombuffer(content, dtype=kind).reshape(shape, order="F" if by_column else "C")
+    return _checked(matrix, documents, name)
+
+
+def _check_shape(shape: tuple[int, ...], documents: int, name: str) -> None:
+    if len(shape) != 2:
+        raise InputError(f"{name}: an array of shape {shape}; a table with a row per document is needed.")
+    if shape[0] != documents:
+        raise InputError(f"{name}: {shape[0]:,} vectors for {documents:,} documents; one each, in document order.")
+    if not 1 <= shape[1] <= MOST_DIMENSIONS:
+        raise InputError(f"{name}: {shape[1]:,} dimensions; between 1 and {MOST_DIMENSIONS:,} are handled.")
+
+
+def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> NDArray[np.float32]:
+    _check_shape(vectors.shape, documents, name)
+    with np.errstate(over="ignore"):  # a float64 beyond float32 becomes infinite and is named below
+        matrix = np.ascontiguousarray(vectors, dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    if len(bad):
+        raise InputError(f"{name}: row {bad[0] + 1} holds a value that is not a finite number; {len(bad):,} row(s) do.")
+    return matrix

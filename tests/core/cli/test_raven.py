@@ -1,0 +1,107 @@
+"""The commands raven and shortcut: contract keys, values as core gives them, refusals in one line."""
+
+import json
+
+import pytest
+
+from core.__main__ import main
+from core.studies import answer_sheet, read_systems, shortcut_test
+from core.studies.raven import benchmark_statistics, read_benchmark
+from tests.core.command_runs import answered, written
+from tests.core.raven_runs import answers_file, written_corpus
+
+
+@pytest.fixture
+def small(tmp_path) -> list[str]:
+    file, vectors = written_corpus(tmp_path)
+    return [file, "--vectors", vectors]
+
+
+def built(capsys, small, place, *more: str) -> dict:
+    return answered(capsys, "raven", *small, "--m", "4", "--k", "2", "--out", str(place), *more)[0]
+
+
+def test_raven_writes_what_it_says(capsys, small, tmp_path):
+    answer = built(capsys, small, tmp_path / "out", "--seed", "5")
+    benchmark = read_benchmark(tmp_path / "out")
+    assert answer["manifest"] == str(tmp_path / "out" / "manifest.json")
+    assert benchmark.settings.seed == 5 and benchmark.settings.random_seeds == (0, 1, 2, 3, 4)
+    assert list(answer["setups"]) == ["hits", *(f"random-{seed}" for seed in range(5))]
+    for found in benchmark_statistics(benchmark):
+        shown = answer["setups"][found.key]
+        assert (shown["topics"], shown["documents"], shown["authors"]) == (4, 36, found.authors)
+        assert shown["pairs"] == sum(found.pairs.values())
+
+
+def test_raven_as_an_archive_without_training_texts(capsys, small, tmp_path):
+    answer = built(capsys, small, tmp_path / "out.zip", "--train-texts", "no")
+    assert read_benchmark(tmp_path / "out.zip").settings.m == 4
+    assert any("README.md says how" in note for note in answer["notes"])
+
+
+def test_shortcut_gives_what_core_gives(capsys, small, tmp_path):
+    built(capsys, small, tmp_path / "out")
+    sheet = answer_sheet(read_benchmark(tmp_path / "out"))
+    files = [
+        answers_file(tmp_path / "first.jsonl", sheet, lambda place: place % 7 / 7),
+        answers_file(tmp_path / "second.jsonl", sheet, lambda place: place % 3 / 3),
+        answers_file(tmp_path / "silent.jsonl", sheet, lambda place: 0.5),
+    ]
+    for metric in ("overall", "auc"):
+        answer, err = answered(capsys, "shortcut", str(tmp_path / "out"), *files, "--metric", metric)
+        test = shortcut_test(sheet.asked, list(read_systems(sheet, files)), metric=metric)
+        assert list(answer["models"]) == ["first", "second", "silent"]
+        for reading in test.readings[: 2 if metric == "overall" else 3]:
+            shown = answer["models"][reading.name]
+            for key in ("hits", "random", "avg", "diff", "rank_avg", "rank_diff"):
+                assert shown[key] == getattr(reading, key)
+            assert shown["diff"] == abs(shown["hits"] - shown["random"])
+            assert set(shown["similarity_rho"]) == {"all", "same", "different"}
+        assert "3 of 3 systems" in err
+    overall, _ = answered(capsys, "shortcut", str(tmp_path / "out"), *files)
+    assert overall["models"]["silent"]["avg"] is None, "F1 of a system that never answers is undefined"
+    assert any("Overall is undefined in 12 of 12 folds" in note for note in overall["notes"])
+    assert main(["shortcut", str(tmp_path / "out"), *files]) == 0
+    assert "rank_diff" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["--m", "9"], "m = 9, but the corpus has 7 topics"),
+        (["--m", "1"], "m = 1; a benchmark needs 2"),
+        (["--k", "5"], "choose k from 2 to 4"),
+        (["--author", "writer"], "no column 'writer'"),
+        (["--out", "{full}"], "the folder is not empty"),
+        (["--out", "{full}/no/where"], "there is no folder"),
+    ],
+)
+def test_raven_refuses_in_one_line(capsys, small, tmp_path, change, words):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    change = [part.replace("{full}", str(tmp_path / "full")) for part in change]
+    code = main(["raven", *small, "--m", "4", "--k", "2", "--out", str(tmp_path / "out"), *change])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "") and words in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_raven_needs_authors(capsys, tmp_path):
+    file = written(tmp_path, column="writer")
+    assert main(["raven", file, "--m", "4", "--k", "2", "--out", str(tmp_path / "out")]) == 2
+    assert "names no authors" in capsys.readouterr().err
+
+
+def test_shortcut_refuses_in_one_line(capsys, small, tmp_path):
+    built(capsys, small, tmp_path / "out")
+    answers = tmp_path / "a.jsonl"
+    answers.write_text(json.dumps({"id": "p1", "value": 1}) + "\n")
+    for arguments, words in (
+        ([str(tmp_path), str(answers)], "no manifest.json"),
+        ([str(tmp_path / "out"), str(answers)], "answers to another benchmark"),
+        ([str(tmp_path / "out"), str(answers), str(answers)], "given twice"),
+        ([str(tmp_path / "out"), str(tmp_path / "b.jsonl")], "no such file"),
+    ):
+        assert main(["shortcut", *arguments]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert words in line

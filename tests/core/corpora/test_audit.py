@@ -1,0 +1,110 @@
+"""The audit against a small corpus counted by hand, and against the real ones for time."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpora import audit, make_corpus
+from core.corpora.readers import read_corpus
+from core.errors import SettingError
+from tests.conftest import REAL
+
+DATA = REAL
+
+ROWS = [
+    ("Cats chase mice; cats sleep all day.", "pets", "ann"),
+    ("Dogs chase cats around the garden.", "pets", "bob"),
+    ("Dogs chase cats around the garden. ", "pets", "ann"),
+    ("Rockets fly to the distant moon.", "space", "cat"),
+    ("Dogs chase cats around the garden.", "space", "cat"),
+    ("   ", "space", "cat"),
+    ("Short.", "<b>law</b>", ""),
+]
+
+
+def corpus(rows=ROWS, authors=True):
+    texts, topics, names = zip(*rows, strict=True)
+    return make_corpus(texts, topics, authors=names if authors else None, ids=[f"d{row}" for row in range(len(rows))])
+
+
+def test_counts_by_hand():
+    found = audit(corpus())
+    assert (found.documents, found.topics, found.authors) == (7, 3, 3)
+    assert found.topic_names == ("<b>law</b>", "pets", "space")
+    assert found.author_names == ("(unknown)", "ann", "bob", "cat")
+    assert found.counts.toarray().tolist() == [[1, 0, 0, 0], [0, 2, 1, 0], [0, 0, 0, 3]]
+    assert found.words.tolist() == [7, 6, 6, 6, 6, 0, 1]
+    assert found.largest_author_share == pytest.approx([0, 2 / 3, 1])
+    assert [row.largest_author for row in found.per_topic] == [None, "ann", "cat"]
+    assert [row.median_words for row in found.per_topic] == [1, 6, 6]
+    # cats chase mice sleep all day | dogs around the garden | rockets fly to distant moon | short
+    assert found.vocabulary == 16
+
+
+def test_every_warning_is_a_sentence_with_its_count():
+    found = {finding.kind: finding for finding in audit(corpus(), at_least=2).warnings}
+    assert {kind: (finding.count, finding.examples, finding.rows.tolist()) for kind, finding in found.items()} == {
+        "empty": (1, ("d5",), [5]),
+        "near-empty": (1, ("d6",), [6]),
+        "duplicates-within": (1, ("d2",), [2]),
+        "duplicates-across": (1, ("d1", "d2", "d4"), [1, 2, 4]),
+        "small-topics": (1, ("<b>law</b>",), [6]),
+        "one-author-topics": (1, ("space",), [3, 4, 5]),
+        "one-topic-authors": (3, ("ann", "bob", "cat"), [0, 1, 2, 3, 4, 5]),
+        "unknown-authors": (1, ("d6",), [6]),
+    }
+    for finding in found.values():
+        assert finding.message.startswith(f"{finding.count} ") and finding.message.endswith(".")
+        with pytest.raises(ValueError, match="read-only"):
+            finding.rows[0] = 1
+    across = found["duplicates-across"].message
+    assert all(word in across for word in ("'d1' of 'pets'", "'d4' of 'space'", "leakage"))
+    assert "20 characters" in found["near-empty"].message
+
+
+def test_without_authors_nothing_is_said_about_them():
+    found = audit(corpus(authors=False))
+    assert found.counts.shape == (3, 0) and found.authors == 0 and found.author_names == ()
+    assert not {"one-author-topics", "one-topic-authors", "unknown-authors"} & {each.kind for each in found.warnings}
+    assert found.largest_author_share.tolist() == [0, 0, 0]
+
+
+def test_a_clean_corpus_has_no_warnings():
+    rows = [(f"A text of its own, number {n}.", topic, author) for n, (topic, author) in enumerate(
+        [("a", "u"), ("a", "v"), ("b", "u"), ("b", "v")])]  # fmt: skip
+    assert audit(corpus(rows), at_least=2).warnings == ()
+
+
+def test_settings_are_checked():
+    for choice in ({"at_least": 0}, {"near_empty": 0}):
+        with pytest.raises(SettingError, match="1 or more"):
+            audit(corpus(), **choice)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["x", "a longer text of words", ""]), st.sampled_from("ab"),
+                          st.sampled_from(["u", "v", "w", ""])), max_size=20), st.randoms(use_true_random=False))  # fmt: skip
+def test_laws_of_the_counts(rows, random):
+    rows = [*rows, ("x", "a", "u"), ("y", "b", "v")]
+    first, second = audit(corpus(rows)), audit(corpus(random.sample(rows, len(rows))))
+    assert first.counts.sum() == first.documents == len(rows) == sum(row.documents for row in first.per_topic)
+    assert (first.counts.toarray() == second.counts.toarray()).all()
+    assert first.per_topic == second.per_topic and first.vocabulary == second.vocabulary
+    assert sorted(first.words) == sorted(second.words)
+    assert ((first.largest_author_share >= 0) & (first.largest_author_share <= 1)).all()
+    assert [(each.kind, each.count) for each in first.warnings] == [(each.kind, each.count) for each in second.warnings]
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="../shared/data is not on this machine")
+def test_twenty_newsgroups_takes_seconds():
+    start = time.process_time()
+    newsgroups = read_corpus(DATA / "20newsgroups.parquet")
+    read = time.process_time()
+    found = audit(newsgroups)
+    assert read - start < 8 and time.process_time() - read < 8, "a few seconds, with room for a slow machine"
+    assert (found.documents, found.topics) == (18_846, 20)
+    kinds = {finding.kind: finding.count for finding in found.warnings}
+    assert kinds["empty"] + kinds["near-empty"] == 625, "as the data's README counts them"
+    assert np.median(found.words) > 50

@@ -1,0 +1,157 @@
+"""Laws of a corpus: what makes it, what names it, what filtering keeps."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.corpora import corpus as module
+from core.corpora import filtered, make_corpus, take
+from core.corpora.corpus import LONGEST_LABEL, LONGEST_TEXT
+from core.errors import InputError, SettingError
+
+labels = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
+documents = st.lists(
+    st.tuples(st.text(max_size=30), st.sampled_from(["a", "b", "<b>c</b>"]), labels), min_size=3, max_size=30
+).filter(lambda rows: len({topic for _, topic, _ in rows}) > 1)
+
+
+def corpus_of(rows, ids=None):
+    texts, topics, authors = zip(*rows, strict=True)
+    return make_corpus(texts, topics, authors=authors, ids=ids or [str(row) for row in range(len(rows))])
+
+
+@given(documents)
+def test_codes_give_back_the_labels(rows):
+    corpus = corpus_of(rows)
+    assert list(zip(corpus.texts, corpus.topics, corpus.authors, strict=True)) == [
+        (text, topic, author.strip()) for text, topic, author in rows
+    ]
+    assert corpus.topic_names == tuple(sorted(set(corpus.topics)))
+    assert corpus.topic_sizes.sum() == len(corpus) == len(rows)
+
+
+@given(documents, st.randoms(use_true_random=False))
+def test_shuffling_rows_keeps_topics_and_authors(rows, random):
+    shuffled = random.sample(rows, len(rows))
+    first, second = corpus_of(rows), corpus_of(shuffled)
+    assert first.topic_names == second.topic_names and first.author_names == second.author_names
+    assert (first.topic_sizes == second.topic_sizes).all()
+    assert (first.fingerprint == second.fingerprint) == (first.texts == second.texts and first.topics == second.topics
+                                                         and first.authors == second.authors)  # fmt: skip
+
+
+@given(documents, st.integers(1, 4), st.integers(1, 4), st.integers(0, 5), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_filtered_keeps_minimum_and_cap_whatever_the_order(rows, at_least, at_most, seed, random):
+    ids = [f"d{row}" for row in range(len(rows))]
+    order = random.sample(range(len(rows)), len(rows))
+    corpus, shuffled = corpus_of(rows, ids), corpus_of([rows[i] for i in order], [ids[i] for i in order])
+    sizes = dict(zip(corpus.topic_names, corpus.topic_sizes, strict=True))
+    expected = {topic: min(size, at_most) for topic, size in sizes.items() if size >= at_least}
+    if len(expected) < 2:
+        with pytest.raises(SettingError, match="lower the minimum"):
+            filtered(corpus, at_least=at_least, at_most=at_most, seed=seed)
+        return
+    kept = filtered(corpus, at_least=at_least, at_most=at_most, seed=seed)
+    assert dict(zip(kept.topic_names, kept.topic_sizes, strict=True)) == expected
+    assert set(kept.ids) == set(filtered(shuffled, at_least=at_least, at_most=at_most, seed=seed).ids)
+    assert list(kept.ids) == sorted(kept.ids, key=ids.index), "the order of the file is kept"
+    assert filtered(kept, at_least=1, at_most=at_most, seed=seed).fingerprint == kept.fingerprint
+
+
+def test_filtered_draws_by_seed_and_refuses_zero():
+    corpus = make_corpus([str(row) for row in range(200)], ["a", "b"] * 100)
+    draws = {filtered(corpus, at_most=10, seed=seed).fingerprint for seed in range(5)}
+    assert len(draws) == 5
+    assert filtered(corpus) is corpus
+    for choice in ({"at_least": 0}, {"at_most": 0}):
+        with pytest.raises(SettingError, match="1 or more"):
+            filtered(corpus, **choice)
+
+
+def test_take_drops_what_has_no_documents():
+    vectors = np.arange(8, dtype=np.float32).reshape(4, 2)
+    corpus = make_corpus(list("wxyz"), ["a", "b", "c", "a"], authors=["u", "v", "w", "u"], vectors=vectors)
+    part = take(corpus, np.array([3, 1]))
+    assert (part.ids, part.texts, part.topic_names, part.author_names) == (
+        ("4", "2"),
+        ("z", "x"),
+        ("a", "b"),
+        ("u", "v"),
+    )
+    assert part.vectors.tolist() == [[6, 7], [2, 3]]
+
+
+def test_arrays_are_frozen_and_the_callers_are_not():
+    vectors = np.ones((2, 3), dtype=np.float32)
+    corpus = make_corpus(["x", "y"], ["a", "b"], authors=["u", "v"], vectors=vectors)
+    for array in (corpus.topic_codes, corpus.author_codes, corpus.vectors):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    vectors[0, 0] = 5
+    assert corpus.vectors[0, 0] == 1
+
+
+@pytest.mark.parametrize("change", ["ids", "texts", "topics", "authors", "vectors"])
+def test_the_fingerprint_sees_every_change_but_the_name(change):
+    columns = {"texts": ["x", "y"], "topics": ["a", "b"], "authors": ["u", "v"], "ids": ["1", "2"]}
+    vectors = np.ones((2, 2), dtype=np.float32)
+
+    def fingerprint(name="one", **columns):
+        texts, topics = columns.pop("texts"), columns.pop("topics")
+        return make_corpus(texts, topics, name=name, **columns).fingerprint
+
+    before = fingerprint(**columns, vectors=vectors)
+    assert fingerprint("two", **columns, vectors=vectors) == before
+    if change == "vectors":
+        assert fingerprint(**columns, vectors=vectors * 2) != before
+    else:
+        columns[change] = [columns[change][0], "other"]
+        assert fingerprint(**columns, vectors=vectors) != before
+
+
+def test_moving_text_between_columns_changes_the_fingerprint():
+    assert make_corpus(["ab", "c"], ["x", "y"]).fingerprint != make_corpus(["a", "bc"], ["x", "y"]).fingerprint
+
+
+def test_markup_in_labels_comes_through_and_blank_authors_get_a_name():
+    topics, authors = ["<script>alert(1)</script>", "**bold** & $x$"], ["<i>u</i>", "  "]
+    corpus = make_corpus(["x", "y"], topics, authors=authors)
+    assert corpus.topics == topics and corpus.authors == ["<i>u</i>", "(unknown)"]
+
+
+TWO = (["x", "y"], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "topics", "more", "words"),
+    [
+        ([], [], {}, ["no documents"]),
+        (["x", "y"], ["a", " "], {}, ["row 2", "'topic'", "fill it or drop"]),
+        (["x", "y"], ["a"], {}, ["2 texts", "1 values of 'topic'"]),
+        (["x", "x" * (LONGEST_TEXT + 1)], ["a", "b"], {}, ["row 2", "1,000,001 characters", "Split"]),
+        (["x", "y"], ["a", "b" * (LONGEST_LABEL + 1)], {}, ["row 2", "topic", "another column"]),
+        (["x", "y"], ["a", "a "], {}, ["'a'", "at least 2 topics"]),
+        (*TWO, {"authors": ["u", "v" * (LONGEST_LABEL + 1)]}, ["row 2", "author"]),
+        (*TWO, {"ids": ["1", "1"]}, ["row 2", "'1'", "row 1", "unique"]),
+        (*TWO, {"ids": ["1", " "]}, ["row 2", "'id'"]),
+        (*TWO, {"ids": ["1", "2" * (LONGEST_LABEL + 1)]}, ["row 2", "id"]),
+        (*TWO, {"vectors": np.ones((3, 2))}, ["(3, 2)", "one row each"]),
+        (*TWO, {"vectors": np.ones((2, 0))}, ["(2, 0)"]),
+        (*TWO, {"vectors": np.array([[1.0, 2.0], [1e300, 0.0]])}, ["document 2", "finite"]),
+    ],
+)
+def test_refusals_say_row_and_remedy(texts, topics, more, words):
+    with pytest.raises(InputError) as error:
+        make_corpus(texts, topics, **more)
+    assert [word for word in words if word not in str(error.value)] == []
+
+
+def test_limits_on_documents_and_topics(monkeypatch):
+    monkeypatch.setattr(module, "MOST_DOCUMENTS", 2)
+    monkeypatch.setattr(module, "MOST_TOPICS", 1)
+    with pytest.raises(InputError, match="3 documents; at most 2"):
+        make_corpus(list("xyz"), list("abc"))
+    with pytest.raises(InputError, match="2 topics; at most 1"):
+        make_corpus(*TWO)

@@ -1,0 +1,156 @@
+"""Error correlation against all pairs; design effect, and the bridge against statsmodels and by simulation."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.errors import SettingError
+from core.statistics import bridge, simulated_type1
+from core.statistics.clusters import counted_phi, design_effect, grouped_phi, linked_phi, naive_type1
+
+errors_in_groups = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=3, max_size=30).map(
+    lambda rows: (np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
+)
+
+
+def topic_errors(rng, sizes, spread):
+    """Two models' errors whose difference leans one way or the other by topic, with no difference overall."""
+    topics = np.repeat(np.arange(len(sizes)), sizes)
+    tilt = np.clip(0.3 + spread * rng.normal(size=(2, len(sizes))), 0.02, 0.98)
+    return (*(rng.random(len(topics)) < tilt[model][topics] for model in range(2)), topics)
+
+
+@given(errors_in_groups)
+def test_grouped_phi_equals_all_pairs(data):
+    wrong, groups = data
+    p = wrong.mean()
+    by_group, pairs = [], []
+    for group in np.unique(groups):
+        inside = wrong[groups == group]
+        products = [(x - p) * (y - p) for x, y in permutations(inside, 2)]
+        if products:
+            by_group.append(np.mean(products))
+            pairs.append(len(products))
+    if not by_group or p in (0, 1):
+        assert np.isnan(grouped_phi(wrong, groups))
+        return
+    assert grouped_phi(wrong, groups) == pytest.approx(np.mean(by_group) / (p * (1 - p)), abs=1e-9)
+    weighted = np.average(by_group, weights=pairs) / (p * (1 - p))
+    assert grouped_phi(wrong, groups, weights="pairs") == pytest.approx(weighted, abs=1e-9)
+    counts = np.array([[np.bincount(groups, weights=wrong, minlength=5)]])
+    members = np.array([[np.bincount(groups, minlength=5)]], dtype=float)
+    assert counted_phi(counts, members)[0] == pytest.approx(grouped_phi(wrong, groups), abs=1e-9)
+
+
+def test_phi_is_one_for_groups_of_one_mind_and_zero_for_chance():
+    groups = np.repeat(np.arange(10), 30)
+    assert grouped_phi(groups % 2, groups) == pytest.approx(1.0)
+    chance = np.random.default_rng(0).random(100_000) < 0.2
+    assert grouped_phi(chance, np.arange(100_000) % 500) == pytest.approx(0.0, abs=0.002)
+
+
+@given(st.lists(st.integers(0, 1), min_size=2, max_size=12), st.data())
+def test_linked_phi_is_pearsons_correlation_over_both_directions(wrong, data):
+    node = st.integers(0, len(wrong) - 1)
+    links = np.array(data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=20)))
+    ends = np.array(wrong)[np.concatenate([links, links[:, ::-1]])]
+    found = linked_phi(wrong, links)
+    if np.ptp(ends) == 0:
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(np.corrcoef(ends.T)[0, 1], abs=1e-9)
+
+
+def test_design_effect_of_equal_and_unequal_groups():
+    equal = design_effect([30] * 10, 0.2)
+    assert (equal.factor, equal.group_size) == pytest.approx((6.8, 30.0))
+    assert equal.effective == pytest.approx(300 / 6.8)
+    # n² Var = σ²(n + ρ Σ m(m − 1)): 100 + .5 · (90 · 89 + 10 · 9) over 100.
+    assert design_effect([90, 10], 0.5).factor == pytest.approx((100 + 0.5 * (90 * 89 + 10 * 9)) / 100)
+    assert design_effect([1, 1, 1], 0.9).effective == pytest.approx(3)
+
+
+def test_expected_type1_is_the_level_when_nothing_is_inflated():
+    assert naive_type1(1.0) == pytest.approx(0.05)
+    assert naive_type1(4.0) == pytest.approx(2 * stats.norm.sf(stats.norm.isf(0.025) / 2))
+    assert naive_type1(0.0) == 0.0
+    assert np.isnan(naive_type1(float("nan")))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_corrected_p_is_the_cluster_robust_one_and_naive_the_paired_t(seed):
+    rng = np.random.default_rng(seed)
+    a, b, topics = topic_errors(rng, rng.integers(1, 40, size=12), 0.15)
+    found = bridge(a, b, topics)
+    d = b.astype(float) - a
+    clustered = sm.OLS(d, np.ones(len(d))).fit(cov_type="cluster", cov_kwds={"groups": topics}, use_t=True)
+    assert found.corrected_p == pytest.approx(float(clustered.pvalues[0]), abs=1e-9)
+    assert found.naive_p == pytest.approx(stats.ttest_rel(b * 1.0, a * 1.0).pvalue, abs=1e-9)
+    assert found.design_effect == pytest.approx(1 + found.phi_difference * (found.group_size - 1))
+    assert found.effective_documents == pytest.approx(len(a) / found.design_effect)
+    assert found.difference == pytest.approx(d.mean())
+    mirrored = bridge(b, a, topics)
+    assert mirrored.naive_p == pytest.approx(found.naive_p)
+    assert (mirrored.phi_a, mirrored.phi_b) == pytest.approx((found.phi_b, found.phi_a))
+
+
+def test_bridge_does_not_depend_on_the_order_of_documents_or_names_of_topics():
+    a, b, topics = topic_errors(np.random.default_rng(0), [20, 5, 30, 9], 0.2)
+    shuffle = np.random.default_rng(1).permutation(len(a))
+    names = np.array(["w", "x", "y", "z"])
+    first, again = bridge(a, b, topics), bridge(a[shuffle], b[shuffle], names[topics][shuffle])
+    assert first.corrected_p == pytest.approx(again.corrected_p)
+    assert first.phi_difference == pytest.approx(again.phi_difference)
+
+
+def test_the_naive_test_errs_as_often_as_expected_and_the_corrected_one_does_not():
+    rng = np.random.default_rng(0)
+    found = [bridge(*topic_errors(rng, [40] * 30, 0.1)) for _ in range(600)]
+    naive = np.mean([record.naive_p < 0.05 for record in found])
+    corrected = np.mean([record.corrected_p < 0.05 for record in found])
+    expected = np.mean([record.expected_type1 for record in found])
+    assert naive > 0.15
+    assert naive == pytest.approx(expected, abs=0.05)
+    assert corrected == pytest.approx(0.05, abs=0.03)
+
+
+def test_signs_drawn_by_topic_give_the_expected_type1_too():
+    a, b, topics = topic_errors(np.random.default_rng(5), [30] * 40, 0.12)
+    assert simulated_type1(a, b, topics, trials=4_000, seed=0) == pytest.approx(
+        bridge(a, b, topics).expected_type1, abs=0.03
+    )
+
+
+def test_what_cannot_be_bridged_is_said():
+    same = bridge([0, 1, 0, 1], [0, 1, 0, 1], list("aabb"))
+    assert np.isnan([same.naive_p, same.corrected_p, same.design_effect, same.expected_type1]).all()
+    assert "differ alike on every document" in same.notes[0]
+    assert np.isnan(simulated_type1([0, 1, 0, 1], [0, 1, 0, 1], list("aabb"), seed=0))
+    singles = bridge([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
+    assert singles.design_effect == 1
+    assert singles.naive_p == pytest.approx(singles.corrected_p)
+    assert "No topic has two documents" in singles.notes[0]
+    balanced = bridge([1, 0, 1, 0], [0, 1, 0, 1], list("aabb"))
+    assert balanced.design_effect == pytest.approx(0, abs=1e-12)
+    assert np.isnan(balanced.corrected_p)
+    with pytest.raises(SettingError, match="in 2 topics are needed"):
+        bridge([0, 1, 0], [1, 0, 0], list("aaa"))
+    with pytest.raises(SettingError, match="Model B's errors must be 0"):
+        bridge([0, 1, 0], [1, 0, 2], list("aab"))
+    with pytest.raises(SettingError, match="give one of each a document"):
+        bridge([0, 1, 0], [1, 0], list("aab"))
+    with pytest.raises(SettingError, match="has no link"):
+        linked_phi([0, 1], np.empty((0, 2)))
+    with pytest.raises(SettingError, match="pairs of instances from 0 to 1"):
+        linked_phi([0, 1], [[0, 2]])
+    with pytest.raises(SettingError, match="choose 'groups' or 'pairs'"):
+        grouped_phi([0, 1], [0, 0], weights="topics")
+    with pytest.raises(SettingError, match="drop it"):
+        grouped_phi([0, float("nan")], [0, 0])
+    with pytest.raises(SettingError, match="A group without documents"):
+        design_effect([3, 0], 0.1)

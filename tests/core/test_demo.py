@@ -1,0 +1,47 @@
+"""What ships beside the corpus is what the encoder gives, and it serves any part of the corpus."""
+
+import numpy as np
+import pytest
+
+from core.corpora import filtered, make_corpus
+from core.demo import bundled_corpus, bundled_layout, bundled_vectors
+from core.vectors import embed, make_encoder
+
+
+def test_shipped_vectors_are_what_the_encoder_gives():
+    corpus = bundled_corpus()
+    shipped = bundled_vectors(corpus, make_encoder("sbert")).matrix
+    rows = np.linspace(0, len(corpus) - 1, 24).astype(int)
+    sample = make_corpus([corpus.texts[row] for row in rows], [corpus.topics[row] for row in rows])
+    fresh = embed(sample, make_encoder("sbert")).matrix
+    cosine = (shipped[rows] * fresh).sum(axis=1) / np.linalg.norm(shipped[rows], axis=1) / np.linalg.norm(fresh, axis=1)
+    assert cosine.min() > 0.999
+
+
+def test_a_part_of_the_corpus_gets_its_own_rows():
+    corpus = bundled_corpus()
+    part = filtered(corpus, at_most=10)
+    whole, some = (bundled_vectors(each, make_encoder("sbert")).matrix for each in (corpus, part))
+    place = {text: row for row, text in enumerate(corpus.texts)}
+    assert (some == whole[[place[text] for text in part.texts]]).all()
+
+
+@pytest.mark.parametrize("encoder", [make_encoder("lsa"), make_encoder("sbert", window="mean")])
+def test_other_encoders_get_nothing(encoder):
+    assert bundled_vectors(bundled_corpus(), encoder) is None
+
+
+def test_other_texts_get_nothing():
+    corpus = bundled_corpus()
+    mixed = make_corpus([corpus.texts[0], "a new text"], ["a", "b"])
+    assert bundled_vectors(mixed, make_encoder("sbert")) is None
+
+
+def test_the_map_is_for_the_whole_corpus_only():
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    layout = bundled_layout(corpus, vectors)
+    assert layout.documents.shape == (len(corpus), 2)
+    assert layout.centroids.shape == (24, 2)
+    part = filtered(corpus, at_most=10)
+    assert bundled_layout(part, bundled_vectors(part, make_encoder("sbert"))) is None

@@ -1,0 +1,98 @@
+"""Centroids and similarities: laws, and scikit-learn as an oracle."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.preprocessing import normalize
+
+from core.errors import SettingError
+from core.topics import closest_pairs, cluster_order, merged_space, pair_similarities, topic_leakage, topic_space
+
+
+def a_space(seed: int, topics: int = 5, documents: int = 40):
+    rng = np.random.default_rng(seed)
+    codes = np.concatenate([np.arange(topics), rng.integers(0, topics, documents - topics)])
+    vectors = rng.normal(size=(documents, 7)).astype(np.float32)
+    return topic_space(vectors, codes, tuple(f"t{i}" for i in range(topics))), vectors, codes
+
+
+@given(st.integers(0, 1_000))
+def test_similarity_is_the_cosine_of_mean_unit_vectors(seed):
+    space, vectors, codes = a_space(seed)
+    unit = normalize(vectors.astype(np.float64))
+    centroids = np.stack([unit[codes == code].mean(axis=0) for code in range(5)])
+    np.testing.assert_allclose(space.centroids, centroids, atol=1e-12)
+    np.testing.assert_allclose(space.similarity, cosine_similarity(centroids), atol=1e-12)
+    assert (space.similarity == space.similarity.T).all()
+    assert (np.diag(space.similarity) == 1).all()
+
+
+@given(st.integers(0, 1_000))
+def test_document_order_and_vector_length_do_not_matter(seed):
+    space, vectors, codes = a_space(seed)
+    rng = np.random.default_rng(seed + 1)
+    shuffle = rng.permutation(len(codes))
+    scaled = vectors[shuffle] * rng.uniform(0.5, 20, size=(len(codes), 1)).astype(np.float32)
+    again = topic_space(scaled, codes[shuffle], space.names)
+    np.testing.assert_allclose(again.similarity, space.similarity, atol=1e-5)
+
+
+def test_records_cannot_be_changed():
+    space, _, _ = a_space(0)
+    with pytest.raises(ValueError, match="read-only"):
+        space.similarity[0, 1] = 0
+
+
+def test_documents_without_a_known_word_do_not_turn_into_nan():
+    vectors = np.array([[0, 0], [0, 0], [1, 0]], dtype=np.float32)
+    space = topic_space(vectors, np.array([0, 0, 1]), ("empty", "full"))
+    assert space.similarity.tolist() == [[1, 0], [0, 1]]
+
+
+def test_vectors_and_documents_must_match():
+    with pytest.raises(SettingError, match="2 vectors for 3 documents"):
+        topic_space(np.ones((2, 2), dtype=np.float32), np.array([0, 1, 1]), ("a", "b"))
+
+
+@given(st.integers(0, 1_000))
+def test_merging_topics_equals_relabelling_their_documents(seed):
+    space, vectors, codes = a_space(seed)
+    home = np.array([0, 0, 2, -1, 2])
+    merged = merged_space(space, home)
+    kept = home[codes] >= 0
+    relabelled = np.searchsorted([0, 2], home[codes[kept]])
+    expected = topic_space(vectors[kept], relabelled, ("t0", "t2"))
+    assert merged.names == expected.names
+    assert merged.sizes.tolist() == expected.sizes.tolist()
+    np.testing.assert_allclose(merged.similarity, expected.similarity, atol=1e-12)
+
+
+@given(st.integers(0, 1_000))
+def test_leakage_of_a_topic_is_mean_times_max_over_the_others(seed):
+    space, _, _ = a_space(seed)
+    leakage = topic_leakage(space.similarity)
+    for topic in range(len(space)):
+        others = np.delete(space.similarity[topic], topic)
+        assert leakage.score[topic] == pytest.approx(others.mean() * others.max(), abs=1e-12)
+        assert space.similarity[topic, leakage.nearest[topic]] == others.max()
+        assert leakage.nearest[topic] != topic
+
+
+def test_closest_pairs_come_in_falling_order_without_a_topic_and_itself():
+    space, _, _ = a_space(4, topics=6)
+    pairs = closest_pairs(space.similarity, most=100)
+    values = [value for _, _, value in pairs]
+    assert values == sorted(pair_similarities(space.similarity), reverse=True)
+    assert all(first < second for first, second, _ in pairs)
+
+
+def test_cluster_order_keeps_families_together():
+    families = np.repeat([0, 1, 2], 4)
+    shuffle = np.random.default_rng(0).permutation(12)
+    similarity = np.where(families[shuffle][:, None] == families[shuffle][None, :], 0.9, 0.1)
+    np.fill_diagonal(similarity, 1.0)
+    ordered = families[shuffle][cluster_order(similarity)]
+    assert (np.diff(ordered) != 0).sum() == 2
+    assert cluster_order(similarity[:2, :2]).tolist() == [0, 1]

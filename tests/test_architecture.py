@@ -1,0 +1,128 @@
+"""The house: packages in the order of the data, entered by the front door, and one rule to find everything of a page."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+CORE = ROOT / "core"
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def listed_packages() -> list[str]:
+    """The packages of core/ in the order of docs/architecture.md."""
+    section = ARCHITECTURE.split("## Packages of core/")[1].split("\n## ")[0]
+    return re.findall(r"^    (\w+?)(?:\.py|/) ", section, flags=re.MULTILINE)
+
+
+def imports(file: Path) -> Iterator[tuple[str, str | None]]:
+    """Every imported (module, name); relative imports of core as absolute ones."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                package = file.relative_to(ROOT).with_suffix("").parts[: -node.level]
+                module = ".".join([*package, *([module] if module else [])])
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def front_door(module: str) -> set[str] | None:
+    """What the package of that name offers; None where `module` is no package."""
+    init = ROOT / module.replace(".", "/") / "__init__.py"
+    if not init.is_file():
+        return None
+    for node in ast.parse(init.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def python_files(*folders: str) -> list[Path]:
+    return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
+
+
+def package_of(file: Path) -> str:
+    return file.relative_to(CORE).parts[0].removesuffix(".py")
+
+
+def test_every_package_stands_in_the_list_once():
+    present = {package_of(file) for file in CORE.rglob("*.py")} - {"__init__"}
+    assert sorted(listed_packages()) == sorted(present)
+
+
+@pytest.mark.parametrize("file", python_files("core"), ids=lambda file: str(file.relative_to(CORE)))
+def test_packages_import_only_from_above(file: Path):
+    order = listed_packages()
+    mine = package_of(file)
+    if mine == "__init__":  # the public names, from every package
+        return
+    for module, name in imports(file):
+        assert module.split(".")[0] not in ("core", "leakscope") or not is_absolute(file, module), f"import {module}"
+        if module == "core" and name == "__version__":
+            continue
+        if module.startswith("core"):
+            other = [*module.split("."), name or ""][1]
+            if other != mine:
+                assert order.index(other) < order.index(mine), f"{file.relative_to(ROOT)} imports {module} from below"
+
+
+def is_absolute(file: Path, module: str) -> bool:
+    """Whether the file spells the import with the package's own name, which is another one when installed."""
+    return bool(re.search(rf"^\s*(from|import) {re.escape(module)}\b", file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [*python_files("core", "pages", "bench", "data"), ROOT / "app.py"],
+    ids=lambda file: str(file.relative_to(ROOT)),
+)
+def test_a_package_is_entered_by_its_front_door(file: Path):
+    inside = package_of(file) if file.is_relative_to(CORE) else None
+    for module, name in imports(file):
+        parts = module.split(".")
+        if parts[0] != "core" or len(parts) < 2 or parts[1] == inside or inside == "__init__":
+            continue
+        if (ROOT / Path(*parts)).with_suffix(".py").is_file():
+            assert len(parts) == 2, (
+                f"{file.relative_to(ROOT)} goes past the front door of {'.'.join(parts[:-1])}: {name}"
+            )
+            continue
+        offered = front_door(module)
+        assert offered is not None and name in offered, f"{file.relative_to(ROOT)}: {module} does not offer {name}"
+
+
+def test_front_doors_offer_what_they_name():
+    import importlib
+
+    for init in CORE.rglob("__init__.py"):
+        module = ".".join(init.parent.relative_to(ROOT).parts)
+        loaded = importlib.import_module(module)
+        for name in front_door(module) or ():
+            assert hasattr(loaded, name), f"{module} names {name} and has none"
+
+
+def test_no_package_is_a_single_file():
+    for init in CORE.rglob("__init__.py"):
+        assert len(list(init.parent.glob("*.py"))) > 2 or init.parent == CORE, init.parent
+
+
+def test_core_never_imports_streamlit():
+    for file in python_files("core"):
+        assert not any(module.split(".")[0] == "streamlit" for module, _ in imports(file)), file
+
+
+def test_nothing_unpickles_or_shows_foreign_html():
+    banned = re.compile(r"unsafe_allow_html|allow_pickle=True|pickle\.load|trust_remote_code=True")
+    for file in python_files("core", "pages", "data"):
+        assert not banned.search(file.read_text(encoding="utf-8")), file
+
+
+def test_pages_stay_short():
+    for file in (ROOT / "pages").glob("*.py"):
+        assert len(file.read_text(encoding="utf-8").splitlines()) <= 140, file
