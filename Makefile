@@ -2,14 +2,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+JOBS ?= 0
+BENCHES := $(filter-out __init__ findings,$(basename $(notdir $(wildcard bench/*.py))))
 
-.PHONY: app test check bench findings bundle clean
+.PHONY: app test check bench mutants findings bundle clean
 
 app: $(STAMP)
 	$(BIN)/streamlit run app.py
 
+# One process unless asked for more (`make test JOBS=2`); a file's tests stay together, because they share what is slow to
+# make: a server, a browser, vectors.
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -17,16 +21,20 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	for script in $(filter-out bench/findings.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
+
+# Would the tests notice? At least 95 % of changed operators and constants must fail one (half an hour on two cores).
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutants
 
 # What docs/findings.md reports, as markdown (minutes the first time).
 findings: $(STAMP)
-	$(BIN)/python bench/findings.py
+	$(BIN)/python -m bench.findings
 
 # Everything in data/ that is computed: the made corpus, its vectors and its map.
 bundle: $(STAMP)
-	$(BIN)/python data/build.py
-	$(BIN)/python data/bundle.py
+	$(BIN)/python -m data.build
+	$(BIN)/python -m data.bundle
 
 $(STAMP): requirements.txt requirements-dev.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -34,4 +42,4 @@ $(STAMP): requirements.txt requirements-dev.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.controls import sidebar
-from pages.shared.upkeep import freeze_modules
+from pages.shared.state import freeze_modules
 
 ASSETS = Path(__file__).parent / "pages" / "shared"
 

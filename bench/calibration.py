@@ -7,13 +7,10 @@ that both find the same optimum is checked in full on fewer pairs.
 import argparse
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from core.models import GRID, ROUNDING, Thresholds, apply, calibrate, verification_scores
+from core.models import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds, verification_scores
 
 CHOICES = [(p1, p2) for p1 in GRID.tolist() for p2 in GRID.tolist() if p1 < p2]
 
@@ -26,7 +23,7 @@ def a_case(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def overall(scores: np.ndarray, same: np.ndarray, choice: tuple[float, float]) -> float:
-    return verification_scores(same, apply(scores, Thresholds(*choice, 0.0))).overall
+    return verification_scores(same, apply_thresholds(scores, Thresholds(*choice, 0.0))).overall
 
 
 def main() -> int:
@@ -37,11 +34,11 @@ def main() -> int:
     chosen = options.parse_args()
 
     scores, same = a_case(chosen.pairs, seed=0)
-    calibrate(scores, same)
+    choose_thresholds(scores, same)
     times = []
     for _ in range(15):
         start = time.perf_counter()
-        calibrate(scores, same)
+        choose_thresholds(scores, same)
         times.append(time.perf_counter() - start)
     ours = float(np.median(times))
     sample = [CHOICES[i] for i in np.linspace(0, len(CHOICES) - 1, chosen.sample).astype(int)]
@@ -53,7 +50,7 @@ def main() -> int:
     fewer, truth = a_case(chosen.checked_pairs, seed=1)
     reached = np.array([overall(fewer, truth, choice) for choice in CHOICES])
     first = CHOICES[int(np.argmax(reached >= np.nanmax(reached) - ROUNDING))]
-    found = calibrate(fewer, truth)
+    found = choose_thresholds(fewer, truth)
     agrees = (found.p1, found.p2) == first and abs(found.overall - np.nanmax(reached)) <= ROUNDING
 
     print(f"{chosen.pairs:,} pairs, {len(CHOICES):,} choices of thresholds")

@@ -1,20 +1,18 @@
 """Five categorizers on Reuters-21578 ApteMod beside the published table; SVM and NB under 30 s, all under 10 minutes.
 
-python bench/categorize.py [FILE]      FILE: ../shared/data/reuters_aptemod.parquet
+python -m bench.categorize [FILE]      FILE: ../shared/data/reuters_aptemod.parquet
 """
 
 import sys
 from pathlib import Path
 from time import perf_counter, process_time
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
+from bench import REAL
 from core.corpora import read_labelled
 from core.models.categorization import CATEGORIZERS
 from core.studies import categorize
 
-FILE = ROOT.parent / "shared" / "data" / "reuters_aptemod.parquet"
+FILE = REAL / "reuters_aptemod.parquet"
 MOST_SECONDS, MOST_SECONDS_FAST = 600, 30
 # Yang & Liu 1999, table 1: miR, miP, miF1, maF1, error.
 PUBLISHED = {

@@ -1,6 +1,6 @@
 """Documents per second of SBERT, ours against SentenceTransformer.encode, and of reading stored vectors.
 
-    python bench/embed.py [--documents 600] [--rounds 3]
+    python -m bench.embed [--documents 600] [--rounds 3]
 
 The two encoders take turns on the same texts in one process, because a shared machine is noisy: the claim is the median
 of the turns' ratios, not the rates. Processor time is printed beside it, since it depends less on what else runs.
@@ -9,19 +9,15 @@ Cosines are against SentenceTransformer, which computes in float32.
 
 import argparse
 import hashlib
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
+from bench import NEWSGROUPS, ROOT
 from core.vectors import SIZE, VectorStore, folder, make_encoder
 
 Matrix = NDArray[np.float32]
@@ -47,7 +43,7 @@ def read_texts() -> list[str] | None:
     """The texts of 20 Newsgroups, or of the bundled corpus where those are absent."""
     import pandas as pd
 
-    newsgroups, courier = ROOT.parent / "shared/data/20newsgroups.parquet", ROOT / "data/courier.csv"
+    newsgroups, courier = NEWSGROUPS, ROOT / "data/courier.csv"
     if newsgroups.exists():
         frame = pd.read_parquet(newsgroups, columns=["text"])
     elif courier.exists():

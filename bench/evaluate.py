@@ -13,17 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
+from bench import NEWSGROUPS
 from core.corpora import Corpus, make_corpus
 from core.errors import SettingError
 from core.evaluation import HELD_OUT
-from core.models import Documents, apply
+from core.models import Documents, apply_thresholds
 from core.models.verification import make_verifier
 from core.splits import held_out, make_pairs, topic_kfold
 
-NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 POSTS, CHARACTERS, TOPICS = 6, 200, 2  # at least so many posts an author, of so many characters, in so many topics
 FOLDS, SAMPLE, LEAST_RATIO = 10, 60, 1.5
 
@@ -112,7 +109,7 @@ def one_pair(fitted: Any, corpus: Corpus, first: int, second: int) -> float:
     vectorizer = fitted.vectors.vectorizer
     one, two = (vectorizer.transform([corpus.texts[row]]).toarray().ravel() for row in (first, second))
     cosine: NDArray[np.float64] = np.array([min(max(float(one @ two), 0.0), 1.0)])
-    return float(apply(cosine, fitted.thresholds)[0])
+    return float(apply_thresholds(cosine, fitted.thresholds)[0])
 
 
 if __name__ == "__main__":

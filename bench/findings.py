@@ -1,6 +1,6 @@
 """What the models do under HITS and under random topics, as markdown tables; docs/findings.md holds the output.
 
-    nice python bench/findings.py [--store /tmp/leakscope-findings]
+    nice python -m bench.findings [--store /tmp/leakscope-findings]
 
 Every run of a model on a fold is kept in the store, so a stopped run goes on and a second one takes seconds.
 Without 20 Newsgroups (../shared/data) only the bundled corpus is reported.
@@ -10,14 +10,10 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from bench.evaluate import regular_authors  # noqa: E402
+from bench.evaluate import regular_authors
 from core.corpora import Corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.evaluation import (
@@ -26,10 +22,10 @@ from core.evaluation import (
     ResultStore,
     Score,
     evaluate,
+    exposed_topics,
     fold_scores,
     relations,
     summarise,
-    tested_topics,
     topic_scores,
 )
 from core.splits import Leakage, fold_leakage, topic_kfold
@@ -152,7 +148,7 @@ def print_seen(outcomes: Sequence[Outcome]) -> None:
         whole, kept, *seeds = (found.mean(model, "accuracy") / seen_share(found) for found in outcomes)
         each = " ".join(f"{value:.3f}" for value in seeds)
         print(
-            f"| {TASKS['attribution'][model].label} | {whole:.3f} | {kept:.3f} "
+            f"| {TASKS['attribution'].models[model].label} | {whole:.3f} | {kept:.3f} "
             f"| {np.mean(seeds):.3f} ({np.std(seeds, ddof=1):.3f}) | {each} |"
         )
     print()
@@ -172,7 +168,7 @@ def print_means(task: str, outcomes: Sequence[Outcome], metric: str) -> None:
         drawn = np.concatenate([found.by_fold(metric)[place] for found in random])
         test = compare_setups({metric: hits.by_fold(metric)[place]}, {metric: drawn})[metric]
         print(
-            f"| {TASKS[task][model].label} | {whole.mean:.3f} ({whole.se:.3f}) | {kept.mean:.3f} ({kept.se:.3f}) "
+            f"| {TASKS[task].models[model].label} | {whole.mean:.3f} ({whole.se:.3f}) | {kept.mean:.3f} ({kept.se:.3f}) "
             f"| {seeds.mean():.3f} ({seeds.std(ddof=1):.3f}) | {' '.join(f'{value:.3f}' for value in seeds)} "
             f"| {kept.mean - seeds.mean():+.3f} | {test.p:.2f} |"
         )
@@ -184,9 +180,9 @@ def print_relations(outcomes: Sequence[Outcome], metric: str) -> None:
     print("| setup | model | topics | ρ | 95 % interval | permutation p |\n|---|---|---|---|---|---|")
     for found in outcomes[:2]:
         corpus = found.setup.corpus
-        rows = tested_topics(corpus, found.leakage, topic_scores(found.evaluation, corpus), metric=metric)
+        rows = exposed_topics(corpus, found.leakage, topic_scores(found.evaluation, corpus), metric=metric)
         for model, relation in relations(rows).items():
-            label = TASKS[found.evaluation.task][model].label
+            label = TASKS[found.evaluation.task].models[model].label
             print(
                 f"| {found.setup.name} | {label} | {relation.n} | {relation.rho:+.2f} "
                 f"| {relation.low:+.2f} to {relation.high:+.2f} | {relation.p:.3f} |"
@@ -196,12 +192,12 @@ def print_relations(outcomes: Sequence[Outcome], metric: str) -> None:
 
 def print_stability(task: str, outcomes: Sequence[Outcome], metrics: Sequence[str]) -> None:
     print("Ranking stability: mean Spearman's ρ between the model rankings of two folds; mean rank (sd) over folds\n")
-    models = [TASKS[task][model].label for model in outcomes[0].evaluation.models]
+    models = [TASKS[task].models[model].label for model in outcomes[0].evaluation.models]
     print(f"| metric | setup | stability | {' | '.join(models)} |\n|---|---|---|{'---|' * len(models)}")
     for metric in metrics:
         tables = {"all topics": [outcomes[0]], "HITS": [outcomes[1]], "random": outcomes[2:]}
         for name, group in tables.items():
-            each = [stability(found.by_fold(metric)).mean for found in group]
+            each = [stability(found.by_fold(metric)) for found in group]
             ranking = rank_models(np.concatenate([found.by_fold(metric) for found in group], axis=1))
             ranks = " | ".join(f"{mean:.2f} ({sd:.2f})" for mean, sd in zip(ranking.mean, ranking.sd, strict=True))
             spread = f"{np.mean(each):.3f}" + (f" ({min(each):.3f} to {max(each):.3f})" if len(each) > 1 else "")

@@ -7,11 +7,8 @@ square of m, so it is timed at a smaller m and extrapolated; the orders are comp
 import argparse
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from core.arrays import unit_rows
 from core.topics import hits_path

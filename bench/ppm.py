@@ -5,14 +5,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable
 from math import log2
-from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
+from bench import ROOT
 from core.models.verification import cross_entropies
 
 ORDER, LENGTH, LEAST_RATIO = 5, 20_000, 30

@@ -16,14 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
+from bench import NEWSGROUPS, ROOT
 from core.corpora.readers import read_corpus
 from core.studies.raven import build_benchmark, read_benchmark, write_benchmark
 from core.vectors import VectorStore, embed, make_encoder
 
-NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 TOPICS, FOLDS, MOST_SECONDS, MOST_MEMORY = 10, 5, 60, 1.5
 
 
@@ -58,9 +55,9 @@ def main() -> int:
         for hash_seed in ("1", "2"):
             place = Path(folder, hash_seed)
             place.mkdir()
-            command = [sys.executable, __file__, f"{folder}/vectors.npy", str(place)]
+            command = [sys.executable, "-m", "bench.raven", f"{folder}/vectors.npy", str(place)]
             environment = os.environ | {"PYTHONHASHSEED": hash_seed}
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
             found.append(json.loads(done.stdout))
             sums.append(checksums(place))
         start = time.perf_counter()

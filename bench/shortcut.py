@@ -8,9 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
 from core.corpora import make_corpus
 from core.studies import answer_sheet, read_systems, shortcut_test, topical_reliance
 from core.studies.raven import Benchmark, build_benchmark
@@ -37,8 +34,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for number in range(SYSTEMS):
-            scores = rng.random(len(sheet.places)).round(6).tolist()
-            lines = zip(sheet.places, scores, strict=True)
+            scores = rng.random(len(sheet.ids)).round(6).tolist()
+            lines = zip(sheet.ids.index, scores, strict=True)
             if number % 2:
                 file = Path(folder, f"system-{number}.csv")
                 file.write_text("id,score\n" + "".join(f"{identity},{score}\n" for identity, score in lines))
@@ -49,15 +46,15 @@ def main() -> int:
         start = time.perf_counter()
         systems = list(read_systems(sheet, paths))
         read = time.perf_counter()
-        test = shortcut_test(sheet.asked, systems)
+        test = shortcut_test(sheet.pairs, systems)
         tested = time.perf_counter()
-        topical_reliance(sheet.asked, systems)
+        topical_reliance(sheet.pairs, systems)
         end = time.perf_counter()
-    print(f"answers     {len(systems)} systems × {len(sheet.places):,} pairs in {len(sheet.asked)} folds")
+    print(f"answers     {len(systems)} systems × {len(sheet.ids):,} pairs in {len(sheet.pairs)} folds")
     print(f"read        {read - start:.2f} s")
     print(f"tested      {tested - read:.2f} s with {test.resamples:,} resamples")
     print(f"similarity  {end - tested:.2f} s")
-    passed = end - start < MOST_SECONDS and len(sheet.places) >= LEAST_PAIRS and len(test.readings) == SYSTEMS
+    passed = end - start < MOST_SECONDS and len(sheet.ids) >= LEAST_PAIRS and len(test.results) == SYSTEMS
     print(f"{'ok' if passed else 'FAILED'}: below {MOST_SECONDS:g} s wanted, {end - start:.2f} s taken")
     return 0 if passed else 1
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
-NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
+from bench import NEWSGROUPS, ROOT
+
 NOTHING = """
 import streamlit as st
 @st.fragment
@@ -61,7 +61,7 @@ def running(script: Path, log: Path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, __file__, "--serve", str(script), str(port), str(log)]
+    command = [sys.executable, "-m", "bench.slider", "--serve", str(script), str(port), str(log)]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(240):

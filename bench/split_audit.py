@@ -3,17 +3,13 @@
 import resource
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
+from bench import NEWSGROUPS
 from core.corpora.readers import read_corpus
 from core.splits import audit_split
 from core.topics import topic_space
 from core.vectors import embed, make_encoder
 
-NEWSGROUPS = ROOT.parent / "shared" / "data" / "20newsgroups.parquet"
 MOST_SECONDS, MOST_GIB = 60.0, 1.5
 
 
@@ -42,7 +38,7 @@ def main() -> int:
         f"documents     {len(copies):,} test documents nearly copy a training one (Jaccard {copies.threshold} or more), "
         f"{int((copies.jaccard == 1).sum()):,} word for word; {copies.short:,} too short to tell"
     )
-    crossed = audit.crossing
+    crossed = audit.neighbour_leakage
     print(
         f"nearest       median cosine of the nearest training document {float(sorted(crossed.similarity)[len(crossed.similarity) // 2]):.3f}"
     )
@@ -55,7 +51,7 @@ def main() -> int:
         print(
             f"HITS          keeps {len(hits.topics)} topics without near twins ({hits.documents:,} documents); with "
             f"{hits.test_topics} of them as test topics mean {hits.mean:.3f}, max {hits.max:.3f}; "
-            f"crossing {hits.crossing_ratio:.3f} of chance against {crossed.ratio:.3f}"
+            f"crossing {hits.neighbour_leakage_ratio:.3f} of chance against {crossed.ratio:.3f}"
         )
     print(
         f"time          {seconds:.1f} s of processor time, {total:.1f} s with reading and LSA; {memory:.2f} GiB at most"

@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 from .cli import COMMANDS, Answer
 from .errors import LeakscopeError
 
+PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse, but a wrong option is one line as any other bad input is, without the usage before it."""
@@ -20,7 +22,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Every command and option."""
-    whole = _Parser(prog="python -m core", description="Leakscope on the command line.")
+    whole = _Parser(prog=PROGRAM, description="Leakscope on the command line.")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         about = command.run.__doc__
@@ -70,10 +72,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-if __name__ == "__main__":
+def run_program() -> NoReturn:
+    """`main` as a program: what `python -m core` and the installed `leakscope` run."""
     try:
         sys.exit(main())
     except BrokenPipeError:
         # The reader (head, say) has seen enough; what is still buffered must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+if __name__ == "__main__":
+    run_program()

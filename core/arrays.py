@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -17,7 +17,7 @@ Bools = NDArray[np.bool_]
 Record = TypeVar("Record")
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(cls: type[Record]) -> type[Record]:
     """A frozen dataclass with slots, compared by identity, whose arrays become read-only as it is made."""
     own: Callable[[Any], None] | None = cls.__dict__.get("__post_init__")
@@ -25,8 +25,8 @@ def record(cls: type[Record]) -> type[Record]:
     def freeze(self: Any) -> None:
         if own is not None:
             own(self)
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for each in fields(self):
+            value = getattr(self, each.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 

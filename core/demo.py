@@ -13,7 +13,8 @@ from .errors import InputError
 from .topics import Layout
 from .vectors import Encoder, Vectors, make_encoder
 
-DATA = Path(__file__).parent.parent / "data"
+_INSTALLED, _CHECKOUT = Path(__file__).parent / "data", Path(__file__).parents[1] / "data"
+DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 NAME = "The Tarnbeck Courier (made up)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
 RESULTS = DATA / "courier_results.answers"
@@ -33,18 +34,23 @@ def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     if min(rows) < 0:
         return None
     matrix = _shipped(VECTORS)[rows].astype(np.float32)
-    matrix.setflags(write=False)
-    # Half precision on disk, so the key names the file rather than a run of the encoder here.
-    key = f"bundled:{hashlib.sha256(VECTORS.read_bytes()).hexdigest()}"
-    return Vectors(matrix, key, encoder.name, 0, len(rows), ("Vectors shipped with Leakscope, in half precision.",))
+    return Vectors(
+        matrix, _vectors_key(), encoder.name, 0, len(rows), ("Vectors shipped with Leakscope, in half precision.",)
+    )
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
     """The shipped map of the whole bundled corpus under SBERT: UMAP alone would take the first page seconds."""
-    if corpus.fingerprint != bundled_corpus().fingerprint or not vectors.encoder_key.startswith("bundled:"):
+    if corpus.content_digest != bundled_corpus().content_digest or vectors.encoder_key != _vectors_key():
         return None
     points = _shipped(MAP).astype(np.float64)
     return Layout("umap", np.arange(len(corpus)), points[: len(corpus)], points[len(corpus) :])
+
+
+@cache
+def _vectors_key() -> str:
+    # Half precision on disk, so the key names the file rather than a run of the encoder here.
+    return f"bundled:{hashlib.sha256(VECTORS.read_bytes()).hexdigest()}"
 
 
 @cache

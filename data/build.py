@@ -1,16 +1,16 @@
 """Print the Tarnbeck Courier: data/courier.csv and data/ground_truth.json.
 
-python data/build.py             write both files
-python data/build.py --out DIR   write them elsewhere
-python data/build.py --check     only look for faults in the material
+python -m data.build             write both files
+python -m data.build --out DIR   write them elsewhere
+python -m data.build --check     only look for faults in the material
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from engine.check import faults_of_material, missing_families
-from engine.material import DATA, FAMILIES
+from .engine.check import faults_of_material, missing_families
+from .engine.material import DATA, FAMILIES
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2 if faults else 0
 
     # Imported late, so that --check works while authors and plan are still being written.
-    from engine.paper import print_paper
+    from .engine.paper import print_paper
 
     families = {family: topics for family, topics in FAMILIES.items() if family not in missing}
     print_paper(options.out, families=families)

@@ -1,17 +1,14 @@
 """Compute what ships beside the corpus: SBERT vectors in half precision, the map, and the models' answers.
 
-`python data/bundle.py` does all three; `python data/bundle.py results` only the last.
+`python -m data.bundle` does all three; `python -m data.bundle results` only the last.
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, Answers, ResultStore, evaluate, write_answers
+from core.evaluation import TASKS, Answers, ResultStore, evaluate, write_runs
 from core.splits import make_folds
 from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
@@ -56,21 +53,21 @@ def write_results() -> None:
     for sampler, seed, scheme in setups:
         setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
         folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
-        for task, models in TASKS.items():
+        for name, task in TASKS.items():
             evaluate(
                 setup.corpus,
                 folds,
-                task=task,
-                models=list(models),
+                task=name,
+                models=list(task.models),
                 vectors=setup.vectors,
                 vectors_key=vectors.encoder_key,
                 results=collected,
-                progress=lambda done, total, label, left, at=(setup.name, scheme, task): print(
+                progress=lambda done, total, label, left, at=(setup.name, scheme, name): print(
                     *at, label, file=sys.stderr
                 ),
             )
     with RESULTS.open("wb") as target:
-        write_answers(target, collected.runs)
+        write_runs(target, collected.runs)
     print(f"{len(collected.runs)} runs in {RESULTS.name}")
 
 

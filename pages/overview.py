@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.plots import overview as plots
 from core.topics import closest_pairs, judge, pair_histogram
-from pages.shared import state
-from pages.shared.controls import encoder_notes, escaped, header, whole_number
+from pages.shared import show, state
+from pages.shared.controls import encoder_notes, header, whole_number
+from pages.shared.show import escaped
 
 HEADLINES = {
     "leaks": ":red[:material/warning: Yes: a split by topic would leak.]",
@@ -63,24 +64,22 @@ charts = st.grid(2, min_column_width=360, gap="medium")
 with charts.cell():
     st.markdown("**The most similar topics**")
     pairs = closest_pairs(space.similarity, most=8)
-    st.plotly_chart(
+    show.figure(
         plots.worst_pairs(space.names, pairs, verdict),
         key="worst",
-        config={"displayModeBar": False},
         alt="Bars of the eight most similar pairs of topics",
     )
 with charts.cell():
     st.markdown("**How alike all topics are**")
-    st.plotly_chart(
+    show.figure(
         plots.similarity_histogram(*pair_histogram(space.similarity), verdict),
         key="histogram",
-        config={"displayModeBar": False},
         alt="Histogram of the similarity of all pairs of topics with the near-twin line",
     )
 
-kept = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, 40)])
+selected = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, 40)])
 more = f" and {verdict.keep - 40} more" if verdict.keep > 40 else ""
-st.markdown(f"**HITS would keep**, most distinct first: {kept}{more}.")
+st.markdown(f"**HITS would keep**, most distinct first: {selected}{more}.")
 links = st.grid(3, min_column_width=240)
 links.page_link("pages/corpus.py", label="Look at the corpus, or load yours", icon=":material/library_books:")
 links.page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")

@@ -4,11 +4,12 @@ import streamlit as st
 
 from core.errors import LeakscopeError
 from core.models import METRICS
-from core.studies import from_evaluations
-from core.topics import RANDOM_SEEDS
-from pages.shared import benchmarks, runs, state
-from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
-from pages.shared.saying import refuse
+from core.studies import pairs_and_answers
+from pages.parts import shortcut as parts
+from pages.parts.ranking import setup_jobs, topics_or_stop
+from pages.shared import state, work
+from pages.shared.controls import IN_URL, encoder_notes, header, usable_models, whole_number
+from pages.shared.show import refuse
 
 header(
     "Which model leans on topic?",
@@ -33,30 +34,27 @@ metric = st.selectbox(
     bind=IN_URL,
 )
 if source == "answers of your own":
-    benchmarks.own_answers(metric)
+    parts.own_answers(metric)
     st.stop()
 
 corpus = state.corpus_or_stop()
-runs.authors_or_stop(corpus)
+state.authors_or_stop(corpus)
 vectors = state.vectors_or_stop(corpus)
-topics = len(corpus.topic_names)
-if topics < 4:
-    st.info("Sampling needs four topics or more; this corpus has fewer.", icon=":material/info:")
-    st.stop()
+topics = topics_or_stop(corpus)
 asks = st.grid(2, min_column_width=260, gap="medium")
 m = whole_number(asks, "Topics kept (m)", 3, topics, max(3, topics // 2), key="m", help="As on the HITS page.")
 k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds over the kept topics.")
-setups = [runs.setup_of(corpus, vectors, "hits", m, 0)]
-setups += [runs.setup_of(corpus, vectors, "random", m, seed) for seed in RANDOM_SEEDS]
-jobs = [(setup, runs.folds_or_stop(setup, "topic-kfold", k, 0)[0]) for setup in setups]
-benchmarks.raven_panel(corpus, vectors, state.space_of(corpus, vectors), m=m, k=k)
-evaluations = runs.evaluations_or_stop(
-    jobs, task="verification", models=list(runs.usable_models("verification")), seed=0, vectors_key=vectors.encoder_key
+jobs = setup_jobs(corpus, vectors, m=m, k=k)
+parts.raven_panel(corpus, vectors, state.space_of(corpus, vectors), m=m, k=k)
+evaluations = work.evaluations_or_stop(
+    jobs, task="verification", models=list(usable_models("verification")), seed=0, vectors_key=vectors.encoder_key
 )
 
 try:
-    asked, systems = from_evaluations(list(zip(setups, evaluations, strict=True)))
-    benchmarks.show_test(asked, systems, metric)
+    pairs, systems = pairs_and_answers(
+        [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
+    )
+    parts.show_test(pairs, systems, metric)
 except LeakscopeError as problem:
     refuse(problem)
 encoder_notes(vectors.notes)

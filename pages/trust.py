@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.shared import networks, trusting
+from pages.parts import trust as parts
+from pages.parts import trust_networks
 from pages.shared.controls import IN_URL, header
 
 header(
@@ -12,10 +13,10 @@ header(
     section="How far to trust a comparison",
 )
 VIEWS = {
-    "your own run": trusting.own_run,
-    "simulated groups": trusting.groups,
-    "networks": networks.networks,
-    "three theorems": trusting.theorems,
+    "your own run": parts.own_run,
+    "simulated groups": parts.groups,
+    "networks": trust_networks.networks,
+    "three theorems": parts.theorems,
 }
 view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
 VIEWS[view]()

@@ -1,10 +1,15 @@
-"""docs/methods.md is shown in the app: its formulas must close on the line they open, and pages must find their section."""
+"""docs/methods.md is shown in the app: its formulas close on their line, its sections are numbered, pages find theirs."""
 
 import re
+
+import pytest
 
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+SECTIONS = re.findall(r"^## (\d+)\. (.+)$", TEXT, flags=re.MULTILINE)
+TABLE = dict(re.findall(r"^\| ([\w &]+) \| (\d+\. .+) \|$", TEXT, flags=re.MULTILINE))
+PAGES = dict(re.findall(r'st\.Page\("(pages/\w+\.py)", title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8")))
 
 
 def test_every_formula_closes_on_its_own_line():
@@ -14,12 +19,20 @@ def test_every_formula_closes_on_its_own_line():
         assert line.replace("$$", "").count("$") % 2 == 0, line
 
 
-def test_every_page_names_a_section_that_is_there():
-    sections = set(re.findall(r"^## (.+)$", TEXT, flags=re.MULTILINE))
-    named = {
-        name
-        for page in (ROOT / "pages").glob("*.py")
-        for name in re.findall(r'section="([^"]+)"', page.read_text(encoding="utf-8"))
-    }
-    assert named
-    assert named <= sections
+def test_sections_are_numbered_in_order_and_sources_come_last():
+    assert [int(number) for number, _ in SECTIONS] == list(range(1, len(SECTIONS) + 1))
+    assert re.findall(r"^## (.+)$", TEXT, flags=re.MULTILINE)[-1] == "Sources"
+    assert len(re.findall(r"^## ", TEXT, flags=re.MULTILINE)) == len(SECTIONS) + 1
+
+
+@pytest.mark.parametrize("page", [page for page, title in PAGES.items() if title != "Methods"])
+def test_the_table_names_the_section_each_page_shows(page: str):
+    shown = re.search(r'section="([^"]+)"', (ROOT / page).read_text(encoding="utf-8"))
+    assert shown is not None
+    listed = TABLE[PAGES[page]].split("; ")
+    assert listed[0].split(". ", 1)[1] == shown.group(1)
+    assert set(listed) <= {f"{number}. {title}" for number, title in SECTIONS}
+
+
+def test_the_table_names_no_page_that_is_not_there():
+    assert set(TABLE) <= set(PAGES.values())

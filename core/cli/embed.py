@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import SettingError
+from ..files import written_whole
 from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, vectors_of
 
 
@@ -20,12 +21,10 @@ def run(options: argparse.Namespace) -> Answer:
     """Write the vectors of a corpus in document order."""
     vectors = vectors_of(corpus_of(options), options)
     target = Path(options.out)
-    partial = target.with_name(f".{target.name}.partial.npy")  # numpy adds the ending where a name lacks it
     try:
-        np.save(partial, vectors.matrix, allow_pickle=False)
-        partial.replace(target)
+        with written_whole(target) as partial, partial.open("xb") as stream:
+            np.save(stream, vectors.matrix, allow_pickle=False)
     except OSError as problem:
-        partial.unlink(missing_ok=True)
         raise SettingError(
             f"{target}: cannot be written ({problem.strerror or problem}); choose another --out."
         ) from None

@@ -9,6 +9,7 @@ from ..demo import RESULTS
 from ..errors import SettingError, unknown
 from ..evaluation import TASKS, ResultStore, Score, evaluate, fold_scores, metric_labels, summarise
 from ..splits import make_folds
+from ..topics import SAMPLERS
 from .options import (
     Answer,
     add_corpus_options,
@@ -28,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """A corpus, the task, its models, the sample and the scheme."""
     add_corpus_options(command)
     command.add_argument("--task", required=True, metavar="TASK", help=f"one of {', '.join(TASKS)}")
-    models = "; ".join(f"{task}: {', '.join(kinds)}" for task, kinds in TASKS.items())
+    models = "; ".join(f"{name}: {', '.join(task.models)}" for name, task in TASKS.items())
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} (default: all of the task)")
     add_fold_options(command)
     add_encoder_options(command, vectors=True)
@@ -44,9 +45,9 @@ def run(options: argparse.Namespace) -> Answer:
     corpus, about = _sampled(whole, options)
     folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed)
     vectors = None
-    if any(getattr(TASKS[options.task][model], "vectors", False) for model in models):
+    if any(TASKS[options.task].models[model].needs_vectors for model in models):
         # Whatever encoder chose the topics, a model named after SBERT compares SBERT's vectors.
-        vectors = encoded(corpus, "sbert", window=options.window)
+        vectors = encoded(corpus, "sbert", options)
         about = dict.fromkeys([*about, *vectors.notes])
     evaluation = evaluate(
         corpus,
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> Answer:
 def _models(options: argparse.Namespace) -> list[str]:
     if options.task not in TASKS:
         raise unknown("task", options.task, TASKS)
-    known = TASKS[options.task]
+    known = TASKS[options.task].models
     if options.models is None:
         return list(known)
     names = [name.strip() for name in options.models.split(",") if name.strip()]
@@ -98,7 +99,7 @@ def _models(options: argparse.Namespace) -> list[str]:
 
 def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, dict[str, None]]:
     """The documents to evaluate on, and the notes of the vectors that chose them; all documents need no vectors."""
-    if options.sampler == "none":
+    if SAMPLERS[options.sampler].path is None:
         return corpus, {}
     vectors = vectors_of(corpus, options)
     return setup_of(corpus, vectors, options).corpus, dict.fromkeys(vectors.notes)
@@ -116,7 +117,7 @@ def _problems(scores: Sequence[Score], corpus: Corpus, task: str, folds: int) ->
     if failed and len(failed) == len(scores):
         raise SettingError(f"No fold could be run. {failed[0].problem}")
     return [
-        f"{TASKS[task][score.model].label}, fold {score.fold + 1} of {folds} "
+        f"{TASKS[task].models[score.model].label}, fold {score.fold + 1} of {folds} "
         f"({', '.join(corpus.topic_names[topic] for topic in score.topics)}): {score.problem}"
         for score in failed
     ]

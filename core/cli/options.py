@@ -11,7 +11,7 @@ from ..corpora import Corpus, filtered
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
-from ..splits import SCHEMES
+from ..splits import FOLD_SCHEMES
 from ..topics import SAMPLERS, Setup, make_setup, topic_space
 from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
 
@@ -43,7 +43,11 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
 def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
     """The encoder and, with `vectors`, a file of vectors in its stead."""
     command.add_argument("--encoder", default="sbert", metavar="NAME", help=f"one of {', '.join(ENCODERS)}")
-    command.add_argument("--window", default="first", choices=("first", "mean"), help="sbert on long documents")
+    for name, kind in ENCODERS.items():
+        for option, setting in kind.settings.items():
+            about = f"{name} on {setting.label.lower()}"
+            command.add_argument(f"--{option}", default=setting.default, choices=tuple(setting.choices), help=about)
+    command.set_defaults(vectors=None)
     if vectors:
         command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
 
@@ -55,7 +59,10 @@ def add_fold_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
     command.add_argument(
-        "--scheme", default="topic-kfold", metavar="NAME", help=f"one of {', '.join(SCHEMES)} (default: topic-kfold)"
+        "--scheme",
+        default="topic-kfold",
+        metavar="NAME",
+        help=f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)",
     )
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
     command.add_argument(
@@ -67,9 +74,9 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
     """Refuse names we do not have before anything takes long; what has no effect is said."""
     if options.sampler not in SAMPLERS:
         raise unknown("sampler", options.sampler, SAMPLERS)
-    if options.scheme not in SCHEMES:
-        raise unknown("fold scheme", options.scheme, SCHEMES)
-    if options.sampler == "none" and options.m is not None:
+    if options.scheme not in FOLD_SCHEMES:
+        raise unknown("fold scheme", options.scheme, FOLD_SCHEMES)
+    if SAMPLERS[options.sampler].path is None and options.m is not None:
         return ("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.",)
     return ()
 
@@ -85,15 +92,16 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
 
 def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:
     """The vectors a command names: a file of them, or an encoder's."""
-    if getattr(options, "vectors", None):
+    if options.vectors is not None:
         matrix = load_vectors(options.vectors, len(corpus))
         return embed(corpus, make_encoder("precomputed", vectors=matrix))
-    return encoded(corpus, options.encoder, window=options.window)
+    return encoded(corpus, options.encoder, options)
 
 
-def encoded(corpus: Corpus, name: str, *, window: str) -> Vectors:
+def encoded(corpus: Corpus, name: str, options: argparse.Namespace) -> Vectors:
     """An encoder's vectors, from the bundle or the store where they are there."""
-    encoder = make_encoder(name, **({"window": window} if name == "sbert" else {}))
+    settings = ENCODERS[name].settings if name in ENCODERS else ()
+    encoder = make_encoder(name, **{setting: getattr(options, setting) for setting in settings})
     return bundled_vectors(corpus, encoder) or embed(corpus, encoder, store=VectorStore(), progress=progress)
 
 

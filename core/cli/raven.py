@@ -3,7 +3,7 @@
 import argparse
 
 from ..errors import SettingError
-from ..studies.raven import benchmark_statistics, build_benchmark, check_place, write_benchmark
+from ..studies.raven import benchmark_statistics, build_benchmark, free_path, write_benchmark
 from ..topics import checked_m
 from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, progress, seed, vectors_of
 
@@ -29,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Answer:
     """Build a RAVEN benchmark: a HITS setup and five random ones, with their folds and pairs."""
     # What can be refused is refused before vectors take minutes.
-    check_place(options.out)
+    free_path(options.out)
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")

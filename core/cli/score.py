@@ -2,14 +2,16 @@
 
 import argparse
 
-from ..studies import pan_scores, read_answers, read_truth, system_names
+from ..studies import pan_scores, read_system_answers, read_truth, system_names
 from .options import Answer, defined, progress
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """The truth, and a file of answers a system."""
     command.add_argument("truth", metavar="TRUTH", help='PAN jsonl: {"id": …, "same": true}, a line a problem')
-    command.add_argument("answers", metavar="ANSWERS", nargs="+", help='PAN jsonl: {"id": …, "value": 0.7}, a system')
+    command.add_argument(
+        "answers", metavar="ANSWERS", nargs="+", help="a system: PAN jsonl (id, value) or CSV (id, score)"
+    )
 
 
 def run(options: argparse.Namespace) -> Answer:
@@ -19,7 +21,7 @@ def run(options: argparse.Namespace) -> Answer:
     systems: dict[str, dict[str, float | None]] = {}
     notes: list[str] = []
     for done, (name, file) in enumerate(zip(names, options.answers, strict=True), start=1):
-        answers = read_answers(file, truth)
+        answers = read_system_answers([file], truth.ids)
         values, reasons = pan_scores(truth, answers)
         systems[name] = {metric: defined(value) for metric, value in values.items()}
         notes += [f"{name}: {sentence}" for sentence in (*answers.notes, *reasons)]

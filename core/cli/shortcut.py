@@ -3,7 +3,7 @@
 import argparse
 
 from ..models import METRICS
-from ..studies import Reading, Reliance, answer_sheet, read_systems, shortcut_test, topical_reliance
+from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
 from ..studies.raven import read_benchmark
 from .options import Answer, defined, progress, seed
 
@@ -28,31 +28,28 @@ def run(options: argparse.Namespace) -> Answer:
     for system in read_systems(sheet, options.answers):
         systems.append(system)
         progress(len(systems), len(options.answers), "systems", None)
-    test = shortcut_test(sheet.asked, systems, metric=options.metric, seed=options.seed)
-    reliance = topical_reliance(sheet.asked, systems)
+    test = shortcut_test(sheet.pairs, systems, metric=options.metric, seed=options.seed)
+    reliance = topical_reliance(sheet.pairs, systems)
     notes = [f"{system.name}: {note}" for system in systems for note in system.notes]
-    for reading in test.readings:
-        if reading.undefined_folds:
+    for result in test.results:
+        if result.undefined_folds:
             notes.append(
-                f"{reading.name}: {METRICS[options.metric].label} is undefined in {reading.undefined_folds} of "
-                f"{len(sheet.asked)} folds, which are left out."
+                f"{result.name}: {METRICS[options.metric].label} is undefined in {result.undefined_folds} of "
+                f"{len(sheet.pairs)} folds, which are left out."
             )
-    notes += [reading.sentence for reading in test.readings]
+    notes += [result.sentence for result in test.results]
     return {
         "metric": options.metric,
-        "models": {
-            reading.name: _record(reading, found)
-            for reading, found in zip(test.readings, reliance.systems, strict=True)
-        },
+        "models": {result.name: _record(result, found) for result, found in zip(test.results, reliance, strict=True)},
         "notes": notes,
     }
 
 
-def _record(reading: Reading, found: Reliance) -> Answer:
+def _record(result: SystemResult, found: Reliance) -> Answer:
     values = ("hits", "random", "avg", "diff", "rank_avg", "rank_diff", "p")
-    return {name: defined(getattr(reading, name)) for name in values} | {
-        "avg_interval": [defined(bound) for bound in reading.avg_interval],
-        "diff_interval": [defined(bound) for bound in reading.diff_interval],
-        "within_noise": reading.within_noise,
+    return {name: defined(getattr(result, name)) for name in values} | {
+        "avg_interval": [defined(bound) for bound in result.avg_interval],
+        "diff_interval": [defined(bound) for bound in result.diff_interval],
+        "within_noise": result.within_noise,
         "similarity_rho": {kind: defined(value) for kind, value in found.rho.items()},
     }

@@ -1,11 +1,11 @@
 """Corpora: texts with a topic each, what is in them and what would mislead."""
 
-from .audit import UNKNOWN, Audit, audit
-from .corpus import Corpus, filtered, make_corpus, take, with_vectors
+from .audit import Audit, audit
+from .corpus import UNKNOWN_AUTHOR, Corpus, filtered, make_corpus, take, with_vectors
 from .labelled import LabelledCorpus, make_labelled, read_labelled
 
 __all__ = [
-    "UNKNOWN",
+    "UNKNOWN_AUTHOR",
     "Audit",
     "Corpus",
     "LabelledCorpus",

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Floats, Ints, record
 from ..errors import SettingError
 from .corpus import Corpus
 
-UNKNOWN = "(unknown)"  # what make_corpus calls an author whose cell was empty
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
 _WORD = re.compile(r"\w+")
 _EXAMPLES = 5
-DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
 
 
 @record
@@ -30,7 +28,7 @@ class Finding:
     message: str
     count: int
     examples: tuple[str, ...]
-    rows: NDArray[np.int64]
+    rows: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,13 @@ class Audit:
     author_names: tuple[str, ...]
     counts: "csr_array"
     per_topic: tuple[TopicRow, ...]
-    words: NDArray[np.int64]
+    words: Ints
     vocabulary: int
     warnings: tuple[Finding, ...]
 
     @property
-    def largest_author_share(self) -> NDArray[np.float64]:
-        """Per topic, the share of its documents that its most frequent author wrote (METHODS §6)."""
+    def largest_author_share(self) -> Floats:
+        """Per topic, the share of its documents that its most frequent author wrote."""
         return np.array([row.largest_author_share for row in self.per_topic])
 
 
@@ -74,29 +72,25 @@ def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
     if at_least < 1 or near_empty < 1:
         raise SettingError("The least number of documents and of characters must be 1 or more.")
     counts = _counts(corpus)
-    names = corpus.author_names or ()
-    known = np.array([name != UNKNOWN for name in names], dtype=bool)
     words, vocabulary = _words(corpus.texts)
-    per_topic = _per_topic(corpus, counts, known, words)
-    warnings = [
-        *_short_texts(corpus, near_empty),
-        *_duplicates(corpus),
-        *_small_topics(corpus, at_least),
-        *_authorship(corpus, counts, known, per_topic),
-    ]
-    for array in (words, counts.data, *(finding.rows for finding in warnings)):
-        array.setflags(write=False)
+    per_topic = _per_topic(corpus, counts, words)
     return Audit(
         documents=len(corpus),
         topics=len(corpus.topic_names),
-        authors=int(known.sum()),
+        authors=int(corpus.known_authors.sum()),
         topic_names=corpus.topic_names,
-        author_names=names,
+        author_names=corpus.author_names or (),
         counts=counts,
         per_topic=per_topic,
         words=words,
         vocabulary=vocabulary,
-        warnings=tuple(warnings),
+        warnings=(
+            *_short_texts(corpus, near_empty),
+            *_duplicates(corpus),
+            *_small_topics(corpus, at_least),
+            *_merged_spellings(corpus),
+            *_authorship(corpus, counts, per_topic),
+        ),
     )
 
 
@@ -110,10 +104,11 @@ def _counts(corpus: Corpus) -> "csr_array":
     ones = np.ones(len(corpus), dtype=np.int64)
     counts = csr_array((ones, (corpus.topic_codes, corpus.author_codes)), shape=shape)
     counts.sum_duplicates()
+    counts.data.setflags(write=False)
     return counts
 
 
-def _words(texts: tuple[str, ...]) -> tuple[NDArray[np.int64], int]:
+def _words(texts: tuple[str, ...]) -> tuple[Ints, int]:
     lengths = np.zeros(len(texts), dtype=np.int64)
     vocabulary: set[str] = set()
     for row, text in enumerate(texts):
@@ -123,10 +118,8 @@ def _words(texts: tuple[str, ...]) -> tuple[NDArray[np.int64], int]:
     return lengths, len(vocabulary)
 
 
-def _per_topic(
-    corpus: Corpus, counts: "csr_array", known: NDArray[np.bool_], words: NDArray[np.int64]
-) -> tuple[TopicRow, ...]:
-    sizes = corpus.topic_sizes
+def _per_topic(corpus: Corpus, counts: "csr_array", words: Ints) -> tuple[TopicRow, ...]:
+    sizes, known = corpus.topic_sizes, corpus.known_authors
     by_topic = np.split(words[np.argsort(corpus.topic_codes, kind="stable")], np.cumsum(sizes)[:-1])
     rows = []
     for code, topic in enumerate(corpus.topic_names):
@@ -146,26 +139,20 @@ def _short_texts(corpus: Corpus, near_empty: int) -> list[Finding]:
     lengths = np.array([len(text.strip()) for text in corpus.texts])
     empty = np.flatnonzero(lengths == 0)
     short = np.flatnonzero((lengths > 0) & (lengths < near_empty))
-    return [
-        *_of_rows(corpus, "empty", empty, f"{_number(empty, 'text holds', 'texts hold')} nothing but white space."),
-        *_of_rows(
-            corpus, "near-empty", short, f"{_number(short, 'text has', 'texts have')} under {near_empty} characters."
-        ),
-    ]
+    nothing = f"{_number(empty, 'text holds', 'texts hold')} nothing but white space."
+    little = f"{_number(short, 'text has', 'texts have')} under {near_empty} characters."
+    return _of_rows(corpus, "empty", empty, nothing) + _of_rows(corpus, "near-empty", short, little)
 
 
 def _duplicates(corpus: Corpus) -> list[Finding]:
     """Equal texts, outer white space aside: within a topic they repeat, across topics they leak."""
-    places: dict[str, list[int]] = defaultdict(list)
+    copies: dict[str, list[int]] = defaultdict(list)
     for row, text in enumerate(corpus.texts):
-        stripped = text.strip()
-        if stripped:
-            places[stripped].append(row)
+        if stripped := text.strip():
+            copies[stripped].append(row)
     repeats: list[int] = []
     across: list[list[int]] = []
-    for rows in places.values():
-        if len(rows) < 2:
-            continue
+    for rows in copies.values():
         topics: set[int] = set()
         for row in rows:
             code = int(corpus.topic_codes[row])
@@ -174,12 +161,8 @@ def _duplicates(corpus: Corpus) -> list[Finding]:
             topics.add(code)
         if len(topics) > 1:
             across.append(rows)
-    found = _of_rows(
-        corpus,
-        "duplicates-within",
-        np.array(sorted(repeats), dtype=np.int64),
-        f"{_number(repeats, 'document repeats', 'documents repeat')} the exact text of another document of the same topic.",
-    )
+    message = f"{_number(repeats, 'document repeats', 'documents repeat')} the exact text of another document of the same topic."
+    found = _of_rows(corpus, "duplicates-within", np.array(sorted(repeats), dtype=np.int64), message)
     if across:
         first = across[0][0]
         other = next(row for row in across[0] if corpus.topic_codes[row] != corpus.topic_codes[first])
@@ -189,8 +172,8 @@ def _duplicates(corpus: Corpus) -> list[Finding]:
             f"document '{corpus.ids[first]}' of '{names[corpus.topic_codes[first]]}' and "
             f"'{corpus.ids[other]}' of '{names[corpus.topic_codes[other]]}', for example."
         )
-        copies = np.array([row for group in across for row in group], dtype=np.int64)
-        found.append(Finding("duplicates-across", message, len(across), _ids(corpus, copies), copies))
+        involved = np.array([row for group in across for row in group], dtype=np.int64)
+        found.append(Finding("duplicates-across", message, len(across), _ids(corpus, involved), involved))
     return found
 
 
@@ -198,52 +181,56 @@ def _small_topics(corpus: Corpus, at_least: int) -> list[Finding]:
     small = np.flatnonzero(corpus.topic_sizes < at_least)
     total = len(corpus.topic_names)
     message = f"{_number(small, 'topic has', 'topics have')} under {at_least} documents, too few for a firm centroid ({total:,} topics in all)."
-    return _of_topics(corpus, "small-topics", small, message)
+    return _of_labels("small-topics", message, corpus.topic_names, corpus.topic_codes, small)
 
 
-def _authorship(
-    corpus: Corpus, counts: "csr_array", known: NDArray[np.bool_], per_topic: tuple[TopicRow, ...]
-) -> list[Finding]:
+def _merged_spellings(corpus: Corpus) -> list[Finding]:
+    labels = (*corpus.merged_topics, *corpus.merged_authors)
+    if not labels:
+        return []
+    message = (
+        f"{_number(labels, 'label stands', 'labels stand')} in two spellings that look the same, "
+        "with an accent as part of its letter or as a mark after it; each is taken as one."
+    )
+    by = zip(corpus.topics, corpus.authors or corpus.topics, strict=True)
+    affected = [topic in corpus.merged_topics or author in corpus.merged_authors for topic, author in by]
+    return [Finding("merged-spellings", message, len(labels), labels[:_EXAMPLES], np.flatnonzero(affected))]
+
+
+def _authorship(corpus: Corpus, counts: "csr_array", per_topic: tuple[TopicRow, ...]) -> list[Finding]:
     if corpus.author_codes is None or corpus.author_names is None:
         return []
-    total = int(known.sum())
-    alone = np.array(
-        [code for code, row in enumerate(per_topic) if row.largest_author_share >= DOMINATED], dtype=np.int64
-    )
-    topics_of = np.bincount(counts.indices, minlength=len(known))
-    local = np.flatnonzero((topics_of == 1) & known)
+    known = corpus.known_authors
+    alone = np.flatnonzero([row.largest_author_share >= DOMINATED for row in per_topic])
+    local = np.flatnonzero((np.bincount(counts.indices, minlength=len(known)) == 1) & known)
     unknown = np.flatnonzero(~known[corpus.author_codes])
-    found = _of_topics(
-        corpus,
-        "one-author-topics",
-        alone,
+    one_author = (
         f"{_number(alone, 'topic owes', 'topics owe')} {DOMINATED:.0%} or more of the documents to one author, "
-        "so topic and author can hardly be told apart there.",
+        "so topic and author can hardly be told apart there."
     )
-    if len(local):
-        message = (
-            f"{_number(local, 'author writes', 'authors write')} in one topic only, "
-            f"so no pair of their texts crosses topics ({total:,} authors in all)."
-        )
-        names = tuple(corpus.author_names[code] for code in local[:_EXAMPLES])
-        rows = np.flatnonzero(np.isin(corpus.author_codes, local))
-        found.append(Finding("one-topic-authors", message, len(local), names, rows))
-    message = f"{_number(unknown, 'document has', 'documents have')} no author; fill the column in, or expect no pairs from there."
-    return found + _of_rows(corpus, "unknown-authors", unknown, message)
+    one_topic = (
+        f"{_number(local, 'author writes', 'authors write')} in one topic only, "
+        f"so no pair of their texts crosses topics ({known.sum():,} authors in all)."
+    )
+    nobody = f"{_number(unknown, 'document has', 'documents have')} no author; fill the column in, or expect no pairs from there."
+    return [
+        *_of_labels("one-author-topics", one_author, corpus.topic_names, corpus.topic_codes, alone),
+        *_of_labels("one-topic-authors", one_topic, corpus.author_names, corpus.author_codes, local),
+        *_of_rows(corpus, "unknown-authors", unknown, nobody),
+    ]
 
 
-def _of_rows(corpus: Corpus, kind: str, rows: NDArray[np.int64], message: str) -> list[Finding]:
+def _of_rows(corpus: Corpus, kind: str, rows: Ints, message: str) -> list[Finding]:
     return [Finding(kind, message, len(rows), _ids(corpus, rows), rows)] if len(rows) else []
 
 
-def _of_topics(corpus: Corpus, kind: str, codes: NDArray[np.int64], message: str) -> list[Finding]:
-    if not len(codes):
-        return []
-    names = tuple(corpus.topic_names[code] for code in codes[:_EXAMPLES])
-    return [Finding(kind, message, len(codes), names, np.flatnonzero(np.isin(corpus.topic_codes, codes)))]
+def _of_labels(kind: str, message: str, names: tuple[str, ...], codes: Ints, found: Ints) -> list[Finding]:
+    """A warning of the topics or authors `found`: their names as examples, their documents as rows."""
+    examples = tuple(names[code] for code in found[:_EXAMPLES])
+    return [Finding(kind, message, len(found), examples, np.flatnonzero(np.isin(codes, found)))] if len(found) else []
 
 
-def _ids(corpus: Corpus, rows: NDArray[np.int64]) -> tuple[str, ...]:
+def _ids(corpus: Corpus, rows: Ints) -> tuple[str, ...]:
     return tuple(corpus.ids[row] for row in rows[:_EXAMPLES])
 
 

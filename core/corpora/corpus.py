@@ -2,45 +2,57 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Bools, Ints, Singles, digest, record, seeded
 from ..errors import InputError, SettingError
 
 LONGEST_TEXT = 1_000_000  # characters; a longer cell is a file pasted into a cell
 LONGEST_LABEL = 300
 MOST_DOCUMENTS = 500_000
 MOST_TOPICS = 5_000  # the topic matrix grows with the square: 5,000 topics already take 200 MB
+UNKNOWN_AUTHOR = "(unknown)"  # stands where the author's cell is empty, and is no author
 
 
 @record
 class Corpus:
     """Documents in file order; build one with `make_corpus`, never directly.
 
-    `topic_names` is sorted and `topic_codes[i]` is the place of document i's topic in it;
+    `topic_names` is sorted and `topic_codes[i]` is the index of document i's topic in it;
     the same holds for authors, which are None where the file had none.
     `splits` are the file's own train/test labels and `vectors` its own vectors, where it brought them.
+    `merged_topics` and `merged_authors` are labels that the file had in two spellings which look the same.
     """
 
     name: str
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     topic_names: tuple[str, ...]
-    topic_codes: NDArray[np.int64]
-    author_names: tuple[str, ...] | None
-    author_codes: NDArray[np.int64] | None
-    splits: tuple[str, ...] | None
-    vectors: NDArray[np.float32] | None
-    fingerprint: str
+    topic_codes: Ints
+    author_names: tuple[str, ...] | None = None
+    author_codes: Ints | None = None
+    splits: tuple[str, ...] | None = None
+    vectors: Singles | None = None
+    merged_topics: tuple[str, ...] = ()
+    merged_authors: tuple[str, ...] = ()
+    content_digest: str = field(init=False)  # of the documents, whatever the corpus is called
+    fingerprint: str = field(init=False)  # of everything a page can show: every cache in the app is keyed on it
+
+    def __post_init__(self) -> None:
+        content = _content_digest(self)
+        object.__setattr__(self, "content_digest", content)
+        shown = [self.name, content, self.merged_topics, self.merged_authors]
+        object.__setattr__(self, "fingerprint", digest(shown)[:32])
 
     def __len__(self) -> int:
         return len(self.texts)
 
     @property
-    def topic_sizes(self) -> NDArray[np.int64]:
+    def topic_sizes(self) -> Ints:
         """Documents per topic, in the order of `topic_names`."""
         return np.bincount(self.topic_codes, minlength=len(self.topic_names))
 
@@ -56,6 +68,11 @@ class Corpus:
             return None
         return [self.author_names[code] for code in self.author_codes]
 
+    @property
+    def known_authors(self) -> Bools:
+        """Which of `author_names` are authors: texts by nobody known are not texts by one person."""
+        return np.array([name != UNKNOWN_AUTHOR for name in self.author_names or ()], dtype=np.bool_)
+
 
 def make_corpus(
     texts: Sequence[str],
@@ -64,7 +81,7 @@ def make_corpus(
     authors: Sequence[str] | None = None,
     ids: Sequence[str] | None = None,
     splits: Sequence[str] | None = None,
-    vectors: NDArray[np.float32] | None = None,
+    vectors: Singles | None = None,
     name: str = "corpus",
     first_row: int = 1,
 ) -> Corpus:
@@ -77,75 +94,61 @@ def make_corpus(
     for what, column in (("topic", topics), ("author", authors), ("id", ids), ("split", splits)):
         if column is not None and len(column) != count:
             raise InputError(f"{name}: {count:,} texts but {len(column):,} values of '{what}'; they must match.")
-    for row, (text, topic) in enumerate(zip(texts, topics, strict=True), start=first_row):
-        if len(text) > LONGEST_TEXT:
-            raise InputError(
-                f"row {row}: the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}. Split or drop it."
-            )
-        if not topic.strip():
-            raise InputError(f"row {row}: empty 'topic'; fill it or drop the row.")
-        if len(topic) > LONGEST_LABEL:
-            raise InputError(
-                f"row {row}: the topic has {len(topic):,} characters; the limit is {LONGEST_LABEL}. "
-                "Is another column the topic?"
-            )
+    _check_rows(texts, topics, first_row)
     clean_ids = _checked_ids(ids, count, first_row)
-    topic_names, topic_codes = _coded([topic.strip() for topic in topics])
+    topic_names, topic_codes, merged_topics = _coded(topics)
     if len(topic_names) < 2:
         raise InputError(f"{name}: every document has the topic '{topic_names[0]}'; at least 2 topics are needed.")
     if len(topic_names) > MOST_TOPICS:
         raise InputError(
             f"{name}: {len(topic_names):,} topics; at most {MOST_TOPICS:,} are handled. Is another column the topic?"
         )
-    author_names = author_codes = None
     if authors is not None:
-        for row, author in enumerate(authors, start=first_row):
-            if len(author) > LONGEST_LABEL:
-                raise InputError(f"row {row}: the author has {len(author):,} characters; the limit is {LONGEST_LABEL}.")
-        author_names, author_codes = _coded([author.strip() or "(unknown)" for author in authors])
-    if vectors is not None:
-        vectors = _checked_vectors(vectors, count, name)
-    labels = None if splits is None else tuple(splits)
-    return _frozen(name, clean_ids, tuple(texts), topic_names, topic_codes, author_names, author_codes, labels, vectors)
+        _check_lengths(authors, "author", first_row)
+    author_names, author_codes, merged_authors = (None, None, ()) if authors is None else _coded(authors)
+    return Corpus(
+        name=name,
+        ids=clean_ids,
+        texts=tuple(texts),
+        topic_names=topic_names,
+        topic_codes=topic_codes,
+        author_names=author_names,
+        author_codes=author_codes,
+        splits=None if splits is None else tuple(splits),
+        vectors=None if vectors is None else _checked_vectors(vectors, count, name),
+        merged_topics=merged_topics,
+        merged_authors=merged_authors,
+    )
 
 
-def take(corpus: Corpus, rows: NDArray[np.int64]) -> Corpus:
+def take(corpus: Corpus, rows: Ints) -> Corpus:
     """The documents at `rows`, in that order; topics and authors without documents fall away."""
-    topics = [corpus.topic_names[code] for code in corpus.topic_codes[rows]]
-    topic_names, topic_codes = _coded(topics)
+    topic_names, topic_codes = _present(corpus.topic_names, corpus.topic_codes[rows])
     author_names = author_codes = None
     if corpus.author_names is not None and corpus.author_codes is not None:
-        author_names, author_codes = _coded([corpus.author_names[code] for code in corpus.author_codes[rows]])
-    return _frozen(
-        corpus.name,
-        tuple(corpus.ids[row] for row in rows),
-        tuple(corpus.texts[row] for row in rows),
-        topic_names,
-        topic_codes,
-        author_names,
-        author_codes,
-        None if corpus.splits is None else tuple(corpus.splits[row] for row in rows),
-        None if corpus.vectors is None else corpus.vectors[rows],
+        author_names, author_codes = _present(corpus.author_names, corpus.author_codes[rows])
+    return replace(
+        corpus,
+        ids=tuple(corpus.ids[row] for row in rows),
+        texts=tuple(corpus.texts[row] for row in rows),
+        topic_names=topic_names,
+        topic_codes=topic_codes,
+        author_names=author_names,
+        author_codes=author_codes,
+        splits=None if corpus.splits is None else tuple(corpus.splits[row] for row in rows),
+        vectors=None if corpus.vectors is None else corpus.vectors[rows],
+        merged_topics=tuple(label for label in corpus.merged_topics if label in topic_names),
+        merged_authors=tuple(label for label in corpus.merged_authors if label in (author_names or ())),
     )
 
 
-def with_vectors(corpus: Corpus, vectors: NDArray[np.float32]) -> Corpus:
+def with_vectors(corpus: Corpus, vectors: Singles) -> Corpus:
     """The same documents with these vectors as their own."""
-    return _frozen(
-        corpus.name,
-        corpus.ids,
-        corpus.texts,
-        corpus.topic_names,
-        corpus.topic_codes,
-        corpus.author_names,
-        corpus.author_codes,
-        corpus.splits,
-        _checked_vectors(vectors, len(corpus), corpus.name),
-    )
+    return replace(corpus, vectors=_checked_vectors(vectors, len(corpus), corpus.name))
 
 
 def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, seed: int = 0) -> Corpus:
-    """Keep topics with `at_least` documents and draw `at_most` documents from each (METHODS §3).
+    """Keep topics with `at_least` documents and draw `at_most` documents from each.
 
     The draw depends on ids, not on the order of the file.
     """
@@ -153,39 +156,78 @@ def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, s
         raise SettingError("The minimum and the cap of documents per topic must be 1 or more.")
     if at_least == 1 and at_most is None:
         return corpus
-    kept = []
+    selected = []
     for code, topic in enumerate(corpus.topic_names):
         rows = np.flatnonzero(corpus.topic_codes == code)
         if len(rows) < at_least:
             continue
         if at_most is not None and len(rows) > at_most:
             rows = rows[np.argsort([corpus.ids[row] for row in rows], kind="stable")]
-            digest = hashlib.sha256(f"{seed}\0{topic}".encode()).digest()
-            rng = np.random.default_rng(int.from_bytes(digest[:8], "big"))
-            rows = rng.choice(rows, at_most, replace=False)
-        kept.append(rows)
-    if len(kept) < 2:
+            rows = seeded(seed, topic).choice(rows, at_most, replace=False)
+        selected.append(rows)
+    if len(selected) < 2:
         raise SettingError(
-            f"Only {len(kept)} topic(s) have {at_least} or more documents; lower the minimum to keep at least 2."
+            f"Only {len(selected)} topic(s) have {at_least} or more documents; lower the minimum to keep at least 2."
         )
-    return take(corpus, np.sort(np.concatenate(kept)))
+    return take(corpus, np.sort(np.concatenate(selected)))
 
 
-def _coded(labels: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    names = tuple(sorted(set(labels)))
-    place = {label: code for code, label in enumerate(names)}
-    return names, np.array([place[label] for label in labels], dtype=np.int64)
+def one_spelling(labels: Iterable[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The labels without outer white space in Unicode's composed form (NFC), and those that this merges.
+
+    An accented letter can be one character or a letter and a mark; both look the same, so they are the same label.
+    """
+    stripped = [label.strip() for label in labels]
+    composed = {label: unicodedata.normalize("NFC", label) for label in set(stripped)}
+    once: set[str] = set()
+    twice: set[str] = set()
+    for label in composed.values():
+        (twice if label in once else once).add(label)
+    return [composed[label] for label in stripped], tuple(sorted(twice))
+
+
+def _coded(labels: Sequence[str]) -> tuple[tuple[str, ...], Ints, tuple[str, ...]]:
+    """The sorted names, the index of each label in them, and the names that two spellings share."""
+    spelt, merged = one_spelling(labels)
+    spelt = [label or UNKNOWN_AUTHOR for label in spelt]  # only authors may be empty
+    names = tuple(sorted(set(spelt)))
+    codes = {label: code for code, label in enumerate(names)}
+    return names, np.array([codes[label] for label in spelt], dtype=np.int64), merged
+
+
+def _present(names: tuple[str, ...], codes: Ints) -> tuple[tuple[str, ...], Ints]:
+    """The names that occur in `codes`, and the codes among these alone."""
+    found, recoded = np.unique(codes, return_inverse=True)
+    return tuple(names[code] for code in found), recoded.astype(np.int64)
+
+
+def _check_rows(texts: Sequence[str], topics: Sequence[str], first_row: int) -> None:
+    for row, (text, topic) in enumerate(zip(texts, topics, strict=True), start=first_row):
+        if len(text) > LONGEST_TEXT:
+            raise InputError(
+                f"row {row}: the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}. Split or drop it."
+            )
+        if not topic.strip():
+            raise InputError(f"row {row}: empty 'topic'; fill it or drop the row.")
+    _check_lengths(topics, "topic", first_row, " Is another column the topic?")
+
+
+def _check_lengths(labels: Sequence[str], what: str, first_row: int, hint: str = "") -> None:
+    for row, label in enumerate(labels, start=first_row):
+        if len(label) > LONGEST_LABEL:
+            raise InputError(
+                f"row {row}: the {what} has {len(label):,} characters; the limit is {LONGEST_LABEL}.{hint}"
+            )
 
 
 def _checked_ids(ids: Sequence[str] | None, count: int, first_row: int) -> tuple[str, ...]:
     if ids is None:
         return tuple(str(row) for row in range(first_row, first_row + count))
+    _check_lengths(ids, "id", first_row)
     seen: dict[str, int] = {}
     for row, identity in enumerate(ids, start=first_row):
         if not identity.strip():
             raise InputError(f"row {row}: empty 'id'; fill it, or choose no id column to number the rows.")
-        if len(identity) > LONGEST_LABEL:
-            raise InputError(f"row {row}: the id has {len(identity):,} characters; the limit is {LONGEST_LABEL}.")
         if identity in seen:
             raise InputError(
                 f"row {row}: id '{identity}' already stands in row {seen[identity]}; ids must be unique. "
@@ -195,7 +237,7 @@ def _checked_ids(ids: Sequence[str] | None, count: int, first_row: int) -> tuple
     return tuple(ids)
 
 
-def _checked_vectors(vectors: NDArray[np.float32], count: int, name: str) -> NDArray[np.float32]:
+def _checked_vectors(vectors: Singles, count: int, name: str) -> Singles:
     with np.errstate(over="ignore"):
         vectors = np.array(vectors, dtype=np.float32, order="C")  # a copy: ours is frozen, the caller's stays writable
     if vectors.ndim != 2 or len(vectors) != count or vectors.shape[1] == 0:
@@ -206,26 +248,11 @@ def _checked_vectors(vectors: NDArray[np.float32], count: int, name: str) -> NDA
     return vectors
 
 
-def _frozen(
-    name: str,
-    ids: tuple[str, ...],
-    texts: tuple[str, ...],
-    topic_names: tuple[str, ...],
-    topic_codes: NDArray[np.int64],
-    author_names: tuple[str, ...] | None,
-    author_codes: NDArray[np.int64] | None,
-    splits: tuple[str, ...] | None,
-    vectors: NDArray[np.float32] | None,
-) -> Corpus:
-    for array in (topic_codes, author_codes, vectors):
-        if array is not None:
-            array.setflags(write=False)
-    # Every cache in the app is keyed on this, so it covers everything that a page can show.
-    digest = hashlib.sha256()
-    for part in (ids, texts, topic_names, author_names, splits):
-        digest.update(json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        digest.update(b"\0")
-    for array in (topic_codes, author_codes, vectors):
-        digest.update(b"\0" if array is None else np.ascontiguousarray(array).tobytes())
-    fingerprint = digest.hexdigest()[:32]
-    return Corpus(name, ids, texts, topic_names, topic_codes, author_names, author_codes, splits, vectors, fingerprint)
+def _content_digest(corpus: Corpus) -> str:
+    content = hashlib.sha256()
+    for part in (corpus.ids, corpus.texts, corpus.topic_names, corpus.author_names, corpus.splits):
+        content.update(json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        content.update(b"\0")
+    for array in (corpus.topic_codes, corpus.author_codes, corpus.vectors):
+        content.update(b"\0" if array is None else np.ascontiguousarray(array).tobytes())
+    return content.hexdigest()[:32]

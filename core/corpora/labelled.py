@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Bools, record
 from ..errors import InputError
+from .corpus import one_spelling
 from .readers import read_source
 from .readers.files import MOST_BYTES_HERE
 from .readers.source import Given, open_source
@@ -71,16 +72,17 @@ def make_labelled(
     if not training.any() or training.all():
         side = "training" if not training.any() else "test"
         raise InputError(f"{name}: no {side} documents; write train or test in the split column of every row.")
-    known = sorted({str(topic) for names, kept in zip(topics, training, strict=True) if kept for topic in names})
+    topics, merged = _one_spelling(topics)
+    known = sorted({topic for names, train in zip(topics, training, strict=True) if train for topic in names})
     if not known:
         raise InputError(f"{name}: no training document has a topic; check which column holds the topics.")
-    place = {topic: column for column, topic in enumerate(known)}
+    columns = {topic: column for column, topic in enumerate(known)}
     labels = np.zeros((len(texts), len(known)), dtype=np.bool_)
     unlearned: dict[str, int] = {}
     for row, names in enumerate(topics):
         for topic in names:
-            if topic in place:
-                labels[row, place[topic]] = True
+            if topic in columns:
+                labels[row, columns[topic]] = True
             else:
                 unlearned[topic] = unlearned.get(topic, 0) + 1
     notes = []
@@ -89,9 +91,18 @@ def make_labelled(
             f"{len(unlearned):,} topics with {sum(unlearned.values()):,} test labels have no training document and are "
             f"left out: {', '.join(sorted(unlearned)[:5])}{', …' if len(unlearned) > 5 else ''}."
         )
-    for array in (labels, training):
-        array.setflags(write=False)
+    if merged:
+        notes.append(
+            f"{len(merged):,} topic(s) in two spellings that look the same, an accent being part of its letter or a mark "
+            f"after it, are taken as one: {', '.join(merged[:5])}{', …' if len(merged) > 5 else ''}."
+        )
     return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))
+
+
+def _one_spelling(topics: Sequence[Sequence[str]]) -> tuple[list[list[str]], tuple[str, ...]]:
+    spelt, merged = one_spelling(topic for names in topics for topic in names)
+    following = iter(spelt)
+    return [[next(following) for _ in names] for names in topics], merged
 
 
 def separated(cells: Sequence[Any], *, separator: str | None = None, name: str = "corpus") -> list[tuple[str, ...]]:

@@ -1,24 +1,30 @@
 """Models × folds → answers → scores."""
 
-from .run import HELD_OUT, TASKS, Evaluation, evaluate, missing_runs
-from .scores import Score, TestedTopic, fold_scores, metric_labels, relations, summarise, tested_topics, topic_scores
-from .store import Answers, ResultStore, write_answers
+from .exposure import ExposedTopic, exposed_topics, relations
+from .run import Evaluation, evaluate, missing_runs, right_answers, wrong_answers
+from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
+from .store import Answers, ResultStore, write_runs
+from .tasks import HELD_OUT, TASKS, Task
 
 __all__ = [
     "HELD_OUT",
     "TASKS",
     "Answers",
     "Evaluation",
+    "ExposedTopic",
     "ResultStore",
     "Score",
-    "TestedTopic",
+    "Task",
     "evaluate",
+    "exposed_topics",
     "fold_scores",
     "metric_labels",
     "missing_runs",
     "relations",
+    "right_answers",
+    "score_table",
     "summarise",
-    "tested_topics",
     "topic_scores",
-    "write_answers",
+    "write_runs",
+    "wrong_answers",
 ]

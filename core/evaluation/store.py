@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 
 from ..arrays import Floats, record
-from ..vectors import default_folder
+from ..files import cache_folder, written_whole
 
 LIMIT = 1024**3  # bytes: 100,000 runs of a thousand answers
 ENDING = ".answers"
@@ -23,7 +22,7 @@ CHECKSUM = 32  # bytes of sha256 in front of the content
 
 @record
 class Answers:
-    """A model's answers to one trial and what fitting it chose, or the sentence that says why it could not be run."""
+    """A model's answers to one fold's questions and what fitting it chose, or the sentence that says why it could not be run."""
 
     answers: Floats
     notes: tuple[str, ...]
@@ -38,12 +37,12 @@ class ResultStore:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, *, shipped: Path | None = None) -> None:
-        self.folder = (Path(folder) if folder is not None else default_folder()) / "results-1"
+        self.folder = (Path(folder) if folder is not None else cache_folder()) / "results-1"
         self.shipped = shipped
 
     def get(self, key: str) -> Answers | None:
         """The answers kept under this key."""
-        found = read_answers(self._file(key)).get(key)
+        found = read_runs(self._file(key)).get(key)
         return found if found is not None or self.shipped is None else _shipped(self.shipped).get(key)
 
     def put(self, key: str, run: Answers) -> bool:
@@ -51,18 +50,10 @@ class ResultStore:
         file = self._file(key)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            # A name of its own: threads and processes may be at the same run.
-            handle, partial = tempfile.mkstemp(dir=file.parent, suffix=".partial")
+            with written_whole(file) as partial, partial.open("xb") as target:
+                write_runs(target, {key: run})
         except OSError:
             return False
-        try:
-            with os.fdopen(handle, "wb") as target:
-                write_answers(target, {key: run})
-            Path(partial).replace(file)
-        except OSError:
-            return False
-        finally:
-            Path(partial).unlink(missing_ok=True)
         return True
 
     def prune(self, limit_bytes: int = LIMIT) -> int:
@@ -87,14 +78,14 @@ class ResultStore:
         return self.folder / key[:2] / f"{key}{ENDING}"
 
 
-def write_answers(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
+def write_runs(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
     """Many runs in one file, each under its key: a checksum, then compressed JSON, which keeps every digit."""
     content = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
     packed = zlib.compress(json.dumps(content, sort_keys=True).encode())
     target.write(hashlib.sha256(packed).digest() + packed)
 
 
-def read_answers(file: Path) -> dict[str, Answers]:
+def read_runs(file: Path) -> dict[str, Answers]:
     """The runs of a file; none of an absent or damaged one."""
     try:
         content = file.read_bytes()
@@ -103,11 +94,10 @@ def read_answers(file: Path) -> dict[str, Answers]:
     packed = content[CHECKSUM:]
     if hashlib.sha256(packed).digest() != content[:CHECKSUM]:
         return {}
-    runs = {}
-    for key, (answers, notes, problem) in json.loads(zlib.decompress(packed)).items():
-        runs[key] = Answers(np.array(answers, dtype=np.float64), tuple(notes), problem)
-        runs[key].answers.setflags(write=False)
-    return runs
+    return {
+        key: Answers(np.array(answers, dtype=np.float64), tuple(notes), problem)
+        for key, (answers, notes, problem) in json.loads(zlib.decompress(packed)).items()
+    }
 
 
 def _shipped(file: Path) -> dict[str, Answers]:
@@ -120,4 +110,4 @@ def _shipped(file: Path) -> dict[str, Answers]:
 
 @lru_cache(maxsize=2)
 def _read_once(file: Path, changed: int, size: int) -> dict[str, Answers]:
-    return read_answers(file)
+    return read_runs(file)

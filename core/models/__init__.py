@@ -1,8 +1,16 @@
 """What every model offers, how good answers are, calibration and masking."""
 
-from .calibration import GRID, ROUNDING, Thresholds, apply, calibrate
-from .contract import Documents, Verifier
-from .metrics import METRICS, UNANSWERED, accuracy, macro_f1, precision_recall, verification_scores
+from .calibration import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds
+from .contract import Documents, ModelKind, Verifier
+from .metrics import (
+    METRICS,
+    UNANSWERED,
+    accuracy,
+    answered_right,
+    macro_f1,
+    precision_recall,
+    verification_scores,
+)
 
 __all__ = [
     "GRID",
@@ -10,11 +18,13 @@ __all__ = [
     "ROUNDING",
     "UNANSWERED",
     "Documents",
+    "ModelKind",
     "Thresholds",
     "Verifier",
     "accuracy",
-    "apply",
-    "calibrate",
+    "answered_right",
+    "apply_thresholds",
+    "choose_thresholds",
     "macro_f1",
     "precision_recall",
     "verification_scores",

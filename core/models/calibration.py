@@ -28,8 +28,8 @@ class Thresholds:
 NEUTRAL = (0.49, 0.51)
 
 
-def calibrate(scores: ArrayLike, same: ArrayLike) -> Thresholds:
-    """The p1 < p2 from {0.01, …, 0.98} with the highest Overall after `apply`; ties go to the lowest p1, then p2.
+def choose_thresholds(scores: ArrayLike, same: ArrayLike) -> Thresholds:
+    """The p1 < p2 from {0.01, …, 0.98} with the highest Overall after `apply_thresholds`; ties go to the lowest p1, then p2.
 
     The transform keeps the order of scores outside the band and makes those inside it equal, so all four metrics of
     all 4,753 choices follow from cumulative counts at the 98 thresholds (HITS §5.2 gives the transform).
@@ -48,7 +48,7 @@ def calibrate(scores: ArrayLike, same: ArrayLike) -> Thresholds:
     return Thresholds(float(GRID[first[best]]), float(GRID[second[best]]), float(reached[best]))
 
 
-def apply(scores: ArrayLike, thresholds: Thresholds) -> Floats:
+def apply_thresholds(scores: ArrayLike, thresholds: Thresholds) -> Floats:
     """s ≤ p1 → 0.49·s/p1; p1 < s < p2 → 0.5; s ≥ p2 → 0.51 + 0.49·(s − p2)/(1 − p2) (HITS §5.2)."""
     values = np.asarray(scores, dtype=np.float64)
     p1, p2 = thresholds.p1, thresholds.p2

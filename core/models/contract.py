@@ -1,14 +1,17 @@
-"""What every verifier offers, what it is given, and how a registry makes one."""
+"""What every verifier offers, what models are given, and how a page or the command line offers a model."""
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, record
-from ..errors import InputError, SettingError, unknown
+from ..errors import InputError, SettingError
+from ..splits import Pairs
+
+Model = TypeVar("Model")
 
 
 @record
@@ -25,22 +28,13 @@ class Documents:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def part(self, rows: Ints) -> "Documents":
+        """The documents at these rows, renumbered."""
+        return Documents(self.texts_of(rows), None if self.vectors is None else self.vectors[rows])
+
     def texts_of(self, rows: Ints) -> list[str]:
         """The texts at these rows."""
         return [self.texts[row] for row in rows]
-
-
-class LabelledPairs(Protocol):
-    """Pairs of rows and whether one author wrote both texts, as `core.pairing` makes them; `rows` has each row once."""
-
-    @property
-    def first(self) -> Ints: ...
-    @property
-    def second(self) -> Ints: ...
-    @property
-    def same(self) -> NDArray[np.bool_]: ...
-    @property
-    def rows(self) -> Ints: ...
 
 
 class FittedVerifier(Protocol):
@@ -65,28 +59,27 @@ class Verifier(Protocol):
         """Everything that determines a score besides documents, pairs and seed, as canonical JSON."""
         ...
 
-    def fit(self, documents: Documents, pairs: LabelledPairs, *, held: LabelledPairs, seed: int) -> FittedVerifier:
+    def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedVerifier:
         """Learn from the documents in `pairs` and calibrate on those in `held`; no other document is looked at."""
         ...
 
 
-class Kind(Protocol):
-    """A line of a registry."""
+@dataclass(frozen=True, slots=True)
+class ModelKind(Generic[Model]):
+    """One choice of model, as a page or the command line offers it; `make` is its record of settings, and
+    `needs_vectors` says whether it compares documents' vectors and not their texts."""
 
-    @property
-    def make(self) -> Callable[..., Any]:
-        """The record of settings."""
-        ...
+    label: str
+    about: str
+    make: Callable[..., Model]
+    needs_vectors: bool = False
 
 
-def made(what: str, name: str, registry: Mapping[str, Kind], settings: Mapping[str, object]) -> Any:
-    """The model of that name with these settings, or an error that names what there is."""
-    if name not in registry:
-        raise unknown(what, name, registry)
-    make = registry[name].make
-    known = inspect.signature(make).parameters
-    for setting in settings:
-        if setting not in known:
-            has = f"it has: {', '.join(known)}" if known else "it has none"
-            raise SettingError(f"'{name}' has no setting '{setting}'; {has}.")
-    return make(**settings)
+def fit_vocabulary(fit: Callable[[Sequence[str]], Any], texts: Sequence[str], *, empty: str) -> Any:
+    """What a scikit-learn vectorizer's `fit` gives; where no text holds a feature, the sentence `empty` as an error."""
+    try:
+        return fit(texts)
+    except ValueError as problem:
+        if "empty vocabulary" not in str(problem):
+            raise
+        raise SettingError(empty) from None

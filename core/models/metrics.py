@@ -3,13 +3,12 @@
 A value that the answers do not define is NaN, never 0.
 """
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..arrays import Bools, Floats
+from ..arrays import Bools, Floats, Ints
 from ..errors import InputError
 
 UNANSWERED = 0.5
@@ -56,9 +55,8 @@ METRICS: dict[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class PrecisionRecall:
-    """Precision, recall and F1 of the author named `positive`."""
+    """Precision, recall and F1 of one author."""
 
-    positive: Hashable
     precision: float
     recall: float
     f1: float
@@ -72,65 +70,31 @@ def verification_scores(same: ArrayLike, scores: ArrayLike) -> VerificationScore
     return VerificationScores(*four, fifth, sum(four) / 4, (sum(four) + fifth) / 5)
 
 
-def auc(same: ArrayLike, scores: ArrayLike) -> float:
-    """P(score of a same-author pair > score of a different-author pair) + ½ P(equal); needs pairs of both kinds."""
-    return _auc(*checked_answers(same, scores))
+def answered_right(same: Bools, scores: Floats) -> Bools:
+    """Whether each problem was answered (a score of 0.5 is no answer) and the answer is right."""
+    return np.asarray((scores != UNANSWERED) & ((scores > UNANSWERED) == same))
 
 
-def c_at_1(same: ArrayLike, scores: ArrayLike) -> float:
-    """(n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
-    return _c_at_1(*checked_answers(same, scores))
+def accuracy(truth: Ints, predicted: Ints) -> float:
+    """Share of documents given to their author, as codes; with one author a document micro F1 is the same."""
+    _check_lengths(truth, predicted)
+    return _ratio(float((truth == predicted).sum()), len(truth))
 
 
-def f05u(same: ArrayLike, scores: ArrayLike) -> float:
-    """1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
-    return _f05u(*checked_answers(same, scores))
-
-
-def f1(same: ArrayLike, scores: ArrayLike) -> float:
-    """2·TP / (2·TP + FP + FN) over answered problems."""
-    return _f1(*checked_answers(same, scores))
-
-
-def brier(same: ArrayLike, scores: ArrayLike) -> float:
-    """1 − mean (score − truth)², so that higher is better (PAN 2021)."""
-    return _brier(*checked_answers(same, scores))
-
-
-def accuracy(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
-    """Share of documents given to their author."""
-    true, guessed, _ = _coded(truth, predicted)
-    return _ratio(float((true == guessed).sum()), len(true))
-
-
-def precision_recall(
-    truth: Sequence[Hashable], predicted: Sequence[Hashable], *, positive: Hashable
-) -> PrecisionRecall:
+def precision_recall(truth: Ints, predicted: Ints, *, positive: int) -> PrecisionRecall:
     """Of one author: TP / (TP + FP), TP / (TP + FN) and 2·TP / (2·TP + FP + FN)."""
-    true, guessed, names = _coded(truth, predicted)
-    code = names.get(positive, -1)
-    hits, said, real = (
-        float(((true == code) & (guessed == code)).sum()),
-        float((guessed == code).sum()),
-        float((true == code).sum()),
-    )
-    return PrecisionRecall(positive, _ratio(hits, said), _ratio(hits, real), _ratio(2 * hits, said + real))
+    _check_lengths(truth, predicted)
+    real, said = truth == positive, predicted == positive
+    hits, claimed, members = (float(which.sum()) for which in (real & said, said, real))
+    return PrecisionRecall(_ratio(hits, claimed), _ratio(hits, members), _ratio(2 * hits, claimed + members))
 
 
-def micro_f1(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
-    """F1 of all decisions pooled; with one author a document it equals accuracy, for each error is one FP and one FN."""
-    return accuracy(truth, predicted)
-
-
-def macro_f1(truth: Sequence[Hashable], predicted: Sequence[Hashable]) -> float:
+def macro_f1(truth: Ints, predicted: Ints) -> float:
     """Mean F1 over the authors that are true or predicted somewhere; one who is neither has no F1 and does not count."""
-    true, guessed, names = _coded(truth, predicted)
-    if not names:
-        return float("nan")
-    hits = np.bincount(true[true == guessed], minlength=len(names))
-    return float(
-        np.mean(2 * hits / (np.bincount(true, minlength=len(names)) + np.bincount(guessed, minlength=len(names))))
-    )
+    _check_lengths(truth, predicted)
+    named = np.bincount(np.concatenate([truth, predicted]))
+    hits = np.bincount(truth[truth == predicted], minlength=len(named))
+    return float(np.mean(2 * hits[named > 0] / named[named > 0])) if len(truth) else float("nan")
 
 
 def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
@@ -158,31 +122,36 @@ def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
 
 
 def _auc(truth: Bools, values: Floats) -> float:
-    distinct, place = np.unique(values, return_inverse=True)
-    positive = np.bincount(place[truth], minlength=len(distinct)).astype(np.float64)
-    negative = np.bincount(place[~truth], minlength=len(distinct)).astype(np.float64)
+    """P(score of a same-author pair > score of a different-author pair) + ½ P(equal); needs pairs of both kinds."""
+    distinct, rank = np.unique(values, return_inverse=True)
+    positive = np.bincount(rank[truth], minlength=len(distinct)).astype(np.float64)
+    negative = np.bincount(rank[~truth], minlength=len(distinct)).astype(np.float64)
     below = np.cumsum(negative) - negative
     return _ratio(float(positive @ (below + negative / 2)), float(positive.sum() * negative.sum()))
 
 
 def _c_at_1(truth: Bools, values: Floats) -> float:
+    """(n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
     unanswered = float((values == UNANSWERED).sum())
-    right = float((((values > UNANSWERED) == truth) & (values != UNANSWERED)).sum())
+    right = float(answered_right(truth, values).sum())
     return _ratio(right + _ratio(unanswered * right, len(truth)), len(truth))
 
 
 def _f05u(truth: Bools, values: Floats) -> float:
+    """1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
     hits, misses, alarms = _decisions(truth, values)
     unanswered = float((values == UNANSWERED).sum())
     return _ratio(1.25 * hits, 1.25 * hits + 0.25 * (misses + unanswered) + alarms)
 
 
 def _f1(truth: Bools, values: Floats) -> float:
+    """2·TP / (2·TP + FP + FN) over answered problems."""
     hits, misses, alarms = _decisions(truth, values)
     return _ratio(2 * hits, 2 * hits + misses + alarms)
 
 
 def _brier(truth: Bools, values: Floats) -> float:
+    """1 − mean (score − truth)², so that higher is better (PAN 2021)."""
     return 1 - _ratio(float(((values - truth) ** 2).sum()), len(truth))
 
 
@@ -196,15 +165,6 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else float("nan")
 
 
-def _coded(
-    truth: Sequence[Hashable], predicted: Sequence[Hashable]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[Hashable, int]]:
-    """Both columns as codes of the same names."""
+def _check_lengths(truth: Ints, predicted: Ints) -> None:
     if len(truth) != len(predicted):
         raise InputError(f"{len(truth):,} true authors and {len(predicted):,} predicted; give one of each a document.")
-    names: dict[Hashable, int] = {}
-    true, guessed = (
-        np.array([names.setdefault(label, len(names)) for label in column], dtype=np.int64)
-        for column in (truth, predicted)
-    )
-    return true, guessed, names

@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Ints
-from ..evaluation import TestedTopic
+from ..evaluation import ExposedTopic
 from ..splits import Folds
 from ..statistics import Relation
 from ..topics import TopicSpace
-from .style import BLUE, GREY, SEQUENTIAL, Part, axis, layout, line, model_mark, plain
+from .style import GREY, ORANGE, SEQUENTIAL, Part, axis, click_layer, layout, line, model_mark, plain
 
 MOST_NAMED = 80
 FOCUS = "rgba(224,138,30,0.25)"
@@ -19,7 +19,7 @@ FOCUS = "rgba(224,138,30,0.25)"
 def similarity_beside_accuracy(
     space: TopicSpace,
     folds: Folds,
-    rows: Sequence[TestedTopic],
+    rows: Sequence[ExposedTopic],
     columns: Ints,
     *,
     models: Mapping[str, str],
@@ -37,7 +37,7 @@ def similarity_beside_accuracy(
     return go.Figure(
         data=[
             *_matrix(space, folds, rows, columns),
-            *(_scores(rows, space, model, label, place) for place, (model, label) in enumerate(models.items())),
+            *(_scores(rows, space, model, label, index) for index, (model, label) in enumerate(models.items())),
         ],
         layout=layout(
             height=height,
@@ -61,11 +61,11 @@ def similarity_beside_accuracy(
     )
 
 
-def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[TestedTopic], columns: Ints) -> list[Part]:
+def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[ExposedTopic], columns: Ints) -> list[Part]:
     values = np.full((len(rows), len(columns)), np.nan)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         trained = np.isin(columns, folds.folds[row.fold].train_topics)
-        values[place, trained] = space.similarity[row.topic, columns[trained]]
+        values[index, trained] = space.similarity[row.topic, columns[trained]]
     cells = [(i, j) for i in range(len(rows)) for j in range(len(columns)) if np.isfinite(values[i, j])]
     heat: Part = {
         "type": "heatmap",
@@ -88,28 +88,20 @@ def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[TestedTopic], column
             "outlinewidth": 0,
         },
     }
-    unseen = {"marker": {"opacity": 0}}
-    clicks: Part = {
-        "type": "scatter",
-        "x": [j for _, j in cells],
-        "y": [i for i, _ in cells],
-        "mode": "markers",
-        "marker": {"symbol": "square", "size": 16, "opacity": 0, "color": BLUE},
-        "selected": unseen,
-        "unselected": unseen,
-        "customdata": [[rows[i].topic] for i, _ in cells],
-        "text": [
+    clicks = click_layer(
+        cells,
+        size=16,
+        topics=[[rows[i].topic] for i, _ in cells],
+        text=[
             f"test {plain(space.names[rows[i].topic])}<br>train {plain(space.names[columns[j]])}"
             f"<br>similarity {values[i, j]:.3f}"
             for i, j in cells
         ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "showlegend": False,
-    }
+    )
     return [heat, clicks]
 
 
-def _scores(rows: Sequence[TestedTopic], space: TopicSpace, model: str, label: str, place: int) -> Part:
+def _scores(rows: Sequence[ExposedTopic], space: TopicSpace, model: str, label: str, index: int) -> Part:
     known = [(i, row) for i, row in enumerate(rows) if np.isfinite(row.values[model])]
     return {
         "type": "scatter",
@@ -119,7 +111,7 @@ def _scores(rows: Sequence[TestedTopic], space: TopicSpace, model: str, label: s
         "name": plain(label),
         "xaxis": "x2",
         "yaxis": "y2",
-        "marker": _marker(place, 10),
+        "marker": _marker(index, 10),
         "selected": {"marker": {"opacity": 0.9}},
         "unselected": {"marker": {"opacity": 0.9}},
         "customdata": [[row.topic] for _, row in known],
@@ -130,7 +122,7 @@ def _scores(rows: Sequence[TestedTopic], space: TopicSpace, model: str, label: s
 
 def accuracy_against_similarity(
     space: TopicSpace,
-    rows: Sequence[TestedTopic],
+    rows: Sequence[ExposedTopic],
     found: Mapping[str, Relation],
     *,
     models: Mapping[str, str],
@@ -138,44 +130,11 @@ def accuracy_against_similarity(
     focus: int | None,
 ) -> go.Figure:
     """A point a test topic and model: its score against the similarity of its nearest training topic."""
-    traces: list[Part] = []
-    for place, (model, label) in enumerate(models.items()):
-        known = [row for row in rows if np.isfinite(row.values[model])]
-        x = [row.nearest_similarity for row in known]
-        traces.append(
-            {
-                "type": "scatter",
-                "x": x,
-                "y": [row.values[model] for row in known],
-                "mode": "markers",
-                "name": plain(label),
-                "legendgroup": model,
-                "marker": _marker(place, 10)
-                | {"line": {"width": [3 if row.topic == focus else 0 for row in known], "color": "#E08A1E"}},
-                "selected": {"marker": {"opacity": 0.8}},
-                "unselected": {"marker": {"opacity": 0.8}},
-                "customdata": [[row.topic] for row in known],
-                "text": [
-                    f"{plain(space.names[row.topic])}<br>nearest: {plain(space.names[row.nearest[0]])}" for row in known
-                ],
-                "hovertemplate": "%{text}<br>similarity %{x:.2f}, score %{y:.3f}<extra>" + plain(label) + "</extra>",
-            }
-        )
-        relation = found[model]
-        if np.isfinite(relation.slope) and x:
-            ends = np.array([min(x), max(x)])
-            traces.append(
-                {
-                    "type": "scatter",
-                    "x": ends,
-                    "y": relation.intercept + relation.slope * ends,
-                    "mode": "lines",
-                    "line": line(model_mark(place)[0], width=2, dash="dot"),
-                    "legendgroup": model,
-                    "showlegend": False,
-                    "hoverinfo": "skip",
-                }
-            )
+    traces = [
+        trace
+        for index, (model, label) in enumerate(models.items())
+        for trace in _cloud(space, rows, found[model], model, label, index, focus)
+    ]
     return go.Figure(
         data=traces,
         layout=layout(
@@ -187,18 +146,61 @@ def accuracy_against_similarity(
     )
 
 
-def _span(rows: Sequence[TestedTopic]) -> list[float]:
+def _cloud(
+    space: TopicSpace,
+    rows: Sequence[ExposedTopic],
+    relation: Relation,
+    model: str,
+    label: str,
+    index: int,
+    focus: int | None,
+) -> list[Part]:
+    """One model's points, and the line through them where there is one."""
+    known = [row for row in rows if np.isfinite(row.values[model])]
+    x = [row.nearest_similarity for row in known]
+    edge = {"width": [3 if row.topic == focus else 0 for row in known], "color": ORANGE}
+    points: Part = {
+        "type": "scatter",
+        "x": x,
+        "y": [row.values[model] for row in known],
+        "mode": "markers",
+        "name": plain(label),
+        "legendgroup": model,
+        "marker": _marker(index, 10) | {"line": edge},
+        "selected": {"marker": {"opacity": 0.8}},
+        "unselected": {"marker": {"opacity": 0.8}},
+        "customdata": [[row.topic] for row in known],
+        "text": [f"{plain(space.names[row.topic])}<br>nearest: {plain(space.names[row.nearest[0]])}" for row in known],
+        "hovertemplate": "%{text}<br>similarity %{x:.2f}, score %{y:.3f}<extra>" + plain(label) + "</extra>",
+    }
+    if not np.isfinite(relation.slope) or not x:
+        return [points]
+    ends = np.array([min(x), max(x)])
+    fitted: Part = {
+        "type": "scatter",
+        "x": ends,
+        "y": relation.intercept + relation.slope * ends,
+        "mode": "lines",
+        "line": line(model_mark(index)[0], width=2, dash="dot"),
+        "legendgroup": model,
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    return [points, fitted]
+
+
+def _span(rows: Sequence[ExposedTopic]) -> list[float]:
     """From a little below the lowest score to just past 1."""
     known = [value for row in rows for value in row.values.values() if np.isfinite(value)]
     return [max(0.0, min(known, default=0.0) - 0.08) - 0.02, 1.03]
 
 
-def _marker(place: int, size: int) -> Part:
-    colour, symbol = model_mark(place)
+def _marker(index: int, size: int) -> Part:
+    colour, symbol = model_mark(index)
     return {"color": colour, "symbol": symbol, "size": size, "opacity": 0.85}
 
 
-def _highlight(rows: Sequence[TestedTopic], focus: int | None) -> list[Part]:
+def _highlight(rows: Sequence[ExposedTopic], focus: int | None) -> list[Part]:
     """A band through both halves for every row of the topic in focus."""
     return [
         {
@@ -206,12 +208,12 @@ def _highlight(rows: Sequence[TestedTopic], focus: int | None) -> list[Part]:
             "xref": "paper",
             "x0": 0,
             "x1": 1,
-            "y0": place - 0.5,
-            "y1": place + 0.5,
+            "y0": index - 0.5,
+            "y1": index + 0.5,
             "fillcolor": FOCUS,
             "line": line(GREY, width=0),
             "layer": "above",
         }
-        for place, row in enumerate(rows)
+        for index, row in enumerate(rows)
         if row.topic == focus
     ]

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..topics import Layout, RandomBand, Sample, TopicPath
-from .style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, layout, line, plain, upright
+from .style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, flat, layout, line, plain, upright
 
 MOST_BARS = 120
 MOST_NAMED = 80
@@ -42,7 +41,7 @@ def similarity_against_m(path: TopicPath, band: RandomBand, m: int) -> go.Figure
 def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: bool) -> list[Part]:
     across = np.arange(2, len(values) + 1)
     low, middle, high = quantiles[:, 1:]
-    place = {"type": "scatter", "xaxis": f"x{panel}", "yaxis": f"y{panel}", "showlegend": keyed}
+    shared = {"type": "scatter", "xaxis": f"x{panel}", "yaxis": f"y{panel}", "showlegend": keyed}
     band: Part = {
         "x": np.concatenate([across, across[::-1]]),
         "y": np.concatenate([high, low[::-1]]),
@@ -79,7 +78,7 @@ def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: 
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    return [place | part for part in (band, *lines, point)]
+    return [shared | part for part in (band, *lines, point)]
 
 
 def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
@@ -88,25 +87,24 @@ def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
     if count > MOST_BARS:
         return _path_line(names, path, m)
     labels = [f"{step}. {plain(names[topic], 24)}" for step, topic in enumerate(path.order, start=1)]
-    kept = np.arange(count) < m
+    selected = np.arange(count) < m
     bars: Part = {
         "type": "bar",
         "x": np.nan_to_num(path.leakage),
         "y": np.arange(count),
         "orientation": "h",
-        "marker": {"color": np.where(kept, BLUE, GREY), "opacity": np.where(kept, 1.0, 0.45)},
+        "marker": {"color": np.where(selected, BLUE, GREY), "opacity": np.where(selected, 1.0, 0.45)},
         "text": ["start", *(f"{value:.3f}" for value in path.leakage[1:])],
         "textposition": "outside",
         "cliponaxis": False,
         "customdata": labels,
         "hovertemplate": "%{customdata}<br>leakage when taken: %{text}<extra></extra>",
     }
-    cut = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": m - 0.5, "y1": m - 0.5, "line": line(ORANGE)}
     return go.Figure(
         data=[bars],
         layout=layout(
             height=max(200, 60 + 25 * count),
-            shapes=[cut] if m < count else [],
+            shapes=[flat(m - 0.5, line(ORANGE))] if m < count else [],
             xaxis=axis("leakage when taken", range=[0, 1.4 * float(np.nanmax(path.leakage, initial=0.01))]),
             yaxis=axis(tickvals=np.arange(count), ticktext=labels, autorange="reversed", showgrid=False),
         ),
@@ -135,19 +133,19 @@ def _path_line(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
     )
 
 
-def kept_map(names: Sequence[str], places: Layout, sizes: NDArray[np.int64], sample: Sample) -> go.Figure:
-    """Topics where the map draws them: kept ones lit and named, the others grey, merged ones tied to their new home."""
+def kept_map(names: Sequence[str], positions: Layout, sizes: Ints, sample: Sample) -> go.Figure:
+    """Topics where the map draws them: kept ones lit and named, the others grey, merged ones tied to the topic they join."""
     topics = np.arange(len(names))
-    x, y = places.centroids.T
-    kept = np.flatnonzero(sample.home == topics)
-    merged = np.flatnonzero((sample.home >= 0) & (sample.home != topics))
-    lost = np.flatnonzero(sample.home < 0)
-    homes = sample.home[merged]
+    x, y = positions.centroids.T
+    selected = np.flatnonzero(sample.assigned == topics)
+    merged = np.flatnonzero((sample.assigned >= 0) & (sample.assigned != topics))
+    lost = np.flatnonzero(sample.assigned < 0)
+    targets = sample.assigned[merged]
     gaps = np.full(len(merged), np.nan)
     ties: Part = {
         "type": "scatter",
-        "x": np.stack([x[merged], x[homes], gaps], axis=1).ravel(),
-        "y": np.stack([y[merged], y[homes], gaps], axis=1).ravel(),
+        "x": np.stack([x[merged], x[targets], gaps], axis=1).ravel(),
+        "y": np.stack([y[merged], y[targets], gaps], axis=1).ravel(),
         "mode": "lines",
         "line": line(ORANGE, width=1.5),
         "hoverinfo": "skip",
@@ -161,7 +159,7 @@ def kept_map(names: Sequence[str], places: Layout, sizes: NDArray[np.int64], sam
             "y": y[group],
             "mode": "markers+text" if name == "kept" and len(names) <= MOST_NAMED else "markers",
             "text": [plain(names[int(topic)]) for topic in group],
-            "textposition": ["top center" if above else "bottom center" for above in places.above[group]],
+            "textposition": ["top center" if above else "bottom center" for above in positions.above[group]],
             "textfont": {"size": 12},
             "marker": {"size": diameter[group], **marker},
             "name": name,
@@ -172,7 +170,7 @@ def kept_map(names: Sequence[str], places: Layout, sizes: NDArray[np.int64], sam
         for group, name, marker in (
             (lost, "dropped", {"color": GREY, "opacity": 0.45, "symbol": "circle-open", "line": {"width": 2}}),
             (merged, "merged", {"color": ORANGE, "opacity": 0.7, "symbol": "diamond"}),
-            (kept, "kept", {"color": BLUE, "opacity": 0.95}),
+            (selected, "kept", {"color": BLUE, "opacity": 0.95}),
         )
     ]
     return go.Figure(data=[ties, *groups], layout=layout(height=460, keyed=True, xaxis=HIDDEN, yaxis=HIDDEN))

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from ..studies import AVERAGE, ClosestAcross, EncoderComparison, PolicyComparison, SimilarityAgainstM, StabilityAgainstM
+from ..arrays import Floats
+from ..studies import (
+    AVERAGE,
+    ClosestAcross,
+    EncoderComparison,
+    PolicyComparison,
+    SimilarityAgainstM,
+    SimilarityCurve,
+    StabilityAgainstM,
+)
 from .style import (
     BLUE,
     GREY,
@@ -22,6 +31,7 @@ from .style import (
     upright,
 )
 
+_HITS, _RANDOM = line(BLUE, width=3), line(ORANGE, dash="dash")
 _TALL_KEY: Part = {
     "margin": {"l": 8, "r": 8, "t": 64, "b": 8},
     "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.1, "x": 0},
@@ -32,7 +42,10 @@ def similarity_curves(record: SimilarityAgainstM, m: int | None = None) -> go.Fi
     """Mean (left) and max (right) train/test similarity against m: HITS over the range of the random samples."""
     here = [] if m is None else [upright(m, line(GREY, dash="dot", width=1), xref=ref) for ref in ("x", "x2")]
     return go.Figure(
-        data=[*_curves(record, "mean", panel="", keyed=True), *_curves(record, "max", panel="2", keyed=False)],
+        data=[
+            *_curves(record.m, record.mean, panel="", keyed=True),
+            *_curves(record.m, record.max, panel="2", keyed=False),
+        ],
         layout=layout(
             height=340,
             keyed=True,
@@ -48,56 +61,31 @@ def similarity_curves(record: SimilarityAgainstM, m: int | None = None) -> go.Fi
     )
 
 
-def _curves(record: SimilarityAgainstM, what: str, *, panel: str, keyed: bool) -> list[Part]:
-    place = {"type": "scatter", "xaxis": f"x{panel}", "yaxis": f"y{panel}"}
+def _curves(m: Sequence[int], curve: SimilarityCurve, *, panel: str, keyed: bool) -> list[Part]:
     parts: list[Part] = []
-    if len(record.random_mean):
-        low, high = ([row[f"{what}, random, {end}"] for row in record.table] for end in ("lowest", "highest"))
-        parts.append(
-            {
-                "x": [*record.m, *record.m[::-1]],
-                "y": [*high, *low[::-1]],
-                "fill": "toself",
-                "fillcolor": PALE_ORANGE,
-                "line": {"width": 0},
-                "mode": "lines",
-                "hoverinfo": "skip",
-                "name": "random, lowest to highest",
-                "legendgroup": "range",
-                "showlegend": keyed,
-            }
-        )
-        means = [row[f"{what}, random"] for row in record.table]
-        parts.append(_line("random, mean", record.m, means, line(ORANGE, dash="dash"), "square", keyed))
-    hits = record.hits_mean if what == "mean" else record.hits_max
-    parts.append(_line("HITS", record.m, hits, line(BLUE, width=3), "circle", keyed))
-    return [place | part for part in parts]
+    if len(curve.random):
+        low, high = curve.random.min(axis=0), curve.random.max(axis=0)
+        named = {"name": "random, lowest to highest", "legendgroup": "range", "showlegend": keyed}
+        look = {"fill": "toself", "fillcolor": PALE_ORANGE, "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip"}
+        parts.append({"type": "scatter", "x": [*m, *m[::-1]], "y": [*high, *low[::-1]], **look, **named})
+        parts.append(_line("random, mean", m, curve.random.mean(axis=0), _RANDOM, "square", keyed))
+    parts.append(_line("HITS", m, curve.hits, _HITS, "circle", keyed))
+    return [{**part, "xaxis": f"x{panel}", "yaxis": f"y{panel}"} for part in parts]
 
 
 def stability_curves(record: StabilityAgainstM, metric: str = AVERAGE) -> go.Figure:
     """Ranking stability by one metric against m: HITS, every random sample, and their mean."""
-    keys = [*record.labels, AVERAGE]
-    place = keys.index(metric)
+    column = [*record.labels, AVERAGE].index(metric)
     label = record.labels.get(metric, AVERAGE)
     seeds = record.random.shape[1]
-    means = [row[label] for row in record.table if row["setup"] != "HITS"]
     parts: list[Part] = []
     if seeds:
-        parts += [
-            {
-                "type": "scatter",
-                "x": np.repeat(record.m, seeds),
-                "y": record.random[:, :, place].ravel(),
-                "mode": "markers",
-                "marker": {"color": ORANGE, "opacity": 0.45, "symbol": "square-open", "size": 8},
-                "name": "random, each sample",
-                "hovertemplate": "m = %{x}: %{y:.3f}<extra>one random sample</extra>",
-            },
-            {"type": "scatter"} | _line("random, mean", record.m, means, line(ORANGE, dash="dash"), "square", True),
-        ]
-    parts.append(
-        {"type": "scatter"} | _line("HITS", record.m, record.hits[:, place], line(BLUE, width=3), "circle", True)
-    )
+        each: Part = {"x": np.repeat(record.m, seeds), "y": record.random[:, :, column].ravel(), "mode": "markers"}
+        each |= {"marker": {"color": ORANGE, "opacity": 0.45, "symbol": "square-open", "size": 8}}
+        each |= {"hovertemplate": "m = %{x}: %{y:.3f}<extra>one random sample</extra>"}
+        parts.append({"type": "scatter", "name": "random, each sample", **each})
+        parts.append(_line("random, mean", record.m, record.random_mean[:, column], _RANDOM, "square"))
+    parts.append(_line("HITS", record.m, record.hits[:, column], _HITS, "circle"))
     return go.Figure(
         data=parts,
         layout=layout(
@@ -111,64 +99,60 @@ def stability_curves(record: StabilityAgainstM, metric: str = AVERAGE) -> go.Fig
 
 def policy_trade(record: PolicyComparison) -> go.Figure:
     """What merging buys and costs: documents kept against the closest pair's similarity and, where known, stability."""
-    ranked = bool(record.labels)
-    share = [row["share of documents"] for row in record.table]
-    panels = [("", "max similarity")] + ([("2", AVERAGE)] if ranked else [])
+    points = _policy_points(record, [outcome.max for outcome in record.policies], panel="")
+    if not record.labels:
+        axes = {"xaxis": _share(domain=[0, 1]), "yaxis": axis(), "annotations": heads("closest train/test pair")}
+        return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
+    averages = [outcome.stability[AVERAGE] for outcome in record.policies]
+    points += _policy_points(record, averages, panel="2")
+    lowest = float(np.nanmin([0.0, *averages]))
+    axes = {"xaxis": _share(domain=[0, 0.48]), "yaxis": axis(), "xaxis2": _share(domain=[0.56, 1], anchor="y2")}
+    axes |= {"yaxis2": axis(anchor="x2", range=[lowest - 0.05, 1.05])}
+    axes |= {"annotations": heads("closest train/test pair", "stability of the ranking")}
+    return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
+
+
+def _policy_points(record: PolicyComparison, heights: Sequence[float], *, panel: str) -> list[Part]:
     points: list[Part] = []
     # Policies that come to the same lie on one point: each is drawn smaller than the one below it.
-    for panel, what in panels:
-        for place, row in enumerate(record.table):
-            colour, _ = colour_and_symbol(place)
-            points.append(
-                {
-                    "type": "scatter",
-                    "xaxis": f"x{panel}",
-                    "yaxis": f"y{panel}",
-                    "x": [share[place]],
-                    "y": [row[what]],
-                    "mode": "markers",
-                    "marker": {
-                        "color": colour,
-                        "symbol": colour_and_symbol(8 * place)[1],
-                        "size": max(8, 20 - 3 * place),
-                    },
-                    "name": plain(str(row["policy"])),
-                    "legendgroup": str(place),
-                    "showlegend": not panel,
-                    "customdata": [[row["documents"], row["topics merged"], row["topics dropped"]]],
-                    "hovertemplate": f"{plain(str(row['policy']))}: %{{y:.3f}}<br>%{{customdata[0]}} documents, "
-                    "%{customdata[1]} topics merged, %{customdata[2]} dropped<extra></extra>",
-                }
-            )
-    axes: dict[str, Any] = {"xaxis": _share(domain=[0, 0.48] if ranked else [0, 1]), "yaxis": axis()}
-    titles = ("closest train/test pair", "stability of the ranking") if ranked else ("closest train/test pair",)
-    if ranked:
-        lowest = float(np.nanmin([0.0, *(row[AVERAGE] for row in record.table)]))
-        axes |= {"xaxis2": _share(domain=[0.56, 1], anchor="y2")}
-        axes |= {"yaxis2": axis(anchor="x2", range=[lowest - 0.05, 1.05])}
-    return go.Figure(
-        data=points, layout=layout(height=360, keyed=True, annotations=heads(*titles), **axes, **_TALL_KEY)
-    )
+    for index, (outcome, height) in enumerate(zip(record.policies, heights, strict=True)):
+        colour, symbol = colour_and_symbol(index)[0], colour_and_symbol(8 * index)[1]
+        name = plain(outcome.name)
+        points.append(
+            {
+                "type": "scatter",
+                "xaxis": f"x{panel}",
+                "yaxis": f"y{panel}",
+                "x": [outcome.share],
+                "y": [height],
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": max(8, 20 - 3 * index)},
+                "name": name,
+                "legendgroup": str(index),
+                "showlegend": not panel,
+                "customdata": [[outcome.documents, outcome.merged, outcome.dropped]],
+                "hovertemplate": f"{name}: %{{y:.3f}}<br>%{{customdata[0]}} documents, "
+                "%{customdata[1]} topics merged, %{customdata[2]} dropped<extra></extra>",
+            }
+        )
+    return points
 
 
 def closest_pairs(record: ClosestAcross) -> go.Figure:
     """The closest train/test pairs of every setup as dots on its line."""
-    setups = list(dict.fromkeys(str(row["setup"]) for row in record.table))
+    setups = list(dict.fromkeys(pair.setup for pair in record.pairs))
     dots: Part = {
         "type": "scatter",
-        "x": [row["similarity"] for row in record.table],
-        "y": [setups.index(str(row["setup"])) for row in record.table],
+        "x": [pair.similarity for pair in record.pairs],
+        "y": [setups.index(pair.setup) for pair in record.pairs],
         "mode": "markers",
         "marker": {
             "size": 12,
             "opacity": 0.75,
-            "color": [BLUE if row["setup"] == "HITS" else ORANGE for row in record.table],
-            "symbol": ["circle" if row["setup"] == "HITS" else "square" for row in record.table],
+            "color": [BLUE if pair.sampler == "hits" else ORANGE for pair in record.pairs],
+            "symbol": ["circle" if pair.sampler == "hits" else "square" for pair in record.pairs],
         },
-        "customdata": [
-            f"{plain(str(row['train topic']))} (train) and {plain(str(row['test topic']))} (test)"
-            for row in record.table
-        ],
+        "customdata": [f"{plain(pair.train)} (train) and {plain(pair.test)} (test)" for pair in record.pairs],
         "hovertemplate": "%{customdata}: %{x:.3f}<extra></extra>",
     }
     return go.Figure(
@@ -183,8 +167,9 @@ def closest_pairs(record: ClosestAcross) -> go.Figure:
     )
 
 
-def _line(name: str, x: Sequence[int], y: Any, look: Part, symbol: str, keyed: bool) -> Part:
+def _line(name: str, x: Sequence[int], y: Floats, look: Part, symbol: str, keyed: bool = True) -> Part:
     return {
+        "type": "scatter",
         "x": list(x),
         "y": y,
         "mode": "lines+markers",
@@ -212,22 +197,9 @@ def encoder_overlap(record: EncoderComparison) -> go.Figure:
     """Topics two encoders both keep (left), and how far the orders of their whole paths agree (right)."""
     names = [plain(name) for name in record.names]
     grids = [
-        {
-            "type": "heatmap",
-            "x": names,
-            "y": names,
-            "z": values,
-            "zmin": low,
-            "zmax": 1,
-            "colorscale": SEQUENTIAL,
-            "showscale": False,
-            "texttemplate": "%{z:.2f}",
-            "xaxis": f"x{panel}",
-            "yaxis": f"y{panel}",
-            "xgap": 2,
-            "ygap": 2,
-            "hovertemplate": "%{y} and %{x}: %{z:.3f}<extra></extra>",
-        }
+        {"type": "heatmap", "x": names, "y": names, "z": values, "xaxis": f"x{panel}", "yaxis": f"y{panel}"}
+        | {"zmin": low, "zmax": 1, "colorscale": SEQUENTIAL, "showscale": False, "xgap": 2, "ygap": 2}
+        | {"texttemplate": "%{z:.2f}", "hovertemplate": "%{y} and %{x}: %{z:.3f}<extra></extra>"}
         for panel, values, low in (("", record.jaccard, 0), ("2", record.agreement, -1))
     ]
     return go.Figure(
@@ -246,16 +218,16 @@ def encoder_overlap(record: EncoderComparison) -> go.Figure:
 
 def encoder_similarity(record: EncoderComparison) -> go.Figure:
     """Each encoder's selection measured in the reference space: mean and closest pair, random samples as lines."""
-    home = record.names.index(record.reference)
+    common = record.names.index(record.reference)
     names = [plain(name) for name in record.names]
     bars = [
         {
             "type": "bar",
             "x": names,
-            "y": values[:-1, home],
+            "y": values[:-1, common],
             "name": what,
             "marker": {"color": colour, "pattern": {"shape": pattern}},
-            "text": [f"{value:.2f}" for value in values[:-1, home]],
+            "text": [f"{value:.2f}" for value in values[:-1, common]],
             "textposition": "outside",
             "hovertemplate": "%{x}: %{y:.3f}<extra>" + what + "</extra>",
         }
@@ -265,17 +237,10 @@ def encoder_similarity(record: EncoderComparison) -> go.Figure:
         )
     ]
     lines = [
-        {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": values[-1, home],
-            "y1": values[-1, home],
-            "line": look,
-        }
+        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": look}
+        | {"y0": values[-1, common], "y1": values[-1, common]}
         for values, look in ((record.mean, line(BLUE, dash="dot")), (record.max, line(ORANGE, dash="dot")))
-        if np.isfinite(values[-1, home])
+        if np.isfinite(values[-1, common])
     ]
     return go.Figure(
         data=bars,

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..topics import Verdict
 from .style import BLUE, GREY, HIDDEN, RED, axis, layout, line, plain, upright
 
 
-def similarity_histogram(edges: NDArray[np.float64], counts: NDArray[np.int64], verdict: Verdict) -> go.Figure:
+def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict) -> go.Figure:
     """All pairs of topics by similarity; near twins, past the threshold, stand out."""
     centres = (edges[:-1] + edges[1:]) / 2
     twin = centres >= verdict.threshold
@@ -60,8 +59,8 @@ def worst_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int, float]], v
         "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
     }
     notes = [
-        {"x": 0, "y": place, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left", "xshift": 6}
-        for place, (label, value) in enumerate(zip(labels, values, strict=True))
+        {"x": 0, "y": index, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left", "xshift": 6}
+        for index, (label, value) in enumerate(zip(labels, values, strict=True))
     ]
     return go.Figure(
         data=[bars],

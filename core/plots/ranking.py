@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from ..arrays import Ints
 from ..statistics import Ranking
-from .style import GREY, axis, layout, line, plain, upright
+from .style import GREY, SEQUENTIAL, Part, axis, layout, line, plain, upright
 
 
 def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
@@ -20,7 +21,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     cells = {
         "type": "heatmap",
         "z": shown,
-        "colorscale": "Cividis",
+        "colorscale": SEQUENTIAL,
         "reversescale": True,
         "zmin": 1,
         "zmax": len(models),
@@ -39,23 +40,12 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
         * len(models),
         "hovertemplate": "%{customdata}<br>rank %{text}<extra></extra>",
     }
-    heads = [
-        {
-            "x": (edges[place] + edges[place + 1] - 1) / 2,
-            "y": 1.0,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "text": f"<b>{plain(setup)}</b>",
-            "showarrow": False,
-        }
-        for place, setup in enumerate(setups)
-    ]
     return go.Figure(
         data=[cells],
         layout=layout(
             height=130 + 42 * len(models),
             shapes=[upright(float(edge) - 0.5, line(GREY, width=2)) for edge in edges[1:-1]],
-            annotations=heads,
+            annotations=_heads(setups, edges),
             xaxis=axis("fold", tickvals=np.arange(len(folds)), ticktext=folds, showgrid=False),
             yaxis=axis(
                 tickvals=np.arange(len(models)),
@@ -66,3 +56,18 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
+
+
+def _heads(setups: Sequence[str], edges: Ints) -> list[Part]:
+    """Each setup's name over the middle of its folds."""
+    return [
+        {
+            "x": (edges[index] + edges[index + 1] - 1) / 2,
+            "y": 1.0,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "text": f"<b>{plain(setup)}</b>",
+            "showarrow": False,
+        }
+        for index, setup in enumerate(setups)
+    ]

@@ -1,35 +1,37 @@
 """Shortcut test: Avg against Diff, and accuracy by how alike the two texts of a pair are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 
-from ..studies import ShortcutTest, TopicalReliance
+from ..studies import Reliance, ShortcutTest
 from .style import GREY, Part, axis, layout, line, model_mark, plain
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
     """A point a system with its bootstrap intervals: good systems lie low and to the right; hollow ones are within noise."""
     points: list[Part] = []
-    for place, reading in enumerate(test.readings):
-        colour, symbol = model_mark(place)
+    for index, result in enumerate(test.results):
+        colour, symbol = model_mark(index)
         points.append(
             {
                 "type": "scatter",
-                "x": [reading.avg],
-                "y": [reading.diff],
-                "error_x": _whiskers(reading.avg, reading.avg_interval, colour),
-                "error_y": _whiskers(reading.diff, reading.diff_interval, colour),
+                "x": [result.avg],
+                "y": [result.diff],
+                "error_x": _whiskers(result.avg, result.avg_interval, colour),
+                "error_y": _whiskers(result.diff, result.diff_interval, colour),
                 "mode": "markers+text",
-                "text": [plain(reading.name, 24)],
+                "text": [plain(result.name, 24)],
                 "textposition": "top center",
-                "name": plain(reading.name),
+                "name": plain(result.name),
                 "marker": {
                     "size": 14,
                     "color": colour,
-                    "symbol": f"{symbol}-open" if reading.within_noise else symbol,
+                    "symbol": f"{symbol}-open" if result.within_noise else symbol,
                     "line": {"width": 2, "color": colour},
                 },
-                "hovertemplate": "Avg %{x:.3f}, Diff %{y:.3f}<extra>" + plain(reading.name) + "</extra>",
+                "hovertemplate": "Avg %{x:.3f}, Diff %{y:.3f}<extra>" + plain(result.name) + "</extra>",
             }
         )
     corner = {
@@ -66,12 +68,12 @@ def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:
     }
 
 
-def accuracy_by_similarity(found: TopicalReliance, kind: str) -> go.Figure:
+def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     """Accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
     quarters = ["least alike", "2nd quarter", "3rd quarter", "most alike"]
     lines: list[Part] = []
-    for place, system in enumerate(found.systems):
-        colour, symbol = model_mark(place)
+    for index, system in enumerate(systems):
+        colour, symbol = model_mark(index)
         lines.append(
             {
                 "type": "scatter",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from ..arrays import Floats
 from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
-from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, model_mark, plain, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
 
 MOST_BARS = 80
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
@@ -21,7 +21,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
     if len(order) > MOST_BARS:
         order = np.concatenate([order[: MOST_BARS // 2], order[-MOST_BARS // 2 :]])
     weight = np.ones(len(d)) if sizes is None else np.asarray(sizes) / max(sizes)
-    labels = [plain(rows[place], 24) + ("" if sizes is None else f" ({sizes[place]})") for place in order]
+    labels = [plain(rows[index], 24) + ("" if sizes is None else f" ({sizes[index]})") for index in order]
     bars = {
         "type": "bar",
         "x": d[order],
@@ -51,11 +51,11 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
 
 def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test: str) -> go.Figure:
     """Each system (row) against each other (column): the verdict sign and Holm's p."""
-    place = {system: number for number, system in enumerate(systems)}
+    index = {system: position for position, system in enumerate(systems)}
     strength = np.full((len(systems), len(systems)), np.nan)
     text = [["" for _ in systems] for _ in systems]
     for pair in comparisons:
-        i, j = place[pair.a], place[pair.b]
+        i, j = index[pair.a], index[pair.b]
         p, sign = pair.adjusted[test], pair.verdicts[test]
         if p is None or sign is None:
             text[i][j] = text[j][i] = "n/a"
@@ -98,21 +98,12 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
         "line": line(BLUE, width=3),
         "hovertemplate": "%{x} topics: found in %{y:.0%} of studies<extra></extra>",
     }
-    level = {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": wished,
-        "y1": wished,
-        "line": line(GREY, dash="dot"),
-    }
     note = {"x": now, "y": 1.0, "yref": "paper", "text": "now", "showarrow": False, "xanchor": "left", "xshift": 4}
     return go.Figure(
         data=[curve],
         layout=layout(
             height=300,
-            shapes=[level, upright(now, line(ORANGE, dash="dash"))],
+            shapes=[flat(wished, line(GREY, dash="dot")), upright(now, line(ORANGE, dash="dash"))],
             annotations=[note],
             xaxis=axis("topics"),
             yaxis=axis("power", range=[0, 1.03], tickformat=".0%"),
@@ -124,8 +115,8 @@ def f1_by_frequency(curve: FrequencyCurve, labels: Mapping[str, str]) -> go.Figu
     """Mean F1 of the categories in each interval of training-set frequency, a line a model (their figures 4 and 5)."""
     centres = (curve.edges[:-1] + curve.edges[1:]) / 2
     lines: list[Part] = []
-    for place, (name, values) in enumerate(curve.f1.items()):
-        colour, symbol = model_mark(place)
+    for index, (name, values) in enumerate(curve.f1.items()):
+        colour, symbol = model_mark(index)
         lines.append(
             {
                 "type": "scatter",

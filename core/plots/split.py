@@ -11,24 +11,24 @@ MOST_TOPICS = 60  # rows; the rest are further down the list and in the table
 
 def crossing_by_topic(audit: SplitAudit) -> go.Figure:
     """The share of each test topic's similarity that lies in training, the highest first, and what chance would give."""
-    shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.crossing), topic.name))[:MOST_TOPICS]
+    shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.neighbour_leakage), topic.name))[:MOST_TOPICS]
     bars: Part = {
         "type": "bar",
         "orientation": "h",
-        "x": [topic.crossing for topic in shown],
+        "x": [topic.neighbour_leakage for topic in shown],
         "y": list(range(len(shown))),
         "marker": {"color": BLUE},
         "customdata": [[plain(topic.name), topic.documents, topic.duplicates] for topic in shown],
         "hovertemplate": "%{customdata[0]}: %{x:.0%}<br>%{customdata[1]} test documents, "
         "%{customdata[2]} near duplicates in training<extra></extra>",
     }
-    chance = upright(audit.crossing.chance, line(ORANGE, dash="dash"))
+    chance = upright(audit.neighbour_leakage.chance, line(ORANGE, dash="dash"))
     return go.Figure(
         data=[bars],
         layout=layout(
             height=_height(shown),
             shapes=[chance],
-            annotations=[_note("by chance", audit.crossing.chance)],
+            annotations=[_note("by chance", audit.neighbour_leakage.chance)],
             xaxis=axis("similarity to the nearest documents that lies in training", tickformat=".0%", range=[0, 1]),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
@@ -42,7 +42,7 @@ def topic_twins(audit: SplitAudit) -> go.Figure:
         :MOST_TOPICS
     ]
     groups = [
-        (name, [place for place, topic in enumerate(shown) if topic.twin == twin], look)
+        (name, [row for row, topic in enumerate(shown) if topic.twin == twin], look)
         for name, twin, look in (
             ("near twin in training", True, {"color": ORANGE, "symbol": "diamond", "size": 13}),
             ("no near twin", False, {"color": BLUE, "symbol": "circle", "size": 11}),
@@ -51,16 +51,16 @@ def topic_twins(audit: SplitAudit) -> go.Figure:
     dots = [
         {
             "type": "scatter",
-            "x": [shown[place].similarity for place in places],
-            "y": places,
+            "x": [shown[row].similarity for row in rows],
+            "y": rows,
             "mode": "markers",
             "name": name,
             "marker": look,
-            "showlegend": bool(places),
-            "customdata": [_pair(shown[place]) for place in places],
+            "showlegend": bool(rows),
+            "customdata": [_pair(shown[row]) for row in rows],
             "hovertemplate": "%{customdata}: %{x:.3f}<extra></extra>",
         }
-        for name, places, look in groups
+        for name, rows, look in groups
     ]
     return go.Figure(
         data=dots,
@@ -79,12 +79,12 @@ def topic_twins(audit: SplitAudit) -> go.Figure:
 
 def nearest_documents(audit: SplitAudit) -> go.Figure:
     """How near each test document's nearest training document is; those past the near-duplicate line stand out."""
-    copied = np.isin(audit.crossing.rows, audit.duplicates.test)
+    copied = np.isin(audit.neighbour_leakage.rows, audit.duplicates.test)
     bins = {"start": -1.0, "end": 1.0 + 1e-6, "size": 0.02}
     bars = [
         {
             "type": "histogram",
-            "x": audit.crossing.similarity[these],
+            "x": audit.neighbour_leakage.similarity[these],
             "xbins": bins,
             "name": name,
             "marker": {"color": colour, "pattern": {"shape": pattern}},

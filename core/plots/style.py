@@ -5,6 +5,7 @@ together they would cost the slider most of its time.
 """
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 BLUE, ORANGE, GREY, RED = "#3B82C4", "#E08A1E", "#8C929C", "#D1495B"
@@ -24,14 +25,14 @@ def plain(label: str, longest: int = LONGEST_LABEL) -> str:
     return html.escape(" ".join(cut.split()), quote=False)
 
 
-def colour_and_symbol(place: int) -> tuple[str, str]:
-    """A pair of colour and symbol for the place-th group: 64 groups before any pair returns."""
-    return COLOURS[place % len(COLOURS)], SYMBOLS[place // len(COLOURS) % len(SYMBOLS)]
+def colour_and_symbol(index: int) -> tuple[str, str]:
+    """A pair of colour and symbol for the index-th group: 64 groups before any pair returns."""
+    return COLOURS[index % len(COLOURS)], SYMBOLS[index // len(COLOURS) % len(SYMBOLS)]
 
 
-def model_mark(place: int) -> tuple[str, str]:
-    """Colour and symbol of the place-th model: both differ from every neighbour's."""
-    return COLOURS[place % len(COLOURS)], SYMBOLS[place % len(SYMBOLS)]
+def model_mark(index: int) -> tuple[str, str]:
+    """Colour and symbol of the index-th model: both differ from every neighbour's."""
+    return COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)]
 
 
 def axis(title: str | None = None, **more: Any) -> Part:
@@ -50,6 +51,34 @@ def line(colour: str, *, dash: str = "solid", width: float = 2) -> Part:
 def upright(x: float, look: Part, *, yref: str = "paper", xref: str = "x") -> Part:
     """A vertical line through the whole plot."""
     return {"type": "line", "x0": x, "x1": x, "xref": xref, "y0": 0, "y1": 1, "yref": yref, "line": look}
+
+
+def flat(y: float, look: Part) -> Part:
+    """A horizontal line through the whole plot."""
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": look}
+
+
+def click_layer(
+    cells: Sequence[tuple[int, int]], *, size: int, topics: Sequence[list[int]], text: Sequence[str]
+) -> Part:
+    """Invisible markers over the cells (row, column) of a heatmap, which reports no clicks itself.
+
+    `topics` come back as customdata: lists, because typed arrays come back as maps.
+    """
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter",
+        "x": [column for _, column in cells],
+        "y": [row for row, _ in cells],
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": size, "opacity": 0, "color": BLUE},
+        "selected": unseen,
+        "unselected": unseen,
+        "customdata": topics,
+        "text": text,
+        "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
 
 
 def layout(*, height: int, keyed: bool = False, **more: Any) -> Part:

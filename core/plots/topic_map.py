@@ -4,11 +4,24 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from ..arrays import Ints
+from ..arrays import Floats, Ints
 from ..topics import Layout, SharedTerms, TopicSpace
-from .style import BLUE, GREY, HIDDEN, ORANGE, RED, SEQUENTIAL, Part, axis, colour_and_symbol, layout, line, plain
+from .style import (
+    BLUE,
+    GREY,
+    HIDDEN,
+    ORANGE,
+    RED,
+    SEQUENTIAL,
+    Part,
+    axis,
+    click_layer,
+    colour_and_symbol,
+    layout,
+    line,
+    plain,
+)
 
 MOST_GROUPS = 64  # past this, pairs of colour and symbol repeat and a legend helps nobody
 MOST_NAMED = 60
@@ -16,20 +29,20 @@ MOST_CLICKABLE = 120  # topics: their square is the number of points a click can
 
 
 def document_map(
-    places: Layout, space: TopicSpace, groups: Sequence[str], codes: Ints, ids: Sequence[str]
+    positions: Layout, space: TopicSpace, groups: Sequence[str], codes: Ints, ids: Sequence[str]
 ) -> go.Figure:
     """Documents coloured by group (topic or author), with the centroids named on top."""
-    drawn = codes[places.rows]
+    drawn = codes[positions.rows]
     traces = [
-        _one_group(places, np.flatnonzero(drawn == place), place, group, ids) for place, group in enumerate(groups)
+        _one_group(positions, np.flatnonzero(drawn == index), index, group, ids) for index, group in enumerate(groups)
     ]
     centroids = {
         "type": "scatter",
-        "x": places.centroids[:, 0],
-        "y": places.centroids[:, 1],
+        "x": positions.centroids[:, 0],
+        "y": positions.centroids[:, 1],
         "mode": "markers+text" if len(space) <= MOST_NAMED else "markers",
         "text": [f"<b>{plain(name, 24)}</b>" for name in space.names],
-        "textposition": ["top center" if above else "bottom center" for above in places.above],
+        "textposition": ["top center" if above else "bottom center" for above in positions.above],
         "textfont": {"size": 12},
         "marker": {"symbol": "circle", "size": 10, "color": GREY, "line": {"width": 2, "color": "white"}},
         "hovertemplate": "%{text} (centroid)<extra></extra>",
@@ -49,25 +62,22 @@ def document_map(
     )
 
 
-def _one_group(places: Layout, here: Ints, place: int, group: str, ids: Sequence[str]) -> Part:
-    colour, symbol = colour_and_symbol(place)
+def _one_group(positions: Layout, here: Ints, index: int, group: str, ids: Sequence[str]) -> Part:
+    colour, symbol = colour_and_symbol(index)
     return {
         "type": "scattergl",
-        "x": places.documents[here, 0],
-        "y": places.documents[here, 1],
+        "x": positions.documents[here, 0],
+        "y": positions.documents[here, 1],
         "mode": "markers",
         "name": plain(group),
-        "customdata": [[int(row), plain(ids[row])] for row in places.rows[here]],
+        "customdata": [[int(row), plain(ids[row])] for row in positions.rows[here]],
         "marker": {"color": colour, "symbol": symbol, "size": 6, "opacity": 0.65},
         "hovertemplate": "%{fullData.name}<br>document %{customdata[1]}<extra></extra>",
     }
 
 
 def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -> go.Figure:
-    """Topic × topic similarity in cluster order; the chosen pair is framed.
-
-    A heatmap reports no clicks, so invisible markers lie over its cells and carry the two topics as customdata.
-    """
+    """Topic × topic similarity in cluster order; the chosen pair is framed."""
     count = len(order)
     values = space.similarity[np.ix_(order, order)]
     labels = [plain(space.names[topic], 22) for topic in order]
@@ -103,7 +113,7 @@ def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -
     ticks = {"tickvals": np.arange(count), "ticktext": labels} if count <= MOST_NAMED else {"showticklabels": False}
     ends = [-0.5, count - 0.5]
     return go.Figure(
-        data=[cells, _click_layer(order, values, labels)] if count <= MOST_CLICKABLE else [cells],
+        data=[cells, _clicks(order, values, labels)] if count <= MOST_CLICKABLE else [cells],
         layout=layout(
             height=580,
             shapes=frames,
@@ -113,22 +123,14 @@ def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -
     )
 
 
-def _click_layer(order: Ints, values: NDArray[np.float64], labels: Sequence[str]) -> Part:
+def _clicks(order: Ints, values: Floats, labels: Sequence[str]) -> Part:
     pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
-    unseen = {"marker": {"opacity": 0}}
-    return {
-        "type": "scatter",
-        "x": [j for _, j in pairs],
-        "y": [i for i, _ in pairs],
-        "mode": "markers",
-        "marker": {"symbol": "square", "size": max(6, 520 // len(order)), "opacity": 0, "color": BLUE},
-        "selected": unseen,
-        "unselected": unseen,
-        "customdata": [[int(order[i]), int(order[j])] for i, j in pairs],  # lists: typed arrays come back as maps
-        "text": [f"{labels[i]} – {labels[j]}<br>similarity {values[i, j]:.3f}" for i, j in pairs],
-        "hovertemplate": "%{text}<extra></extra>",
-        "showlegend": False,
-    }
+    return click_layer(
+        pairs,
+        size=max(6, 520 // len(order)),
+        topics=[[int(order[i]), int(order[j])] for i, j in pairs],
+        text=[f"{labels[i]} – {labels[j]}<br>similarity {values[i, j]:.3f}" for i, j in pairs],
+    )
 
 
 def shared_terms(shared: SharedTerms, first: str, second: str) -> go.Figure:

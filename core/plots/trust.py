@@ -4,75 +4,51 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from .style import BLUE, GREY, ORANGE, RED, Part, axis, layout, line, model_mark, plain
+from .style import BLUE, GREY, ORANGE, RED, Part, axis, flat, layout, line, model_mark, plain
 
 LEVEL = 0.05
 
+Point = tuple[float, float, float, float]  # x, rate, and the ends of its interval
+
 
 def rejection_rates(
-    curves: Mapping[str, Sequence[tuple[float, float, float, float]]],
-    *,
-    across: str,
-    percent: bool,
-    level: float | None = LEVEL,
+    curves: Mapping[str, Sequence[Point]], *, across: str, percent: bool, level: float | None = LEVEL
 ) -> go.Figure:
-    """Rejection rate with its Monte-Carlo interval for each scheme: points (x, rate, low, high)."""
-    traces: list[Part] = [
-        {
-            "type": "scatter",
-            "x": [x for x, *_ in points],
-            "y": [rate for _, rate, _, _ in points],
-            "error_y": {
-                "type": "data",
-                "symmetric": False,
-                "array": [high - rate for _, rate, _, high in points],
-                "arrayminus": [rate - low for _, rate, low, _ in points],
-                "thickness": 1.5,
-            },
-            "mode": "lines+markers",
-            "name": plain(name),
-            "line": line(model_mark(place)[0], width=2),
-            "marker": {"size": 9, "symbol": model_mark(place)[1]},
-            "hovertemplate": "%{x:.2f}: rejects %{y:.3f}<extra>" + plain(name) + "</extra>",
-        }
-        for place, (name, points) in enumerate(curves.items())
-    ]
-    shapes: list[Part] = []
-    notes: list[Part] = []
-    if level is not None:
-        shapes.append(
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": level,
-                "y1": level,
-                "line": line(RED, dash="dash"),
-            }
-        )
-        notes.append(
-            {
-                "xref": "paper",
-                "x": 0,
-                "y": level,
-                "text": "what it should be",
-                "showarrow": False,
-                "yshift": -9,
-                "xanchor": "left",
-            }
-        )
+    """Rejection rate with its Monte-Carlo interval for each scheme."""
+    note: Part = {"xref": "paper", "x": 0, "y": level, "text": "what it should be", "showarrow": False}
+    note |= {"yshift": -9, "xanchor": "left"}
     return go.Figure(
-        data=traces,
+        data=[_curve(name, points, index) for index, (name, points) in enumerate(curves.items())],
         layout=layout(
             height=360,
             keyed=True,
-            shapes=shapes,
-            annotations=notes,
+            shapes=[] if level is None else [flat(level, line(RED, dash="dash"))],
+            annotations=[] if level is None else [note],
             xaxis=axis(across, tickformat=".0%" if percent else None),
             yaxis=axis("share of trials in which it rejects", rangemode="tozero"),
         ),
     )
+
+
+def _curve(name: str, points: Sequence[Point], index: int) -> Part:
+    colour, symbol = model_mark(index)
+    return {
+        "type": "scatter",
+        "x": [x for x, *_ in points],
+        "y": [rate for _, rate, _, _ in points],
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - rate for _, rate, _, high in points],
+            "arrayminus": [rate - low for _, rate, low, _ in points],
+            "thickness": 1.5,
+        },
+        "mode": "lines+markers",
+        "name": plain(name),
+        "line": line(colour, width=2),
+        "marker": {"size": 9, "symbol": symbol},
+        "hovertemplate": "%{x:.2f}: rejects %{y:.3f}<extra>" + plain(name) + "</extra>",
+    }
 
 
 def variances(true: float, naive: float, observed: float) -> go.Figure:

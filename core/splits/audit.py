@@ -9,11 +9,9 @@ from ..arrays import record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
-from ..topics import TopicSpace, hits_path, twin_threshold
+from ..topics import TopicSpace, hits_path, largest_without_twins, twin_threshold
 from .folds import Fold, own_split
-from .near_documents import Crossing, NearDuplicates, crossing, near_duplicates
-
-Row = dict[str, str | int | float | bool | None]
+from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 
 MOST_TESTED = 10_000  # test documents compared with all others; more are sampled
 DEALS = 20  # random deals of HITS's topics into training and test, averaged
@@ -22,7 +20,7 @@ DEALS = 20  # random deals of HITS's topics into training and test, averaged
 @dataclass(frozen=True, slots=True)
 class TestTopic:
     """A topic of the test side: its documents there, whether training has it too (`shared`), the nearest *other*
-    training topic, whether that is a near twin, its documents' mean crossing and near duplicates in training."""
+    training topic, whether that is a near twin, its documents' mean neighbour leakage and near duplicates in training."""
 
     __test__ = False  # a record, whatever pytest makes of its name
 
@@ -32,21 +30,21 @@ class TestTopic:
     nearest: str | None
     similarity: float
     twin: bool
-    crossing: float
+    neighbour_leakage: float
     duplicates: int
 
 
 @dataclass(frozen=True, slots=True)
 class HitsInstead:
     """The topics HITS keeps without near twins, and a topic split of them: mean and max similarity of its training and
-    test topics over random deals, and the crossing of its documents relative to chance in the first deal."""
+    test topics over random deals, and the neighbour leakage of its documents relative to chance in the first deal."""
 
     topics: tuple[str, ...]
     documents: int
     test_topics: int
     mean: float
     max: float
-    crossing_ratio: float
+    neighbour_leakage_ratio: float
 
 
 @record
@@ -61,7 +59,7 @@ class SplitAudit:
     max: float
     topics: tuple[TestTopic, ...]
     duplicates: NearDuplicates
-    crossing: Crossing
+    neighbour_leakage: NeighbourLeakage
     hits: HitsInstead | None
     notes: tuple[str, ...]
 
@@ -74,23 +72,6 @@ class SplitAudit:
     def twins(self) -> int:
         """Test topics with a near twin, other than themselves, in training."""
         return sum(topic.twin for topic in self.topics)
-
-    @property
-    def table(self) -> list[Row]:
-        """A row a test topic."""
-        return [
-            {
-                "test topic": topic.name,
-                "documents": topic.documents,
-                "also in training": topic.shared,
-                "nearest other training topic": topic.nearest,
-                "similarity": topic.similarity,
-                "near twin": topic.twin,
-                "crossing": topic.crossing,
-                "near duplicates": topic.duplicates,
-            }
-            for topic in self.topics
-        ]
 
 
 def audit_split(
@@ -110,12 +91,14 @@ def audit_split(
     fold = own_split(corpus).folds[0] if fold is None else fold
     # In order of id, so that ties and draws do not hang on the order of the file.
     train, test = (np.array(sorted(side.tolist(), key=corpus.ids.__getitem__)) for side in (fold.train, fold.test))
-    notes, asked = [], test
+    notes, tested = [], test
     if len(test) > MOST_TESTED:
-        asked = test[np.sort(np.random.default_rng(seed).choice(len(test), MOST_TESTED, replace=False))]
+        tested = test[np.sort(np.random.default_rng(seed).choice(len(test), MOST_TESTED, replace=False))]
         notes.append(f"{MOST_TESTED:,} of {len(test):,} test documents, drawn at random, are compared with all others.")
-    crossed = crossing(vectors, corpus.topic_codes, train, test, asked=asked, neighbours=neighbours, progress=progress)
-    copies = near_duplicates(corpus.texts, train, asked, threshold=duplicate, seed=seed, progress=progress)
+    leakage = neighbour_leakage(
+        vectors, corpus.topic_codes, train, test, tested=tested, neighbours=neighbours, progress=progress
+    )
+    copies = near_duplicates(corpus.texts, train, tested, threshold=duplicate, seed=seed, progress=progress)
     if copies.short:
         notes.append(f"{copies.short:,} test documents are too short to be compared word for word.")
     threshold = twin_threshold(space.similarity)
@@ -125,26 +108,26 @@ def audit_split(
     if hits is None:
         notes.append("HITS finds no two topics that are not near twins, so there is no topic split to compare with.")
     return SplitAudit(
-        len(train),
-        len(test),
-        threshold,
-        float(different.mean()) if different.size else float("nan"),
-        float(different.max()) if different.size else float("nan"),
-        _test_topics(corpus, space, fold, threshold, crossed, copies),
-        copies,
-        crossed,
-        hits,
-        tuple(notes),
+        train=len(train),
+        test=len(test),
+        threshold=threshold,
+        mean=float(different.mean()) if different.size else float("nan"),
+        max=float(different.max()) if different.size else float("nan"),
+        topics=_test_topics(corpus, space, fold, threshold, leakage, copies),
+        duplicates=copies,
+        neighbour_leakage=leakage,
+        hits=hits,
+        notes=tuple(notes),
     )
 
 
 def _test_topics(
-    corpus: Corpus, space: TopicSpace, fold: Fold, threshold: float, crossed: Crossing, copies: NearDuplicates
+    corpus: Corpus, space: TopicSpace, fold: Fold, threshold: float, leakage: NeighbourLeakage, copies: NearDuplicates
 ) -> tuple[TestTopic, ...]:
     count = len(space)
     sizes = np.bincount(corpus.topic_codes[fold.test], minlength=count)
-    asked = np.bincount(corpus.topic_codes[crossed.rows], minlength=count)
-    sums = np.bincount(corpus.topic_codes[crossed.rows], crossed.share, minlength=count)
+    tested = np.bincount(corpus.topic_codes[leakage.rows], minlength=count)
+    shares = np.bincount(corpus.topic_codes[leakage.rows], leakage.share, minlength=count)
     copied = np.bincount(corpus.topic_codes[copies.test], minlength=count)
     topics = []
     for topic in fold.test_topics.tolist():
@@ -154,14 +137,14 @@ def _test_topics(
         value = float("nan") if closest is None else float(similarity[closest])
         topics.append(
             TestTopic(
-                space.names[topic],
-                int(sizes[topic]),
-                len(others) < len(fold.train_topics),
-                None if closest is None else space.names[others[closest]],
-                value,
-                value >= threshold,
-                float(sums[topic] / asked[topic]) if asked[topic] else float("nan"),
-                int(copied[topic]),
+                name=space.names[topic],
+                documents=int(sizes[topic]),
+                shared=len(others) < len(fold.train_topics),
+                nearest=None if closest is None else space.names[others[closest]],
+                similarity=value,
+                twin=value >= threshold,
+                neighbour_leakage=float(shares[topic] / tested[topic]) if tested[topic] else float("nan"),
+                duplicates=int(copied[topic]),
             )
         )
     return tuple(topics)
@@ -181,28 +164,26 @@ def _hits_instead(
     """As many test topics as the split has; where that leaves none to train on, as large a share of the topics as the
     split's share of test documents."""
     path = hits_path(space.similarity)
-    kept = np.sort(path.order[: 1 + int((path.max[1:] < threshold).sum())])
-    if len(kept) < 2:
+    selected = np.sort(path.order[: largest_without_twins(path, threshold)])
+    if len(selected) < 2:
         return None
-    tested = len(fold.test_topics)
-    if tested >= len(kept):
-        tested = round(len(kept) * len(fold.test) / (len(fold.train) + len(fold.test)))
-    tested = min(max(tested, 1), len(kept) - 1)
-    means, maxima = [], []
-    for deal in range(DEALS):
-        dealt = np.random.default_rng(seed + deal).permutation(kept)
-        block = space.similarity[np.ix_(dealt[:tested], dealt[tested:])]
-        means.append(block.mean())
-        maxima.append(block.max())
-    dealt = np.random.default_rng(seed).permutation(kept)
-    test, train = (np.flatnonzero(np.isin(corpus.topic_codes, part)) for part in (dealt[:tested], dealt[tested:]))
-    asked = np.random.default_rng(seed).permutation(test)[:MOST_TESTED]
-    crossed = crossing(vectors, corpus.topic_codes, train, test, asked=asked, neighbours=neighbours, progress=progress)
+    held_out = len(fold.test_topics)
+    if held_out >= len(selected):
+        held_out = round(len(selected) * len(fold.test) / (len(fold.train) + len(fold.test)))
+    held_out = min(max(held_out, 1), len(selected) - 1)
+    deals = [np.random.default_rng(seed + deal).permutation(selected) for deal in range(DEALS)]
+    blocks = [space.similarity[np.ix_(dealt[:held_out], dealt[held_out:])] for dealt in deals]
+    sides = deals[0][:held_out], deals[0][held_out:]
+    test, train = (np.flatnonzero(np.isin(corpus.topic_codes, side)) for side in sides)
+    tested = np.random.default_rng(seed).permutation(test)[:MOST_TESTED]
+    leakage = neighbour_leakage(
+        vectors, corpus.topic_codes, train, test, tested=tested, neighbours=neighbours, progress=progress
+    )
     return HitsInstead(
-        tuple(space.names[topic] for topic in kept),
-        len(train) + len(test),
-        tested,
-        float(np.mean(means)),
-        float(np.mean(maxima)),
-        crossed.ratio,
+        topics=tuple(space.names[topic] for topic in selected),
+        documents=len(train) + len(test),
+        test_topics=held_out,
+        mean=float(np.mean([block.mean() for block in blocks])),
+        max=float(np.mean([block.max() for block in blocks])),
+        neighbour_leakage_ratio=leakage.ratio,
     )

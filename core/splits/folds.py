@@ -1,15 +1,14 @@
 """Folds as index arrays: over topics, one topic at a time, over documents, or as the user's own labels say."""
 
-import hashlib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Ints, record
-from ..corpora import UNKNOWN, Corpus
-from ..errors import InputError, SettingError, unknown
+from ..arrays import Ints, record, seeded
+from ..corpora import Corpus
+from ..errors import InputError, SettingError
 
 MOST_ROWS = 50_000_000  # row numbers held by all folds together: 400 MB
 
@@ -26,7 +25,7 @@ class Fold:
 
 @record
 class Folds:
-    """A scheme's folds; topic codes are places in `topic_names`, and `notes` says what the user should know."""
+    """A scheme's folds; topic codes index `topic_names`, and `notes` says what the user should know."""
 
     scheme: str
     topic_names: tuple[str, ...]
@@ -38,16 +37,6 @@ class Folds:
 
     def __iter__(self) -> Iterator[Fold]:
         return iter(self.folds)
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """One way to make folds, as a page or the command line offers it; `takes_k` is False where k follows."""
-
-    label: str
-    about: str
-    takes_k: bool
-    make: Callable[..., Folds]
 
 
 def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
@@ -73,7 +62,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     _check_room(corpus, k)
     if corpus.author_names is None or corpus.author_codes is None:
         raise SettingError("The corpus names no authors, and ordinary k-fold is stratified by author; use topic folds.")
-    if sum(name != UNKNOWN for name in corpus.author_names) < 2:
+    if corpus.known_authors.sum() < 2:
         raise SettingError(
             "The corpus has only one known author, so there is nothing to stratify by; choose another author column, "
             "or use topic folds."
@@ -100,14 +89,14 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     return Folds("kfold", corpus.topic_names, tuple(_fold(corpus, test) for test in tests), tuple(notes))
 
 
-def fixed_split(corpus: Corpus, *, labels: Sequence[str], first_row: int = 1) -> Folds:
-    """One fold from the user's own 'train' and 'test' labels; rows in messages count from `first_row`."""
+def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
+    """One fold from the user's own 'train' and 'test' labels; rows in messages count from 1."""
     if len(labels) != len(corpus):
         raise InputError(f"{len(labels):,} split labels for {len(corpus):,} documents; give one label a document.")
     clean = [label.strip().lower() for label in labels]
-    for row, label in enumerate(clean, start=first_row):
+    for row, label in enumerate(clean):
         if label not in ("train", "test"):
-            raise InputError(f"row {row}: split label '{labels[row - first_row]}'; write 'train' or 'test'.")
+            raise InputError(f"row {row + 1}: split label '{labels[row]}'; write 'train' or 'test'.")
     test = np.array([label == "test" for label in clean])
     if test.all() or not test.any():
         raise InputError(f"Every document is labelled '{clean[0]}'; label some 'train' and some 'test'.")
@@ -121,53 +110,28 @@ def own_split(corpus: Corpus) -> Folds:
     return fixed_split(corpus, labels=corpus.splits)
 
 
-SCHEMES: dict[str, Scheme] = {
-    "topic-kfold": Scheme("Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", True, topic_kfold),
-    "leave-one-topic-out": Scheme(
-        "Leave one topic out", "One fold a topic: train on all others, test on it.", False, leave_one_topic_out
-    ),
-    "kfold": Scheme(
-        "Ordinary k-fold",
-        "Documents dealt into k parts by author; every topic is on both sides.",
-        True,
-        stratified_kfold,
-    ),
-    "own-split": Scheme("The corpus's own split", "Train and test as the file labels them.", False, own_split),
-}
-
-
-def make_folds(corpus: Corpus, *, scheme: str, k: int, seed: int, at_most: int | None = None) -> Folds:
-    """The folds of the scheme of that name, with at most so many documents per topic on each side."""
-    if scheme not in SCHEMES:
-        raise unknown("fold scheme", scheme, SCHEMES)
-    chosen = SCHEMES[scheme]
-    folds = chosen.make(corpus, k=k, seed=seed) if chosen.takes_k else chosen.make(corpus)
-    return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)
-
-
 def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
-    """At most `at_most` documents per topic, drawn in train and test separately (METHODS §3).
+    """At most `at_most` documents per topic, drawn in train and test separately.
 
     Each topic has one seeded order of its documents and a side takes the first of it that it holds, so a topic
     shows the same documents in every fold where it is on that side; the order hangs on ids, not on the file.
     """
     if at_most < 1:
         raise SettingError(f"A cap of {at_most} documents per topic leaves nothing; it must be 1 or more.")
-    place = np.empty(len(corpus), dtype=np.int64)
+    rank = np.empty(len(corpus), dtype=np.int64)
     by_id = _order_by_id(corpus)
     by_topic = by_id[np.argsort(corpus.topic_codes[by_id], kind="stable")]
     for topic, rows in zip(corpus.topic_names, np.split(by_topic, np.cumsum(corpus.topic_sizes)[:-1]), strict=True):
-        digest = hashlib.sha256(f"{seed}\0{topic}".encode("utf-8", "surrogatepass")).digest()
-        place[rows] = np.random.default_rng(int.from_bytes(digest[:8], "big")).permutation(len(rows))
+        rank[rows] = seeded(seed, topic).permutation(len(rows))
 
-    def kept(rows: Ints) -> Ints:
+    def first(rows: Ints) -> Ints:
         codes = corpus.topic_codes[rows]
-        order = np.lexsort((place[rows], codes))
+        order = np.lexsort((rank[rows], codes))
         sizes = np.bincount(codes)
         within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return _read_only(np.sort(rows[order[within < at_most]]))
+        return np.sort(rows[order[within < at_most]])
 
-    return replace(folds, folds=tuple(replace(fold, train=kept(fold.train), test=kept(fold.test)) for fold in folds))
+    return replace(folds, folds=tuple(replace(fold, train=first(fold.train), test=first(fold.test)) for fold in folds))
 
 
 def _check_k(k: int) -> None:
@@ -194,18 +158,13 @@ def _over_topics(corpus: Corpus, scheme: str, parts: Sequence[Ints] | Ints) -> F
 
 
 def _fold(corpus: Corpus, test: Ints) -> Fold:
+    """The fold that tests these rows and trains on all others."""
     tested = np.zeros(len(corpus), dtype=bool)
     tested[test] = True
     sides = np.flatnonzero(~tested), np.flatnonzero(tested)
-    topics = (np.flatnonzero(np.bincount(corpus.topic_codes[rows])) for rows in sides)
-    train_rows, test_rows, train_topics, test_topics = map(_read_only, (*sides, *topics))
-    return Fold(train_rows, test_rows, train_topics, test_topics)
+    train_topics, test_topics = (np.flatnonzero(np.bincount(corpus.topic_codes[rows])) for rows in sides)
+    return Fold(*sides, train_topics, test_topics)
 
 
 def _order_by_id(corpus: Corpus) -> Ints:
     return np.array(sorted(range(len(corpus)), key=corpus.ids.__getitem__), dtype=np.int64)
-
-
-def _read_only(array: Ints) -> Ints:
-    array.setflags(write=False)
-    return array

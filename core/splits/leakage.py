@@ -74,16 +74,12 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
         mean[number], maximum[number] = block.mean(), block.max()
         shared[number] = len(np.intersect1d(fold.test_topics, fold.train_topics, assume_unique=True))
         means = block.mean(axis=1)
-        places, values = _highest(block, min(nearest, block.shape[1]))
-        closest = fold.train_topics[places]
-        for array in (closest, values):
-            array.setflags(write=False)
+        columns = _highest(block, min(nearest, block.shape[1]))
+        closest, values = fold.train_topics[columns], np.take_along_axis(block, columns, axis=1)
         exposures += [
             Exposure(number, int(topic), float(means[row]), closest[row], values[row])
             for row, topic in enumerate(fold.test_topics)
         ]
-    for array in (mean, maximum, shared):
-        array.setflags(write=False)
     notes = []
     if shared.any():
         both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))
@@ -96,15 +92,14 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
     )
 
 
-def _highest(block: Floats, most: int) -> tuple[Ints, Floats]:
+def _highest(block: Floats, most: int) -> Ints:
     """The `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
     left = block.copy()
-    places = np.empty((len(block), most), dtype=np.int64)
-    rows = np.arange(len(block))
+    columns = np.empty((len(block), most), dtype=np.int64)
     for step in range(most):
-        places[:, step] = left.argmax(axis=1)
-        left[rows, places[:, step]] = -np.inf
-    return places, np.take_along_axis(block, places, axis=1)
+        columns[:, step] = left.argmax(axis=1)
+        left[np.arange(len(block)), columns[:, step]] = -np.inf
+    return columns
 
 
 def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ...]:

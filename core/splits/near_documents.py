@@ -1,23 +1,35 @@
-"""How much of the similarity round the test documents lies on the other side of the split."""
+"""Test documents with a like in training: by the vectors of their neighbours, and word for word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, record
+from ..arrays import Floats, Ints, Singles, record
 from ..errors import SettingError
 from ..progress import Progress
 
-CELLS = 4_000_000  # similarities held at a time: 16 MB, and at worst four times that for their places
+if TYPE_CHECKING:
+    from datasketch import MinHash
+
+CELLS = 4_000_000  # similarities held at a time: 16 MB, and at worst four times that for their positions
 # Cosines this close are one: single precision rounds by about this much, and the order of the rows must not matter.
 ROUNDING = 1e-6
+SHINGLE = 3  # words in a row
+PERMUTATIONS = 128
+# A wrong candidate costs one comparison, a missed one is lost, so misses weigh more when the bands are chosen.
+WEIGHTS = (0.1, 0.9)
+HIGHEST_BANDED = 0.99  # above, the library finds no two bands; what is found is compared in any case
+FAMILY = 50  # near-identical training texts that are indexed; ten thousand forms would make the search quadratic
+EVERY = 200  # documents between two signs of life
+_WORD = re.compile(r"\w+")
 
 
 @record
-class Crossing:
+class NeighbourLeakage:
     """Per test document (`rows`): the share of its similarity that lies in training, the part of it on the document's
     own topic, and the nearest training document with its cosine.
 
@@ -46,84 +58,6 @@ class Crossing:
         return self.score - float(self.same_topic.mean())
 
 
-def crossing(
-    vectors: NDArray[np.floating],
-    topic_codes: Ints,
-    train: Ints,
-    test: Ints,
-    *,
-    asked: Ints | None = None,
-    neighbours: int = 10,
-    progress: Progress | None = None,
-) -> Crossing:
-    """c_i = Σ_{j ∈ N_i ∩ train} s_ij⁺ / Σ_{j ∈ N_i} s_ij⁺, averaged over test documents (all, or those `asked` for).
-
-    N_i are the n documents of both sides most similar to i, itself left out, and s⁺ the cosine where it is positive.
-    Only near documents count, because the many far ones of a dense space would drown them; a share, because cosines
-    have another scale under every encoder. Documents as near as the n-th share the places left. A document like no
-    other has c_i = 0. If training were drawn at random each neighbour would be in it with probability
-    |train| / (N − 1), which is therefore the expectation of c_i.
-    """
-    if neighbours < 1:
-        raise SettingError(f"{neighbours} neighbours asked for; ask for 1 or more.")
-    asked = test if asked is None else asked
-    everyone = np.concatenate([train, test])  # training first, so that one slice is the training side
-    place = np.empty(len(vectors), dtype=np.int64)
-    place[everyone] = np.arange(len(everyone))
-    units = _units(vectors, everyone)
-    codes = topic_codes[everyone]
-    count = len(everyone)
-    most = min(neighbours, count - 1)
-    share, same, total = np.zeros(len(asked)), np.zeros(len(asked)), np.zeros(len(asked))
-    nearest, similarity = np.empty(len(asked), dtype=np.int64), np.empty(len(asked))
-    step = max(1, CELLS // count)
-    for start in range(0, len(asked), step):
-        if progress is not None:
-            progress(start, len(asked), "nearest documents", None)
-        here = slice(start, min(start + step, len(asked)))
-        own = place[asked[here]]
-        cosine = units[own] @ units.T
-        each = np.arange(len(own))
-        before = cosine[:, : len(train)].argmax(axis=1)
-        nearest[here], similarity[here] = train[before], cosine[each, before]
-        cosine[each, own] = -np.inf
-        last = np.partition(cosine, count - most, axis=1)[:, count - most, None]
-        row, column = np.nonzero((cosine >= last - ROUNDING) & (cosine > 0))
-        value = cosine[row, column].astype(np.float64)
-        tied = value <= last[row, 0] + ROUNDING
-        above, ties = (np.bincount(row[these], minlength=len(own)) for these in (~tied, tied))
-        weight = np.where(tied, (most - above[row]) / np.maximum(ties[row], 1), 1.0) * value
-        trained = column < len(train)
-        alike = trained & (codes[column] == codes[own][row])
-        total[here] = np.bincount(row, weight, minlength=len(own))
-        share[here] = np.bincount(row[trained], weight[trained], minlength=len(own))
-        same[here] = np.bincount(row[alike], weight[alike], minlength=len(own))
-    known = total > 0
-    for part in (share, same):
-        np.divide(part, total, out=part, where=known)
-    for array in (share, same, nearest, similarity):
-        array.setflags(write=False)
-    chance = len(train) / (count - 1) * float(known.mean())
-    return Crossing(neighbours, asked, share, same, nearest, similarity, float(share.mean()), chance)
-
-
-def _units(vectors: NDArray[np.floating], rows: Ints) -> NDArray[np.float32]:
-    """Rows at length one in single precision; rows of zeros stay zero."""
-    units = vectors[rows].astype(np.float32)
-    lengths = np.linalg.norm(units, axis=1, keepdims=True)
-    units /= np.where(lengths > 0, lengths, 1.0)
-    return units
-
-
-SHINGLE = 3  # words in a row
-PERMUTATIONS = 128
-# A wrong candidate costs one comparison, a missed one is lost, so misses weigh more when the bands are chosen.
-WEIGHTS = (0.1, 0.9)
-FAMILY = 50  # near-identical training texts that are indexed; ten thousand forms would make the search quadratic
-EVERY = 200  # documents between two signs of life
-_WORD = re.compile(r"\w+")
-
-
 @record
 class NearDuplicates:
     """Rows of test documents with a near duplicate in training, the most alike training row for each, and their
@@ -137,6 +71,56 @@ class NearDuplicates:
 
     def __len__(self) -> int:
         return len(self.test)
+
+
+def neighbour_leakage(
+    vectors: NDArray[np.floating],
+    topic_codes: Ints,
+    train: Ints,
+    test: Ints,
+    *,
+    tested: Ints | None = None,
+    neighbours: int = 10,
+    progress: Progress | None = None,
+) -> NeighbourLeakage:
+    """c_i = Σ_{j ∈ N_i ∩ train} s_ij⁺ / Σ_{j ∈ N_i} s_ij⁺, averaged over test documents (all, or those in `tested`).
+
+    N_i are the n documents of both sides most similar to i, itself left out, and s⁺ the cosine where it is positive.
+    Only near documents count, because the many far ones of a dense space would drown them; a share, because cosines
+    have another scale under every encoder. Documents as near as the n-th share the weight left. A document like no
+    other has c_i = 0. If training were drawn at random each neighbour would be in it with probability
+    |train| / (N − 1), which is therefore the expectation of c_i.
+    """
+    if neighbours < 1:
+        raise SettingError(f"{neighbours} neighbours asked for; ask for 1 or more.")
+    tested = test if tested is None else tested
+    everyone = np.concatenate([train, test])  # training first, so that one slice is the training side
+    index = np.empty(len(vectors), dtype=np.int64)
+    index[everyone] = np.arange(len(everyone))
+    units, codes, count = _units(vectors, everyone), topic_codes[everyone], len(everyone)
+    total, share, same = (np.zeros(len(tested)) for _ in range(3))
+    nearest, similarity = np.empty(len(tested), dtype=np.int64), np.empty(len(tested))
+    step = max(1, CELLS // count)
+    for start in range(0, len(tested), step):
+        if progress is not None:
+            progress(start, len(tested), "nearest documents", None)
+        here = slice(start, start + step)
+        own = index[tested[here]]
+        each = np.arange(len(own))
+        cosine = units[own] @ units.T
+        closest = cosine[:, : len(train)].argmax(axis=1)
+        nearest[here], similarity[here] = train[closest], cosine[each, closest]
+        cosine[each, own] = -np.inf
+        row, column, weight = _nearest_weights(cosine, min(neighbours, count - 1))
+        leaks = column < len(train)
+        on_topic = leaks & (codes[column] == codes[own][row])
+        for sums, these in ((total, slice(None)), (share, leaks), (same, on_topic)):
+            sums[here] = np.bincount(row[these], weight[these], minlength=len(own))
+    known = total > 0
+    for part in (share, same):
+        np.divide(part, total, out=part, where=known)
+    chance = len(train) / (count - 1) * float(known.mean())
+    return NeighbourLeakage(neighbours, tested, share, same, nearest, similarity, float(share.mean()), chance)
 
 
 def near_duplicates(
@@ -155,51 +139,30 @@ def near_duplicates(
     """
     if not 0.0 < threshold <= 1.0:
         raise SettingError(f"A Jaccard threshold of {threshold}; choose one above 0 and at most 1.")
-    from datasketch import MinHash, MinHashLSH
-
-    blank = MinHash(num_perm=PERMUTATIONS, seed=seed)
-    index = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS, weights=WEIGHTS)
-    seen = 0
-
-    def sketch(shingles: frozenset[str]) -> MinHash:
-        mark = blank.copy()
-        mark.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingles])
-        return mark
-
-    def sign_of_life() -> None:
-        nonlocal seen
-        if progress is not None and seen % EVERY == 0:
-            progress(seen, len(train) + len(test), "near duplicates", None)
-        seen += 1
-
-    originals: dict[str, int] = {}  # the first training document of every wording: copies need no search
-    for place, row in enumerate(train.tolist()):
-        sign_of_life()
-        wording = worded(texts[row])
-        shingles = shingled(wording)
-        if shingles and originals.setdefault(wording, place) == place:
-            mark = sketch(shingles)
-            if len(index.query(mark)) < FAMILY:
-                index.insert(place, mark)
-    shingles_of = lru_cache(maxsize=4_096)(lambda place: shingled(worded(texts[int(train[place])])))
+    wordings = _wordings(texts, [*train.tolist(), *test.tolist()], progress)
+    index = _WordingIndex(threshold=threshold, seed=seed)
+    for row in train.tolist():
+        index.add(row, next(wordings))
+    shingles_of = lru_cache(maxsize=4_096)(lambda row: shingled(worded(texts[row])))
     found: list[tuple[int, int, float]] = []
     short = 0
     for row in test.tolist():
-        sign_of_life()
-        wording = worded(texts[row])
+        wording = next(wordings)
         shingles = shingled(wording)
         if not shingles:
             short += 1
-        elif wording in originals:
-            found.append((row, int(train[originals[wording]]), 1.0))
+        elif wording in index.first_row:
+            found.append((row, index.first_row[wording], 1.0))
         else:
-            near = [(jaccard(shingles, shingles_of(place)), -place) for place in index.query(sketch(shingles))]
-            value, place = max(near, default=(0.0, 0))
+            near = [
+                (jaccard(shingles, shingles_of(other)), -order, other) for order, other in index.candidates(shingles)
+            ]
+            value, _, other = max(near, default=(0.0, 0, 0))
             if value >= threshold:
-                found.append((row, int(train[-place]), value))
-    columns = [np.array([pair[place] for pair in found]) for place in range(3)]
+                found.append((row, other, value))
+    tested, trained, values = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
     return NearDuplicates(
-        threshold, columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2].astype(np.float64), short
+        threshold, np.array(tested, dtype=np.int64), np.array(trained, dtype=np.int64), np.array(values), short
     )
 
 
@@ -211,10 +174,68 @@ def worded(text: str) -> str:
 def shingled(wording: str) -> frozenset[str]:
     """Every three words in a row; none where there are fewer."""
     words = wording.split(" ")
-    return frozenset(" ".join(words[place : place + SHINGLE]) for place in range(len(words) - SHINGLE + 1))
+    return frozenset(" ".join(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
     """What two sets share of what they hold together."""
     both = len(one & two)
     return both / (len(one) + len(two) - both) if both else 0.0
+
+
+class _WordingIndex:
+    """Training documents by wording, and by bands of MinHash values those that are worded alike."""
+
+    def __init__(self, *, threshold: float, seed: int) -> None:
+        from datasketch import MinHash, MinHashLSH
+
+        self.first_row: dict[str, int] = {}  # the first document of every wording: copies need no search
+        self._rows: list[int] = []
+        self._blank = MinHash(num_perm=PERMUTATIONS, seed=seed)
+        self._bands = MinHashLSH(threshold=min(threshold, HIGHEST_BANDED), num_perm=PERMUTATIONS, weights=WEIGHTS)
+
+    def add(self, row: int, wording: str) -> None:
+        shingles = shingled(wording)
+        if not shingles or wording in self.first_row:
+            return
+        self.first_row[wording] = row
+        sketch = self._sketch(shingles)
+        if len(self._bands.query(sketch)) < FAMILY:
+            self._bands.insert(len(self._rows), sketch)
+            self._rows.append(row)
+
+    def candidates(self, shingles: frozenset[str]) -> list[tuple[int, int]]:
+        """Documents that may be near duplicates: the order in which they were added, and their rows."""
+        return [(order, self._rows[order]) for order in self._bands.query(self._sketch(shingles))]
+
+    def _sketch(self, shingles: frozenset[str]) -> "MinHash":
+        sketch = self._blank.copy()
+        sketch.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingles])
+        return sketch
+
+
+def _wordings(texts: Sequence[str], rows: Sequence[int], progress: Progress | None) -> Iterator[str]:
+    """The wording of one document after the other, with a sign of life now and then."""
+    for done, row in enumerate(rows):
+        if progress is not None and done % EVERY == 0:
+            progress(done, len(rows), "near duplicates", None)
+        yield worded(texts[row])
+
+
+def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:
+    """Rows at length one in single precision; rows of zeros stay zero."""
+    units = vectors[rows].astype(np.float32)
+    lengths = np.linalg.norm(units, axis=1, keepdims=True)
+    units /= np.where(lengths > 0, lengths, 1.0)
+    return units
+
+
+def _nearest_weights(cosine: Singles, most: int) -> tuple[Ints, Ints, Floats]:
+    """Rows and columns of each row's `most` highest positive cosines, and those cosines as weights; columns as high as
+    the last one share what is left for it."""
+    last = np.partition(cosine, cosine.shape[1] - most, axis=1)[:, cosine.shape[1] - most, None]
+    row, column = np.nonzero((cosine >= last - ROUNDING) & (cosine > 0))
+    value = cosine[row, column].astype(np.float64)
+    tied = value <= last[row, 0] + ROUNDING
+    above, ties = (np.bincount(row[these], minlength=len(cosine)) for these in (~tied, tied))
+    return row, column, np.where(tied, (most - above[row]) / np.maximum(ties[row], 1), 1.0) * value

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import Bools, Ints, record
-from ..corpora import UNKNOWN, Corpus
+from ..corpora import Corpus
 from ..errors import SettingError
 
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
@@ -41,11 +41,9 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int) -> Pairs:
     rows = np.array(sorted(np.unique(rows).tolist(), key=corpus.ids.__getitem__), dtype=np.int64)
     authors = corpus.author_codes[rows]
     notes = []
-    if UNKNOWN in corpus.author_names:
-        # Two texts by nobody known are not two texts by one author.
-        known = authors != corpus.author_names.index(UNKNOWN)
-        if not known.all():
-            notes.append(f"{int((~known).sum()):,} texts without an author are in no pair.")
+    known = corpus.known_authors[authors]
+    if not known.all():
+        notes.append(f"{int((~known).sum()):,} texts without an author are in no pair.")
         rows, authors = rows[known], authors[known]
     sizes = np.bincount(authors)
     if (sizes > 0).sum() < 2:
@@ -92,14 +90,14 @@ def _held_out_pairs(pairs: Pairs, share: float, rng: np.random.Generator) -> tup
     """The way out for tiny sides: pairs are split as they stand, and the two parts have texts in common."""
     chosen = np.zeros(len(pairs), dtype=bool)
     for same in (True, False):
-        places = np.flatnonzero(pairs.same == same)
-        if len(places) < 2:
+        kind = np.flatnonzero(pairs.same == same)
+        if len(kind) < 2:
             raise SettingError(
-                f"{len(places)} {'same' if same else 'different'}-author pair(s) in training: too few to hold any out "
+                f"{len(kind)} {'same' if same else 'different'}-author pair(s) in training: too few to hold any out "
                 "for calibration; use fewer folds or a larger corpus."
             )
-        count = min(max(round(share * len(places)), 1), len(places) - 1)
-        chosen[rng.choice(places, count, replace=False)] = True
+        count = min(max(round(share * len(kind)), 1), len(kind) - 1)
+        chosen[rng.choice(kind, count, replace=False)] = True
     note = "Too few texts to calibrate on texts of their own: calibration pairs share texts with the pairs fitted on."
     return _part(pairs, ~chosen, note), _part(pairs, chosen, note)
 
@@ -120,7 +118,7 @@ def _drawn(rows: Ints, authors: Ints, rng: np.random.Generator, notes: tuple[str
     same = np.repeat([True, False], len(leads))
     by_lead = np.lexsort((~same, first))
     first, second, same = first[by_lead], second[by_lead], same[by_lead]
-    return _frozen(rows[first], rows[second], same, authors[first], authors[second], notes)
+    return Pairs(rows[first], rows[second], same, authors[first], authors[second], notes)
 
 
 def _others(leads: Ints, block: Ints, starts: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
@@ -170,12 +168,4 @@ def _can_pair(authors: Ints) -> bool:
 
 def _part(pairs: Pairs, chosen: Bools, note: str) -> Pairs:
     first_author, second_author = pairs.first_author[chosen], pairs.second_author[chosen]
-    return _frozen(pairs.first[chosen], pairs.second[chosen], pairs.same[chosen], first_author, second_author, (note,))
-
-
-def _frozen(
-    first: Ints, second: Ints, same: Bools, first_author: Ints, second_author: Ints, notes: tuple[str, ...]
-) -> Pairs:
-    for array in (first, second, same, first_author, second_author):
-        array.setflags(write=False)
-    return Pairs(first, second, same, first_author, second_author, notes)
+    return Pairs(pairs.first[chosen], pairs.second[chosen], pairs.same[chosen], first_author, second_author, (note,))

@@ -1,12 +1,13 @@
 """Statistics on plain arrays: tests of two systems, weights, power, ranks, clusters."""
 
-from .clusters import bridge, simulated_type1
-from .compare import Comparison, adjusted_pairs, compare, compare_all
-from .power import WeightedSummary, detectable, power, topics_needed, weighted_summary
+from .clusters import clustered_comparison, simulated_type1
+from .compare import TESTS, Comparison, adjusted_pairs, compare, compare_all
+from .power import WeightedSummary, power, reliable_difference, smallest_difference, topics_needed, weighted_summary
 from .ranks import Ranking, Relation, compare_setups, rank_models, rank_relation, stability
-from .record import TESTS, Significance
+from .significance import Significance
 from .signs import macro_sign, micro_sign, proportions
 from .t_tests import corrected_t, macro_rank_t, macro_t
+from .variance import correlated_variance, observed_variance, variance_shortfall
 
 __all__ = [
     "TESTS",
@@ -16,22 +17,26 @@ __all__ = [
     "Significance",
     "WeightedSummary",
     "adjusted_pairs",
-    "bridge",
+    "clustered_comparison",
     "compare",
     "compare_all",
     "compare_setups",
     "corrected_t",
-    "detectable",
+    "correlated_variance",
     "macro_rank_t",
     "macro_sign",
     "macro_t",
     "micro_sign",
+    "observed_variance",
     "power",
     "proportions",
     "rank_models",
     "rank_relation",
+    "reliable_difference",
     "simulated_type1",
+    "smallest_difference",
     "stability",
     "topics_needed",
+    "variance_shortfall",
     "weighted_summary",
 ]

@@ -9,11 +9,18 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import InputError, SettingError, unknown
-from .record import DEFAULT_NAMES, Names, Significance, column, verdict_sign
-from .signs import macro_sign, micro_sign, proportions
-from .t_tests import corrected_t, macro_rank_t, macro_t, paired_t, unpaired_t, wilcoxon
+from .significance import DEFAULT_NAMES, Kind, Names, Significance, Test, column, verdict_sign
+from .signs import MACRO_SIGN, MICRO_SIGN, PROPORTIONS
+from .t_tests import CORRECTED_T, MACRO_RANK_T, MACRO_T, PAIRED_T, UNPAIRED_T
+from .wilcoxon import WILCOXON
 
-KINDS = {
+TESTS: dict[str, Test] = {
+    test.name: test
+    for test in (
+        MICRO_SIGN, MACRO_SIGN, MACRO_T, MACRO_RANK_T, PROPORTIONS, PAIRED_T, UNPAIRED_T, WILCOXON, CORRECTED_T
+    )
+}  # fmt: skip
+KINDS: dict[Kind, str] = {
     "scores": "a row a category, a fold or a topic, with any number as its score",
     "decisions": "a row a decision, 1 where the system is right and 0 where it is wrong",
 }
@@ -48,17 +55,13 @@ def compare(
     if (train is None) != (test is None):
         raise SettingError("Only one of the training and test sizes is given; the corrected t-test needs both.")
     if kind == "decisions":
-        one, two = _decisions(a), _decisions(b)
-        results = [
-            micro_sign(one, two, names=names),
-            proportions(_mean(one), len(one), _mean(two), len(two), names=names, measure="accuracy"),
-        ]
-    else:
-        results = [test_of(a, b, names=names) for test_of in (macro_sign, macro_t, macro_rank_t)]
-        results += [test_of(a, b, names=names) for test_of in (paired_t, unpaired_t, wilcoxon)]
-        if train is not None and test is not None:
-            results.append(corrected_t(a, b, train=train, test=test, names=names))
-    return {result.name: result for result in results}
+        a, b = _decisions(a), _decisions(b)
+    sizes = {} if train is None else {"train": train, "test": test}
+    return {
+        name: choice.run(a, b, names=names, **(sizes if choice.needs_sizes else {}))
+        for name, choice in TESTS.items()
+        if choice.kind == kind and (sizes or not choice.needs_sizes)
+    }
 
 
 def compare_all(
@@ -76,8 +79,8 @@ def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]])
     """The pairs with Holm's correction, test by test."""
     families = {name: holm([tests[name].p for *_, tests in pairs]) for name in (pairs[0][2] if pairs else ())}
     compared = []
-    for place, (a, b, tests) in enumerate(pairs):
-        adjusted = {name: families[name][place] for name in tests}
+    for index, (a, b, tests) in enumerate(pairs):
+        adjusted = {name: families[name][index] for name in tests}
         verdicts = {name: None if p is None else verdict_sign(p, tests[name].direction) for name, p in adjusted.items()}
         compared.append(Comparison(a, b, tests, adjusted, verdicts))
     return tuple(compared)
@@ -85,13 +88,13 @@ def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]])
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """p_(i) → max over j ≤ i of min(1, (m − j + 1)·p_(j)), by rising p; None, a test that does not apply, stays (Holm 1979)."""
-    given = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    given = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     # By hand: statsmodels' multipletests collects all garbage on every call, 40 ms and more with a page's objects.
-    for rank, (p, place) in enumerate(given):
+    for rank, (p, index) in enumerate(given):
         highest = max(highest, min(1.0, (len(given) - rank) * p))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return adjusted
 
 
@@ -102,7 +105,3 @@ def _decisions(values: ArrayLike) -> Floats:
         row = strange[0]
         raise InputError(f"row {row + 1}: {array[row]:g} is no decision; write 1 for right and 0 for wrong.")
     return array
-
-
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else 0.0

@@ -1,4 +1,4 @@
-"""The weighted mean of scores over folds, its spread and its standard error."""
+"""The weighted mean of scores over folds, and what difference so many topics can show (Schein et al. 2010)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats
 from ..errors import SettingError
 
+MOST_TOPICS = 1_000_000
+_CERTAIN = 30.0  # beyond this shift a t variable is past any usual bound, and scipy's non-central t loses its digits
 _NAN = float("nan")
 
 
@@ -33,8 +35,8 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
         raise SettingError(f"{x.size:,} values and {w.size:,} weights; give one weight a value.")
     if not (np.isfinite(w) & (w >= 0)).all():
         raise SettingError("A weight is negative or not a number; weights are counts of documents.")
-    kept = ~np.isnan(x) & (w > 0)
-    x, w = x[kept], w[kept]
+    counted = ~np.isnan(x) & (w > 0)
+    x, w = x[counted], w[counted]
     n = len(x)
     if n == 0:
         return WeightedSummary(0, _NAN, _NAN, _NAN, _NAN)
@@ -46,24 +48,6 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
     variance = float(w @ (x - mean) ** 2) / float(w @ (1 - w))
     sd = float(np.sqrt(variance))
     return WeightedSummary(n, mean, variance, sd, sd / float(np.sqrt(n)))
-
-
-MOST_TOPICS = 1_000_000
-_CERTAIN = 30.0  # beyond this shift a t variable is past any usual bound, and scipy's non-central t loses its digits
-
-
-@dataclass(frozen=True, slots=True)
-class Detectable:
-    """What n topics can show: `just_significant` is the paper's figure, `reliably` the true difference found with `power`."""
-
-    n: int
-    sd: float
-    se: float
-    alpha: float
-    power: float
-    just_significant: float
-    reliably: float
-    reading: str
 
 
 def smallest_difference(sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, paired: bool = False) -> float:
@@ -148,21 +132,6 @@ def topics_needed(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def detectable(
-    sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, power_wished: float = 0.8, paired: bool = False
-) -> Detectable:
-    """Both figures with a plain reading."""
-    options = {"alpha": alpha, "sides": sides, "paired": paired}
-    just = smallest_difference(sd, n, **options)  # type: ignore[arg-type]
-    sure = reliable_difference(sd, n, power_wished=power_wished, **options)  # type: ignore[arg-type]
-    reading = (
-        f"With {n} topics and scores that vary by {sd:.4g} from topic to topic, an observed difference must reach "
-        f"{just:.4f} to be significant at {alpha:g} ({'one' if sides == 1 else 'two'}-sided). Two systems that truly "
-        f"differ by that much pass only about half the time; {sure:.4f} is found in {power_wished:.0%} of studies."
-    )
-    return Detectable(n, sd, sd / sqrt(n), alpha, power_wished, just, sure, reading)
 
 
 def _bound(n: int, alpha: float, sides: int, paired: bool) -> float:

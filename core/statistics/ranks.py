@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, record
 from ..errors import SettingError
+from .t_tests import unpaired_t_rows
 
+FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
 _NAN = float("nan")
-# Values this close are one value: a spread below it is rounding, and a t-test on rounding means nothing.
-ROUNDING = 1e-12
 
 
 @record
@@ -23,17 +23,6 @@ class Ranking:
     ranks: Floats
     mean: Floats
     sd: Floats
-
-
-@record
-class Stability:
-    """Mean Spearman ρ over all pairs of folds that rank the models; `rho` holds each pair's (NaN where a fold does not)."""
-
-    mean: float
-    rho: Floats
-    folds: int
-    excluded: int
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,41 +53,27 @@ def rank_models(scores: ArrayLike) -> Ranking:
     mean = _divided(np.where(defined, ranks, 0.0).sum(axis=1), folds)
     squares = np.where(defined, ranks - mean[:, None], 0.0) ** 2
     sd = np.sqrt(_divided(squares.sum(axis=1), folds - 1))
-    for array in (ranks, mean, sd):
-        array.setflags(write=False)
     return Ranking(ranks, mean, sd)
 
 
-def stability(scores: ArrayLike) -> Stability:
-    """Spearman's ρ between the model rankings of every pair of folds, averaged (HITS §8, ranking stability).
+def stability(scores: ArrayLike) -> float:
+    """Mean Spearman ρ between the model rankings of two folds, over all pairs of folds (Sawatphol et al. 2024, Table 4).
 
-    A fold in which all models tie, or in which a score is undefined, ranks nothing and is left out.
+    A fold in which all models tie, or in which a score is undefined, ranks nothing and is left out; NaN where fewer
+    than two rank.
     """
     ranks = _ranks(_checked(scores))
-    count = ranks.shape[1]
-    used = np.flatnonzero(np.ptp(ranks, axis=0) > 0)  # NaN, where a rank is undefined, is not above 0 either
-    rho = np.full((count, count), _NAN)
-    mean = _NAN
-    if len(used):
-        centred = ranks[:, used] - ranks[:, used].mean(axis=0)
-        products = centred.T @ centred
-        # Centred ranks are halves of whole numbers over few models: equal rankings come out as exactly 1.
-        between = products / np.sqrt(np.outer(np.diag(products), np.diag(products)))
-        rho[np.ix_(used, used)] = between
-        if len(used) > 1:
-            mean = float(between[np.triu_indices(len(used), k=1)].mean())
-    rho.setflags(write=False)
-    excluded = count - len(used)
-    note = (
-        f"{excluded} of {count} folds do not rank the models (all tie, or a score is undefined) and are left out."
-        if excluded
-        else ""
-    )
-    return Stability(mean, rho, len(used), excluded, note)
+    ranks = ranks[:, np.ptp(ranks, axis=0) > 0]  # NaN, where a rank is undefined, is not above 0 either
+    centred = ranks - ranks.mean(axis=0)
+    products = centred.T @ centred
+    # Centred ranks are halves of whole numbers over few models: equal rankings come out as exactly 1.
+    rho = products / np.sqrt(np.outer(np.diag(products), np.diag(products)))
+    pairs = rho[np.triu_indices(len(rho), k=1)]
+    return float(pairs.mean()) if len(pairs) else _NAN
 
 
 def compare_setups(a: Mapping[str, ArrayLike], b: Mapping[str, ArrayLike]) -> dict[str, SetupComparison]:
-    """Unpaired t-test over folds for each metric in both setups, variances taken as equal (HITS §8).
+    """Unpaired t-test over folds for each metric in both setups, variances taken as equal (Sawatphol et al. 2024).
 
     Undefined scores are left out; with fewer than two left on a side, or no spread at all, t and p are NaN.
     """
@@ -106,15 +81,12 @@ def compare_setups(a: Mapping[str, ArrayLike], b: Mapping[str, ArrayLike]) -> di
 
 
 def _compared(a: ArrayLike, b: ArrayLike) -> SetupComparison:
-    from scipy.stats import ttest_ind_from_stats
-
     sides = [values[~np.isnan(values)] for values in (np.asarray(side, dtype=np.float64).ravel() for side in (a, b))]
     means = [float(side.mean()) if len(side) else _NAN for side in sides]
     statistic = p = _NAN
-    if min(len(side) for side in sides) > 1 and max(np.ptp(side) for side in sides) > ROUNDING:
-        one, two = ((mean, side.std(ddof=1), len(side)) for mean, side in zip(means, sides, strict=True))
-        statistic, p = (float(value) for value in ttest_ind_from_stats(*one, *two))
-    return SetupComparison(means[0], means[1], len(sides[0]), len(sides[1]), statistic, p)
+    if min(len(side) for side in sides) > 1:
+        (statistic,), (p,) = unpaired_t_rows(sides[0][None], sides[1][None])
+    return SetupComparison(means[0], means[1], len(sides[0]), len(sides[1]), float(statistic), float(p))
 
 
 def _ranks(scores: Floats) -> Floats:
@@ -133,9 +105,6 @@ def _checked(scores: ArrayLike) -> Floats:
     if table.ndim != 2 or 0 in table.shape:
         raise SettingError(f"Scores of shape {table.shape}; give a table with a row a model and a column a fold.")
     return table
-
-
-FEWEST = 4  # topics: with three, six orders exist and no p-value can fall below 1/3
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import SettingError
-from .record import CONFIDENCE, DEFAULT_NAMES, Names, Significance, answered, paired_values, refused, sign_of
+from .significance import (
+    CONFIDENCE,
+    DEFAULT_NAMES,
+    Effect,
+    Names,
+    Significance,
+    Test,
+    answered,
+    column,
+    matched_scores,
+    refused,
+    sign_of,
+)
 
 EXACT_UP_TO = 12  # differing decisions
 SMALL_TRIALS = 40
@@ -14,12 +26,12 @@ SMALL_TRIALS = 40
 
 def micro_sign(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """s: over decisions that one system gets right (1) and the other wrong (0), k of n are A's; see `sign_test`."""
-    return _signs("s", a, b, names, rows="decisions", won="is right where {loser} is wrong")
+    return _signs(MICRO_SIGN, a, b, names, rows="decisions", won="is right where {loser} is wrong")
 
 
 def macro_sign(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """S: over categories whose scores differ, A is ahead in k of n; see `sign_test`."""
-    return _signs("S", a, b, names, rows="categories", won="is ahead of {loser}")
+    return _signs(MACRO_SIGN, a, b, names, rows="categories", won="is ahead of {loser}")
 
 
 def sign_test(k: int, n: int) -> tuple[float, float]:
@@ -37,30 +49,27 @@ def sign_test(k: int, n: int) -> tuple[float, float]:
     return z, float(norm.sf(abs(z)))
 
 
-def _signs(name: str, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:
+def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:
     from scipy.stats import binomtest
 
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused(name, 0, pairs)
-    k, n = int((pairs.d > 0).sum()), int((pairs.d != 0).sum())
+    matched = matched_scores(a, b)
+    if isinstance(matched, str):
+        return refused(test, 0, matched)
+    k, n = int((matched.d > 0).sum()), int((matched.d != 0).sum())
     if n == 0:
-        return refused(name, 0, f"{names[0]} and {names[1]} do not differ in any of {len(pairs.d):,} {rows}.")
+        return refused(test, 0, f"{names[0]} and {names[1]} do not differ in any of {len(matched.d):,} {rows}.")
     statistic, p = sign_test(k, n)
     share = binomtest(k, n).proportion_ci(CONFIDENCE, method="exact")
-    fact = f"{names[0]} {won.format(loser=names[1])} in {k:,} of the {n:,} {rows} in which they differ"
     return answered(
-        name,
+        test,
+        names,
         n=n,
         statistic=statistic,
         symbol="k" if n <= EXACT_UP_TO else "Z",
         p=p,
         direction=sign_of(2 * k - n),
-        effect=k / n,
-        effect_name=f"share of the differing {rows} won by {names[0]}",
-        interval=(float(share.low), float(share.high)),
-        fact=fact,
-        names=names,
+        effect=Effect(k / n, f"share of the differing {rows} won by {names[0]}", (float(share.low), float(share.high))),
+        fact=f"{names[0]} {won.format(loser=names[1])} in {k:,} of the {n:,} {rows} in which they differ",
     )
 
 
@@ -78,24 +87,64 @@ def proportions(
         raise SettingError(f"Shares {p_a:g} of {n_a:,} and {p_b:g} of {n_b:,}: shares lie in [0, 1], counts from 0 up.")
     n = n_a + n_b
     if n_a == 0 or n_b == 0:
-        return refused("p", n, f"{names[0] if n_a == 0 else names[1]} has no trials, so its {measure} is undefined.")
+        return refused(
+            PROPORTIONS, n, f"{names[0] if n_a == 0 else names[1]} has no trials, so its {measure} is undefined."
+        )
     hits = np.array([p_a * n_a, p_b * n_b])
     trials = np.array([n_a, n_b])
     if hits.sum() <= 0 or hits.sum() >= n:
-        return refused("p", n, f"Both have a {measure} of {p_a:g}: there is nothing to tell them apart by.")
+        return refused(PROPORTIONS, n, f"Both have a {measure} of {p_a:g}: there is nothing to tell them apart by.")
     z = float(proportions_ztest(hits, trials)[0])
     low, high = confint_proportions_2indep(
         hits[0], n_a, hits[1], n_b, method="newcomb", compare="diff", alpha=1 - CONFIDENCE
     )
     return answered(
-        "p",
+        PROPORTIONS,
+        names,
         n=n,
         statistic=z,
         p=float(t.sf(abs(z), n - 1) if n <= SMALL_TRIALS else norm.sf(abs(z))),
         direction=sign_of(z),
-        effect=p_a - p_b,
-        effect_name=f"difference in {measure}",
-        interval=(float(low), float(high)),
+        effect=Effect(p_a - p_b, f"difference in {measure}", (float(low), float(high))),
         fact=f"{measure.capitalize()} {p_a:.4f} of {n_a:,} against {p_b:.4f} of {n_b:,}",
-        names=names,
     )
+
+
+def accuracies(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
+    """p on the shares of right decisions; see `proportions`."""
+    (p_a, n_a), (p_b, n_b) = (
+        (float(values.mean()) if len(values) else 0.0, len(values)) for values in (column(a), column(b))
+    )
+    return proportions(p_a, n_a, p_b, n_b, names=names, measure="accuracy")
+
+
+MICRO_SIGN = Test(
+    "s",
+    label="Micro sign test (s)",
+    about="Of the decisions that only one system gets right, how many does each get?",
+    assumption="decisions are independent; those of one document, or of documents on one topic, are not quite",
+    sides=1,
+    symbol="Z",
+    kind="decisions",
+    run=micro_sign,
+)
+MACRO_SIGN = Test(
+    "S",
+    label="Macro sign test (S)",
+    about="In how many categories is each system ahead, by however much?",
+    assumption="categories are independent and count alike, rare ones too",
+    sides=1,
+    symbol="Z",
+    kind="scores",
+    run=macro_sign,
+)
+PROPORTIONS = Test(
+    "p",
+    label="Proportions (p)",
+    about="Do two shares differ, such as recall, precision or accuracy?",
+    assumption="two separate samples of independent trials; on one shared test set the pairing goes unused",
+    sides=1,
+    symbol="Z",
+    kind="decisions",
+    run=accuracies,
+)

@@ -1,62 +1,84 @@
-"""Tests of a mean difference: Yang & Liu's T and T', the paired, unpaired and corrected t-tests, and Wilcoxon's."""
+"""Tests of a mean difference by Student's law: for one pair of systems, and row by row for simulations."""
 
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import SettingError
-from .record import (
+from .significance import (
     CONFIDENCE,
     DEFAULT_NAMES,
+    DIGITS,
     ROUNDING,
+    Effect,
+    MatchedScores,
     Names,
-    Pairs,
     Significance,
+    Test,
     answered,
     column,
-    paired_values,
+    equal_rows,
+    matched_scores,
     refused,
     sign_of,
 )
 
 SMALL = 40  # differing categories up to which Yang & Liu take Student's t
-MOST_EXACT_TIES = 13  # differences up to which ties are judged exactly
-MOST_AVERAGED = 2_000  # differences whose pairwise means are all formed
+
+
+def paired_t_rows(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """t = d̄/(s_d/√k), k − 1 degrees of freedom, and its two-sided p, row by row; NaN where the differences do not vary.
+
+    A constant difference other than zero has t infinite; it is no evidence from a rounded, discrete score, so such
+    rows have no p and are never counted as rejections.
+    """
+    d = np.round(a - b, DIGITS)
+    k = d.shape[1]
+    squared_error = np.where(np.ptp(d, axis=1) > 0, d.var(axis=1, ddof=1) / k, np.nan)
+    return student(d.mean(axis=1), squared_error, k - 1)
+
+
+def unpaired_t_rows(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """t = (ā − b̄)/(s_p·√(1/n_a + 1/n_b)), n_a + n_b − 2 degrees of freedom, and its two-sided p, row by row.
+
+    Rows of a and b may differ in length; NaN where neither side varies.
+    """
+    varies = np.any([np.ptp(np.round(side, DIGITS), axis=1) > 0 for side in (a, b)], axis=0)
+    squared_error = np.where(varies, _pooled(a, b), np.nan)
+    return student(a.mean(axis=1) - b.mean(axis=1), squared_error, a.shape[1] + b.shape[1] - 2)
+
+
+def student(difference: ArrayLike, squared_error: ArrayLike, freedom: float) -> tuple[Floats, Floats]:
+    """t = difference/√squared_error and P(|T| ≥ |t|), two-sided (Student 1908); the normal law where `freedom` is ∞."""
+    from scipy.special import stdtr
+
+    t = np.asarray(difference) / np.sqrt(squared_error)
+    return t, 2 * stdtr(freedom, -np.abs(t))
 
 
 def macro_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """T = d̄ / (sd/√n) over the n categories that differ, df n − 1, normal when n > 40 (Yang & Liu 1999, §4.3)."""
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused("T", 0, pairs)
-    d = pairs.d[pairs.d != 0]
-    return _of_mean("T", d, pairs, names, unit="mean difference over the categories that differ", yang=True)
+    matched = matched_scores(a, b)
+    return _mean_test(MACRO_T, matched, names, unit="mean difference over the categories that differ", macro=True)
 
 
 def macro_rank_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """T' = T on ranks: all 2M scores are ranked together, equal ones sharing their mean rank (Yang & Liu 1999, §4.4)."""
     from scipy.stats import rankdata
 
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused("Tprime", 0, pairs)
-    ranks = rankdata(pairs.rounded(np.concatenate([pairs.a, pairs.b])))
-    one, two = ranks[: len(pairs.a)], ranks[len(pairs.a) :]
-    ranked = Pairs(one, two, one - two)
-    d = ranked.d[ranked.d != 0]
-    return _of_mean(
-        "Tprime", d, ranked, names, unit="mean difference of ranks over the categories that differ", yang=True
-    )
+    matched = matched_scores(a, b)
+    if not isinstance(matched, str):
+        one, two = np.split(rankdata(matched.rounded(np.concatenate([matched.a, matched.b]))), 2)
+        matched = MatchedScores(one, two, one - two)
+    unit = "mean difference of ranks over the categories that differ"
+    return _mean_test(MACRO_RANK_T, matched, names, unit=unit, macro=True)
 
 
 def paired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """t = d̄ / (sd/√n) over all n rows, df n − 1, two-sided (Student 1908)."""
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused("paired_t", 0, pairs)
-    return _of_mean("paired_t", pairs.d, pairs, names, unit="mean difference")
+    return _mean_test(PAIRED_T, matched_scores(a, b), names)
 
 
 def corrected_t(a: ArrayLike, b: ArrayLike, *, train: float, test: float, names: Names = DEFAULT_NAMES) -> Significance:
@@ -66,139 +88,82 @@ def corrected_t(a: ArrayLike, b: ArrayLike, *, train: float, test: float, names:
     """
     if not (train > 0 and test > 0):
         raise SettingError(f"Training size {train:g} and test size {test:g}: both must be above 0.")
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused("corrected_t", 0, pairs)
-    return _of_mean("corrected_t", pairs.d, pairs, names, unit="mean difference", extra=test / train)
+    return _mean_test(CORRECTED_T, matched_scores(a, b), names, extra=test / train)
 
 
 def unpaired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
     """t = (ā − b̄)/(s_p·√(1/n_a + 1/n_b)), s_p pooled, df n_a + n_b − 2, two-sided (Student 1908)."""
-    from scipy.stats import t, ttest_ind_from_stats
-
     one, two = (values[~np.isnan(values)] for values in (column(a), column(b)))
     n = len(one) + len(two)
     if min(len(one), len(two)) < 2:
-        return refused("unpaired_t", n, f"{len(one)} value(s) against {len(two)}: each system needs two or more.")
+        return refused(UNPAIRED_T, n, f"{len(one)} value(s) against {len(two)}: each system needs two or more.")
     scale = max(float(np.abs(one).max()), float(np.abs(two).max()))
     if max(np.ptp(one), np.ptp(two)) <= ROUNDING * scale:
-        return refused("unpaired_t", n, "Neither system's values vary, so there is no spread to judge a difference by.")
-    sides = [(float(side.mean()), float(side.std(ddof=1)), len(side)) for side in (one, two)]
-    result = ttest_ind_from_stats(*sides[0], *sides[1])
-    difference = _unless_rounding(sides[0][0] - sides[1][0], scale)
-    pooled = sqrt(sum((count - 1) * sd**2 for _, sd, count in sides) / (n - 2))
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 2)) * pooled * sqrt(1 / len(one) + 1 / len(two))
+        return refused(UNPAIRED_T, n, "Neither system's values vary, so there is no spread to judge a difference by.")
+    difference = _unless_rounding(float(one.mean() - two.mean()), scale)
+    squared_error = float(_pooled(one[None], two[None])[0])
+    statistic, p = student(difference, squared_error, n - 2)
     return answered(
-        "unpaired_t",
+        UNPAIRED_T,
+        names,
         n=n,
-        statistic=float(result.statistic),
-        p=float(result.pvalue),
+        statistic=float(statistic),
+        p=float(p),
         direction=sign_of(difference),
-        effect=difference,
-        effect_name="difference of means",
-        interval=(difference - half, difference + half),
-        standardized=difference / pooled,
+        effect=Effect(difference, "difference of means", _interval(difference, squared_error, n - 2)),
         fact=f"Means {one.mean():.4g} of {len(one):,} values and {two.mean():.4g} of {len(two):,}",
-        names=names,
     )
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Significance:
-    """W = the smaller sum of ranks of |d| by sign, zeros dropped, two-sided (Wilcoxon 1945); exact where n is small.
-
-    The effect is the Hodges–Lehmann difference: the median of the means of all pairs of differences.
-    """
-    pairs = paired_values(a, b)
-    if isinstance(pairs, str):
-        return refused("wilcoxon", 0, pairs)
-    # Equal differences must share a rank, and .8 − .7 is not .4 − .3 in binary.
-    d = pairs.d[pairs.d != 0]
-    if not len(d):
-        return refused("wilcoxon", 0, _equal(names, len(pairs.d)))
-    rounded = pairs.rounded(d)
-    statistic, p, direction = _signed_ranks(rounded)
-    center, low, high, named = _typical(d)
-    return answered(
-        "wilcoxon",
-        n=len(d),
-        statistic=statistic,
-        p=p,
-        direction=direction,
-        effect=center,
-        effect_name=named,
-        interval=(low, high),
-        fact=f"{named.capitalize()} {center:+.4g} over the {len(d):,} rows that differ",
-        names=names,
-    )
-
-
-def _of_mean(
-    name: str, d: Floats, pairs: Pairs, names: Names, *, unit: str, yang: bool = False, extra: float = 0.0
+def _mean_test(
+    test: Test,
+    matched: MatchedScores | str,
+    names: Names,
+    *,
+    unit: str = "mean difference",
+    extra: float = 0.0,
+    macro: bool = False,
 ) -> Significance:
-    """The t-test that a mean is 0, its variance s²·(1/n + extra)."""
-    from scipy.stats import norm, t
-
+    """That the mean of d is 0, its variance s²·(1/n + extra); `macro`: over rows that differ, normal for many."""
+    if isinstance(matched, str):
+        return refused(test, 0, matched)
+    d = matched.d[matched.d != 0] if macro else matched.d
     n = len(d)
     if not np.any(d):
-        return refused(name, n if not yang else 0, _equal(names, len(pairs.d)))
+        return refused(test, n, equal_rows(names, len(matched.d)))
     if n < 2:
-        return refused(name, n, "Only one row differs or is given; a spread needs two or more.")
-    if np.ptp(d) <= ROUNDING * pairs.scale:
-        return refused(
-            name, n, f"All {n:,} differences are {d[0]:.4g}: without spread a t-test has nothing to judge by."
-        )
-    mean, sd = _unless_rounding(float(d.mean()), pairs.scale), float(d.std(ddof=1))
-    se = sd * sqrt(1 / n + extra)
-    law = norm() if yang and n > SMALL else t(n - 1)
-    statistic = mean / se
-    half = float(law.ppf((1 + CONFIDENCE) / 2)) * se
+        return refused(test, n, "Only one row differs or is given; a spread needs two or more.")
+    if np.ptp(d) <= ROUNDING * matched.scale:
+        problem = f"All {n:,} differences are {d[0]:.4g}: without spread a t-test has nothing to judge by."
+        return refused(test, n, problem)
+    freedom = inf if macro and n > SMALL else n - 1
+    mean, squared_error = _unless_rounding(float(d.mean()), matched.scale), float(d.var(ddof=1)) * (1 / n + extra)
+    statistic, p = student(mean, squared_error, freedom)
     return answered(
-        name,
+        test,
+        names,
         n=n,
-        statistic=statistic,
-        symbol="Z" if yang and n > SMALL else "t",
-        p=float(law.sf(abs(statistic))) * (1 if yang else 2),
-        direction=sign_of(statistic),
-        effect=mean,
-        effect_name=unit,
-        interval=(mean - half, mean + half),
-        standardized=mean / sd,
+        statistic=float(statistic),
+        symbol="Z" if freedom == inf else "t",
+        p=float(p) * test.sides / 2,
+        direction=sign_of(mean),
+        effect=Effect(mean, unit, _interval(mean, squared_error, freedom)),
         fact=f"{unit.capitalize()} {mean:+.4g} (n = {n:,})",
-        names=names,
     )
 
 
-def _signed_ranks(d: Floats) -> tuple[float, float, int]:
-    """W, its two-sided p, and the sign with the larger sum of ranks; as scipy decides between exact and normal."""
-    from scipy.stats import rankdata
-    from scipy.stats import wilcoxon as signed_rank
-
-    ranks = rankdata(np.abs(d))
-    positive, negative = float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
-    statistic, direction = min(positive, negative), sign_of(positive - negative)
-    if len(d) > MOST_EXACT_TIES or len(np.unique(ranks)) == len(ranks):
-        return statistic, min(float(signed_rank(d).pvalue), 1.0), direction
-    # All 2ⁿ signs at once: ways[s] counts those whose doubled positive ranks, whole even for ties, sum to s.
-    # scipy gives the same p by going through them one after the other, in a second instead of a millisecond.
-    ways = np.ones(1)
-    for rank in (2 * ranks).astype(np.int64):
-        ways = np.append(ways, np.zeros(rank)) + np.append(np.zeros(rank), ways)
-    return statistic, min(2 * float(ways[: int(2 * statistic) + 1].sum() / ways.sum()), 1.0), direction
+def _pooled(a: Floats, b: Floats) -> Floats:
+    """s_p²(1/n_a + 1/n_b) row by row, s_p² = ((n_a − 1)s_a² + (n_b − 1)s_b²)/(n_a + n_b − 2)."""
+    n_a, n_b = a.shape[1], b.shape[1]
+    squares = (n_a - 1) * a.var(axis=1, ddof=1) + (n_b - 1) * b.var(axis=1, ddof=1)
+    return np.asarray(squares / (n_a + n_b - 2) * (1 / n_a + 1 / n_b))
 
 
-def _typical(d: Floats) -> tuple[float, float, float, str]:
-    """A middle of the differences with a distribution-free interval (Hodges & Lehmann 1963)."""
-    from scipy.stats import norm, quantile_test
+def _interval(center: float, squared_error: float, freedom: float) -> tuple[float, float]:
+    from scipy.special import stdtrit
 
-    n = len(d)
-    if n > MOST_AVERAGED:
-        bounds = quantile_test(d).confidence_interval(CONFIDENCE)
-        return float(np.median(d)), float(bounds.low), float(bounds.high), "median difference"
-    rows, columns = np.triu_indices(n)
-    means = np.sort((d[rows] + d[columns]) / 2)
-    spread = sqrt(n * (n + 1) * (2 * n + 1) / 24)
-    cut = max(int(n * (n + 1) / 4 - float(norm.ppf((1 + CONFIDENCE) / 2)) * spread), 0)
-    return float(np.median(means)), float(means[cut]), float(means[-1 - cut]), "typical difference"
+    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * sqrt(squared_error)
+    return center - half, center + half
 
 
 def _unless_rounding(difference: float, scale: float) -> float:
@@ -206,5 +171,54 @@ def _unless_rounding(difference: float, scale: float) -> float:
     return 0.0 if abs(difference) <= ROUNDING * scale else difference
 
 
-def _equal(names: Names, rows: int) -> str:
-    return f"{names[0]} and {names[1]} are equal in all {rows:,} rows."
+MACRO_T = Test(
+    "T",
+    label="Macro t-test (T)",
+    about="Is the mean difference over the categories that differ above 0?",
+    assumption="differences are independent and roughly normal; one unstable rare category can decide",
+    sides=1,
+    symbol="t",
+    kind="scores",
+    run=macro_t,
+)
+MACRO_RANK_T = Test(
+    "Tprime",
+    label="Macro t-test on ranks (T′)",
+    about="The same after all scores are ranked together.",
+    assumption="differences of ranks are independent and roughly normal",
+    sides=1,
+    symbol="t",
+    kind="scores",
+    run=macro_rank_t,
+)
+PAIRED_T = Test(
+    "paired_t",
+    label="Paired t-test",
+    about="Is the mean difference over all rows other than 0?",
+    assumption="differences are independent and roughly normal; overlapping training or test sets break this",
+    sides=2,
+    symbol="t",
+    kind="scores",
+    run=paired_t,
+)
+UNPAIRED_T = Test(
+    "unpaired_t",
+    label="Unpaired t-test",
+    about="Do the means differ, rows not matched?",
+    assumption="two independent samples with equal spread; on shared rows it wastes the matching",
+    sides=2,
+    symbol="t",
+    kind="scores",
+    run=unpaired_t,
+)
+CORRECTED_T = Test(
+    "corrected_t",
+    label="Corrected resampled t-test",
+    about="The paired t-test with the variance widened for training sets that overlap.",
+    assumption="the widening stands for the correlation of overlapping folds, which nothing measures exactly",
+    sides=2,
+    symbol="t",
+    kind="scores",
+    run=corrected_t,
+    needs_sizes=True,
+)

@@ -1,104 +1,121 @@
-"""What to do with the topics HITS leaves out: drop them, merge them, or merge only those that are close."""
+"""Other choices than the paper's: what becomes of the topics HITS leaves out, and whose vectors it looks at."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats, record
+from ..arrays import Floats, Ints, Singles, record
 from ..corpora import Corpus, take
 from ..errors import SettingError, unknown
 from ..evaluation import TASKS
 from ..progress import Progress
 from ..topics import (
-    RANDOM_SEEDS,
     Setup,
     TopicPath,
     TopicSpace,
     hits_path,
-    kept_and_lost,
     make_sample,
     make_setup,
     merged_space,
     random_path,
+    sample_counts,
     sampled_documents,
     topic_space,
 )
 from ..vectors import Vectors
-from .similarity import Row, checked_sizes, merged_leakage, sampled_leakage
-from .stability import Outcome, Panel, Race
+from .similarity import FoldPlan, checked_sizes, merged_leakage, sampled_leakage
+from .stability import Panel, RankingRuns, SetupStability
 
 # Cosines to start from; what counts as close differs between encoders, so a page should offer its own.
 THRESHOLDS = (0.5, 0.7, 0.9)
 
 
+@dataclass(frozen=True, slots=True)
+class PolicyOutcome:
+    """One policy: topics merged and dropped, documents and authors that stay, mean and max train/test similarity over
+    k folds and, where models were run, ranking stability by metric."""
+
+    policy: str
+    threshold: float | None
+    merged: int
+    dropped: int
+    documents: int
+    share: float
+    authors: int | None
+    mean: float
+    max: float
+    stability: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """The policy, with its threshold where it has one."""
+        return self.policy if self.threshold is None else f"{self.policy}, {self.threshold:g}"
+
+
 @record
 class PolicyComparison:
-    """`table` has a row a policy, from dropping all to merging all: documents kept, train/test topic similarity over
-    k folds and, where models were run, ranking stability by metric."""
+    """The policies from dropping all to merging all; `labels` name the metrics of their stability."""
 
     m: int
     k: int
     labels: dict[str, str]
-    table: list[Row]
+    policies: tuple[PolicyOutcome, ...]
     notes: tuple[str, ...]
     fresh: int
 
 
 def compare_policies(
     corpus: Corpus,
-    vectors: NDArray[np.float32],
+    vectors: Singles,
     space: TopicSpace,
     *,
     m: int,
-    k: int,
+    plan: FoldPlan,
     thresholds: Sequence[float] = THRESHOLDS,
     panel: Panel | None = None,
-    seed: int = 0,
     path: TopicPath | None = None,
     progress: Progress | None = None,
 ) -> PolicyComparison:
     """Cutting, hybrid at every threshold (which the paper left untried) and grouping at one m (HITS §7.2, table 9).
 
-    The higher a threshold, the fewer topics are merged, so rows go from the strictest to the most generous.
+    The higher a threshold, the fewer topics are merged, so policies go from the strictest to the most generous.
     """
     (m,) = checked_sizes([m], len(space))
     order = (hits_path(space.similarity) if path is None else path).order[:m]
-    policies: list[tuple[str, float]] = [("cutting", 0.0)]
-    policies += [("hybrid", threshold) for threshold in sorted(set(thresholds), reverse=True)]
-    policies += [("grouping", 0.0)]
-    race = None
+    hybrids = (("hybrid", threshold) for threshold in sorted(set(thresholds), reverse=True))
+    policies: list[tuple[str, float | None]] = [("cutting", None), *hybrids, ("grouping", None)]
+    runs = None
     if panel is not None:
-        folds = min(k, m) * len(policies)
-        race = Race(panel, k=k, seed=seed, folds=folds, progress=progress)
-    table: list[Row] = []
-    outcomes = []
+        runs = RankingRuns(panel, plan, folds=min(plan.k, m) * len(policies), progress=progress)
+    outcomes, ranked = [], []
     for policy, threshold in policies:
-        sample = make_sample(space.similarity, order, policy=policy, threshold=threshold)
-        kept = kept_and_lost(corpus, sample)
-        leakage = merged_leakage(space, sample, k=k, seed=seed)
-        merged = int(((sample.home >= 0) & (sample.home != np.arange(len(space)))).sum())
-        row: Row = {
-            "policy": f"hybrid, {threshold:g}" if policy == "hybrid" else policy,
-            "topics merged": merged,
-            "topics dropped": len(space) - m - merged,
-            "documents": kept.documents,
-            "share of documents": kept.documents / len(corpus),
-            "mean similarity": leakage.average_mean,
-            "max similarity": leakage.average_max,
-        }
-        if kept.authors is not None:
-            row["authors"] = kept.authors
-        table.append(row)
-        if race is not None:
-            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, policy=policy, threshold=threshold)
-            outcomes.append(race.outcome(setup))
-    labels = {} if race is None else race.labels
-    for row, outcome in zip(table, outcomes, strict=bool(outcomes)):
-        row.update(outcome.labelled(labels))
-    notes = tuple(note for outcome in outcomes for note in outcome.notes)
-    return PolicyComparison(m, k, labels, table, notes, sum(outcome.fresh for outcome in outcomes))
+        least = threshold or 0.0
+        sample = make_sample(space.similarity, order, policy=policy, threshold=least)
+        counts = sample_counts(corpus, sample)
+        leakage = merged_leakage(space, sample, plan=plan)
+        merged = int((sample.assigned >= 0).sum()) - m
+        stability: Mapping[str, float] = {}
+        if runs is not None:
+            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, policy=policy, threshold=least)
+            ranked.append(runs.stability(setup))
+            stability = ranked[-1].values
+        outcomes.append(
+            PolicyOutcome(
+                policy,
+                threshold,
+                merged,
+                len(space) - m - merged,
+                counts.documents,
+                counts.documents / len(corpus),
+                counts.authors,
+                leakage.average_mean,
+                leakage.average_max,
+                stability,
+            )
+        )
+    labels = {} if runs is None else runs.labels
+    return PolicyComparison(m, plan.k, labels, tuple(outcomes), *_notes_and_fresh(ranked))
 
 
 @record
@@ -106,16 +123,17 @@ class EncoderComparison:
     """HITS under every encoder at one m.
 
     `mean[i, j]` and `max[i, j]`: train/test topic similarity of encoder i's selection measured in encoder j's space,
-    the last row a random sample's (averaged over seeds). Numbers compare down a column, never across: each space has
-    a scale of its own. `jaccard[i, j]`: topics both keep over topics either keeps, `chance` what two random selections
-    share; `agreement[i, j]`: Spearman's ρ of the two paths over all topics. `table` has a row an encoder, with the
-    similarity in its own space and in that of `reference`.
+    the last row the mean of `random_samples` random ones'. Numbers compare down a column, never across: each space has
+    a scale of its own. `jaccard[i, j]`: topics both select over topics either selects, `chance` what two random
+    selections share; `agreement[i, j]`: Spearman's ρ of the two paths over all topics. `stability` has the ranking
+    stability of every encoder's selection by metric, where models were run.
     """
 
     m: int
     k: int
     names: tuple[str, ...]
     reference: str
+    random_samples: int
     selected: dict[str, tuple[str, ...]]
     mean: Floats
     max: Floats
@@ -123,7 +141,7 @@ class EncoderComparison:
     chance: float
     agreement: Floats
     labels: dict[str, str]
-    table: list[Row]
+    stability: tuple[Mapping[str, float], ...]
     notes: tuple[str, ...]
     fresh: int
 
@@ -133,11 +151,9 @@ def compare_encoders(
     vectors: Mapping[str, Vectors],
     *,
     m: int,
-    k: int,
+    plan: FoldPlan,
     reference: str | None = None,
     panel: Panel | None = None,
-    seed: int = 0,
-    random_seeds: Sequence[int] = RANDOM_SEEDS,
     progress: Progress | None = None,
 ) -> EncoderComparison:
     """Each encoder's own HITS selection: overlap, similarity, ranking stability (HITS §7.3, table 10).
@@ -148,57 +164,29 @@ def compare_encoders(
     names = tuple(vectors)
     if len(names) < 2:
         raise SettingError("One encoder has nothing to be compared with; give vectors of at least two.")
-    sbert = next((name for name in names if vectors[name].name == "sbert"), None)
-    reference = reference or sbert or names[0]
+    reference = reference or _sbert(vectors) or names[0]
     if reference not in vectors:
         raise unknown("encoder among the vectors given", reference, names)
     spaces = {name: topic_space(each.matrix, corpus.topic_codes, corpus.topic_names) for name, each in vectors.items()}
     (m,) = checked_sizes([m], len(corpus.topic_names))
     paths = {name: hits_path(space.similarity) for name, space in spaces.items()}
-    blind = [random_path(spaces[reference].similarity, seed=draw) for draw in random_seeds]  # looks at no similarity
-    mean, maximum = _measured(spaces, [*([path] for path in paths.values()), blind], m=m, k=k, seed=seed)
+    # A random path looks at no similarity, so any space will do.
+    blind = [random_path(spaces[reference].similarity, seed=draw) for draw in plan.random_seeds]
+    mean, maximum = _measured(spaces, [*([path] for path in paths.values()), blind], m=m, plan=plan)
     jaccard, agreement = _overlap([path.order for path in paths.values()], m)
-    outcomes: list[Outcome] = []
+    ranked: list[SetupStability] = []
     labels: dict[str, str] = {}
     if panel is not None:
-        # The models stay the same whatever the encoder under test: those that compare vectors get SBERT's.
-        if sbert is not None:
-            panel = replace(panel, vectors_key=vectors[sbert].encoder_key)
-        elif any(getattr(TASKS[panel.task].get(model), "vectors", False) for model in panel.models):
-            raise SettingError(
-                "A model that compares SBERT vectors is chosen; give these vectors too, or leave it out."
-            )
-        race = Race(panel, k=k, seed=seed, folds=min(k, m) * len(names), progress=progress)
-        own = None if sbert is None else vectors[sbert].matrix
-        outcomes = [race.outcome(_setup(corpus, own, spaces[name], paths[name], m, name)) for name in names]
-        labels = race.labels
-    table: list[Row] = []
-    home = names.index(reference)
-    for place, name in enumerate(names):
-        others = [other for other in range(len(names)) if other != place]
-        row: Row = {
-            "encoder": name,
-            "mean, own space": float(mean[place, place]),
-            "max, own space": float(maximum[place, place]),
-            f"mean, {reference} space": float(mean[place, home]),
-            f"max, {reference} space": float(maximum[place, home]),
-            "topics shared with others": float(jaccard[place, others].mean()),
-            "agreement with other paths": float(agreement[place, others].mean()),
-        }
-        table.append({**row, **(outcomes[place].labelled(labels) if outcomes else {})})
-    if blind:
-        table.append(
-            {
-                "encoder": f"random, mean of {len(blind)}",
-                f"mean, {reference} space": float(mean[-1, home]),
-                f"max, {reference} space": float(maximum[-1, home]),
-            }
-        )
+        panel, own = _panel_and_vectors(panel, vectors)
+        runs = RankingRuns(panel, plan, folds=min(plan.k, m) * len(names), progress=progress)
+        ranked = [runs.stability(_setup(corpus, own, spaces[name], paths[name], m, name)) for name in names]
+        labels = runs.labels
     return EncoderComparison(
         m,
-        k,
+        plan.k,
         names,
         reference,
+        len(blind),
         {name: tuple(corpus.topic_names[topic] for topic in path.order[:m]) for name, path in paths.items()},
         mean,
         maximum,
@@ -206,9 +194,8 @@ def compare_encoders(
         chance_jaccard(m, len(corpus.topic_names)),
         agreement,
         labels,
-        table,
-        tuple(note for outcome in outcomes for note in outcome.notes),
-        sum(outcome.fresh for outcome in outcomes),
+        tuple(each.values for each in ranked),
+        *_notes_and_fresh(ranked),
     )
 
 
@@ -220,38 +207,51 @@ def chance_jaccard(m: int, topics: int) -> float:
     return float((hypergeom.pmf(shared, topics, m, m) * shared / (2 * m - shared)).sum())
 
 
+def _sbert(vectors: Mapping[str, Vectors]) -> str | None:
+    return next((name for name, each in vectors.items() if each.name == "sbert"), None)
+
+
+def _panel_and_vectors(panel: Panel, vectors: Mapping[str, Vectors]) -> tuple[Panel, Singles | None]:
+    """The models stay the same whatever the encoder under test: those that compare vectors get SBERT's."""
+    sbert = _sbert(vectors)
+    if sbert is not None:
+        return replace(panel, vectors_key=vectors[sbert].encoder_key), vectors[sbert].matrix
+    if any(kind.needs_vectors for name, kind in TASKS[panel.task].models.items() if name in panel.models):
+        raise SettingError("A model that compares SBERT vectors is chosen; give these vectors too, or leave it out.")
+    return panel, None
+
+
+def _notes_and_fresh(ranked: Sequence[SetupStability]) -> tuple[tuple[str, ...], int]:
+    return tuple(note for each in ranked for note in each.notes), sum(each.fresh for each in ranked)
+
+
 def _measured(
-    spaces: Mapping[str, TopicSpace], selections: Sequence[Sequence[TopicPath]], *, m: int, k: int, seed: int
+    spaces: Mapping[str, TopicSpace], selections: Sequence[Sequence[TopicPath]], *, m: int, plan: FoldPlan
 ) -> tuple[Floats, Floats]:
     """Selections × spaces; a selection made of several paths counts with their mean."""
     found = np.full((2, len(selections), len(spaces)), np.nan)
     for row, paths in enumerate(selections):
         for column, space in enumerate(spaces.values()):
-            leaks = [sampled_leakage(space, path, m=m, k=k, seed=seed) for path in paths]
+            leaks = [sampled_leakage(space, path, m=m, plan=plan) for path in paths]
             if leaks:
                 found[0, row, column] = np.mean([leak.average_mean for leak in leaks])
                 found[1, row, column] = np.mean([leak.average_max for leak in leaks])
-    found.setflags(write=False)
     return found[0], found[1]
 
 
-def _overlap(orders: Sequence[NDArray[np.int64]], m: int) -> tuple[Floats, Floats]:
-    kept = np.zeros((len(orders), len(orders[0])))
+def _overlap(orders: Sequence[Ints], m: int) -> tuple[Floats, Floats]:
+    selected = np.zeros((len(orders), len(orders[0])))
     for row, order in enumerate(orders):
-        kept[row, order[:m]] = 1.0
-    both = kept @ kept.T
+        selected[row, order[:m]] = 1.0
+    both = selected @ selected.T
     jaccard = both / (2 * m - both)
     # A topic's step on the path is its rank, without ties, so Pearson's formula on steps is Spearman's ρ.
     agreement = np.corrcoef([np.argsort(order) for order in orders])
-    for array in (jaccard, agreement):
-        array.setflags(write=False)
     return jaccard, agreement
 
 
-def _setup(
-    corpus: Corpus, vectors: NDArray[np.float32] | None, space: TopicSpace, path: TopicPath, m: int, name: str
-) -> Setup:
+def _setup(corpus: Corpus, vectors: Singles | None, space: TopicSpace, path: TopicPath, m: int, name: str) -> Setup:
     sample = make_sample(space.similarity, path.order[:m])
     rows, _ = sampled_documents(corpus, sample)
     own = np.zeros((len(rows), 1), dtype=np.float32) if vectors is None else vectors[rows]
-    return Setup(name, take(corpus, rows), own, merged_space(space, sample.home))
+    return Setup(name, "hits", None, take(corpus, rows), own, merged_space(space, sample.assigned))

@@ -1,102 +1,130 @@
-"""Other people's verifiers, from files: PAN's truth and each system's answers, a line a problem, at any size."""
+"""Other people's verifiers, from files: what is asked, each system's answers to it, and PAN's scores for them."""
 
 import json
 import os
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Bools, Floats, record
 from ..corpora.readers import identity_of, streamed_objects
 from ..errors import InputError
 from ..models import UNANSWERED, verification_scores
-
-AnswersFile: TypeAlias = str | os.PathLike[str] | BinaryIO
+from .answer_lines import ANSWER_LINE, AnswerLine, AnswersFile, answer_lines, as_utf8, opened
 
 PAN_METRICS = ("auc", "c@1", "f_05_u", "F1", "brier", "overall")
 _TRUTH_LINE = 'write the truth as one object a line, such as {"id": "…", "same": true}'
-_ANSWER_LINE = 'write one object a line, such as {"id": "…", "value": 0.7}'
-_NO_ANSWER = "write 0.5, or leave the line out, for a problem without an answer"
 _EXAMPLES = 5
-_LONGEST_SHOWN = 50  # characters of an id in a message
+_LONGEST_SHOWN = 50  # characters of an id or a value in a message
+
+
+@record
+class KnownIds:
+    """What is asked: each id's index, what messages call one of them, and what they call ids that are none of them."""
+
+    index: Mapping[str, int]
+    noun: str
+    unknown: str
+
+    def __len__(self) -> int:
+        return len(self.index)
 
 
 @record
 class Truth:
-    """Each problem's place in the file, and whether one author wrote both of its texts."""
+    """PAN's problems, and whether one author wrote both texts of each."""
 
-    places: Mapping[str, int]
-    same: NDArray[np.bool_]
+    ids: KnownIds
+    same: Bools
 
     def __len__(self) -> int:
         return len(self.same)
 
 
 @record
-class SystemAnswers:
-    """One system's score for each problem of the truth, and what was wrong with its file, a sentence each."""
+class SystemScores:
+    """One system's score for each known id, 0.5 where none is `given`; ids that are not asked; a sentence for each
+    thing amiss."""
 
-    scores: NDArray[np.float64]
+    scores: Floats
+    given: Bools
+    unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def read_truth(file: AnswersFile) -> Truth:
     """The truth of PAN's problems: lines with 'id' and 'same'; other keys are passed over."""
-    places: dict[str, int] = {}
+    index: dict[str, int] = {}
     lines = array("q")
     same = bytearray()
-    for line, place, identity, record in _records(file, _TRUTH_LINE):
-        if identity in places:
-            raise _twice(place, identity, lines[places[identity]])
-        if not isinstance(record.get("same"), bool):
-            fact = f"'same' is {_shown(record['same'])}" if "same" in record else "no 'same'"
-            raise InputError(
-                f"{place}: {fact}; {_TRUTH_LINE}, with true or false, and give the truth before the answers."
-            )
-        places[identity] = len(lines)
-        lines.append(line)
-        same.append(record["same"])
-    return Truth(places, np.frombuffer(bytes(same), dtype=np.bool_))
+    with opened(file) as (stream, name):
+        for line, problem in streamed_objects(stream, name, remedy=_TRUTH_LINE):
+            where = f"{name}: line {line}"
+            identity = identity_of(problem, where)
+            if identity in index:
+                raise _twice(where, identity, lines[index[identity]])
+            if not isinstance(problem.get("same"), bool):
+                fact = f"'same' is {_shown(problem['same'])}" if "same" in problem else "no 'same'"
+                raise InputError(
+                    f"{where}: {fact}; {_TRUTH_LINE}, with true or false, and give the truth before the answers."
+                )
+            index[identity] = len(lines)
+            lines.append(line)
+            same.append(problem["same"])
+    if not lines:
+        raise InputError(f"{name}: the file is empty; {_TRUTH_LINE}.")
+    ids = KnownIds(index, "problem", "problems that the truth does not have")
+    return Truth(ids, np.frombuffer(bytes(same), dtype=np.bool_))
 
 
-def read_answers(file: AnswersFile, truth: Truth) -> SystemAnswers:
-    """A system's answers, lines with 'id' and 'value', in the order of the truth; no answer counts as 0.5 (PAN)."""
-    scores = np.full(len(truth), UNANSWERED)
-    lines = np.zeros(len(truth), dtype=np.int64)
-    unknown: dict[str, int] = {}
-    for line, place, identity, record in _records(file, _ANSWER_LINE):
-        score = _score(record, place)
-        problem = truth.places.get(identity)
-        earlier = unknown.get(identity, 0) if problem is None else int(lines[problem])
-        if earlier:
-            raise _twice(place, identity, earlier)
-        if problem is None:
-            unknown[identity] = line
-        else:
-            lines[problem], scores[problem] = line, score
-    notes = []
-    missing = int((lines == 0).sum())
-    if missing:
-        first = (identity for identity, problem in truth.places.items() if not lines[problem])
-        notes.append(
-            f"{missing:,} of {len(truth):,} problems have no answer and count as 0.5: {_some(first, missing)}."
-        )
-    if unknown:
-        count = len(unknown)
-        notes.append(
-            f"{count:,} answers are to problems that the truth does not have; ignored: {_some(unknown, count)}."
-        )
-    scores.setflags(write=False)
-    return SystemAnswers(scores, tuple(notes))
+def read_system_answers(
+    files: Sequence[AnswersFile],
+    ids: KnownIds,
+    *,
+    check: Callable[[AnswerLine, int, str], None] | None = None,
+) -> SystemScores:
+    """One system's answers from its files together, in the order of the ids; no answer counts as 0.5 (PAN).
+
+    `check` is shown each answer with its id's index and where it stands, and may refuse it.
+    """
+    scores = array("d", [UNANSWERED]) * len(ids)
+    lines, sources = (array("q", [0]) * len(ids) for _ in range(2))
+    unknown: list[str] = []
+    names, encodings, lists = [], [], 0
+    for source, file in enumerate(files):
+        elsewhere: dict[str, int] = {}
+        with opened(file) as (stream, name):
+            content, encoding = as_utf8(stream, name)
+            names.append(name)
+            encodings.append(encoding)
+            for line in answer_lines(content, name):
+                where = f"{name}: line {line.number}"
+                lists += isinstance(line.value, list)
+                score = _score(line.value, where, ids.noun)
+                index = ids.index.get(line.identity)
+                if index is None:
+                    if line.identity in elsewhere:
+                        raise _twice(where, line.identity, elsewhere[line.identity])
+                    elsewhere[line.identity] = line.number
+                    continue
+                if lines[index]:
+                    other = "" if sources[index] == source else names[sources[index]]
+                    raise _twice(where, line.identity, lines[index], other)
+                if check is not None:
+                    check(line, index, where)
+                scores[index], lines[index], sources[index] = score, line.number, source
+        unknown += elsewhere
+    given = np.array(lines) > 0
+    if not unknown and not given.any():
+        raise InputError(f"{', '.join(names)}: there is no answer in it; {ANSWER_LINE}.")
+    return SystemScores(np.array(scores), given, tuple(unknown), _notes(ids, given, unknown, encodings, lists))
 
 
-def pan_scores(truth: Truth, answers: SystemAnswers) -> tuple[dict[str, float], tuple[str, ...]]:
+def pan_scores(truth: Truth, answers: SystemScores) -> tuple[dict[str, float], tuple[str, ...]]:
     """The metrics PAN reports, NaN where undefined, and the reason for that in a sentence."""
     named = verification_scores(truth.same, answers.scores).named()
     values = {metric: named[metric] for metric in PAN_METRICS}
@@ -127,59 +155,56 @@ def system_names(files: Sequence[str]) -> list[str]:
     return paths if _shared(names) else names
 
 
+def some(identities: Iterable[str], count: int) -> str:
+    """The first few of `count` ids, as a message shows them."""
+    first = [identity[:_LONGEST_SHOWN] for identity, _ in zip(identities, range(_EXAMPLES), strict=False)]
+    return ", ".join(first) + (", …" if count > len(first) else "")
+
+
 def _shared(names: Sequence[str]) -> set[str]:
     return {name for name, count in Counter(names).items() if count > 1}
 
 
-def _records(file: AnswersFile, remedy: str) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
-    """Line number, place for messages, id and object of each line."""
-    empty = True
-    with _opened(file) as (stream, name):
-        for line, record in streamed_objects(stream, name, remedy=remedy):
-            empty = False
-            place = f"{name}: line {line}"
-            yield line, place, identity_of(record, place), record
-    if empty:
-        raise InputError(f"{name}: the file is empty; {remedy}.")
-
-
-@contextmanager
-def _opened(file: AnswersFile) -> Iterator[tuple[BinaryIO, str]]:
-    if not isinstance(file, str | os.PathLike):
-        yield file, Path(str(getattr(file, "name", "the file"))).name
-        return
-    try:
-        # A pipe or a device would block or never end.
-        if not Path(file).is_file():
-            raise InputError(f"{file}: there is no such file; check the path.")
-        with Path(file).open("rb") as stream:
-            yield stream, str(file)
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise InputError(f"{file}: the file cannot be read ({reason}); check the path and its rights.") from problem
-
-
-def _score(record: dict[str, Any], place: str) -> float:
-    if "value" not in record:
-        raise InputError(f"{place}: no 'value'; {_ANSWER_LINE}.")
-    value = record["value"]
+def _score(value: Any, where: str, noun: str) -> float:
+    """The number itself; some systems at PAN 2020 wrote a list that holds it."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise InputError(f"{place}: 'value' is {_shown(value)}, not a number; {_NO_ANSWER}.")
+        remedy = f"write 0.5, or leave the line out, for a {noun} without an answer"
+        raise InputError(f"{where}: the score is {_shown(value)}, not a number; {remedy}.")
     if not 0 <= value <= 1:
         raise InputError(
-            f"{place}: score {_shown(value)} is outside [0, 1]; bring all scores into that interval first."
+            f"{where}: score {_shown(value)} is outside [0, 1]; bring all scores into that interval first."
         )
     return float(value)
 
 
-def _twice(place: str, identity: str, earlier: int) -> InputError:
+def _notes(
+    ids: KnownIds, given: Bools, unknown: Sequence[str], encodings: Sequence[str], lists: int
+) -> tuple[str, ...]:
+    notes = []
+    if missing := int((~given).sum()):
+        first = some((identity for identity, index in ids.index.items() if not given[index]), missing)
+        notes.append(f"{missing:,} of {len(given):,} {ids.noun}s have no answer and count as 0.5: {first}.")
+    if unknown:
+        first = some(unknown, len(unknown))
+        notes.append(f"{len(unknown):,} answers are to {ids.unknown}; ignored: {first}.")
+    if lists:
+        notes.append(f"{lists:,} answers are lists of one number; each was read as that number.")
+    if len(set(encodings)) > 1:
+        listed = ", ".join(sorted(set(encodings)))
+        notes.append(f"The files are in different encodings ({listed}); each was read in its own.")
+    return tuple(notes)
+
+
+def _twice(where: str, identity: str, line: int, other: str = "") -> InputError:
     shown = identity[:_LONGEST_SHOWN]
-    return InputError(f"{place}: id '{shown}' already stands in line {earlier}; keep one of them.")
-
-
-def _some(identities: Iterator[str] | Mapping[str, int], count: int) -> str:
-    first = [identity[:_LONGEST_SHOWN] for identity, _ in zip(identities, range(_EXAMPLES), strict=False)]
-    return ", ".join(first) + (", …" if count > len(first) else "")
+    if not other:
+        return InputError(f"{where}: id '{shown}' already stands in line {line}; keep one of them.")
+    return InputError(
+        f"{where}: id '{shown}' is already answered in {other}, line {line}; a folder is one system. "
+        "Keep one of them, or give the files one by one if each is a system of its own."
+    )
 
 
 def _shown(value: Any) -> str:

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import isnan
 from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, record
+from ..arrays import Bools, Floats, Ints, record
 from ..corpora import LabelledCorpus
 from ..errors import SettingError, unknown
 from ..models.categorization import (
@@ -58,7 +56,7 @@ class Categorization:
     training: int
     test: int
     words: int
-    frequency: NDArray[np.int64]
+    frequency: Ints
     systems: Mapping[str, CategorizerResult]
     pairs: tuple[Comparison, ...]
     measures: Mapping[tuple[str, str], Mapping[str, Significance]]
@@ -129,35 +127,6 @@ def categorize(
     return run_categorizers(corpus, [CATEGORIZERS[name].make() for name in models], seed=seed, progress=progress)
 
 
-def as_json(record: Categorization) -> dict[str, Any]:
-    """The record as the command line prints it."""
-    shown = {
-        name: {
-            "miR": _defined(system.effectiveness.micro_recall),
-            "miP": _defined(system.effectiveness.micro_precision),
-            "miF1": _defined(system.effectiveness.micro_f1),
-            "maF1": _defined(system.effectiveness.macro_f1),
-            "error": system.effectiveness.error,
-            "seconds": round(system.seconds, 2),
-            "notes": list(system.notes),
-        }
-        for name, system in record.systems.items()
-    }
-    tests = [
-        {"a": pair.a, "b": pair.b}
-        | {name: _test(result, pair.adjusted[name]) for name, result in pair.tests.items()}
-        | {"p": {name: _test(result) for name, result in record.measures[pair.a, pair.b].items()}}
-        for pair in record.pairs
-    ]
-    size = {
-        "training": record.training,
-        "test": record.test,
-        "categories": len(record.categories),
-        "words": record.words,
-    }
-    return {"corpus": record.corpus, **size, "systems": shown, "tests": tests, "notes": list(record.notes)}
-
-
 def _system(
     model: Categorizer, counts: Any, labels: Bools, test_counts: Any, truth: Bools, seed: int
 ) -> CategorizerResult:
@@ -173,8 +142,6 @@ def _system(
         thresholds = np.full(labels.shape[1], model.cut)
     fitted = model.fit(counts, labels, seed=seed)
     assigned = fitted.scores(test_counts) > thresholds
-    for array in (assigned, thresholds):
-        array.setflags(write=False)
     seconds = process_time() - start
     return CategorizerResult(assigned, effectiveness(truth, assigned), thresholds, (*notes, *fitted.notes), seconds)
 
@@ -200,16 +167,3 @@ def _proportions(systems: Mapping[str, CategorizerResult], a: str, b: str) -> di
         "miP": test("precision", (one.micro_precision, one.assigned), (two.micro_precision, two.assigned)),
         "error": test("accuracy", (1 - one.error, one.decisions), (1 - two.error, two.decisions)),
     }
-
-
-def _test(result: Significance, adjusted: float | None = None) -> dict[str, Any]:
-    shown: dict[str, Any] = {"statistic": result.statistic, "p": result.p, "n": result.n, "verdict": result.verdict}
-    if adjusted is not None:
-        shown["holm"] = adjusted
-    if result.problem:
-        shown["problem"] = result.problem
-    return shown
-
-
-def _defined(value: float) -> float | None:
-    return None if isnan(value) else value

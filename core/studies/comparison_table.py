@@ -6,10 +6,11 @@ from math import isfinite
 import numpy as np
 
 from ..arrays import Floats, record
-from ..corpora.readers import MOST_BYTES, Given, Table, read_source
+from ..corpora.readers import MOST_BYTES, Expected, Given, Table, read_source
 from ..errors import InputError, unknown
 
 _SHOWN = 40  # characters of a cell in a message
+_EXPECTED = Expected("rows", "give a column a system, and a row a category or a decision")
 
 
 @record
@@ -34,15 +35,7 @@ class ComparisonTable:
 
 def read_comparison_table(given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES) -> ComparisonTable:
     """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
-    try:
-        table = read_source(given, name=name, most_bytes=most_bytes)
-    except InputError as problem:
-        # The readers speak of texts and topics; the fact holds here too, the remedy does not.
-        fact, _, remedy = str(problem).partition("; ")
-        if any(word in fact + remedy for word in ("text", "topic", "document")):
-            fact = fact.replace("no documents", "no rows")
-            raise InputError(f"{fact}; give a column a system, and a row a category or a decision.") from problem
-        raise
+    table = read_source(given, name=name, most_bytes=most_bytes, expected=_EXPECTED)
     if not isinstance(table, Table):
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
@@ -98,17 +91,17 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
     values = np.empty(len(cells))
     for row, cell in enumerate(cells, start=1):
         text = cell.strip()
-        place = f"{name}: row {row}, column '{system[:_SHOWN]}'"
+        where = f"{name}: row {row}, column '{system[:_SHOWN]}'"
         if not text or text.lower() in ("nan", "na", "n/a", "null", "none"):
-            raise InputError(f"{place}: no value; fill it, or drop the row for all systems.")
+            raise InputError(f"{where}: no value; fill it, or drop the row for all systems.")
         number = _number(text)
         if number is None:
             comma = " (write a decimal point, not a comma)" if _is_number(text.replace(",", ".")) else ""
             raise InputError(
-                f"{place}: '{text[:_SHOWN]}' is not a number{comma}; give a score, or 1 for right and 0 for wrong."
+                f"{where}: '{text[:_SHOWN]}' is not a number{comma}; give a score, or 1 for right and 0 for wrong."
             )
         if not isfinite(number):
-            raise InputError(f"{place}: {text[:_SHOWN]} is not finite; give a finite score.")
+            raise InputError(f"{where}: {text[:_SHOWN]} is not finite; give a finite score.")
         values[row - 1] = number
     values.setflags(write=False)
     return values

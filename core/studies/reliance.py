@@ -6,9 +6,9 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
 from ..models import UNANSWERED
-from .shortcut import Asked, System
+from .shortcut import SystemAnswers, TestPairs
 
-KINDS = {"all": "all pairs", "same": "same-author pairs", "different": "different-author pairs"}
+PAIR_KINDS = {"all": "all pairs", "same": "same-author pairs", "different": "different-author pairs"}
 QUARTILES = 4
 FEWEST = 4  # pairs of a kind in a fold below which a rank correlation means nothing
 
@@ -18,84 +18,69 @@ class Reliance:
     """One system: Spearman's ρ of score and similarity by kind of pair, and accuracy by quartile of similarity.
 
     ρ over all pairs also rises because same-author pairs are more alike; within one kind nothing but topic and chance
-    is left. `folds[kind]` holds each fold's ρ and `rho` their means; accuracies are of answered pairs, `answered` of
-    which there are.
+    is left. `rho` are means over folds; accuracies are of answered pairs, `answered` of which there are. Quartiles are
+    the same for all systems.
     """
 
     name: str
     rho: Mapping[str, float]
-    folds: Mapping[str, Floats]
     accuracy: Mapping[str, Floats]
     answered: Mapping[str, Ints]
 
+    def __post_init__(self) -> None:
+        for values in (*self.accuracy.values(), *self.answered.values()):
+            values.setflags(write=False)
+
 
 @record
-class TopicalReliance:
-    """Every system's reliance; `edges` are the three similarities between quartiles, the same for all systems."""
+class _Fold:
+    """What one fold's pairs are compared with, the same for every system: which pairs are of each kind, the centred
+    ranks of their similarities, and every pair's quartile."""
 
-    edges: Floats
-    systems: tuple[Reliance, ...]
+    same: Bools
+    kinds: Mapping[str, Bools]
+    ranks: Mapping[str, Floats]
+    quartile: Ints
 
 
-def topical_reliance(asked: Sequence[Asked], systems: Sequence[System], *, group: str | None = None) -> TopicalReliance:
-    """Scores against the cosine of the two texts' vectors, fold by fold, in one group of setups or in all.
+def topical_reliance(pairs: Sequence[TestPairs], systems: Sequence[SystemAnswers]) -> tuple[Reliance, ...]:
+    """Every system's scores against the cosine of the two texts' vectors, fold by fold.
 
     Folds are not pooled for ρ: each fold's model has a scale of its own.
     """
-    chosen = [place for place, each in enumerate(asked) if group in (None, each.group)]
-    folds = [asked[place] for place in chosen]
-    similarities = np.concatenate([each.similarity for each in folds]) if folds else np.empty(0)
-    edges = np.quantile(similarities, [0.25, 0.5, 0.75]) if len(similarities) else np.full(3, np.nan)
-    edges.setflags(write=False)
-    kinds = [_kinds(each) for each in folds]
-    ranks = [
-        {kind: _centred_ranks(each.similarity[here]) for kind, here in found.items()}
-        for each, found in zip(folds, kinds, strict=True)
-    ]
-    quartile = [np.searchsorted(edges, each.similarity, side="left") for each in folds]
-    found = tuple(
-        _reliance(system.name, [system.answers[place] for place in chosen], folds, kinds, ranks, quartile)
-        for system in systems
-    )
-    return TopicalReliance(edges, found)
+    edges = np.quantile(np.concatenate([each.similarity for each in pairs]), [0.25, 0.5, 0.75])
+    folds = []
+    for each in pairs:
+        everything = np.ones(len(each), dtype=np.bool_)
+        kinds = dict(zip(PAIR_KINDS, (everything, each.same, ~each.same), strict=True))
+        ranks = {kind: _centred_ranks(each.similarity[here]) for kind, here in kinds.items()}
+        folds.append(_Fold(each.same, kinds, ranks, np.searchsorted(edges, each.similarity, side="left")))
+    return tuple(_reliance(system, folds) for system in systems)
 
 
-def _reliance(
-    name: str,
-    answers: Sequence[Floats | None],
-    folds: Sequence[Asked],
-    kinds: Sequence[Mapping[str, Bools]],
-    ranks: Sequence[Mapping[str, Floats]],
-    quartile: Sequence[Ints],
-) -> Reliance:
-    rho = {kind: np.full(len(folds), np.nan) for kind in KINDS}
-    right = {kind: np.zeros(QUARTILES) for kind in KINDS}
-    answered = {kind: np.zeros(QUARTILES, dtype=np.int64) for kind in KINDS}
-    for place, scores in enumerate(answers):
+def _reliance(system: SystemAnswers, folds: Sequence[_Fold]) -> Reliance:
+    rho: dict[str, list[float]] = {kind: [] for kind in PAIR_KINDS}
+    right = {kind: np.zeros(QUARTILES) for kind in PAIR_KINDS}
+    answered = {kind: np.zeros(QUARTILES, dtype=np.int64) for kind in PAIR_KINDS}
+    for fold, scores in zip(folds, system.answers, strict=True):
         if scores is None:
             continue
         said = scores != UNANSWERED
-        correct = said & ((scores > UNANSWERED) == folds[place].same)
-        for kind, here in kinds[place].items():
-            rho[kind][place] = _correlation(ranks[place][kind], _centred_ranks(scores[here]))
-            right[kind] += np.bincount(quartile[place][here & correct], minlength=QUARTILES)
-            answered[kind] += np.bincount(quartile[place][here & said], minlength=QUARTILES)
-    means = {
-        kind: float(values[~np.isnan(values)].mean()) if not np.isnan(values).all() else np.nan
-        for kind, values in rho.items()
-    }
+        correct = said & ((scores > UNANSWERED) == fold.same)
+        for kind, here in fold.kinds.items():
+            rho[kind].append(_correlation(fold.ranks[kind], _centred_ranks(scores[here])))
+            right[kind] += np.bincount(fold.quartile[here & correct], minlength=QUARTILES)
+            answered[kind] += np.bincount(fold.quartile[here & said], minlength=QUARTILES)
     accuracy = {
-        kind: np.divide(right[kind], answered[kind], out=np.full(QUARTILES, np.nan), where=answered[kind] > 0)
-        for kind in KINDS
+        kind: np.divide(right[kind], count, out=np.full(QUARTILES, np.nan), where=count > 0)
+        for kind, count in answered.items()
     }
-    for record in (rho, accuracy, answered):
-        for array in record.values():
-            array.setflags(write=False)
-    return Reliance(name, means, rho, accuracy, answered)
+    return Reliance(system.name, {kind: _mean(values) for kind, values in rho.items()}, accuracy, answered)
 
 
-def _kinds(each: Asked) -> dict[str, Bools]:
-    return dict(zip(KINDS, (np.ones(len(each), dtype=np.bool_), each.same, ~each.same), strict=True))
+def _mean(values: Sequence[float]) -> float:
+    defined = [value for value in values if value == value]
+    return float(np.mean(defined)) if defined else float("nan")
 
 
 def _centred_ranks(values: Floats) -> Floats:

@@ -1,7 +1,8 @@
-"""What every system is asked, fold by fold, and what each answers: from a benchmark, or from models run in the app."""
+"""The topic shortcut test: what every system is asked, fold by fold, what each answers, and what HITS costs it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,13 +12,20 @@ from ..evaluation import TASKS, Evaluation
 from ..models import METRICS, verification_scores
 from ..statistics import compare_setups
 from ..topics import Setup
-from .raven.benchmark import GROUPS, Benchmark
-from .raven.build import pair_similarity, setup_key
+from .raven.benchmark import GROUPS, Benchmark, pair_similarity
+
+Interval = tuple[float, float]
+
+ALPHA = 0.05
+RESAMPLES = 2_000
+ROUNDING = 12  # decimals beyond which two scores are one score
 
 
 @record
-class Asked:
+class TestPairs:
     """One fold's test pairs: whether one author wrote both texts, and how alike the two are in topic."""
+
+    __test__: ClassVar[bool] = False  # pytest takes classes of such names for tests
 
     setup: str
     group: str
@@ -30,61 +38,59 @@ class Asked:
 
 
 @record
-class System:
+class SystemAnswers:
     """One system's scores for each fold asked, in that order; None where it could not be run, which the notes say."""
 
     name: str
     answers: tuple[Floats | None, ...]
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for scores in self.answers:
+            if scores is not None:
+                scores.setflags(write=False)
 
-def asked_of(benchmark: Benchmark) -> tuple[Asked, ...]:
+
+def benchmark_pairs(benchmark: Benchmark) -> tuple[TestPairs, ...]:
     """The test pairs of every fold of every setup of a benchmark."""
     return tuple(
-        Asked(setup.key, setup.group, number, fold.test.same, fold.test.similarity)
+        TestPairs(setup.key, setup.group, number, fold.test.same, fold.test.similarity)
         for setup in benchmark.setups
         for number, fold in enumerate(setup.folds)
     )
 
 
-def from_evaluations(runs: Sequence[tuple[Setup, Evaluation]]) -> tuple[tuple[Asked, ...], tuple[System, ...]]:
+def pairs_and_answers(
+    runs: Sequence[tuple[Setup, Evaluation]],
+) -> tuple[tuple[TestPairs, ...], tuple[SystemAnswers, ...]]:
     """The same from models run in the app: one verification of the same models on HITS and on each random setup."""
     models = list(dict.fromkeys(model for _, evaluation in runs for model in evaluation.models))
-    asked: list[Asked] = []
+    pairs: list[TestPairs] = []
     answers: dict[str, list[Floats | None]] = {model: [] for model in models}
     notes: dict[str, list[str]] = {model: [] for model in models}
     for setup, evaluation in runs:
-        key = setup_key(setup.name)
-        group = next((group for group in GROUPS if key.startswith(group)), None)
-        if group is None:
+        if setup.sampler not in GROUPS:
             raise SettingError(
                 f"'{setup.name}' is neither a HITS nor a random setup; the shortcut test compares those."
             )
         if evaluation.task != "verification" or set(evaluation.models) != set(models):
             raise SettingError("The shortcut test needs one verification of the same models on every setup.")
-        for number, trial in enumerate(evaluation.trials):
-            assert trial.other is not None
-            similarity = pair_similarity(setup.vectors, trial.lead, trial.other)
-            asked.append(Asked(key, group, number, trial.truth.astype(np.bool_), similarity))
+        for number, questions in enumerate(evaluation.questions):
+            assert questions.other is not None
+            similarity = pair_similarity(setup.vectors, questions.lead, questions.other)
+            pairs.append(TestPairs(setup.key, setup.sampler, number, questions.truth.astype(np.bool_), similarity))
         for model in models:
             for run in evaluation.of(model):
                 answers[model].append(None if run.problem is not None else run.answers)
                 if run.problem is not None:
-                    notes[model].append(f"{key}, fold {run.fold}: {run.problem}")
-    labels = TASKS["verification"]
-    systems = tuple(System(labels[model].label, tuple(answers[model]), tuple(notes[model])) for model in models)
-    return tuple(asked), systems
-
-
-Interval = tuple[float, float]
-
-ALPHA = 0.05
-RESAMPLES = 2_000
-ROUNDING = 12  # decimals beyond which two scores are one score
+                    notes[model].append(f"{setup.key}, fold {run.fold}: {run.problem}")
+    labels = TASKS["verification"].models
+    systems = (SystemAnswers(labels[model].label, tuple(answers[model]), tuple(notes[model])) for model in models)
+    return tuple(pairs), tuple(systems)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SystemResult:
     """One system: `gap` = HITS − random, Avg = their mean, Diff = |gap|; rank 1 is the highest Avg, the lowest Diff.
 
     Intervals are 95 %; `p` is the unpaired t-test's over folds. `within_noise` is True unless that test and the
@@ -123,18 +129,18 @@ class Reading:
 
 @record
 class ShortcutTest:
-    """Every system's reading, and `scores[system, fold]` by the metric, folds in the order asked (NaN: undefined)."""
+    """Every system's result, and `scores[system, fold]` by the metric, folds in the order asked (NaN: undefined)."""
 
     metric: str
-    readings: tuple[Reading, ...]
+    results: tuple[SystemResult, ...]
     scores: Floats
     resamples: int
     seed: int
 
 
 def shortcut_test(
-    asked: Sequence[Asked],
-    systems: Sequence[System],
+    pairs: Sequence[TestPairs],
+    systems: Sequence[SystemAnswers],
     *,
     metric: str = "overall",
     seed: int = 0,
@@ -148,55 +154,58 @@ def shortcut_test(
     """
     if metric not in METRICS:
         raise unknown("metric", metric, METRICS)
-    groups = np.array([each.group for each in asked])
-    for group, label in (("hits", "HITS"), ("random", "random")):
+    groups = np.array([each.group for each in pairs])
+    for group, label in zip(GROUPS, ("HITS", "random"), strict=True):
         if not (groups == group).any():
             raise SettingError(f"There is no {label} setup; the shortcut test compares HITS with random ones.")
     if not systems:
         raise SettingError("No system is given; the shortcut test needs the answers of at least one.")
-    scores = np.array([_scores(asked, system, metric) for system in systems])
-    hits, random = (_mean(scores[:, groups == group]) for group in ("hits", "random"))
-    avg, gap = (hits + random) / 2, hits - random
-    by_avg, by_diff = _ranks(-avg), _ranks(np.abs(gap))
-    drawn = {group: _resampled(scores, asked, group, seed, resamples) for group in ("hits", "random")}
-    gaps, avgs = drawn["hits"] - drawn["random"], (drawn["hits"] + drawn["random"]) / 2
-    readings = []
-    for i, system in enumerate(systems):
-        compared = compare_setups({metric: scores[i, groups == "hits"]}, {metric: scores[i, groups == "random"]})[
-            metric
-        ]
-        between = _interval(gaps[i])
-        apart = compared.p < ALPHA and not between[0] <= 0 <= between[1]  # NaN is not below alpha
-        readings.append(
-            Reading(
-                system.name,
-                hits=float(hits[i]),
-                random=float(random[i]),
-                gap=float(gap[i]),
-                avg=float(avg[i]),
-                diff=float(abs(gap[i])),
-                rank_avg=float(by_avg[i]),
-                rank_diff=float(by_diff[i]),
-                hits_interval=_interval(drawn["hits"][i]),
-                random_interval=_interval(drawn["random"][i]),
-                gap_interval=between,
-                avg_interval=_interval(avgs[i]),
-                diff_interval=_absolute(between),
-                p=compared.p,
-                within_noise=not apart,
-                undefined_folds=int(np.isnan(scores[i]).sum()),
-            )
-        )
-    scores.setflags(write=False)
-    return ShortcutTest(metric, tuple(readings), scores, resamples, seed)
+    scores = np.array([_scores(pairs, system, metric) for system in systems])
+    folds = tuple(scores[:, groups == group] for group in GROUPS)
+    means = tuple(map(_mean, folds))
+    drawn = tuple(_resampled(scores, pairs, group, seed, resamples) for group in GROUPS)
+    ranks = _ranks(-(means[0] + means[1]) / 2), _ranks(np.abs(means[0] - means[1]))
+    results = (
+        _result(system.name, *([part[row] for part in parts] for parts in (folds, means, drawn, ranks)))
+        for row, system in enumerate(systems)
+    )
+    return ShortcutTest(metric, tuple(results), scores, resamples, seed)
 
 
-def _scores(asked: Sequence[Asked], system: System, metric: str) -> list[float]:
-    if len(system.answers) != len(asked):
-        raise SettingError(f"{system.name}: answers for {len(system.answers)} folds where {len(asked)} are asked.")
+def _result(
+    name: str, folds: Sequence[Floats], means: Sequence[Floats], drawn: Sequence[Floats], ranks: Sequence[Floats]
+) -> SystemResult:
+    """One system's result; of every argument the first is of HITS or by Avg, the second of random or by Diff."""
+    hits, random = map(float, means)
+    between = _interval(drawn[0] - drawn[1])
+    compared = compare_setups({"score": folds[0]}, {"score": folds[1]})["score"]
+    apart = compared.p < ALPHA and not between[0] <= 0 <= between[1]  # NaN is not below alpha
+    return SystemResult(
+        name,
+        hits=hits,
+        random=random,
+        gap=hits - random,
+        avg=(hits + random) / 2,
+        diff=abs(hits - random),
+        rank_avg=float(ranks[0]),
+        rank_diff=float(ranks[1]),
+        hits_interval=_interval(drawn[0]),
+        random_interval=_interval(drawn[1]),
+        gap_interval=between,
+        avg_interval=_interval((drawn[0] + drawn[1]) / 2),
+        diff_interval=_absolute(between),
+        p=compared.p,
+        within_noise=not apart,
+        undefined_folds=int(np.isnan(np.concatenate(folds)).sum()),
+    )
+
+
+def _scores(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> list[float]:
+    if len(system.answers) != len(pairs):
+        raise SettingError(f"{system.name}: answers for {len(system.answers)} folds where {len(pairs)} are asked.")
     return [
         float("nan") if answers is None else verification_scores(each.same, answers).named()[metric]
-        for each, answers in zip(asked, system.answers, strict=True)
+        for each, answers in zip(pairs, system.answers, strict=True)
     ]
 
 
@@ -209,13 +218,13 @@ def _mean(values: Floats) -> Floats:
     return mean
 
 
-def _resampled(scores: Floats, asked: Sequence[Asked], group: str, seed: int, resamples: int) -> Floats:
+def _resampled(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int, resamples: int) -> Floats:
     """Means of a group (`[system, resample]`), each from folds drawn anew within every setup of it."""
     rng = np.random.default_rng([seed, group == "hits"])
-    setups = dict.fromkeys(each.setup for each in asked if each.group == group)
+    setups = dict.fromkeys(each.setup for each in pairs if each.group == group)
     columns = []
     for setup in setups:
-        folds = np.flatnonzero([each.setup == setup for each in asked])
+        folds = np.flatnonzero([each.setup == setup for each in pairs])
         columns.append(folds[rng.integers(0, len(folds), size=(resamples, len(folds)))])
     drawn = np.concatenate(columns, axis=1)
     return np.array([_mean(row[drawn]) for row in scores])

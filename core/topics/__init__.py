@@ -1,21 +1,26 @@
 """Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are alike."""
 
 from .explanation import SharedTerms, TermWeights, closest_documents, shared_terms, term_weights
-from .export import FORMATS, VERSION, kept_file, pair_summary, path_records, settings_file
-from .hits import (
+from .export import FORMATS, pair_summary, path_records, sample_file, settings_file
+from .hits import TopicPath, hits_path
+from .layout import LAYOUTS, Layout, map_layout
+from .sampling import (
     POLICIES,
+    RANDOM_SEEDS,
+    SAMPLERS,
+    Policy,
     RandomBand,
     Sample,
-    TopicPath,
+    Sampler,
+    Setup,
     checked_m,
-    hits_path,
     make_sample,
+    make_setup,
     random_band,
     random_path,
+    sample_counts,
     sampled_documents,
 )
-from .layout import LAYOUTS, Layout, map_layout
-from .sampling import RANDOM_SEEDS, SAMPLERS, Setup, kept_and_lost, make_setup
 from .space import (
     TopicSpace,
     closest_pairs,
@@ -26,7 +31,7 @@ from .space import (
     topic_leakage,
     topic_space,
 )
-from .verdict import Verdict, judge, suggest_m, twin_threshold
+from .verdict import Verdict, judge, largest_without_twins, suggest_m, twin_threshold
 
 __all__ = [
     "FORMATS",
@@ -34,10 +39,11 @@ __all__ = [
     "POLICIES",
     "RANDOM_SEEDS",
     "SAMPLERS",
-    "VERSION",
     "Layout",
+    "Policy",
     "RandomBand",
     "Sample",
+    "Sampler",
     "Setup",
     "SharedTerms",
     "TermWeights",
@@ -50,8 +56,7 @@ __all__ = [
     "cluster_order",
     "hits_path",
     "judge",
-    "kept_and_lost",
-    "kept_file",
+    "largest_without_twins",
     "make_sample",
     "make_setup",
     "map_layout",
@@ -62,6 +67,8 @@ __all__ = [
     "path_records",
     "random_band",
     "random_path",
+    "sample_counts",
+    "sample_file",
     "sampled_documents",
     "settings_file",
     "shared_terms",

@@ -77,13 +77,6 @@ def shared_terms(weights: TermWeights, first: int, second: int, *, most: int = 1
     return SharedTerms(tuple(weights.terms[i] for i in order), one[order], two[order])
 
 
-def top_terms(weights: TermWeights, topic: int, *, most: int = 8) -> tuple[str, ...]:
-    """The most distinctive terms of one topic."""
-    row = weights.weights[[topic]].toarray()[0]
-    order = np.argsort(-row, kind="stable")[:most]
-    return tuple(weights.terms[i] for i in order if row[i] > 0)
-
-
 def closest_documents(
     vectors: NDArray[np.floating], topic_codes: Ints, first: int, second: int, *, most: int = 5
 ) -> ClosestDocuments:

@@ -1,4 +1,4 @@
-"""What HITS kept, as files: the documents, and the settings that made them."""
+"""A sample as files: its documents, and the settings that made it."""
 
 import io
 import json
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .. import __version__
 from ..corpora import Corpus
 from ..errors import unknown
-from .hits import Sample, TopicPath, sampled_documents
+from .hits import TopicPath
+from .sampling import Sample, sampled_documents
 from .space import TopicSpace, pair_similarities
-
-VERSION = "0.1.0"
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -34,8 +34,8 @@ def _jsonl(frame: pd.DataFrame) -> bytes:
 FORMATS: dict[str, Callable[[pd.DataFrame], bytes]] = {"csv": _csv, "parquet": _parquet, "jsonl": _jsonl}
 
 
-def kept_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
-    """The kept documents: the topic each counts under, and the topic it came with."""
+def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
+    """The documents of a sample: the topic each counts under, and the topic it came with."""
     rows, topics = sampled_documents(corpus, sample)
     authors = corpus.authors
     columns: dict[str, list[str]] = {
@@ -49,11 +49,11 @@ def kept_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def kept_file(corpus: Corpus, sample: Sample, *, format: str) -> bytes:
-    """The kept documents as CSV, Parquet or JSON lines."""
+def sample_file(corpus: Corpus, sample: Sample, *, format: str) -> bytes:
+    """The documents of a sample as CSV, Parquet or JSON lines."""
     if format not in FORMATS:
         raise unknown("export format", format, FORMATS)
-    return FORMATS[format](kept_table(corpus, sample))
+    return FORMATS[format](sample_table(corpus, sample))
 
 
 def settings_file(
@@ -62,8 +62,8 @@ def settings_file(
     """Everything needed to make the same selection again, as JSON."""
     m = len(sample.selected)
     record = {
-        "leakscope": VERSION,
-        "corpus": {"name": corpus.name, "fingerprint": corpus.fingerprint, "documents": len(corpus)},
+        "leakscope": __version__,
+        "corpus": {"name": corpus.name, "fingerprint": corpus.content_digest, "documents": len(corpus)},
         "encoder": encoder_key,
         "settings": dict(settings),
         "m": m,
@@ -72,7 +72,8 @@ def settings_file(
         "similarity": pair_summary(space, sample),
         "path": path_records(space, path),
         "homes": {
-            space.names[topic]: space.names[home] if home >= 0 else None for topic, home in enumerate(sample.home)
+            name: space.names[topic] if topic >= 0 else None
+            for name, topic in zip(space.names, sample.assigned, strict=True)
         },
     }
     return (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()

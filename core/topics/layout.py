@@ -51,7 +51,6 @@ def map_layout(
     else:
         method, flat = "pca", _pca(points, seed=seed)
     flat = (flat - flat.mean(axis=0)) / max(flat.std(), 1e-12)
-    flat.setflags(write=False)
     return Layout(method, rows, flat[: len(rows)], flat[len(rows) :])
 
 

@@ -1,62 +1,176 @@
-"""What a sample of topics keeps and loses: documents, authors, topics."""
+"""Samples of topics: HITS's or random ones, what becomes of the topics left out, and the sample as a corpus."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Bools, Floats, Ints, Singles, record
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
-from .hits import Sample, checked_m, hits_path, make_sample, random_path, sampled_documents
+from .hits import TopicPath, hits_path, topic_path
 from .space import TopicSpace, topic_space
+
+BAND_QUANTILES = (0.05, 0.5, 0.95)
+RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
+
+
+@record
+class RandomBand:
+    """Low, middle and high quantile (rows) of mean and max similarity of random samples of m = 1, 2, … topics."""
+
+    samples: int
+    mean: Floats
+    max: Floats
+
+
+def random_path(similarity: Floats, *, seed: int) -> TopicPath:
+    """Topics in a seeded random order: its first m are a uniform sample of m topics."""
+    order = np.random.default_rng(seed).permutation(len(similarity))
+    joined_sum, joined_max = np.full(len(order), np.nan), np.full(len(order), np.nan)
+    for step in range(1, len(order)):
+        to_earlier = similarity[order[step], order[:step]]
+        joined_sum[step], joined_max[step] = to_earlier.sum(), to_earlier.max()
+    return topic_path(order, joined_sum, joined_max)
+
+
+def random_band(similarity: Floats, *, samples: int, seed: int = 0) -> RandomBand:
+    """What chance gives at every m: quantiles over `samples` random paths."""
+    paths = [random_path(similarity, seed=seed + draw) for draw in range(samples)]
+    # A sample of one topic has no pair, so every path's first value is NaN, and stays so.
+    mean = np.quantile([path.mean for path in paths], BAND_QUANTILES, axis=0)
+    maximum = np.quantile([path.max for path in paths], BAND_QUANTILES, axis=0)
+    return RandomBand(samples, mean, maximum)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Counts after sampling; authors are None where the corpus has none. `per_topic` has a row a topic."""
+class Sampler:
+    """One way to choose topics, as a page or the command line offers it: `path` makes the order in which they are taken
+    (None: all topics are), and `takes_seed` says whether the seed matters."""
+
+    label: str
+    about: str
+    path: Callable[[Floats, int], TopicPath] | None
+    takes_seed: bool = False
+
+
+SAMPLERS: dict[str, Sampler] = {
+    "none": Sampler("all topics", "Every topic of the corpus.", None),
+    "hits": Sampler("HITS", "Topics unlike each other.", lambda similarity, seed: hits_path(similarity)),
+    "random": Sampler(
+        "random", "Topics drawn at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What becomes of the topics left out: `joins` tells from their similarity to the nearest selected topic, and a
+    threshold, which of them go there (None: all are dropped); `suffix` marks the setups made so."""
+
+    about: str
+    joins: Callable[[Floats, float], Bools] | None
+    suffix: str = ""
+    takes_threshold: bool = False
+
+
+POLICIES: dict[str, Policy] = {
+    "cutting": Policy("They are dropped.", None),
+    "grouping": Policy(
+        "Each joins its most similar selected topic.",
+        lambda nearest, threshold: np.full(len(nearest), True),
+        ", grouped",
+    ),
+    "hybrid": Policy(
+        "Those at least so similar to a selected topic join it.",
+        lambda nearest, threshold: nearest >= threshold,
+        ", hybrid {threshold:g}",
+        True,
+    ),
+}
+
+
+@record
+class Sample:
+    """The selected topics in path order, and `assigned[i]`: the selected topic that topic i goes to, or −1."""
+
+    selected: Ints
+    assigned: Ints
+    policy: str
+
+    @property
+    def steps(self) -> Ints:
+        """The step of the path at which each topic was taken, from 1; 0 for the topics left out."""
+        steps = np.zeros(len(self.assigned), dtype=np.int64)
+        steps[self.selected] = np.arange(1, len(self.selected) + 1)
+        return steps
+
+
+def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", threshold: float = 0.0) -> Sample:
+    """Send each topic left out nowhere (cutting), to its most similar selected topic (grouping), or there
+    only when they are at least `threshold` alike (hybrid) (HITS §7.2)."""
+    if policy not in POLICIES:
+        raise unknown("policy for the topics left out", policy, POLICIES)
+    assigned = np.full(len(similarity), -1, dtype=np.int64)
+    assigned[selected] = selected
+    joins = POLICIES[policy].joins
+    if joins is not None:
+        among = np.sort(selected)  # sorted by name, so that ties go to the name that sorts first
+        outside = np.flatnonzero(assigned < 0)
+        to_selected = similarity[np.ix_(outside, among)]
+        joining = joins(to_selected.max(axis=1), threshold)
+        assigned[outside[joining]] = among[to_selected.argmax(axis=1)[joining]]
+    return Sample(np.array(selected, dtype=np.int64), assigned, policy)
+
+
+def sampled_documents(corpus: Corpus, sample: Sample) -> tuple[Ints, list[str]]:
+    """Rows of the documents that stay, and the topic each one counts under."""
+    assigned = sample.assigned[corpus.topic_codes]
+    rows = np.flatnonzero(assigned >= 0)
+    return rows, [corpus.topic_names[topic] for topic in assigned[rows]]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCounts:
+    """Documents and authors that stay under a sample and that are lost; authors are None where the corpus has none."""
 
     documents: int
     documents_lost: int
     authors: int | None
     authors_lost: int | None
-    per_topic: list[dict[str, str | int]]
 
 
-def kept_and_lost(corpus: Corpus, sample: Sample) -> Kept:
+def sample_counts(corpus: Corpus, sample: Sample) -> SampleCounts:
     """Count what stays of a corpus under a sample; an author is lost when no document of theirs stays."""
     rows, _ = sampled_documents(corpus, sample)
     authors = lost = None
     if corpus.author_names is not None and corpus.author_codes is not None:
         authors = len(np.unique(corpus.author_codes[rows]))
         lost = len(corpus.author_names) - authors
-    step = {int(topic): place for place, topic in enumerate(sample.selected, start=1)}
-    per_topic: list[dict[str, str | int]] = []
-    for topic, (name, size) in enumerate(zip(corpus.topic_names, corpus.topic_sizes, strict=True)):
-        home = int(sample.home[topic])
-        fate = f"kept, step {step[topic]}" if home == topic else "dropped" if home < 0 else "merged"
-        into = corpus.topic_names[home] if home >= 0 and home != topic else ""
-        per_topic.append({"topic": name, "documents": int(size), "fate": fate, "merged into": into})
-    return Kept(len(rows), len(corpus) - len(rows), authors, lost, per_topic)
-
-
-SAMPLERS = {"none": "all topics", "hits": "HITS", "random": "random"}
-RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
+    return SampleCounts(len(rows), len(corpus) - len(rows), authors, lost)
 
 
 @record
 class Setup:
-    """A sample of topics as a corpus of its own, with its documents' vectors and its topics' similarities."""
+    """A sample of topics as a corpus of its own, with its documents' vectors and its topics' similarities; `seed` is
+    None where nothing was drawn."""
 
     name: str
+    sampler: str
+    seed: int | None
     corpus: Corpus
-    vectors: NDArray[np.float32]
+    vectors: Singles
     space: TopicSpace
+
+    @property
+    def key(self) -> str:
+        """The sampler and its seed as a folder or an id carries them: hits, random-3."""
+        return self.sampler if self.seed is None else f"{self.sampler}-{self.seed}"
 
 
 def make_setup(
     corpus: Corpus,
-    vectors: NDArray[np.float32],
+    vectors: Singles,
     space: TopicSpace,
     *,
     sampler: str,
@@ -71,18 +185,27 @@ def make_setup(
         raise unknown("sampler", sampler, SAMPLERS)
     if space.names != corpus.topic_names or len(vectors) != len(corpus):
         raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
-    if sampler == "none":
-        return Setup("all topics", corpus, vectors, space)
+    chosen = SAMPLERS[sampler]
+    if chosen.path is None:
+        return Setup(chosen.label, sampler, None, corpus, vectors, space)
     m = checked_m(len(space) if m is None else m, len(space))
-    path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=seed)
+    path = chosen.path(space.similarity, seed)
     sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
-    rows, homes = sampled_documents(corpus, sample)
-    kept = take(corpus, rows)
-    name = "HITS" if sampler == "hits" else f"random {seed}"
-    if policy != "cutting":
-        kept = _relabelled(kept, homes)
-        name += ", grouped" if policy == "grouping" else f", hybrid {threshold:g}"
-    return Setup(name, kept, vectors[rows], topic_space(vectors[rows], kept.topic_codes, kept.topic_names))
+    rows, topics = sampled_documents(corpus, sample)
+    part = take(corpus, rows)
+    if POLICIES[policy].joins is not None:
+        part = _relabelled(part, topics)
+    drawn = seed if chosen.takes_seed else None
+    name = chosen.label + ("" if drawn is None else f" {drawn}") + POLICIES[policy].suffix.format(threshold=threshold)
+    own = topic_space(vectors[rows], part.topic_codes, part.topic_names)
+    return Setup(name, sampler, drawn, part, vectors[rows], own)
+
+
+def checked_m(m: int, topics: int) -> int:
+    """m, if that many topics can be kept."""
+    if not 1 <= m <= topics:
+        raise SettingError(f"m = {m}, but the corpus has {topics} topics; choose m from 1 to {topics}.")
+    return m
 
 
 def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:

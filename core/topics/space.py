@@ -41,19 +41,18 @@ def topic_space(vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[s
     for code, rows in enumerate(np.split(order, np.cumsum(sizes)[:-1])):
         if len(rows):
             centroids[code] = unit_rows(vectors[rows].astype(np.float64)).mean(axis=0)
-    return _frozen(names, sizes, centroids)
+    return _with_similarity(names, sizes, centroids)
 
 
-def merged_space(space: TopicSpace, home: Ints) -> TopicSpace:
-    """The space after each topic i joined topic `home[i]`; topics with home −1 are dropped."""
-    kept = np.unique(home[home >= 0])
-    if len(kept) == 0:
+def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
+    """The space after each topic i joined topic `assigned[i]`; topics assigned to −1 are dropped."""
+    left = np.unique(assigned[assigned >= 0])
+    if len(left) == 0:
         raise SettingError("No topic is left; keep at least one.")
-    sizes = np.array([space.sizes[home == topic].sum() for topic in kept], dtype=np.int64)
-    centroids = np.stack(
-        [np.average(space.centroids[home == topic], axis=0, weights=space.sizes[home == topic]) for topic in kept]
-    )
-    return _frozen(tuple(space.names[topic] for topic in kept), sizes, centroids)
+    members = [np.flatnonzero(assigned == topic) for topic in left]
+    sizes = np.array([space.sizes[rows].sum() for rows in members], dtype=np.int64)
+    centroids = np.stack([np.average(space.centroids[rows], axis=0, weights=space.sizes[rows]) for rows in members])
+    return _with_similarity(tuple(space.names[topic] for topic in left), sizes, centroids)
 
 
 def topic_leakage(similarity: Floats) -> TopicLeakage:
@@ -100,10 +99,9 @@ def cluster_order(similarity: Floats) -> Ints:
     return np.asarray(leaves_list(tree), dtype=np.int64)
 
 
-def _frozen(names: tuple[str, ...], sizes: Ints, centroids: Floats) -> TopicSpace:
+def _with_similarity(names: tuple[str, ...], sizes: Ints, centroids: Floats) -> TopicSpace:
+    """cos(t_i, t_j) of every pair (HITS, equation 2); a topic is like itself even where its centroid is zero."""
     directions = unit_rows(centroids)
     similarity = np.clip(directions @ directions.T, -1.0, 1.0)
     np.fill_diagonal(similarity, 1.0)
-    for array in (sizes, centroids, similarity):
-        array.setflags(write=False)
     return TopicSpace(names, sizes, centroids, similarity)

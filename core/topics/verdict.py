@@ -1,4 +1,4 @@
-"""Does a cross-topic split of this corpus leak? Near twins, how often folds part them, and what HITS would keep."""
+"""Does a cross-topic split of this corpus leak? Near twins, how often folds part them, and how many topics to keep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +13,9 @@ from .hits import TopicPath
 from .space import TopicSpace, pair_similarities
 
 Level = Literal["clear", "some", "leaks"]
+
+LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer leaks a little
+CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
 
 
 @record
@@ -29,12 +32,25 @@ class Verdict:
     keep: int
 
 
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A number of topics and the sentence that says why; nothing applies it by itself."""
+
+    m: int
+    reason: str
+
+
 def twin_threshold(similarity: Floats) -> float:
-    """(1 + median pair similarity) / 2: past it, two topics are nearer to being one than to being a typical pair.
+    """(1 + median pair similarity) / 2: from there on, two topics are nearer to being one than to being a typical pair.
 
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre.
     """
     return float((1.0 + np.median(pair_similarities(similarity))) / 2.0)
+
+
+def largest_without_twins(path: TopicPath, threshold: float) -> int:
+    """The largest m whose topics hold no pair as similar as `threshold`; the maximum never falls along the path."""
+    return 1 + int((path.max[1:] < threshold).sum())
 
 
 def judge(similarity: Floats, path: TopicPath, *, k: int, threshold: float | None = None) -> Verdict:
@@ -44,16 +60,14 @@ def judge(similarity: Floats, path: TopicPath, *, k: int, threshold: float | Non
     np.fill_diagonal(alike, False)
     twins = alike.sum(axis=1)
     leaking = expected_leaking_topics(twins, k=k)
-    share = leaking / len(twins)
     return Verdict(
-        level="clear" if leaking < 1 else "some" if share < 0.25 else "leaks",
+        level="clear" if leaking < 1 else "some" if leaking / len(twins) < LEAKING_SHARE else "leaks",
         typical=float(np.median(pair_similarities(similarity))),
         threshold=threshold,
         twins=twins,
         twin_pairs=int(twins.sum()) // 2,
         leaking_topics=leaking,
-        # The maximum never falls along the path, so counting the values below the threshold finds the last one.
-        keep=1 + int((path.max[1:] < threshold).sum()),
+        keep=largest_without_twins(path, threshold),
     )
 
 
@@ -77,20 +91,6 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
     return expected
 
 
-Basis = Literal["no near twins", "near-twin line", "elbow", "fewest for the folds"]
-
-CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A number of topics and the sentence that says why; nothing applies it by itself."""
-
-    m: int
-    reason: str
-    basis: Basis
-
-
 def suggest_m(
     path: TopicPath, space: TopicSpace, corpus: Corpus, k: int, stability: Mapping[int, float] | None = None
 ) -> Suggestion:
@@ -106,29 +106,33 @@ def suggest_m(
     if not 2 <= k <= count:
         raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
     line = twin_threshold(space.similarity)
-    # The maximum never falls along the path, so counting the values below the line finds the last one.
-    clean = 1 + int((path.max[1:] < line).sum())
-    basis: Basis
-    if clean == count:
-        m, basis = count, "no near twins"
-        why = f"no two of the {count} topics are near twins (similarity {line:.2f} or more), so none need go"
-    elif clean >= k:
-        m, basis = clean, "near-twin line"
-        why = (
-            f"up to here the closest pair kept has a similarity of {path.max[m - 1]:.2f}; the next topic brings it to "
-            f"{path.max[m]:.2f}, past the near-twin line of {line:.2f}"
-        )
-    else:
-        elbow = _elbow(path.max, k)
-        m, basis = (k, "fewest for the folds") if elbow is None else (elbow, "elbow")
-        why = f"only {clean} topic(s) can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
-        why += (
-            f"the closest pair's similarity has no clear elbow, so the fewest topics that fill the folds leak least "
-            f"({path.max[m - 1]:.2f})"
-            if elbow is None
-            else f"from here on the closest pair's similarity, {path.max[m - 1]:.2f}, rises faster than before"
-        )
-    return Suggestion(m, f"m = {m}: {why}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.", basis)
+    m, why = _without_twins(path, k, line) or _despite_twins(path, k, line)
+    return Suggestion(m, f"m = {m}: {why}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.")
+
+
+def _without_twins(path: TopicPath, k: int, line: float) -> tuple[int, str] | None:
+    """The most topics without near twins, and why; None where they do not fill the folds."""
+    m = largest_without_twins(path, line)
+    if m == len(path):
+        return m, f"no two of the {m} topics are near twins (similarity {line:.2f} or more), so none need go"
+    up_to, beyond = path.max[m - 1], path.max[m]
+    why = (
+        f"up to here the closest pair kept has a similarity of {up_to:.2f}; the next topic brings it to {beyond:.2f}, "
+        f"past the near-twin line of {line:.2f}"
+    )
+    return (m, why) if m >= k else None
+
+
+def _despite_twins(path: TopicPath, k: int, line: float) -> tuple[int, str]:
+    elbow = _elbow(path.max, k)
+    m = k if elbow is None else elbow
+    clean, closest = largest_without_twins(path, line), path.max[m - 1]
+    no_elbow = "the closest pair's similarity has no clear elbow, so the fewest topics that fill the folds leak least"
+    rises = f"from here on the closest pair's similarity, {closest:.2f}, rises faster than before"
+    return m, (
+        f"only {clean} topic(s) can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
+        + (f"{no_elbow} ({closest:.2f})" if elbow is None else rises)
+    )
 
 
 def _elbow(maximum: Floats, k: int) -> int | None:

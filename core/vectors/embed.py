@@ -1,13 +1,12 @@
-"""A corpus to vectors: what the store has is read, the rest is encoded and kept batch by batch."""
+"""A corpus to vectors: what the store has is read, the rest is encoded and stored batch by batch."""
 
 import hashlib
 import json
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Bools, Ints, Singles, record
 from ..corpora import Corpus
 from ..progress import Pace, Progress
 from .encoder import Encoder
@@ -19,7 +18,7 @@ from .store import VectorStore
 class Vectors:
     """A vector a document, in document order; `encoded` + `from_store` is the number of documents."""
 
-    matrix: NDArray[np.float32]
+    matrix: Singles
     encoder_key: str
     name: str
     encoded: int
@@ -33,12 +32,12 @@ class _Distinct:
 
     texts: list[str]
     hashes: list[bytes]
-    place: NDArray[np.int64]  # of each document's text in `texts`
+    index: Ints  # of each document's text in `texts`
     fingerprint: str  # of the set of texts, whatever their order
 
     @property
-    def counts(self) -> NDArray[np.int64]:
-        return np.bincount(self.place, minlength=len(self.texts))
+    def counts(self) -> Ints:
+        return np.bincount(self.index, minlength=len(self.texts))
 
 
 def embed(
@@ -56,40 +55,53 @@ def embed(
         return _given(corpus, encoder)
     distinct = _distinct(corpus.texts)
     key = _store_key(encoder, distinct)
-    counts = distinct.counts
-    matrix, have, damaged = _stored(store, key, distinct)
-    if not encoder.per_document and not have.all():
-        have[:] = False
-    missing = np.flatnonzero(~have)
-    from_store = done = int(counts[have].sum())
-    pace = Pace()
-
-    def report() -> None:
-        if progress is not None:
-            progress(done, len(corpus), "documents", pace.left(done - from_store, len(corpus) - done))
-
-    if len(missing):
-        report()
-        for rows, vectors in encoder.batches([distinct.texts[row] for row in missing]):
-            if len(rows):
-                places = missing[rows]
-                if matrix.shape[1] != vectors.shape[1]:
-                    matrix = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
-                matrix[places] = vectors
-                if store is not None:
-                    store.put_many(key, [distinct.hashes[place] for place in places], vectors)
-                done += int(counts[places].sum())
-            report()
+    matrix, stored, damaged = _stored(store, key, distinct)
+    if not encoder.per_document and not stored.all():
+        stored[:] = False
+    from_store = int(distinct.counts[stored].sum())
+    if not stored.all():
+        matrix = _completed(matrix, stored, key, distinct, encoder, store, progress)
     notes = list(_notes(encoder, key, distinct, store))
     if damaged:
         notes.append(f"{damaged:,} stored vector(s) were damaged and have been computed again.")
     if store is not None:
-        if len(missing):
+        if not stored.all():
             store.prune()
         notes.extend(store.warnings)
-    result = np.ascontiguousarray(matrix[distinct.place])
-    result.setflags(write=False)
-    return Vectors(result, key, encoder.name, len(corpus) - from_store, from_store, tuple(notes))
+    whole = np.ascontiguousarray(matrix[distinct.index])
+    return Vectors(whole, key, encoder.name, len(corpus) - from_store, from_store, tuple(notes))
+
+
+def _completed(
+    matrix: Singles,
+    stored: Bools,
+    key: str,
+    distinct: _Distinct,
+    encoder: Encoder,
+    store: VectorStore | None,
+    progress: Progress | None,
+) -> Singles:
+    """The matrix with the rows that were not stored, which are stored batch by batch."""
+    counts, missing = distinct.counts, np.flatnonzero(~stored)
+    total, from_store = int(counts.sum()), int(counts[stored].sum())
+    done, pace = from_store, Pace()
+
+    def report() -> None:
+        if progress is not None:
+            progress(done, total, "documents", pace.left(done - from_store, total - done))
+
+    report()
+    for rows, vectors in encoder.batches([distinct.texts[row] for row in missing]):
+        if len(rows):
+            encoded = missing[rows]
+            if matrix.shape[1] != vectors.shape[1]:
+                matrix = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
+            matrix[encoded] = vectors
+            if store is not None:
+                store.put_many(key, [distinct.hashes[row] for row in encoded], vectors)
+            done += int(counts[encoded].sum())
+        report()
+    return matrix
 
 
 def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = None) -> int:
@@ -106,10 +118,10 @@ def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = No
 
 
 def _distinct(texts: Sequence[str]) -> _Distinct:
-    places: dict[str, int] = {}
-    place = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
-    hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in places]
-    return _Distinct(list(places), hashes, place, hashlib.sha256(b"".join(sorted(hashes))).hexdigest())
+    found: dict[str, int] = {}
+    index = np.array([found.setdefault(text, len(found)) for text in texts], dtype=np.int64)
+    hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in found]
+    return _Distinct(list(found), hashes, index, hashlib.sha256(b"".join(sorted(hashes))).hexdigest())
 
 
 def _store_key(encoder: Encoder, distinct: _Distinct) -> str:
@@ -118,24 +130,22 @@ def _store_key(encoder: Encoder, distinct: _Distinct) -> str:
     return json.dumps({"encoder": encoder.key(), "texts": distinct.fingerprint}, sort_keys=True)
 
 
-def _stored(
-    store: VectorStore | None, key: str, distinct: _Distinct
-) -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
-    have = np.zeros(len(distinct.texts), dtype=bool)
+def _stored(store: VectorStore | None, key: str, distinct: _Distinct) -> tuple[Singles, Bools, int]:
+    stored = np.zeros(len(distinct.texts), dtype=bool)
     if store is None:
-        return np.zeros((len(have), 0), dtype=np.float32), have, 0
+        return np.zeros((len(stored), 0), dtype=np.float32), stored, 0
     found = store.get_many(key, distinct.hashes)
-    matrix = np.zeros((len(have), found.vectors.shape[1]), dtype=np.float32)
+    matrix = np.zeros((len(stored), found.vectors.shape[1]), dtype=np.float32)
     matrix[found.rows] = found.vectors
-    have[found.rows] = True
-    return matrix, have, found.damaged
+    stored[found.rows] = True
+    return matrix, stored, found.damaged
 
 
 def _notes(encoder: Encoder, key: str, distinct: _Distinct, store: VectorStore | None) -> tuple[str, ...]:
     """The encoder's facts about these texts, which cost a pass over them, from the store where it has them."""
-    kept = None if store is None else store.get_notes(key, distinct.fingerprint)
-    if kept is not None:
-        return tuple(json.loads(kept))
+    cached = None if store is None else store.get_notes(key, distinct.fingerprint)
+    if cached is not None:
+        return tuple(json.loads(cached))
     notes = encoder.describe(distinct.texts)
     if store is not None:
         store.put_notes(key, distinct.fingerprint, json.dumps(notes))
@@ -146,6 +156,5 @@ def _given(corpus: Corpus, encoder: Precomputed) -> Vectors:
     """The user's own vectors need no store: they are already at hand."""
     given = encoder.of(corpus)
     (_, vectors), *_ = given.batches(corpus.texts)
-    matrix = vectors.copy() if vectors.flags.writeable else vectors
-    matrix.setflags(write=False)
+    matrix = vectors.copy() if vectors.flags.writeable else vectors  # the caller's array stays writable
     return Vectors(matrix, given.key(), given.name, 0, 0, given.describe(corpus.texts))

@@ -1,12 +1,12 @@
-"""What every encoder offers."""
+"""What every encoder offers, and how a page or the command line offers an encoder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from ..arrays import Ints, Singles
 
-Batch = tuple[NDArray[np.int64], NDArray[np.float32]]
+Batch = tuple[Ints, Singles]
 
 
 class Encoder(Protocol):
@@ -26,3 +26,28 @@ class Encoder(Protocol):
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Facts the user should know about these texts under this encoder, a sentence each."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting that users choose: what it is about, its values with what each is called, and a sentence of help."""
+
+    label: str
+    about: str
+    choices: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """The first of the choices."""
+        return next(iter(self.choices))
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderKind:
+    """One choice of encoder; `brought`: it serves only a corpus that brings its vectors along."""
+
+    label: str
+    about: str
+    make: Callable[..., Encoder]
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    brought: bool = False

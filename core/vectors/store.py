@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-from platformdirs import user_cache_dir
 
-from ..arrays import record
+from ..arrays import Ints, Singles, record
+from ..files import cache_folder
 
 LIMIT = 4 * 1024**3  # bytes: 2.5 million SBERT vectors
 WAIT = 30_000  # milliseconds another process may hold the write lock
@@ -37,10 +36,10 @@ Result = TypeVar("Result")
 
 @record
 class Found:
-    """What the store had: `rows` are places in the list of hashes asked for, `vectors` theirs."""
+    """What the store had: `rows` are indices into the list of hashes asked for, `vectors` theirs."""
 
-    rows: NDArray[np.int64]
-    vectors: NDArray[np.float32]
+    rows: Ints
+    vectors: Singles
     damaged: int
 
 
@@ -48,7 +47,7 @@ class VectorStore:
     """A folder with one database of vectors; may be shared by threads and processes."""
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        self.folder = Path(folder) if folder is not None else default_folder()
+        self.folder = Path(folder) if folder is not None else cache_folder()
         self.file = self.folder / f"vectors-{SCHEMA}.sqlite3"
         self._warnings: dict[str, None] = {}
 
@@ -65,13 +64,13 @@ class VectorStore:
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), width).astype(np.float32, copy=False)
         return Found(np.array(rows, dtype=np.int64), matrix, damaged)
 
-    def missing(self, encoder_key: str, text_hashes: Sequence[bytes]) -> NDArray[np.int64]:
-        """Places in `text_hashes` that have no row; checksums are not read."""
+    def missing(self, encoder_key: str, text_hashes: Sequence[bytes]) -> Ints:
+        """Indices into `text_hashes` that have no row; checksums are not read."""
         nothing: set[bytes] = set()
         known = self._run(lambda db: {text for (text,) in _selected(db, "text", encoder_key, text_hashes)}, nothing)
         return np.array([row for row, text in enumerate(text_hashes) if text not in known], dtype=np.int64)
 
-    def put_many(self, encoder_key: str, text_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> bool:
+    def put_many(self, encoder_key: str, text_hashes: Sequence[bytes], vectors: Singles) -> bool:
         """Keep these vectors, all or none; False (and a warning) when they could not be written."""
         matrix = np.ascontiguousarray(vectors, dtype="<f4")
         if len(matrix) != len(text_hashes):
@@ -132,7 +131,7 @@ class VectorStore:
         return otherwise
 
     def _set_aside(self, identity: tuple[int, int] | None, problem: Exception) -> bool:
-        """Rename the damaged database, unless another process has already put a new one in its place."""
+        """Rename the damaged database, unless another process has already put a new one there."""
         if _identity(self.file) != identity:
             return True
         aside = self.file.with_name(f"{self.file.name}.damaged-{time.time_ns()}")
@@ -145,11 +144,6 @@ class VectorStore:
             return False
         self._warnings[f"The vector database was damaged ({problem}) and begun anew; the old one is {aside}."] = None
         return True
-
-
-def default_folder() -> Path:
-    """LEAKSCOPE_CACHE, or the platform's cache folder."""
-    return Path(os.environ.get("LEAKSCOPE_CACHE") or user_cache_dir("leakscope"))
 
 
 @contextmanager
@@ -220,15 +214,15 @@ def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[lis
     rows: list[int] = []
     blobs: list[bytes] = []
     damaged = 0
-    places: dict[bytes, list[int]] = {}
+    rows_of: dict[bytes, list[int]] = {}
     for row, text in enumerate(texts):
-        places.setdefault(text, []).append(row)
-    for text, check, blob in _selected(db, "text, sum, CAST(vector AS BLOB)", key, list(places)):
+        rows_of.setdefault(text, []).append(row)
+    for text, check, blob in _selected(db, "text, sum, CAST(vector AS BLOB)", key, list(rows_of)):
         sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
         if not sound or (blobs and len(blob) != len(blobs[0])):
             damaged += 1
             continue
-        for row in places[text]:
+        for row in rows_of[text]:
             rows.append(row)
             blobs.append(blob)
     return rows, blobs, damaged

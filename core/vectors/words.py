@@ -1,13 +1,13 @@
-"""Words counted per document, and the vocabulary kept for LSA, LDA and NMF (METHODS §1)."""
+"""Words counted per document, and the vocabulary of LSA, LDA and NMF, in the ranges of Sawatphol et al. 2024."""
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import Ints, canonical, record
 from ..errors import EncoderError
 
 ENOUGH_TERMS = 1_000
@@ -20,11 +20,11 @@ class WordCounts:
     """Counts of the kept terms: a row a text in the order of `order`, a column a term in alphabetical order."""
 
     matrix: Any  # scipy.sparse.csr_matrix, typed loosely because scipy is imported only when used
-    order: NDArray[np.int64]  # row r of `matrix` is text order[r]
+    order: Ints  # row r of `matrix` is text order[r]
     note: str
 
     @property
-    def wordless(self) -> NDArray[np.int64]:
+    def wordless(self) -> Ints:
         """Rows of `matrix` without any kept term."""
         return np.flatnonzero(np.diff(self.matrix.indptr) == 0)
 
@@ -69,15 +69,7 @@ def count_words(
     return WordCounts(matrix[:, terms], order, note)
 
 
-def notes(counts: WordCounts) -> tuple[str, ...]:
-    """The vocabulary kept, and how many texts hold none of it."""
-    empty = len(counts.wordless)
-    if not empty:
-        return (counts.note,)
-    return counts.note, f"{empty:,} distinct text(s) hold none of these terms and get a zero vector."
-
-
-def _least_texts(held: NDArray[np.int64], texts: int, from_share: float | None) -> int:
+def _least_texts(held: Ints, texts: int, from_share: float | None) -> int:
     shared = int((held >= 2).sum())
     if shared < min(50, len(held)):
         return 1
@@ -87,3 +79,26 @@ def _least_texts(held: NDArray[np.int64], texts: int, from_share: float | None) 
             if least > 2 and (held >= least).sum() >= ENOUGH_TERMS:
                 return least
     return 2
+
+
+class WordEncoder:
+    """What LSA, LDA and NMF share: vectors of counted words, fitted on the whole corpus."""
+
+    __slots__ = ()
+    name: ClassVar[str]
+    per_document: ClassVar[bool] = False
+    vocabulary: ClassVar[Mapping[str, Any]] = {"most_terms": 5_000, "max_share": 0.5, "from_share": 0.1}
+
+    def key(self) -> str:
+        return canonical(self.name, 1, **asdict(self))  # type: ignore[call-overload]
+
+    def counts(self, texts: Sequence[str]) -> WordCounts:
+        """The words that this encoder sees."""
+        return count_words(texts, **self.vocabulary)
+
+    def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
+        counts = self.counts(texts)
+        empty = len(counts.wordless)
+        if not empty:
+            return (counts.note,)
+        return counts.note, f"{empty:,} distinct text(s) hold none of these terms and get a zero vector."

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields
 
-from engine.material import DATA, read_json
+from .material import DATA, read_json
 
 
 @dataclass(frozen=True, slots=True)

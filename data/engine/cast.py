@@ -3,9 +3,9 @@
 import re
 from random import Random
 
-from engine.authors import Author
-from engine.material import Topic
-from engine.seeds import chance, pick, rng, shuffled
+from .authors import Author
+from .material import Topic
+from .seeds import chance, pick, rng, shuffled
 
 BEAT_RATE = 0.5
 """Probability that a new filler comes from the author's favourites."""

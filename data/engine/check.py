@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.material import DATA, FAMILIES, file_of, read_json, region_slots
+from .material import DATA, FAMILIES, file_of, read_json, region_slots
 
 LEAST = {"leads": 12, "sentences": 36, "quotes": 12, "speakers": 8, "closers": 10}
 WORDS = {"leads": (8, 34), "sentences": (8, 34), "quotes": (4, 32), "closers": (5, 32)}

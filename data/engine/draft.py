@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from random import Random
 
-from engine.material import Topic
-from engine.seeds import chance, pick, shuffled, whole
+from .material import Topic
+from .seeds import chance, pick, shuffled, whole
 
 FAMILY_SHARE = 0.2
 

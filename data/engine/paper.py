@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.authors import Author, load_authors
-from engine.cast import BEAT_RATE, MAIN_RATE, Cast, beat
-from engine.draft import Draft, draft, too_alike
-from engine.material import DATA, FAMILIES, Topic, load_topics
-from engine.seeds import chance, rng, shuffled
-from engine.voice import FAVOURITE_RATE, SAME_SPEAKER_RATE, closing, leading, narrated, quoted, set_in_type
+from .authors import Author, load_authors
+from .cast import BEAT_RATE, MAIN_RATE, Cast, beat
+from .draft import Draft, draft, too_alike
+from .material import DATA, FAMILIES, Topic, load_topics
+from .seeds import chance, rng, shuffled
+from .voice import FAVOURITE_RATE, SAME_SPEAKER_RATE, closing, leading, narrated, quoted, set_in_type
 
 SEED = 1887
 """The year the Courier was founded, or would have been."""

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from engine.authors import Author
-from engine.cast import Cast
-from engine.seeds import chance, pick
-from engine.wording import contracted, language, spelled, with_articles, worded
+from .authors import Author
+from .cast import Cast
+from .seeds import chance, pick
+from .wording import contracted, language, spelled, with_articles, worded
 
 FAVOURITE_RATE = 0.75
 """Probability that an opener, tail, sign-off or attribution is one of the author's own favourites."""

@@ -4,10 +4,10 @@ import re
 from functools import cache
 from random import Random
 
-from engine.authors import Author
-from engine.cast import Cast
-from engine.material import DATA, read_json
-from engine.seeds import chance, pick, whole
+from .authors import Author
+from .cast import Cast
+from .material import DATA, read_json
+from .seeds import chance, pick, whole
 
 _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",

@@ -5,30 +5,37 @@ Scalar controls live in the URL, where Streamlit writes the label of a choice: l
 
 import re
 import runpy
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.corpora import Corpus
 from core.demo import NAME as COURIER
-from core.vectors import ENCODERS
+from core.evaluation import TASKS, Evaluation, metric_labels
+from core.splits import FOLD_SCHEMES, Folds, Leakage
+from core.topics import SAMPLERS, Setup
+from core.vectors import ENCODERS, Vectors
 from pages.shared import state
+from pages.shared.show import escaped, literal
+from pages.shared.work import evaluations_or_stop
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
-WINDOWS = {"first": "first window", "mean": "mean of windows"}
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
-IN_URL = "query-params"
+IN_URL: Final = "query-params"
 
 
 def sidebar() -> None:
     """Corpus, encoder and filters: what every page works on."""
     st.session_state["framed"] = True  # for the page that runs next; see `framed`
     with st.sidebar:
-        st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.get, key="corpus", bind=IN_URL)
+        st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
         if st.session_state["corpus"] == "courier":
             st.caption(":material/edit_note: Invented texts by invented authors, made for demonstration.")
-        encoders = [name for name in ENCODERS if name != "precomputed" or _brings_vectors()]
+        encoders = [name for name, kind in ENCODERS.items() if not kind.brought or _brings_vectors()]
         encoder = st.selectbox(
             "Encoder",
             encoders,
@@ -38,14 +45,14 @@ def sidebar() -> None:
             help="\n".join(f"- **{ENCODERS[name].label}**: {ENCODERS[name].about}" for name in encoders),
         )
         with st.expander("Settings", icon=":material/tune:"):
-            if encoder == "sbert":
+            for key, setting in ENCODERS[encoder].settings.items():
                 st.selectbox(
-                    "Long documents",
-                    list(WINDOWS),
-                    format_func=WINDOWS.get,
-                    key="window",
+                    setting.label,
+                    list(setting.choices),
+                    format_func=setting.choices.__getitem__,
+                    key=key,
                     bind=IN_URL,
-                    help="The model reads 256 tokens: only the first of them, as the paper does, or all, window by window.",
+                    help=setting.about,
                 )
             st.number_input(
                 "Least documents per topic",
@@ -104,20 +111,121 @@ def framed() -> None:
 
 
 def methods_section(title: str) -> str:
-    """One section of docs/methods.md, so that page and document never disagree."""
+    """One section of docs/methods.md by its title without the number, so that page and document never disagree."""
     text = METHODS.read_text(encoding="utf-8")
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^## (?:\d+\. )?{re.escape(title)}\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     if found is None:
         raise KeyError(f"docs/methods.md has no section '{title}'")
     return f"### {title}\n{found.group(1)}"
-
-
-def escaped(label: str) -> str:
-    """A user's label inside markdown: every mark that could start formatting is taken literally."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~:$&@])", r"\\\1", " ".join(label.split()))
 
 
 def encoder_notes(notes: tuple[str, ...]) -> None:
     """What the encoder has to say about this corpus, in small print."""
     label = ENCODERS[state.encoder_in_hand().name].label
     st.caption(f"Encoder: {label}. " + escaped(" ".join(notes)))
+
+
+def usable_models(task: str) -> dict[str, str]:
+    """The models of a task by name and label; those that compare SBERT vectors only while SBERT is the encoder."""
+    sbert = state.encoder_in_hand().name == "sbert"
+    return {name: kind.label for name, kind in TASKS[task].models.items() if sbert or not kind.needs_vectors}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ChosenRun:
+    """A run with its models' labels, the metric in hand, and all metrics by label."""
+
+    setup: Setup
+    folds: Folds
+    leakage: Leakage
+    evaluation: Evaluation
+    seed: int
+    models: dict[str, str]
+    metric: str
+    metrics: dict[str, str]
+
+    @property
+    def metric_label(self) -> str:
+        return self.metrics[self.metric]
+
+
+def choose_run(corpus: Corpus, vectors: Vectors) -> ChosenRun:
+    """Ask which run, and give it: from the session, from disk, or computed now."""
+    with st.container(border=True):
+        asks = st.grid(3, min_column_width=230, vertical_alignment="bottom", gap="medium")
+        task = asks.segmented_control(
+            "Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL
+        )
+        sampler, m = _choose_sampler(asks, len(corpus.topic_names))
+        schemes = [name for name in FOLD_SCHEMES if corpus.splits is not None or not FOLD_SCHEMES[name].needs_split]
+        scheme = asks.selectbox(
+            "Folds", schemes, format_func=lambda name: FOLD_SCHEMES[name].label, key="scheme", bind=IN_URL
+        )
+        k, most = 2, min(m or len(corpus.topic_names), 20)
+        if FOLD_SCHEMES[scheme].takes_k:
+            k = whole_number(asks, "Number of folds (k)", 2, most, 6, key="k", help="Folds of nearly equal size.")
+        seed = asks.number_input(
+            "Seed", 0, 10_000, 0, key="seed", bind=IN_URL, help="Of the sample, the folds and the pairs."
+        )
+        metric_cell = asks.empty()
+        known = usable_models(task)
+        models = st.multiselect(
+            "Models", list(known), list(known), format_func=known.__getitem__, key=f"models_{task}", bind=IN_URL
+        )
+    setup = state.setup_of(corpus, vectors, sampler, m, seed)
+    folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
+    (evaluation,) = evaluations_or_stop(
+        [(setup, folds)], task=task, models=models, seed=seed, vectors_key=vectors.encoder_key
+    )
+    labels = metric_labels(evaluation, setup.corpus)
+    metric = metric_cell.selectbox(
+        "Metric",
+        list(labels),
+        list(labels).index(TASKS[task].default_metric),
+        format_func=labels.__getitem__,
+        key=f"metric_{task}",
+        bind=IN_URL,
+    )
+    _say_problems(evaluation)
+    chosen = {name: known[name] for name in evaluation.models}
+    return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
+
+
+def _choose_sampler(asks: DeltaGenerator, topics: int) -> tuple[str, int | None]:
+    """The sampler, and how many topics it keeps where it samples."""
+    sampler = asks.segmented_control(
+        "Topics",
+        list(SAMPLERS),
+        default="none",
+        required=True,
+        format_func=lambda name: SAMPLERS[name].label,
+        key="sampler",
+        bind=IN_URL,
+    )
+    if SAMPLERS[sampler].path is None:
+        return sampler, None
+    if topics <= 2:
+        return sampler, topics
+    help = "As on the HITS page."
+    return sampler, whole_number(asks, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help=help)
+
+
+def _say_problems(evaluation: Evaluation) -> None:
+    for problem in dict.fromkeys(run.problem for run in evaluation.runs if run.problem):
+        folds_hit = sorted({run.fold + 1 for run in evaluation.runs if run.problem == problem})
+        st.warning(f"Fold {', '.join(map(str, folds_hit))}: {literal(problem)}", icon=":material/warning:")
+
+
+def two_models(models: dict[str, str]) -> tuple[str, str]:
+    """Two different models to set against each other; says so and ends the page where there are not two."""
+    if len(models) < 2:
+        st.info("Choose at least two models to compare.", icon=":material/info:")
+        st.stop()
+    names = list(models)
+    asks = st.grid(2)
+    a = asks.selectbox("A", names, 0, format_func=models.__getitem__, key="model_a", bind=IN_URL)
+    b = asks.selectbox("B", names, 1, format_func=models.__getitem__, key="model_b", bind=IN_URL)
+    if a == b:
+        st.info("Choose two different models.", icon=":material/info:")
+        st.stop()
+    return a, b

@@ -1,53 +1,70 @@
-"""Cached wrappers round core: the corpus in hand, its vectors, and all that follows from them.
+"""The corpus in hand, and all that follows from it: vectors, similarities, paths, maps, folds, folds.
 
 Every cache is keyed on content fingerprints, because Streamlit samples large arrays when it hashes them.
 Uploads live in the session alone; only the bundled corpus is shared between users.
 """
 
-import numpy as np
-import streamlit as st
-from numpy.typing import NDArray
+import gc
+import sys
+from collections.abc import Callable
+from typing import Any
 
+import streamlit as st
+
+from core.arrays import Ints
 from core.corpora import Audit, Corpus, audit, filtered
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
 from core.errors import LeakscopeError
+from core.splits import FOLD_SCHEMES, Folds, Leakage, fold_leakage, make_folds
 from core.topics import (
     Layout,
     RandomBand,
+    Setup,
     TermWeights,
     TopicPath,
     TopicSpace,
     cluster_order,
     hits_path,
+    make_setup,
     map_layout,
     random_band,
     term_weights,
     topic_space,
 )
 from core.vectors import ENCODERS, Encoder, Vectors, VectorStore, embed, estimate, make_encoder
-from pages.shared.saying import refuse
+from pages.shared import work
+from pages.shared.show import refuse
 
-MOST_KEPT = 4  # corpora and encoders a session may switch between without computing again
-ASK_FROM = 500  # documents: below it SBERT is done before a question would be read
+ASK_FROM = 500  # documents: below it encoding is done before a question would be read
 DOCUMENTS_A_SECOND = 30  # a cautious figure for the question; the bar shows the real pace
 
-session_cache = st.cache_resource(scope="session", max_entries=MOST_KEPT, show_spinner=False)
+_modules_frozen = 0
+
+FINGERPRINTS: dict[str | type[Any], Callable[[Any], Any]] = {
+    Corpus: lambda corpus: corpus.fingerprint,
+    Vectors: lambda vectors: vectors.encoder_key,
+    Setup: lambda setup: setup.corpus.fingerprint,
+}
+# Four corpora and encoders a session may switch between without computing again; a page may hold six setups at once.
+session_cache = st.cache_resource(scope="session", max_entries=4, show_spinner=False, hash_funcs=FINGERPRINTS)
+setup_cache = st.cache_resource(scope="session", max_entries=16, show_spinner=False, hash_funcs=FINGERPRINTS)
 
 
-def corpus_or_stop() -> Corpus:
-    """The chosen corpus after the sidebar's filters; says what is missing and ends the page otherwise."""
+def corpus_or_stop(*, link: bool = True) -> Corpus:
+    """The chosen corpus after the sidebar's filters; says what is missing, with a link to it, and ends the page otherwise."""
     source = st.session_state.get("corpus", "courier")
     chosen = bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
     if chosen is None:
-        missing_corpus(source)
+        _missing_corpus(source, link=link)
+        st.stop()
     try:
-        return _filtered(chosen.fingerprint, *filters().values(), chosen)
+        return _filtered(chosen, *filters().values())
     except LeakscopeError as problem:
         refuse(problem, icon=":material/filter_alt_off:")
         st.stop()
 
 
-def missing_corpus(source: str) -> None:
+def _missing_corpus(source: str, *, link: bool) -> None:
     """The empty state: what this link wants and where to get it."""
     if source == "file":
         st.info(
@@ -55,9 +72,8 @@ def missing_corpus(source: str) -> None:
         )
     else:
         st.info("20 Newsgroups is not loaded in this session.", icon=":material/download:")
-    if st.session_state.get("page") != "Corpus":
+    if link:
         st.page_link("pages/corpus.py", label="Go to Corpus to load it", icon=":material/arrow_forward:")
-    st.stop()
 
 
 def filters() -> dict[str, int | None]:
@@ -67,136 +83,95 @@ def filters() -> dict[str, int | None]:
 
 
 @session_cache
-def _filtered(fingerprint: str, at_least: int, at_most: int | None, _corpus: Corpus) -> Corpus:
-    return filtered(_corpus, at_least=at_least, at_most=at_most)
+def _filtered(corpus: Corpus, at_least: int | None, at_most: int | None) -> Corpus:
+    return filtered(corpus, at_least=at_least or 1, at_most=at_most)
+
+
+def authors_or_stop(corpus: Corpus) -> None:
+    """Both tasks need authors; say so where there are none."""
+    if corpus.author_names is None or len(corpus.author_names) < 2:
+        known = "no authors" if corpus.author_names is None else "one author only"
+        st.info(f"This corpus has {known}; models need two or more to tell apart.", icon=":material/person_off:")
+        st.page_link("pages/corpus.py", label="Choose another author column or corpus", icon=":material/arrow_forward:")
+        st.stop()
 
 
 def encoder_in_hand() -> Encoder:
     """The encoder chosen in the sidebar with its settings."""
     name = st.session_state.get("encoder", "sbert")
-    return make_encoder(name, window=st.session_state.get("window", "first")) if name == "sbert" else make_encoder(name)
+    settings = {key: st.session_state.get(key, each.default) for key, each in ENCODERS[name].settings.items()}
+    return make_encoder(name, **settings)
 
 
 def vectors_or_stop(corpus: Corpus) -> Vectors:
-    """The vectors of the corpus; long work is asked for first, shows a bar, and can be stopped."""
+    """The vectors of the corpus: shipped, stored or computed now; long work is asked for first."""
     encoder = encoder_in_hand()
-    kept: dict[tuple[str, Encoder], Vectors] = st.session_state.setdefault("kept_vectors", {})
     key = (corpus.fingerprint, encoder)
-    if key not in kept:
-        try:
-            vectors = bundled_vectors(corpus, encoder) or _embedded(corpus, encoder)
-        except LeakscopeError as problem:
-            refuse(problem)
-            st.stop()
-        while len(kept) >= MOST_KEPT:
-            kept.pop(next(iter(kept)))
-        kept[key] = vectors
-    return kept[key]
+    if not work.cached("vectors", key) and (shipped := bundled_vectors(corpus, encoder)) is not None:
+        return shipped
+    label, store = ENCODERS[encoder.name].label, VectorStore()
+    missing = 0 if work.cached("vectors", key) else estimate(corpus, encoder, store=store)
+
+    def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
+        left = "" if seconds_left is None else f", about {work.spoken_time(seconds_left)} left"
+        return f"{label}: {done:,} of {total:,} documents{left}"
+
+    question = work.Question(
+        "Encode now",
+        flag=f"embed:{key}",
+        sentences=(
+            f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
+            f"Encoding them takes about {work.spoken_time(missing / DOCUMENTS_A_SECOND)} or less on two cores. You can "
+            "stop at any time; what is done is kept. LSA, in the sidebar, takes seconds.",
+        ),
+    )
+    found = work.result(
+        "vectors",
+        key,
+        work.Step(lambda progress: embed(corpus, encoder, store=store, progress=progress), say=say),
+        start=f"{label}: starting on {missing:,} documents …",
+        question=question if encoder.per_document and missing > ASK_FROM else None,
+    )
+    if found is None:
+        st.stop()
+    return found
 
 
-def _embedded(corpus: Corpus, encoder: Encoder) -> Vectors:
-    store = VectorStore()
-    missing = estimate(corpus, encoder, store=store)
-    wanted = f"embed:{corpus.fingerprint}:{encoder}"
-    if encoder.name == "sbert" and missing > ASK_FROM and not st.session_state.get(wanted):
-        _ask_to_embed(corpus, missing, wanted)
-    place = st.empty()
-    with place.container(border=True):
-        # Any click restarts the script at the bar's next step; finished batches are already in the store.
-        if missing > ASK_FROM:
-            st.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(wanted, None))
-        bar = st.progress(0.0, text=f"{ENCODERS[encoder.name].label}: starting on {missing:,} documents …")
-
-        def show(done: int, total: int, label: str, seconds_left: float | None) -> None:
-            left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
-            bar.progress(done / total, text=f"{ENCODERS[encoder.name].label}: {done:,} of {total:,} documents{left}")
-
-        vectors = embed(corpus, encoder, store=store, progress=show)
-    place.empty()
-    return vectors
-
-
-def _ask_to_embed(corpus: Corpus, missing: int, wanted: str) -> None:
-    with st.container(border=True):
-        st.markdown(f"**{missing:,} of {len(corpus):,} documents have no SBERT vectors yet.**")
-        st.markdown(
-            f"Encoding them takes about {spoken_time(missing / DOCUMENTS_A_SECOND)} or less on two cores. You can stop at "
-            "any time; what is done is kept. LSA, in the sidebar, takes seconds."
-        )
-        st.button(
-            "Encode now",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=st.session_state.update,
-            args=({wanted: True},),
-        )
-    st.stop()
-
-
-def spoken_time(seconds: float) -> str:
-    """Seconds or minutes, as one says them."""
-    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
+@session_cache
 def space_of(corpus: Corpus, vectors: Vectors) -> TopicSpace:
     """Centroids and similarities of the corpus's topics."""
-    return _space(corpus.fingerprint, vectors.encoder_key, corpus, vectors)
+    return topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
 
 
 @session_cache
-def _space(fingerprint: str, encoder_key: str, _corpus: Corpus, _vectors: Vectors) -> TopicSpace:
-    return topic_space(_vectors.matrix, _corpus.topic_codes, _corpus.topic_names)
-
-
 def path_of(corpus: Corpus, vectors: Vectors) -> TopicPath:
     """The HITS path, once for every m."""
-    return _path(corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors))
+    return hits_path(space_of(corpus, vectors).similarity)
 
 
 @session_cache
-def _path(fingerprint: str, encoder_key: str, _space: TopicSpace) -> TopicPath:
-    return hits_path(_space.similarity)
-
-
 def band_of(corpus: Corpus, vectors: Vectors) -> RandomBand:
     """What random samples give at every m; fewer draws where each one is large."""
-    return _band(corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors))
+    space = space_of(corpus, vectors)
+    return random_band(space.similarity, samples=200 if len(space) <= 200 else 40)
 
 
 @session_cache
-def _band(fingerprint: str, encoder_key: str, _space: TopicSpace) -> RandomBand:
-    return random_band(_space.similarity, samples=200 if len(_space) <= 200 else 40)
-
-
-def order_of(corpus: Corpus, vectors: Vectors) -> NDArray[np.int64]:
+def order_of(corpus: Corpus, vectors: Vectors) -> Ints:
     """Topics in cluster order."""
-    return _order(corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors))
+    return cluster_order(space_of(corpus, vectors).similarity)
 
 
 @session_cache
-def _order(fingerprint: str, encoder_key: str, _space: TopicSpace) -> NDArray[np.int64]:
-    return cluster_order(_space.similarity)
-
-
 def audit_of(corpus: Corpus) -> Audit:
     """Counts, lengths, vocabulary and warnings."""
-    return _audit(corpus.fingerprint, corpus)
+    return audit(corpus)
 
 
-@session_cache
-def _audit(fingerprint: str, _corpus: Corpus) -> Audit:
-    return audit(_corpus)
-
-
+@st.cache_resource(scope="session", max_entries=4, show_spinner="Weighing words …", hash_funcs=FINGERPRINTS)
 def terms_of(corpus: Corpus) -> TermWeights:
     """How distinctive each word is of each topic."""
-    with st.spinner("Weighing words …"):
-        return _terms(corpus.fingerprint, corpus)
-
-
-@session_cache
-def _terms(fingerprint: str, _corpus: Corpus) -> TermWeights:
-    return term_weights(_corpus)
+    return term_weights(corpus)
 
 
 def layout_of(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
@@ -205,20 +180,53 @@ def layout_of(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
     if shipped is not None:
         return shipped
     with st.spinner(f"Drawing the map of {len(corpus):,} documents …"):
-        layout = _layout(corpus.fingerprint, vectors.encoder_key, method, corpus, vectors)
+        layout = _layout(corpus, vectors, method)
     st.session_state["drawn"] = (corpus.fingerprint, vectors.encoder_key, method)
     return layout
 
 
 @session_cache
-def _layout(fingerprint: str, encoder_key: str, method: str, _corpus: Corpus, _vectors: Vectors) -> Layout:
-    space = topic_space(_vectors.matrix, _corpus.topic_codes, _corpus.topic_names)
-    return map_layout(_vectors.matrix, _corpus.topic_codes, space, method=method)
+def _layout(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
+    return map_layout(vectors.matrix, corpus.topic_codes, space_of(corpus, vectors), method=method)
 
 
 def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
     """A map that costs nothing now: the one already drawn in this session, else PCA."""
     drawn = st.session_state.get("drawn")
-    done = drawn is not None and drawn[:2] == (corpus.fingerprint, vectors.encoder_key)
-    bundled = bundled_layout(corpus, vectors) is not None
-    return layout_of(corpus, vectors, drawn[2] if done else "umap" if bundled else "pca")
+    if drawn is not None and drawn[:2] == (corpus.fingerprint, vectors.encoder_key):
+        return layout_of(corpus, vectors, drawn[2])
+    return layout_of(corpus, vectors, "pca" if bundled_layout(corpus, vectors) is None else "umap")
+
+
+@setup_cache
+def setup_of(corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed: int) -> Setup:
+    """The sampled corpus with its vectors and similarities."""
+    return make_setup(corpus, vectors.matrix, space_of(corpus, vectors), sampler=sampler, m=m, seed=seed)
+
+
+def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, Leakage]:
+    """The folds of a setup and what they leak."""
+    try:
+        folds = _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed)
+        return folds, fold_leakage(folds, setup.space)
+    except LeakscopeError as problem:
+        refuse(problem)
+        st.stop()
+
+
+@setup_cache
+def _folds(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
+    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed)
+
+
+def freeze_modules() -> None:
+    """Freeze everything alive whenever modules have been imported since the last time.
+
+    Streamlit collects garbage after every run, a fragment's too, and walks every object of the process for it: some
+    70 ms, half of what moving the HITS slider cost. Frozen objects are skipped; reference counts still free them.
+    """
+    global _modules_frozen
+    if len(sys.modules) > _modules_frozen:
+        _modules_frozen = len(sys.modules)
+        gc.collect()
+        gc.freeze()

@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from core.corpora import Corpus, with_vectors
-from core.corpora.readers import READERS, Table, read_source, table_corpus
+from core.corpora.readers import READERS, Table, load_newsgroups, read_source, table_corpus
 from core.errors import LeakscopeError
 from core.vectors import load_vectors
-from pages.shared.saying import literal, refuse
+from pages.shared import show, work
+from pages.shared.show import literal, refuse
 from pages.shared.state import session_cache
 
 NONE = "(none)"
@@ -67,12 +68,8 @@ def _map_columns(table: Table) -> None:
             ROLES[role], options, index=options.index(guess) if guess in options else 0, key=f"role_{role}"
         )
         chosen[role] = None if picked == NONE else picked
-    st.dataframe(
-        pd.DataFrame(table.preview, columns=list(table.columns)),
-        height=240,
-        hide_index=True,
-        alt="The first rows of the file",
-    )
+    preview = pd.DataFrame(table.preview, columns=list(table.columns))
+    show.table(preview, height=240, alt="The first rows of the file")
     st.button("Use this corpus", type="primary", on_click=_take_table, args=(table, chosen))
 
 
@@ -123,20 +120,17 @@ def newsgroups_panel() -> None:
         "**20 Newsgroups**: 18,846 postings to 20 discussion groups. Authors are hashed addresses; headers, footers and "
         "quotations are removed. The first time, 14 MB are downloaded."
     )
-    if not st.button("Load 20 Newsgroups", type="primary", icon=":material/download:"):
-        return
-    from core.corpora.readers import load_newsgroups
-
-    bar = st.progress(0.0, text="Asking for the archive …")
-
-    def show(done: int, total: int, label: str, seconds_left: float | None) -> None:
-        share = min(done / total, 1.0) if total else 0.0
-        bar.progress(share, text=f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
-
-    try:
-        st.session_state["newsgroups_corpus"] = load_newsgroups(progress=show)
-    except LeakscopeError as problem:
-        bar.empty()
-        refuse(problem, icon=":material/cloud_off:")
-        return
-    st.rerun()
+    found = work.result(
+        "newsgroups",
+        "corpus",
+        work.Step(
+            lambda progress: load_newsgroups(progress=progress),
+            say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB",
+        ),
+        start="Asking for the archive …",
+        question=work.Question("Load 20 Newsgroups", icon=":material/download:"),
+        complain=lambda problem: refuse(problem, icon=":material/cloud_off:"),
+    )
+    if found is not None:
+        st.session_state["newsgroups_corpus"] = found
+        st.rerun()

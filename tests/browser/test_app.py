@@ -46,7 +46,7 @@ def test_the_first_page_is_complete_without_torch(page: Page, address: str, serv
     expect(page.get_by_text("a split by topic would leak")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     imported = re.findall(r"^import time:.*\|\s*([\w.]+)\s*$", server_log.read_text(), flags=re.MULTILINE)
-    assert "core.bundled" in imported, "the log lists imports"
+    assert "core.demo" in imported, "the log lists imports"
     assert not {"torch", "transformers", "sentence_transformers", "umap"} & {name.split(".")[0] for name in imported}
 
 

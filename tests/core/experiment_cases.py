@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from core.corpora import Corpus
-from core.models.attribution import CLASSIFIERS, ClassifierKind
-from core.models.verification import VERIFIERS, VerifierKind
+from core.models import ModelKind
+from core.models.attribution import CLASSIFIERS
+from core.models.verification import VERIFIERS
 from core.topics import TopicSpace, topic_space
 from core.vectors import Vectors
 from tests.core.spies import Log, Spy, corpus_of, rows_of
@@ -51,6 +52,6 @@ def two_spies(patch: pytest.MonkeyPatch) -> Log:
     """Two spies that answer differently, among the classifiers and verifiers."""
     log = Log()
     for name, make in (("spy", lambda: Spy(log)), ("other spy", lambda: OtherSpy(log))):
-        patch.setitem(VERIFIERS, name, VerifierKind(name, "Writes down.", make, False))
-        patch.setitem(CLASSIFIERS, name, ClassifierKind(name, "Writes down.", make))
+        patch.setitem(VERIFIERS, name, ModelKind(name, "Writes down.", make, False))
+        patch.setitem(CLASSIFIERS, name, ModelKind(name, "Writes down.", make))
     return log

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from core.corpora import Corpus, make_corpus
+from core.studies import AnswerSheet
 from core.studies.raven import Benchmark, build_benchmark
-from core.studies.system_answers import AnswerSheet
 
 TOPICS, EACH, AUTHORS, KEPT, FOLDS = 7, 9, 3, 4, 2
 SEEDS = (0, 1)
@@ -55,15 +55,15 @@ def written_corpus(folder: Path) -> tuple[str, str]:
 
 
 def answers_file(
-    file: Path, sheet: AnswerSheet, score: Callable[[int], float] = lambda place: 0.3, *, only: Sequence[str] = ("",)
+    file: Path, sheet: AnswerSheet, score: Callable[[int], float] = lambda index: 0.3, *, only: Sequence[str] = ("",)
 ) -> str:
     """A PAN file of answers to every pair whose id holds one of `only`."""
-    chosen = [(each, place) for each, place in sheet.places.items() if any(part in each for part in only)]
+    chosen = [(each, index) for each, index in sheet.ids.index.items() if any(part in each for part in only)]
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(json.dumps({"id": each, "value": score(place)}) + "\n" for each, place in chosen))
+    file.write_text("".join(json.dumps({"id": each, "value": score(index)}) + "\n" for each, index in chosen))
     return str(file)
 
 
-def contents(place: Path) -> dict[str, bytes]:
+def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder."""
-    return {file.relative_to(place).as_posix(): file.read_bytes() for file in place.rglob("*") if file.is_file()}
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}

@@ -9,9 +9,7 @@ import numpy as np
 
 from core.arrays import canonical
 from core.corpora import Corpus, make_corpus
-from core.models import Documents
-from core.models.attribution import ClassifierKind
-from core.models.verification import VerifierKind
+from core.models import Documents, ModelKind
 
 
 def rows_of(topics: int = 6, authors: int = 3, each: int = 2) -> list[dict[str, str]]:
@@ -80,15 +78,15 @@ class FittedSpy:
 
     def predict(self, documents: Documents) -> np.ndarray:
         self.log.asked.append(frozenset(documents.texts))
-        places = [int(_chance(text, "", self.seed) * len(self.authors)) for text in documents.texts]
-        return self.authors[places].astype(np.int64)
+        indices = [int(_chance(text, "", self.seed) * len(self.authors)) for text in documents.texts]
+        return self.authors[indices].astype(np.int64)
 
 
-def spy_kinds(log: Log, *, setting: int = 1, vectors: bool = False) -> tuple[VerifierKind, ClassifierKind]:
+def spy_kinds(log: Log, *, setting: int = 1, vectors: bool = False) -> tuple[ModelKind, ModelKind]:
     def make() -> Spy:
         return Spy(log, setting)
 
-    return VerifierKind("Spy", "Writes down.", make, vectors), ClassifierKind("Spy", "Writes down.", make)
+    return ModelKind("Spy", "Writes down.", make, vectors), ModelKind("Spy", "Writes down.", make)
 
 
 def _chance(one: str, two: str, seed: int) -> float:

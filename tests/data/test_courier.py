@@ -17,18 +17,18 @@ DATA = Path(__file__).parent.parent.parent / "data"
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_rebuilding_gives_the_committed_bytes(tmp_path: Path, hash_seed: str) -> None:
     subprocess.run(
-        [sys.executable, "-B", str(DATA / "build.py"), "--out", str(tmp_path)],
+        [sys.executable, "-B", "-m", "data.build", "--out", str(tmp_path)],
+        cwd=DATA.parent,
         env=os.environ | {"PYTHONHASHSEED": hash_seed},
         check=True,
     )
     for name in ("courier.csv", "ground_truth.json"):
-        assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), f"{name}: run `python data/build.py`"
+        assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), f"{name}: run `python -m data.build`"
 
 
 def test_the_material_has_no_faults() -> None:
-    done = subprocess.run(
-        [sys.executable, "-B", str(DATA / "build.py"), "--check"], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-B", "-m", "data.build", "--check"]
+    done = subprocess.run(command, cwd=DATA.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "10 of 10 families there, 0 faults" in done.stdout
 

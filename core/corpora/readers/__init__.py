@@ -1,18 +1,29 @@
 """Files to corpora: `read_source` opens anything, `table_corpus` turns a table's columns into a Corpus."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...errors import InputError
 from ..corpus import Corpus
 from .delimited import DELIMITERS, read_csv, read_tsv
-from .files import MOST_BYTES, MOST_BYTES_HERE, MOST_FILES, MOST_UNPACKED, REFUSED, decoded, signature, size_of, suffix
+from .files import (
+    MOST_BYTES,
+    MOST_BYTES_HERE,
+    MOST_FILES,
+    MOST_UNPACKED,
+    NO_TABLE,
+    REFUSED,
+    decoded,
+    signature,
+    size_of,
+    suffix,
+)
 from .folders import read_folders
-from .jsonlines import read_jsonl, streamed_objects, text_of
+from .jsonlines import read_jsonl, streamed_objects
 from .newsgroups import load_newsgroups
 from .pan import identity_of, pan_kind, read_pan
 from .parquet import read_parquet
-from .source import File, Given, Source, open_source, unpacked
+from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
 from .table import Table, table_corpus
 
 __all__ = [
@@ -22,9 +33,9 @@ __all__ = [
     "MOST_FILES",
     "MOST_UNPACKED",
     "READERS",
+    "Expected",
     "File",
     "Given",
-    "Reader",
     "Source",
     "Table",
     "decoded",
@@ -34,10 +45,8 @@ __all__ = [
     "read_parquet",
     "read_source",
     "size_of",
-    "sniff",
     "streamed_objects",
     "table_corpus",
-    "text_of",
     "unpacked",
 ]
 
@@ -63,10 +72,14 @@ _BY_SUFFIX = {end: name for name in ("csv", "tsv", "jsonl", "parquet") for end i
 
 
 def read_source(
-    given: Given | Sequence[Given], *, name: str | None = None, most_bytes: int = MOST_BYTES
+    given: Given | Sequence[Given],
+    *,
+    name: str | None = None,
+    most_bytes: int = MOST_BYTES,
+    expected: Expected = CORPUS,
 ) -> Table | Corpus:
     """Read paths, bytes or uploads: a Table where columns must be chosen, a Corpus where nothing is left to ask."""
-    source = open_source(given, name=name, most_bytes=most_bytes)
+    source = open_source(given, name=name, most_bytes=most_bytes, expected=expected)
     format, source = sniff(source)
     return READERS[format].read(source)
 
@@ -103,11 +116,11 @@ def sniff(source: Source) -> tuple[str, Source]:
     if "truth" in kinds and not source.files[1:]:
         raise InputError(f"{source.name}: this is the truth of PAN pairs; give the pairs.jsonl together with it.")
     if not source.bundle:
-        return _single(source.files[0]), source
+        return _single(source), source
     tables = [file for file in source.files if suffix(file.name) in _BY_SUFFIX and suffix(file.name) != "txt"]
     if len(source.files) == 1 and tables:
-        only = Source(source.name, source.files, bundle=False)
-        return _single(only.files[0]), only
+        only = replace(source, bundle=False)
+        return _single(only), only
     if not source.files:
         raise InputError(f"{source.name}: the folder holds no files; give a folder for each topic.")
     if len(tables) == len(source.files) and all("/" not in file.name for file in tables):
@@ -117,12 +130,14 @@ def sniff(source: Source) -> tuple[str, Source]:
     return "folders", source
 
 
-def _single(file: File) -> str:
+def _single(source: Source) -> str:
+    file = source.files[0]
     kind, end = signature(file.data), suffix(file.name)
     named = _BY_SUFFIX.get(end)
     known = ", ".join(f".{known}" for known in (*_BY_SUFFIX, "zip"))
     if kind is not None and kind in REFUSED:
         fact, remedy = REFUSED[kind]
+        remedy = source.expected.remedy_or(remedy) if kind in NO_TABLE else remedy
         but = f", though its name ends in .{end}" if named else ""
         raise InputError(f"{file.name}: this is {fact}{but}; {remedy}.")
     if kind == "zip":

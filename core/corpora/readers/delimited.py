@@ -1,13 +1,12 @@
 """Comma-separated values and their relatives, read strictly: a row that does not fit is named, not mended."""
 
 import csv
-from collections.abc import Iterator
 
 from ...errors import InputError
-from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS
-from .files import LONGEST_LINE, decoded
-from .source import Source
-from .table import Table, make_table, refuse_too_wide
+from ..corpus import LONGEST_TEXT
+from .files import decoded, lines_of
+from .source import Expected, Source
+from .table import Table, make_table, refuse_too_large
 
 # The module's default of 131,072 characters is shorter than a chapter; the setting holds for the whole process.
 csv.field_size_limit(LONGEST_TEXT)
@@ -21,15 +20,15 @@ _SNIFF_CHARACTERS = 2_000_000
 def read_csv(source: Source) -> Table:
     """A table separated by commas, semicolons, tabs or pipes, whichever fits its rows best."""
     text, encoding = _text(source)
-    return _table(source.name, "csv", text, _delimiter(text, source.name), encoding)
+    return _table(source, "csv", text, _delimiter(text, source.name, source.expected), encoding)
 
 
 def read_tsv(source: Source) -> Table:
     """A table separated by tabs."""
     text, encoding = _text(source)
-    if "\t" not in next((line for line in _lines(text, source.name) if line.strip()), ""):
+    if "\t" not in next((line for line in lines_of(text, source.name) if line.strip()), ""):
         raise InputError(f"{source.name}: the header has no tab, though the name ends in .tsv; name it .csv instead.")
-    return _table(source.name, "tsv", text, "\t", encoding)
+    return _table(source, "tsv", text, "\t", encoding)
 
 
 def _text(source: Source) -> tuple[str, str]:
@@ -39,19 +38,7 @@ def _text(source: Source) -> tuple[str, str]:
     return text, encoding
 
 
-def _lines(text: str, name: str) -> Iterator[str]:
-    # Not splitlines: it also cuts at characters that may stand inside a cell.
-    start, count = 0, 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        count += 1
-        if end - start > LONGEST_LINE:
-            raise InputError(f"{name}: line {count} has more than {LONGEST_LINE:,} characters; is this a table?")
-        yield text[start:end]
-        start = end
-
-
-def _delimiter(text: str, name: str) -> str:
+def _delimiter(text: str, name: str, expected: Expected) -> str:
     best, found = (0.0, 1), ""
     for delimiter in DELIMITERS:
         widths = _widths(text, delimiter, name)
@@ -61,19 +48,19 @@ def _delimiter(text: str, name: str) -> str:
         if rank > best:
             best, found = rank, delimiter
     if not found:
-        raise InputError(
-            f"{name}: the header has one column only; separate the columns by commas, semicolons, tabs or pipes, "
-            "and name one for the text and one for the topic."
+        usual = (
+            "separate the columns by commas, semicolons, tabs or pipes, and name one for the text and one for the topic"
         )
+        raise InputError(f"{name}: the header has one column only; {expected.remedy_or(usual)}.")
     return found
 
 
 def _widths(text: str, delimiter: str, name: str) -> list[int]:
-    """Fields per row in the first rows; -1 stands for the place where reading broke off."""
+    """Fields per row in the first rows; -1 stands for the row where reading broke off."""
     widths: list[int] = []
     seen = 0
     try:
-        reader = csv.reader(_lines(text, name), delimiter=delimiter, strict=True)
+        reader = csv.reader(lines_of(text, name), delimiter=delimiter, strict=True)
         for row in reader:
             if row:
                 widths.append(len(row))
@@ -85,8 +72,9 @@ def _widths(text: str, delimiter: str, name: str) -> list[int]:
     return widths
 
 
-def _table(name: str, format: str, text: str, delimiter: str, encoding: str) -> Table:
-    reader = csv.reader(_lines(text, name), delimiter=delimiter, strict=True)
+def _table(source: Source, format: str, text: str, delimiter: str, encoding: str) -> Table:
+    name = source.name
+    reader = csv.reader(lines_of(text, name), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     line = 1
     try:
@@ -99,33 +87,31 @@ def _table(name: str, format: str, text: str, delimiter: str, encoding: str) -> 
             if not row:
                 continue  # a blank line
             if len(row) != len(names):
+                usual = f"put a text that holds a {DELIMITERS[delimiter]} or a line break in double quotes"
                 raise InputError(
                     f"{name}: line {line} (row {len(rows) + 1}) has {len(row)} field(s) where the header has "
-                    f"{len(names)}; put a text that holds a {DELIMITERS[delimiter]} or a line break in double quotes."
+                    f"{len(names)}; {source.expected.remedy_or(usual)}."
                 )
             rows.append(row)
-            if len(rows) > MOST_DOCUMENTS:
-                raise InputError(f"{name}: more than {MOST_DOCUMENTS:,} rows; draw a sample first.")
-            if len(rows) % 10_000 == 0:
-                refuse_too_wide(name, len(rows), len(names))
+            refuse_too_large(name, len(rows), len(names))
     except csv.Error as error:
         raise InputError(f"{name}: line {line} (row {len(rows) + 1}) {_reason(str(error), delimiter)}") from error
-    columns = {column: [row[place] for row in rows] for place, column in enumerate(names)}
-    return make_table(name, format, columns, encoding=encoding, notes=notes)
+    columns = {column: [row[index] for row in rows] for index, column in enumerate(names)}
+    return make_table(name, format, columns, encoding=encoding, notes=notes, expected=source.expected)
 
 
 def _header(fields: list[str], name: str) -> tuple[list[str], list[str]]:
-    refuse_too_wide(name, 1, len(fields))
+    refuse_too_large(name, 1, len(fields))
     names: list[str] = []
     notes = []
-    for place, field in enumerate(fields, start=1):
+    for number, field in enumerate(fields, start=1):
         column = field.strip().removeprefix("\ufeff")
         if not column:
-            column = f"column {place}"
-            notes.append(f"Column {place} has no name in the header; it is called '{column}' here.")
+            column = f"column {number}"
+            notes.append(f"Column {number} has no name in the header; it is called '{column}' here.")
         if column in names:
             raise InputError(
-                f"{name}: the header names '{column[:100]}' twice, in columns {names.index(column) + 1} and {place}; "
+                f"{name}: the header names '{column[:100]}' twice, in columns {names.index(column) + 1} and {number}; "
                 "rename one of them."
             )
         names.append(column)

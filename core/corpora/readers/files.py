@@ -1,11 +1,13 @@
-"""How much is read before reading stops; a hosted app shares one machine among its users."""
+"""A file before it is read: how large it may be, what its opening bytes say it is, and how its text is encoded."""
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
 from ...errors import InputError
 
+# Limits, because a hosted app shares one machine among its users.
 MOST_BYTES = 200_000_000  # one upload
 MOST_BYTES_HERE = 1_000_000_000  # a path on the user's own machine
 MOST_UNPACKED = 500_000_000  # what an archive or a Parquet file may grow to
@@ -16,39 +18,28 @@ MOST_CELLS = 20_000_000
 LONGEST_LINE = 16_000_000  # characters; two longest texts and their escapes fit
 
 
-def size_of(count: int) -> str:
-    """A number of bytes for people, in decimal units as file managers show them."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:,.0f} {unit}"
-    return f"{count:,} bytes"
-
-
-# Opening bytes → kind. The order matters only where one opening begins another.
-_OPENINGS: tuple[tuple[bytes, str], ...] = (
-    (b"PAR1", "parquet"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\x1f\x8b", "gzip"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ", "xz"),
-    (b"7z\xbc\xaf\x27\x1c", "7z"),
-    (b"Rar!", "rar"),
-    (b"\x28\xb5\x2f\xfd", "zstandard"),
-    (b"\x89PNG", "png"),
-    (b"\xff\xd8\xff", "jpeg"),
-    (b"GIF8", "gif"),
-    (b"%PDF", "pdf"),
-    (b"\xd0\xcf\x11\xe0", "office"),
-    (b"SQLite format 3", "sqlite"),
-    (b"ARROW1", "arrow"),
-    (b"\x93NUMPY", "numpy"),
-    (b"\x89HDF", "hdf5"),
-    (b"\x7fELF", "program"),
-    (b"\x80\x03", "pickle"),
-    (b"\x80\x04", "pickle"),
-    (b"\x80\x05", "pickle"),
-)
+# The bytes that files of a kind open with; no opening begins another.
+_OPENINGS: dict[str, tuple[bytes, ...]] = {
+    "parquet": (b"PAR1",),
+    "zip": (b"PK\x03\x04", b"PK\x05\x06"),
+    "gzip": (b"\x1f\x8b",),
+    "bzip2": (b"BZh",),
+    "xz": (b"\xfd7zXZ",),
+    "7z": (b"7z\xbc\xaf\x27\x1c",),
+    "rar": (b"Rar!",),
+    "zstandard": (b"\x28\xb5\x2f\xfd",),
+    "png": (b"\x89PNG",),
+    "jpeg": (b"\xff\xd8\xff",),
+    "gif": (b"GIF8",),
+    "pdf": (b"%PDF",),
+    "office": (b"\xd0\xcf\x11\xe0",),
+    "sqlite": (b"SQLite format 3",),
+    "arrow": (b"ARROW1",),
+    "numpy": (b"\x93NUMPY",),
+    "hdf5": (b"\x89HDF",),
+    "program": (b"\x7fELF",),
+    "pickle": (b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+}
 
 _AS_CSV = "open it and save it as CSV (UTF-8)"
 _UNPACK = "unpack it and give the file inside, or pack it as .zip"
@@ -74,25 +65,45 @@ REFUSED: dict[str, tuple[str, str]] = {
     "html": ("an HTML or XML page", "download the data file itself rather than the page that shows it"),
 }
 PACKED = ("zip", "gzip", "bzip2", "xz", "7z", "rar", "zstandard")
+NO_TABLE = ("png", "jpeg", "gif", "pdf", "numpy", "program")
+
+_AS_UTF8 = "save the file as UTF-8"
+_MOST_MESS = 0.1  # charset-normalizer's share of improbable characters
+_NEIGHBOURHOODS = 300  # stretches looked at when guessing; more change no answer
+
+
+def size_of(count: int) -> str:
+    """A number of bytes for people, in decimal units as file managers show them."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:,.0f} {unit}"
+    return f"{count:,} bytes"
 
 
 def signature(data: bytes) -> str | None:
     """The kind of a binary or mark-up file; None for what may be plain text."""
-    for opening, kind in _OPENINGS:
-        if data.startswith(opening):
+    for kind, openings in _OPENINGS.items():
+        if data.startswith(openings):
             return kind
     head = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     return "html" if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")) else None
 
 
+def lines_of(text: str, name: str, remedy: str = "is this a table?") -> Iterator[str]:
+    """The lines with their ends; not by splitlines, which also cuts at characters that may stand inside a cell."""
+    start, count = 0, 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        count += 1
+        if end - start > LONGEST_LINE:
+            raise InputError(f"{name}: line {count} has more than {LONGEST_LINE:,} characters; {remedy}")
+        yield text[start:end]
+        start = end
+
+
 def suffix(name: str) -> str:
     """The end of a file name in lower case, without its dot."""
     return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
-
-
-_REMEDY = "save the file as UTF-8"
-_MOST_MESS = 0.1  # charset-normalizer's share of improbable characters
-_NEIGHBOURHOODS = 300  # places looked at when guessing; more change no answer
 
 
 def decoded(data: bytes, name: str) -> tuple[str, str]:
@@ -122,13 +133,13 @@ def western_encoding(data: bytes, name: str) -> str:
     """
     from charset_normalizer import from_bytes
 
-    places = [match.start() for match in islice(re.finditer(rb"[\x80-\xff]+", data), _NEIGHBOURHOODS)]
-    sample = b"\n".join(data[max(0, place - 80) : place + 80] for place in places)
+    starts = [match.start() for match in islice(re.finditer(rb"[\x80-\xff]+", data), _NEIGHBOURHOODS)]
+    sample = b"\n".join(data[max(0, start - 80) : start + 80] for start in starts)
     best = from_bytes(sample, threshold=_MOST_MESS, cp_isolation=["cp1252", "latin_1"]).best()
     if best is None:
         raise InputError(
-            f"{name}: line {_line(data, places[0])} is neither UTF-8 nor Windows-1252, "
-            f"and any other guess could be wrong; {_REMEDY}."
+            f"{name}: line {_line(data, starts[0])} is neither UTF-8 nor Windows-1252, "
+            f"and any other guess could be wrong; {_AS_UTF8}."
         )
     # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
     return "Latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", data) else "Windows-1252"
@@ -160,28 +171,28 @@ def _strict(data: bytes, codec: str, name: str) -> str:
     except UnicodeDecodeError as error:
         raise InputError(
             f"{name}: line {_line(data, error.start)} is damaged: byte {error.start + 1:,} does not fit the "
-            f"file's own mark of {codec.upper()}; {_REMEDY}."
+            f"file's own mark of {codec.upper()}; {_AS_UTF8}."
         ) from error
 
 
-def _refuse_nul(place: int, data: bytes, name: str) -> None:
-    if place >= 0:
+def _refuse_nul(offset: int, data: bytes, name: str) -> None:
+    if offset >= 0:
         raise InputError(
-            f"{name}: line {_line(data, place)} holds a NUL byte, which no text does; "
-            f"if the file is UTF-16 without a mark, {_REMEDY}."
+            f"{name}: line {_line(data, offset)} holds a NUL byte, which no text does; "
+            f"if the file is UTF-16 without a mark, {_AS_UTF8}."
         )
 
 
-def _refuse_broken_utf8(data: bytes, place: int, name: str) -> None:
+def _refuse_broken_utf8(data: bytes, offset: int, name: str) -> None:
     readable = data.decode("utf-8", "ignore")
     good = len(readable) - len(readable.encode("ascii", "ignore"))
     bad = data.decode("utf-8", "replace").count("\ufffd")
     if good >= bad:
         raise InputError(
-            f"{name}: line {_line(data, place)} holds a byte that is not UTF-8, though the rest of the file is; "
-            f"mend that line, or {_REMEDY} again."
+            f"{name}: line {_line(data, offset)} holds a byte that is not UTF-8, though the rest of the file is; "
+            f"mend that line, or {_AS_UTF8} again."
         )
 
 
-def _line(data: bytes, place: int) -> int:
-    return data.count(b"\n", 0, place) + 1
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Singles
 from ...errors import InputError
-from ..corpus import MOST_DOCUMENTS
-from .files import LONGEST_LINE, decoded
+from .files import LONGEST_LINE, decoded, lines_of
 from .source import Source
-from .table import Table, make_table, refuse_too_wide
+from .table import Table, make_table, refuse_too_large
 
 _ABSENT = object()
 _REMEDY = 'write one object a line, without line breaks inside it, such as {"text": "…", "topic": "…"}'
@@ -21,22 +20,20 @@ def read_jsonl(source: Source) -> Table:
     """A table with a column for every key; a key missing from a line leaves its cell empty."""
     text, encoding = decoded(source.files[0].data, source.name)
     columns: dict[str, list[Any]] = {}
-    for count, (_, record) in enumerate(objects(text, source.name), start=1):
+    remedy = source.expected.remedy_or(_REMEDY)
+    for count, (_, record) in enumerate(objects(text, source.name, remedy=remedy), start=1):
         for key in record:
             if key not in columns:
                 columns[key] = [_ABSENT] * (count - 1)
-                refuse_too_wide(source.name, count, len(columns))
+                refuse_too_large(source.name, count, len(columns))
         for key, values in columns.items():
             values.append(record.get(key, _ABSENT))
-        if count > MOST_DOCUMENTS:
-            raise InputError(f"{source.name}: more than {MOST_DOCUMENTS:,} rows; draw a sample first.")
-        if count % 10_000 == 0:
-            refuse_too_wide(source.name, count, len(columns))
-    vectors: dict[str, NDArray[np.float32]] = {}
+        refuse_too_large(source.name, count, len(columns))
+    vectors: dict[str, Singles] = {}
     cells: dict[str, list[str]] = {}
     notes = []
-    for place, (key, values) in enumerate(columns.items(), start=1):
-        name = _plain(key).strip() or f"column {place}"
+    for number, (key, values) in enumerate(columns.items(), start=1):
+        name = _plain(key).strip() or f"column {number}"
         if name in cells or name in vectors:
             raise InputError(f"{source.name}: two keys are called '{name}'; rename one of them.")
         if not key.strip():
@@ -46,22 +43,16 @@ def read_jsonl(source: Source) -> Table:
             cells[name] = [text_of(value) for value in values]
         else:
             vectors[name] = matrix
-    return make_table(source.name, "jsonl", cells, encoding=encoding, notes=notes, vectors=vectors)
+    return make_table(
+        source.name, "jsonl", cells, encoding=encoding, notes=notes, vectors=vectors, expected=source.expected
+    )
 
 
-def objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects(text: str, name: str, *, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file with their line numbers, counted from 1; blank lines are passed over."""
-    start, line = 0, 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        line += 1
-        if end - start > LONGEST_LINE:
-            raise InputError(f"{name}: line {line} has more than {LONGEST_LINE:,} characters; {_REMEDY}.")
-        piece = text[start:end].strip()
-        start = end + 1
-        if piece:
-            yield line, _object(piece, f"{name}: line {line}", _REMEDY)
+    for line, content in enumerate(lines_of(text, name, f"{remedy}."), start=1):
+        if piece := content.strip():
+            yield line, _object(piece, f"{name}: line {line}", remedy)
 
 
 def streamed_objects(stream: BinaryIO, name: str, *, remedy: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -69,31 +60,31 @@ def streamed_objects(stream: BinaryIO, name: str, *, remedy: str) -> Iterator[tu
     line = 0
     while content := stream.readline(LONGEST_LINE + 1):
         line += 1
-        place = f"{name}: line {line}"
+        where = f"{name}: line {line}"
         if len(content) > LONGEST_LINE:
-            raise InputError(f"{place} has more than {LONGEST_LINE:,} bytes; {remedy}.")
+            raise InputError(f"{where} has more than {LONGEST_LINE:,} bytes; {remedy}.")
         try:
             piece = content.decode("utf-8-sig" if line == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
-            raise InputError(f"{place} is not UTF-8 at byte {error.start + 1:,}; save the file as UTF-8.") from error
+            raise InputError(f"{where} is not UTF-8 at byte {error.start + 1:,}; save the file as UTF-8.") from error
         if piece:
-            yield line, _object(piece, place, remedy)
+            yield line, _object(piece, where, remedy)
 
 
-def _object(piece: str, place: str, remedy: str) -> dict[str, Any]:
+def _object(piece: str, where: str, remedy: str) -> dict[str, Any]:
     try:
         record = json.loads(piece)
     except json.JSONDecodeError as error:
         if piece.startswith("["):
-            raise InputError(f"{place} opens a list; {remedy}.") from error
-        raise InputError(f"{place} is not JSON ({error.msg} at character {error.colno:,}); {remedy}.") from error
+            raise InputError(f"{where} opens a list; {remedy}.") from error
+        raise InputError(f"{where} is not JSON ({error.msg} at character {error.colno:,}); {remedy}.") from error
     except RecursionError as error:
-        raise InputError(f"{place} is nested too deeply; write a flat object of keys and values.") from error
+        raise InputError(f"{where} is nested too deeply; write a flat object of keys and values.") from error
     except ValueError as error:  # a whole number of thousands of digits
-        raise InputError(f"{place} holds a number too long to read; write it as a string.") from error
+        raise InputError(f"{where} holds a number too long to read; write it as a string.") from error
     if not isinstance(record, dict):
         kind = "a list" if isinstance(record, list) else "a single value"
-        raise InputError(f"{place} is {kind}; {remedy}.")
+        raise InputError(f"{where} is {kind}; {remedy}.")
     return record
 
 
@@ -116,7 +107,7 @@ def _plain(value: str) -> str:
     return value.replace("\0", "\ufffd")
 
 
-def _matrix(values: list[Any]) -> NDArray[np.float32] | None:
+def _matrix(values: list[Any]) -> Singles | None:
     first = values[0] if values else None
     if not isinstance(first, list) or not first:
         return None

@@ -1,71 +1,81 @@
-"""20 Newsgroups in one click: scikit-learn's archive, fetched once with a progress bar, read without unpickling."""
+"""20 Newsgroups in one click: the archive fetched once with a progress bar, read without unpickling."""
 
 import hashlib
 import http.client
 import os
+import re
 import tarfile
-import tempfile
 import urllib.request
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ...errors import InputError
+from ...files import written_whole
 from ...progress import Progress
 from ..corpus import Corpus, make_corpus
 from .folders import sender_of
 
 NAME = "20 Newsgroups"
+# The archive that scikit-learn's fetch_20newsgroups reads, under the name it has there, so that one copy serves both.
+FILENAME = "20news-bydate.tar.gz"
+ADDRESS = "https://ndownloader.figshare.com/files/5975967"
+SHA256 = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
 _REMEDY = "Try again, or upload the corpus as a file or as a zip of topic folders."
 _MOST_BYTES = 100_000_000  # the archive has 14 MB
 _MOST_UNPACKED = 500_000_000
 _CHUNK = 1 << 16
 _TIMEOUT = 20  # seconds without an answer
+_QUOTING = re.compile(r"writes in|writes:|wrote:|says:|said:|^In article|^Quoted from|^\||^>")
 
 
 def load_newsgroups(*, progress: Progress | None = None, data_home: str | os.PathLike[str] | None = None) -> Corpus:
-    """Both subsets, the author from the hashed From: line; headers, footers and quotes stripped by scikit-learn.
+    """Both subsets, the author from the hashed From: line; headers, footers and quotes stripped as scikit-learn does.
 
     The archive is kept in scikit-learn's data folder (or `data_home`), so the next call needs no internet.
     `progress` counts bytes, of 0 where the server does not say how many; it may raise to stop the download; nothing half-finished stays behind.
     """
+    documents = sorted(_documents(_archive(data_home, progress)), key=lambda document: document[0])
+    return make_corpus(
+        [stripped(raw) for _, raw in documents],
+        [identity.split("/")[1] for identity, _ in documents],
+        authors=[sender_of(raw.partition("\n\n")[0]) for _, raw in documents],
+        ids=[identity for identity, _ in documents],
+        name=NAME,
+    )
+
+
+def stripped(raw: str) -> str:
+    """A message without its header, its signature and what it quotes (scikit-learn's `remove`, rule by rule)."""
+    text = raw.partition("\n\n")[2]
+    # A signature stands below the last line that is blank or of hyphens only.
+    lines = text.strip().split("\n")
+    last = next((row for row in reversed(range(len(lines))) if not lines[row].strip().strip("-")), 0)
+    lines = lines[:last] if last else text.split("\n")
+    text = "\n".join(line for line in lines if not _QUOTING.search(line))
+    # A few messages hold NUL, which ends a text in other programs.
+    return text.replace("\0", " ").strip()
+
+
+def _archive(data_home: str | os.PathLike[str] | None, progress: Progress | None) -> Path:
     # Imported here because scikit-learn's datasets take a second that no other page needs.
-    from sklearn.datasets import _twenty_newsgroups as origin
-
-    archive = _archive(origin.ARCHIVE, data_home, progress)
-    documents = sorted(_documents(archive), key=lambda document: document[0])
-    texts, topics, authors = [], [], []
-    for identity, raw in documents:
-        texts.append(_stripped(raw, origin))
-        topics.append(identity.split("/")[1])
-        authors.append(sender_of(raw.partition("\n\n")[0]))
-    return make_corpus(texts, topics, authors=authors, ids=[identity for identity, _ in documents], name=NAME)
-
-
-def _archive(remote: Any, data_home: str | os.PathLike[str] | None, progress: Progress | None) -> Path:
     from sklearn.datasets import get_data_home
 
     try:
-        folder = Path(get_data_home(None if data_home is None else str(data_home)))
-        path = folder / str(remote.filename)
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == remote.checksum:
+        path = Path(get_data_home(None if data_home is None else str(data_home))) / FILENAME
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == SHA256:
             return path
     except OSError as error:
         raise InputError(
             f"{NAME}: the folder for downloads cannot be used ({error.strerror or error}); "
             "set SCIKIT_LEARN_DATA to a folder that can be written."
         ) from error
-    # A file of its own for each download, so two at once cannot mix; the rename puts it in place whole.
-    handle, partial = tempfile.mkstemp(prefix=remote.filename + ".", suffix=".part", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as target:
-            found = _download(remote.url, target, progress)
-        if found != remote.checksum:
+    with written_whole(path) as partial:
+        with partial.open("xb") as target:
+            found = _download(ADDRESS, target, progress)
+        if found != SHA256:
             raise InputError(f"{NAME}: the download arrived damaged (its checksum does not fit). {_REMEDY}")
-        os.replace(partial, path)
-    finally:
-        Path(partial).unlink(missing_ok=True)
     return path
 
 
@@ -109,14 +119,6 @@ def _documents(archive: Path) -> Iterator[tuple[str, str]]:
                 yield f"{subset}/{parts[-2]}/{parts[-1]}", stream.read().decode("latin-1")
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{NAME}: the archive at {archive} cannot be read; delete it. {_REMEDY}") from error
-
-
-def _stripped(raw: str, origin: Any) -> str:
-    text = origin.strip_newsgroup_header(raw)
-    text = origin.strip_newsgroup_footer(text)
-    text = origin.strip_newsgroup_quoting(text)
-    # A few messages hold NUL, which ends a text in other programs.
-    return str(text).replace("\0", " ").strip()
 
 
 def _reason(error: Exception) -> str:

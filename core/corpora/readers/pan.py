@@ -1,6 +1,7 @@
 """PAN's authorship verification files: pairs of texts, and beside them the truth about their authors."""
 
 import json
+import re
 from typing import Any
 
 from ...errors import InputError
@@ -11,6 +12,7 @@ from .source import File, Source
 
 _TOPIC_KEYS = ("fandoms", "discourse_types")  # PAN 2020 and 2021; PAN 2022 and 2023
 _PEEK = 4_000
+_PAIR_KEY = re.compile(rb'"pair"\s*:')  # a cell may hold the word too
 
 
 def read_pan(source: Source) -> Corpus:
@@ -36,7 +38,7 @@ def pan_kind(file: File) -> str | None:
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n")[0]
     if not line.startswith(b"{"):
         return None
-    if b'"pair"' in line:
+    if _PAIR_KEY.search(line):
         return "pairs"
     try:
         keys = set(json.loads(line))
@@ -50,23 +52,23 @@ def _corpus(file: File, truth: dict[str, list[str]] | None, name: str) -> Corpus
     seen: dict[str, int] = {}
     text, _ = decoded(file.data, file.name)
     for line, record in objects(text, file.name):
-        place = f"{file.name}: line {line}"
-        identity = identity_of(record, place)
+        where = f"{file.name}: line {line}"
+        identity = identity_of(record, where)
         if identity in seen:
-            raise InputError(f"{place}: id '{identity}' already stands in line {seen[identity]}; keep one of them.")
+            raise InputError(f"{where}: id '{identity}' already stands in line {seen[identity]}; keep one of them.")
         seen[identity] = line
         topic_key = next((key for key in _TOPIC_KEYS if key in record), _TOPIC_KEYS[0])
-        texts, topics = _two(record, "pair", place), _two(record, topic_key, place)
+        texts, topics = _two(record, "pair", where), _two(record, topic_key, where)
         longest = max(map(len, texts))
         if longest > LONGEST_TEXT:
             raise InputError(
-                f"{place}: a text has {longest:,} characters; the limit is {LONGEST_TEXT:,}. Split or drop it."
+                f"{where}: a text has {longest:,} characters; the limit is {LONGEST_TEXT:,}. Split or drop it."
             )
         for topic in topics:
             if not topic.strip():
-                raise InputError(f"{place}: an empty topic in '{topic_key}'; fill it or drop the line.")
+                raise InputError(f"{where}: an empty topic in '{topic_key}'; fill it or drop the line.")
         if truth is not None and identity not in truth:
-            raise InputError(f"{place}: id '{identity}' is not in the truth file; give the one that belongs to it.")
+            raise InputError(f"{where}: id '{identity}' is not in the truth file; give the one that belongs to it.")
         authors = truth[identity] if truth is not None else ["", ""]
         for side in (0, 1):
             documents.setdefault((texts[side], topics[side], authors[side]), f"{identity}/{side + 1}")
@@ -87,31 +89,31 @@ def _truth(file: File) -> dict[str, list[str]]:
     truth: dict[str, list[str]] = {}
     text, _ = decoded(file.data, file.name)
     for line, record in objects(text, file.name):
-        place = f"{file.name}: line {line}"
-        identity = identity_of(record, place)
+        where = f"{file.name}: line {line}"
+        identity = identity_of(record, where)
         if identity in truth:
-            raise InputError(f"{place}: id '{identity}' stands in the truth file twice; keep one of them.")
-        authors = _two(record, "authors", place) if "authors" in record else ["", ""]
+            raise InputError(f"{where}: id '{identity}' stands in the truth file twice; keep one of them.")
+        authors = _two(record, "authors", where) if "authors" in record else ["", ""]
         same = record.get("same")
         if all(authors) and isinstance(same, bool) and same != (authors[0] == authors[1]):
             raise InputError(
-                f"{place}: 'same' is {str(same).lower()}, but the authors are '{authors[0][:50]}' and "
+                f"{where}: 'same' is {str(same).lower()}, but the authors are '{authors[0][:50]}' and "
                 f"'{authors[1][:50]}'; put one of the two right."
             )
         truth[identity] = authors
     return truth
 
 
-def identity_of(record: dict[str, Any], place: str) -> str:
+def identity_of(record: dict[str, Any], where: str) -> str:
     """The id of a pair, a truth or an answer; a number is taken as its digits."""
     identity = text_of(record.get("id"))
     if not identity.strip():
-        raise InputError(f"{place}: no 'id'; give every pair one.")
+        raise InputError(f"{where}: no 'id'; give every pair one.")
     return identity
 
 
-def _two(record: dict[str, Any], key: str, place: str) -> list[str]:
+def _two(record: dict[str, Any], key: str, where: str) -> list[str]:
     values = record.get(key)
     if not isinstance(values, list) or len(values) != 2 or any(isinstance(value, list | dict) for value in values):
-        raise InputError(f"{place}: '{key}' must be a list of two texts; PAN pairs have 'id', 'fandoms' and 'pair'.")
+        raise InputError(f"{where}: '{key}' must be a list of two texts; PAN pairs have 'id', 'fandoms' and 'pair'.")
     return [text_of(value) for value in values]

@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Singles
 from ...errors import InputError
 from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS
 from .files import MOST_UNPACKED, size_of
 from .source import Source
-from .table import Table, make_table, refuse_too_wide
+from .table import Table, make_table, refuse_too_large
 
 _BATCH = 4_096
 _BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
@@ -28,23 +28,24 @@ def read_parquet(source: Source) -> Table:
         schema = pq.ParquetFile(reader, **limits).schema_arrow
         names = _checked_names(schema.names, name)
         left_out = {field.name: why for field in schema if (why := _unusable(field.type))}
-        kept = [column for column in names if column not in left_out]
+        selected = [column for column in names if column not in left_out]
         words = [field.name for field in schema if _is_text(field.type)]
         # Kept as a dictionary, a long text repeated a million times takes its own length once.
         opened = pq.ParquetFile(reader, read_dictionary=words, pre_buffer=False, **limits)
-        _refuse_large(opened.metadata, len(kept), name)
-        columns, matrices, uneven = _read(opened, kept, name)
+        _refuse_large(opened.metadata, len(selected), name)
+        columns, matrices, uneven = _read(opened, selected, name)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
         raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
-    return make_table(name, "parquet", columns, vectors=matrices, left_out=left_out | uneven)
+    left_out |= uneven
+    return make_table(name, "parquet", columns, vectors=matrices, left_out=left_out, expected=source.expected)
 
 
 def _checked_names(names: list[str], file: str) -> list[str]:
-    for place, column in enumerate(names, start=1):
+    for index, column in enumerate(names):
         if not column.strip():
-            raise InputError(f"{file}: column {place} has no name; name it and write the file again.")
-        if column in names[: place - 1]:
+            raise InputError(f"{file}: column {index + 1} has no name; name it and write the file again.")
+        if column in names[:index]:
             raise InputError(f"{file}: two columns are called '{column[:100]}'; rename one of them.")
     return names
 
@@ -75,7 +76,7 @@ def _unusable(kind: Any) -> str | None:
 
 def _refuse_large(metadata: Any, columns: int, name: str) -> None:
     _refuse_rows(metadata.num_rows, name)
-    refuse_too_wide(name, metadata.num_rows, columns)
+    refuse_too_large(name, metadata.num_rows, columns)
     # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
     total = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     _refuse_above(total, name)
@@ -94,21 +95,21 @@ def _refuse_above(total: int, name: str) -> None:
 
 
 def _read(
-    opened: Any, kept: list[str], name: str
-) -> tuple[dict[str, list[str]], dict[str, NDArray[np.float32]], dict[str, str]]:
+    opened: Any, selected: list[str], name: str
+) -> tuple[dict[str, list[str]], dict[str, Singles], dict[str, str]]:
     import pyarrow.types as types
 
-    columns: dict[str, list[str]] = {column: [] for column in kept}
-    parts: dict[str, list[NDArray[np.float32]]] = {}
+    columns: dict[str, list[str]] = {column: [] for column in selected}
+    parts: dict[str, list[Singles]] = {}
     seen: dict[str, str] = {}
     uneven: dict[str, str] = {}
     total = rows = 0
     size = _BATCH_OF_VECTORS if any(types.is_nested(field.type) for field in opened.schema_arrow) else _BATCH
-    for batch in opened.iter_batches(batch_size=size, columns=kept, use_threads=False):
+    for batch in opened.iter_batches(batch_size=size, columns=selected, use_threads=False):
         batch.validate(full=True)  # pyarrow itself trusts the indices into a dictionary
         rows += batch.num_rows
         _refuse_rows(rows, name)  # what the footer says may be less
-        for column in kept:
+        for column in selected:
             array = batch.column(column)
             if types.is_dictionary(array.type):
                 cells, new = _looked_up(array, seen, f"{name}: column '{column}'")
@@ -130,7 +131,7 @@ def _read(
     return {column: values for column, values in columns.items() if column not in parts}, matrices, uneven
 
 
-def _looked_up(array: Any, seen: dict[str, str], place: str) -> tuple[list[str], int]:
+def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str], int]:
     """The cells of a column and the length of those not seen before: every batch brings its dictionary anew."""
     import pyarrow.compute as pc
     import pyarrow.types as types
@@ -138,7 +139,7 @@ def _looked_up(array: Any, seen: dict[str, str], place: str) -> tuple[list[str],
     if types.is_large_string(array.dictionary.type) or types.is_string(array.dictionary.type):
         longest = pc.max(pc.binary_length(array.dictionary)).as_py() or 0
         if longest > 4 * LONGEST_TEXT:  # no character takes more than four bytes
-            raise InputError(f"{place} has a cell of more than {LONGEST_TEXT:,} characters; split or drop it.")
+            raise InputError(f"{where} has a cell of more than {LONGEST_TEXT:,} characters; split or drop it.")
     values, new = [], 0
     for value in array.dictionary.to_pylist():
         cell = "" if value is None else _text(value)
@@ -153,8 +154,8 @@ def _text(value: Any) -> str:
     return value.replace("\0", "\ufffd") if isinstance(value, str) else str(value)
 
 
-def _matrix(array: Any, width: int | None) -> tuple[NDArray[np.float32], int | None]:
-    """The lists as rows of `width` (the first list's, if None); or the place of the first that does not fit."""
+def _matrix(array: Any, width: int | None) -> tuple[Singles, int | None]:
+    """The lists as rows of `width` (the first list's, if None); or the index of the first that does not fit."""
     import pyarrow.compute as pc
 
     widths = np.array([width or 0 for width in pc.list_value_length(array).to_pylist()], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A zip archive unpacked in memory, trusting nothing that its headers claim."""
+"""Paths, bytes, uploads, folders and zip archives opened into named pieces of bytes; no archive's headers are trusted."""
 
 import io
 import os
@@ -13,16 +13,11 @@ from typing import BinaryIO, TypeAlias, cast
 from ...errors import InputError
 from .files import MOST_BYTES, MOST_FILES, MOST_RATIO, MOST_UNPACKED, PACKED, REFUSED, signature, size_of, suffix
 
+Given: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+
 _DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    LookupError,
-    OSError,
-)
+    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OSError,
+)  # fmt: skip
 _ENTRY_MARK = b"PK\x01\x02"
 _CHUNK = 1 << 20
 _SMALL = 10_000_000  # below this a high ratio does no harm
@@ -36,81 +31,19 @@ class File:
     data: bytes
 
 
-def unpacked(archive: File, *, most_bytes: int) -> tuple[File, ...]:
-    """The documents of a zip archive, sorted by name; hidden files are passed over."""
-    # Every entry carries this mark, so counting it bounds the list before zipfile builds it.
-    if archive.data.count(_ENTRY_MARK) > MOST_FILES:
-        raise InputError(f"{archive.name}: more than {MOST_FILES:,} entries in the archive; draw a sample first.")
-    try:
-        with zipfile.ZipFile(io.BytesIO(archive.data)) as opened:
-            entries = opened.infolist()
-            _refuse_office(archive.name, entries)
-            files = tuple(_read_all(opened, _checked(archive.name, entries), archive, most_bytes))
-    except _DAMAGE as error:
-        raise InputError(f"{archive.name}: the zip archive is damaged ({error}); pack it again.") from error
-    if not files:
-        raise InputError(f"{archive.name}: the archive holds no files; pack a table or a folder for each topic.")
-    return tuple(sorted(files, key=lambda file: file.name))
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a file should hold, in the words of messages: what its rows are, and a remedy in place of the corpus's own."""
+
+    rows: str = "documents"
+    remedy: str | None = None
+
+    def remedy_or(self, usual: str) -> str:
+        """The remedy that fits this kind of file; `usual` fits a corpus."""
+        return self.remedy or usual
 
 
-def _refuse_office(name: str, entries: list[zipfile.ZipInfo]) -> None:
-    names = {entry.filename for entry in entries}
-    if "[Content_Types].xml" in names:
-        fact, remedy = REFUSED["excel"] if any(entry.startswith("xl/") for entry in names) else REFUSED["office"]
-        raise InputError(f"{name}: this is {fact.replace('old ', '')}; {remedy}.")
-
-
-def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    kept: dict[str, zipfile.ZipInfo] = {}
-    for entry in entries:
-        path = PurePosixPath(entry.filename)
-        shown = f"{name}: the entry '{entry.filename[:200]}'"
-        raw = entry.orig_filename.replace("\\", "/")
-        if raw.startswith("/") or ".." in raw.split("/") or ":" in raw.split("/")[0] or "\0" in raw:
-            raise InputError(f"{shown} points outside the archive; pack it again with relative paths.")
-        kind = stat.S_IFMT(entry.external_attr >> 16)
-        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise InputError(f"{shown} is a link or a device; pack the document itself.")
-        if entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts:
-            continue
-        if entry.flag_bits & 0x1:
-            raise InputError(f"{shown} is encrypted; pack it again without a password.")
-        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(f"{shown} uses an unusual compression; pack it again as an ordinary zip.")
-        if entry.filename in kept:
-            raise InputError(f"{shown} is there twice; keep one of them.")
-        kept[entry.filename] = entry
-    return list(kept.values())
-
-
-def _read_all(
-    opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: File, most_bytes: int
-) -> Iterator[File]:
-    total = 0
-    for entry in entries:
-        chunks = []
-        with opened.open(entry) as stream:
-            while chunk := stream.read(_CHUNK):
-                total += len(chunk)
-                if total > most_bytes:
-                    raise InputError(
-                        f"{archive.name}: unpacks to more than {size_of(most_bytes)}, the limit. Draw a sample first."
-                    )
-                if total > _SMALL and total > MOST_RATIO * len(archive.data):
-                    raise InputError(
-                        f"{archive.name}: unpacks to more than {MOST_RATIO} times its size, "
-                        "as no collection of texts does; give the files unpacked."
-                    )
-                chunks.append(chunk)
-        data = b"".join(chunks)
-        if signature(data) in PACKED:
-            raise InputError(
-                f"{archive.name}: '{entry.filename[:200]}' is an archive inside the archive; unpack it first."
-            )
-        yield File(entry.filename, data)
-
-
-Given: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+CORPUS = Expected()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +53,16 @@ class Source:
     name: str
     files: tuple[File, ...]
     bundle: bool
+    expected: Expected = CORPUS
 
 
-def open_source(given: Given | Sequence[Given], *, name: str | None = None, most_bytes: int = MOST_BYTES) -> Source:
+def open_source(
+    given: Given | Sequence[Given],
+    *,
+    name: str | None = None,
+    most_bytes: int = MOST_BYTES,
+    expected: Expected = CORPUS,
+) -> Source:
     """Read paths, bytes or uploads into a Source, unpacking a zip archive and walking a folder.
 
     `name` is what the corpus is called; only bytes, which have no name of their own, are also recognised by it.
@@ -131,25 +71,26 @@ def open_source(given: Given | Sequence[Given], *, name: str | None = None, most
     if not parts:
         raise InputError("No file was given; choose one.")
     if len(parts) > 1:
-        files = tuple(_one_file(part, None, most_bytes) for part in parts)
+        files = tuple(_one_file(part, None, most_bytes, expected) for part in parts)
         total = sum(len(file.data) for file in files)
         if total > most_bytes:
             raise InputError(
                 f"The files hold {size_of(total)}; the limit is {size_of(most_bytes)}. Draw a sample first."
             )
-        return Source(name or " + ".join(file.name for file in files), files, bundle=True)
+        return Source(name or " + ".join(file.name for file in files), files, True, expected)
     part = parts[0]
     if isinstance(part, str | os.PathLike) and os.path.isdir(part):
         folder = Path(part)
-        return Source(name or folder.resolve().name, tuple(_folder_files(folder, most_bytes)), bundle=True)
-    file = _one_file(part, name, most_bytes)
+        return Source(name or folder.resolve().name, tuple(_folder_files(folder, most_bytes)), True, expected)
+    file = _one_file(part, name, most_bytes, expected)
     if signature(file.data) == "zip" and suffix(file.name) in ("", "zip"):
         # A larger limit was asked for on the user's own machine; it holds for what is unpacked too.
-        return Source(name or file.name, unpacked(file, most_bytes=max(MOST_UNPACKED, most_bytes)), bundle=True)
-    return Source(name or file.name, (file,), bundle=False)
+        files = unpacked(file, most_bytes=max(MOST_UNPACKED, most_bytes))
+        return Source(name or file.name, files, True, expected)
+    return Source(name or file.name, (file,), False, expected)
 
 
-def _one_file(part: Given, name: str | None, most_bytes: int) -> File:
+def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected) -> File:
     if isinstance(part, bytes):
         label, data = name or "the file", part
     elif isinstance(part, str | os.PathLike):
@@ -161,7 +102,8 @@ def _one_file(part: Given, name: str | None, most_bytes: int) -> File:
     if len(data) > most_bytes:
         raise InputError(f"{label}: more than {size_of(most_bytes)}, the limit for one file. Draw a sample first.")
     if not data:
-        raise InputError(f"{label}: the file is empty; choose one with a row for each document.")
+        remedy = expected.remedy_or("choose one with a row for each document")
+        raise InputError(f"{label}: the file is empty; {remedy}.")
     return File(label, data)
 
 
@@ -181,12 +123,12 @@ def _path_bytes(path: Path, label: str, most_bytes: int) -> bytes:
 def _upload_bytes(upload: BinaryIO, most_bytes: int) -> bytes:
     if not upload.seekable():
         return upload.read(most_bytes + 1)
-    place = upload.tell()
+    position = upload.tell()
     upload.seek(0)
     try:
         return upload.read(most_bytes + 1)
     finally:
-        upload.seek(place)
+        upload.seek(position)
 
 
 def _folder_files(folder: Path, most_bytes: int) -> Iterator[File]:
@@ -224,3 +166,77 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
+
+
+def unpacked(archive: File, *, most_bytes: int) -> tuple[File, ...]:
+    """The documents of a zip archive, sorted by name; hidden files are passed over."""
+    # Every entry carries this mark, so counting it bounds the list before zipfile builds it.
+    if archive.data.count(_ENTRY_MARK) > MOST_FILES:
+        raise InputError(f"{archive.name}: more than {MOST_FILES:,} entries in the archive; draw a sample first.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(archive.data)) as opened:
+            entries = opened.infolist()
+            _refuse_office(archive.name, entries)
+            files = tuple(_read_all(opened, _checked(archive.name, entries), archive, most_bytes))
+    except _DAMAGE as error:
+        raise InputError(f"{archive.name}: the zip archive is damaged ({error}); pack it again.") from error
+    if not files:
+        raise InputError(f"{archive.name}: the archive holds no files; pack a table or a folder for each topic.")
+    return tuple(sorted(files, key=lambda file: file.name))
+
+
+def _refuse_office(name: str, entries: list[zipfile.ZipInfo]) -> None:
+    names = {entry.filename for entry in entries}
+    if "[Content_Types].xml" in names:
+        fact, remedy = REFUSED["excel"] if any(entry.startswith("xl/") for entry in names) else REFUSED["office"]
+        raise InputError(f"{name}: this is {fact.replace('old ', '')}; {remedy}.")
+
+
+def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    found: dict[str, zipfile.ZipInfo] = {}
+    for entry in entries:
+        path = PurePosixPath(entry.filename)
+        shown = f"{name}: the entry '{entry.filename[:200]}'"
+        raw = entry.orig_filename.replace("\\", "/")
+        if raw.startswith("/") or ".." in raw.split("/") or ":" in raw.split("/")[0] or "\0" in raw:
+            raise InputError(f"{shown} points outside the archive; pack it again with relative paths.")
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            raise InputError(f"{shown} is a link or a device; pack the document itself.")
+        if entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts:
+            continue
+        if entry.flag_bits & 0x1:
+            raise InputError(f"{shown} is encrypted; pack it again without a password.")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError(f"{shown} uses an unusual compression; pack it again as an ordinary zip.")
+        if entry.filename in found:
+            raise InputError(f"{shown} is there twice; keep one of them.")
+        found[entry.filename] = entry
+    return list(found.values())
+
+
+def _read_all(
+    opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: File, most_bytes: int
+) -> Iterator[File]:
+    total = 0
+    for entry in entries:
+        chunks = []
+        with opened.open(entry) as stream:
+            while chunk := stream.read(_CHUNK):
+                total += len(chunk)
+                if total > most_bytes:
+                    raise InputError(
+                        f"{archive.name}: unpacks to more than {size_of(most_bytes)}, the limit. Draw a sample first."
+                    )
+                if total > _SMALL and total > MOST_RATIO * len(archive.data):
+                    raise InputError(
+                        f"{archive.name}: unpacks to more than {MOST_RATIO} times its size, "
+                        "as no collection of texts does; give the files unpacked."
+                    )
+                chunks.append(chunk)
+        data = b"".join(chunks)
+        if signature(data) in PACKED:
+            raise InputError(
+                f"{archive.name}: '{entry.filename[:200]}' is an archive inside the archive; unpack it first."
+            )
+        yield File(entry.filename, data)

@@ -1,17 +1,18 @@
-"""Which column is what: by the names people use, then by what the cells hold."""
+"""A table of texts: which column is what, by the names people use and by what the cells hold, and the corpus they make."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ...arrays import record
+from ...arrays import Singles, record
 from ...errors import InputError, SettingError
-from ..corpus import Corpus, make_corpus
+from ..corpus import MOST_DOCUMENTS, Corpus, make_corpus
 from .files import MOST_CELLS, MOST_COLUMNS
+from .source import CORPUS, Expected
 
+PREVIEW_ROWS = 20
+PREVIEW_LENGTH = 200
 _SAMPLE = 5_000  # rows looked at; more change no guess
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "text": (
@@ -30,88 +31,8 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id", "docid", "documentid", "textid", "uid", "uuid", "key", "index", "doc", "filename", "file", "path"),
 }  # fmt: skip
 _NEVER_TOPIC = {
-    "split",
-    "fold",
-    "set",
-    "subset",
-    "partition",
-    "lang",
-    "language",
-    "date",
-    "year",
-    "month",
-    "day",
-    "time",
-}
-
-
-def guessed_roles(columns: Mapping[str, Sequence[str]], vector_columns: Sequence[str]) -> dict[str, str | None]:
-    """A column for each role, or None where no column looks like it."""
-    sample = {name: values[:_SAMPLE] for name, values in columns.items()}
-    roles: dict[str, str | None] = dict.fromkeys((*USUAL_NAMES, "vectors"))
-    for role in USUAL_NAMES:
-        free = [name for name in columns if name not in roles.values()]
-        roles[role] = _by_name(role, free, columns)
-    free = [name for name in columns if name not in roles.values()]
-    if roles["text"] is None and free:
-        longest = max(free, key=lambda name: _mean_length(sample[name]))
-        roles["text"] = longest
-        free.remove(longest)
-    if roles["topic"] is None:
-        roles["topic"] = _few_valued(free, sample)
-    roles["vectors"] = vector_columns[0] if vector_columns else None
-    return roles
-
-
-def _by_name(role: str, free: Sequence[str], columns: Mapping[str, Sequence[str]]) -> str | None:
-    plain = {name: _plain_name(name) for name in free}
-    for usual in USUAL_NAMES[role]:
-        for name in free:
-            if plain[name] == usual and _FITS.get(role, _anything)(columns[name]):
-                return name
-    return None
-
-
-def _plain_name(name: str) -> str:
-    return "".join(character for character in name.lower() if character.isalnum())
-
-
-def _anything(values: Sequence[str]) -> bool:
-    return True
-
-
-def _parts(values: Sequence[str]) -> bool:
-    # Any other label, a validation part say, has no place in one pair of train and test.
-    return {value.strip().lower() for value in values} == {"train", "test"}
-
-
-def _identifies(values: Sequence[str]) -> bool:
-    # Ids must be unique and filled; a column that merely is called 'id' would only be refused later.
-    return len(set(values)) == len(values) and all(value.strip() for value in values)
-
-
-def _mean_length(values: Sequence[str]) -> float:
-    return sum(map(len, values)) / max(1, len(values))
-
-
-def _few_valued(free: Sequence[str], sample: Mapping[str, Sequence[str]]) -> str | None:
-    best: tuple[bool, int] | None = None
-    found = None
-    for name in free:
-        distinct = len(set(sample[name]))
-        repeated = 2 <= distinct <= max(2, len(sample[name]) // 2)
-        # Two values are more often a flag (train/test, yes/no) than a set of topics.
-        rank = (distinct == 2, distinct)
-        if repeated and _plain_name(name) not in _NEVER_TOPIC and (best is None or rank < best):
-            best, found = rank, name
-    return found
-
-
-_FITS = {"id": _identifies, "split": _parts}
-
-
-PREVIEW_ROWS = 20
-PREVIEW_LENGTH = 200
+    "split", "fold", "set", "subset", "partition", "lang", "language", "date", "year", "month", "day", "time",
+}  # fmt: skip
 
 
 @record
@@ -131,7 +52,7 @@ class Table:
     roles: Mapping[str, str | None]
     notes: tuple[str, ...]
     frame: pd.DataFrame
-    vectors: Mapping[str, NDArray[np.float32]]
+    vectors: Mapping[str, Singles]
     left_out: Mapping[str, str]
 
 
@@ -142,39 +63,33 @@ def make_table(
     *,
     encoding: str = "UTF-8",
     notes: Sequence[str] = (),
-    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    vectors: Mapping[str, Singles] | None = None,
     left_out: Mapping[str, str] | None = None,
+    expected: Expected = CORPUS,
 ) -> Table:
     """Join columns of equal length into a Table and guess their roles."""
     vectors, left_out = vectors or {}, left_out or {}
     names = (*columns, *vectors)
     if len(names) < 2:
-        raise InputError(f"{name}: only {len(names)} usable column(s); a column of texts and one of topics are needed.")
+        remedy = expected.remedy_or("a column of texts and one of topics are needed")
+        raise InputError(f"{name}: only {len(names)} usable column(s); {remedy}.")
     rows = len(next(iter(columns.values()), ()))
     if rows == 0:
-        raise InputError(f"{name}: no documents; the file has no rows below its header.")
-    refuse_too_wide(name, rows, len(names))
+        remedy = expected.remedy_or("the file has no rows below its header")
+        raise InputError(f"{name}: no {expected.rows}; {remedy}.")
+    refuse_too_large(name, rows, len(names))
     frame = pd.DataFrame({column: pd.Series(list(values), dtype=object) for column, values in columns.items()})
     shown = [list(map(_short, values[:PREVIEW_ROWS])) for values in columns.values()]
     shown += [[_short_vector(row) for row in matrix[:PREVIEW_ROWS]] for matrix in vectors.values()]
+    preview, roles = tuple(zip(*shown, strict=True)), guessed_roles(columns, list(vectors))
     notes = (*notes, *(f"Column '{column}' is left out: it holds {why}." for column, why in left_out.items()))
-    return Table(
-        name,
-        format,
-        encoding,
-        names,
-        rows,
-        tuple(zip(*shown, strict=True)),
-        guessed_roles(columns, list(vectors)),
-        notes,
-        frame,
-        dict(vectors),
-        dict(left_out),
-    )
+    return Table(name, format, encoding, names, rows, preview, roles, notes, frame, dict(vectors), dict(left_out))
 
 
-def refuse_too_wide(name: str, rows: int, columns: int) -> None:
-    """Stop before a table of empty cells fills the memory."""
+def refuse_too_large(name: str, rows: int, columns: int) -> None:
+    """Stop before a table, were it of empty cells, fills the memory."""
+    if rows > MOST_DOCUMENTS:
+        raise InputError(f"{name}: more than {MOST_DOCUMENTS:,} rows; draw a sample first.")
     if columns > MOST_COLUMNS:
         raise InputError(f"{name}: {columns:,} columns; at most {MOST_COLUMNS} are read. Keep those that are needed.")
     if rows * columns > MOST_CELLS:
@@ -213,7 +128,7 @@ def _values(table: Table, column: str, role: str) -> list[str]:
     raise _absent(table, column, role, table.frame.columns)
 
 
-def _matrix(table: Table, column: str) -> NDArray[np.float32]:
+def _matrix(table: Table, column: str) -> Singles:
     if column in table.vectors:
         return table.vectors[column]
     if column in table.frame.columns:
@@ -244,5 +159,70 @@ def _short(value: str) -> str:
     return value if len(value) <= PREVIEW_LENGTH else value[: PREVIEW_LENGTH - 1] + "…"
 
 
-def _short_vector(row: NDArray[np.float32]) -> str:
+def _short_vector(row: Singles) -> str:
     return ", ".join(f"{value:.3g}" for value in row[:3]) + f" … ({len(row)} numbers)"
+
+
+def guessed_roles(columns: Mapping[str, Sequence[str]], vector_columns: Sequence[str]) -> dict[str, str | None]:
+    """A column for each role, or None where no column looks like it."""
+    sample = {name: values[:_SAMPLE] for name, values in columns.items()}
+    roles: dict[str, str | None] = dict.fromkeys((*USUAL_NAMES, "vectors"))
+    for role in USUAL_NAMES:
+        free = [name for name in columns if name not in roles.values()]
+        roles[role] = _by_name(role, free, columns)
+    free = [name for name in columns if name not in roles.values()]
+    if roles["text"] is None and free:
+        longest = max(free, key=lambda name: _mean_length(sample[name]))
+        roles["text"] = longest
+        free.remove(longest)
+    if roles["topic"] is None:
+        roles["topic"] = _few_valued(free, sample)
+    roles["vectors"] = vector_columns[0] if vector_columns else None
+    return roles
+
+
+def _by_name(role: str, free: Sequence[str], columns: Mapping[str, Sequence[str]]) -> str | None:
+    plain = {name: _plain_name(name) for name in free}
+    for usual in USUAL_NAMES[role]:
+        for name in free:
+            if plain[name] == usual and _FITS.get(role, _anything)(columns[name]):
+                return name
+    return None
+
+
+def _plain_name(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+def _anything(values: Sequence[str]) -> bool:
+    return True
+
+
+def _parts(values: Sequence[str]) -> bool:
+    # Any other label, a validation part say, has no part in one pair of train and test.
+    return {value.strip().lower() for value in values} == {"train", "test"}
+
+
+def _identifies(values: Sequence[str]) -> bool:
+    # Ids must be unique and filled; a column that merely is called 'id' would only be refused later.
+    return len(set(values)) == len(values) and all(value.strip() for value in values)
+
+
+def _mean_length(values: Sequence[str]) -> float:
+    return sum(map(len, values)) / max(1, len(values))
+
+
+def _few_valued(free: Sequence[str], sample: Mapping[str, Sequence[str]]) -> str | None:
+    best: tuple[bool, int] | None = None
+    found = None
+    for name in free:
+        distinct = len(set(sample[name]))
+        repeated = 2 <= distinct <= max(2, len(sample[name]) // 2)
+        # Two values are more often a flag (train/test, yes/no) than a set of topics.
+        rank = (distinct == 2, distinct)
+        if repeated and _plain_name(name) not in _NEVER_TOPIC and (best is None or rank < best):
+            best, found = rank, name
+    return found
+
+
+_FITS = {"id": _identifies, "split": _parts}

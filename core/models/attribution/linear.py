@@ -1,14 +1,17 @@
 """What every classifier offers, and the linear model on counted features that ours have in common."""
 
 import warnings
-from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ...arrays import Ints, record
 from ...errors import SettingError
-from ..contract import Documents
+from ..contract import Documents, fit_vocabulary
+
+NO_FEATURE = (
+    "The training documents hold no feature to learn from: all are empty or too short; check which column is the text."
+)
 
 
 class FittedClassifier(Protocol):
@@ -61,7 +64,7 @@ def fitted_linear(
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     checked_authors(documents, authors)
-    features = _counted(vectorizer.fit_transform, documents)
+    features = fit_vocabulary(vectorizer.fit_transform, documents.texts, empty=NO_FEATURE)
     # One thread: the vectors are too short to share out (on busy cores it took 40 times as long), and sums taken in
     # another order would make the result depend on the machine.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
@@ -83,15 +86,3 @@ def checked_authors(documents: Documents, authors: Ints) -> None:
             f"{len(documents):,} training documents by {known} author(s): attribution needs two or more; "
             "use fewer folds, or choose another author column."
         )
-
-
-def _counted(count: Callable[[Any], Any], documents: Documents) -> Any:
-    try:
-        return count(documents.texts)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
-        raise SettingError(
-            "The training documents hold no feature to learn from: all are empty or too short; "
-            "check which column is the text."
-        ) from None

@@ -1,8 +1,6 @@
 """Text categorization with several topics a document. To add a model: a file here with its record, and a line below."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from ..contract import ModelKind
 from .decisions import Effectiveness, FrequencyCurve, effectiveness, frequency_curve, tuned_thresholds
 from .features import Categorizer, FittedCategorizer, count_words
 from .knn import Knn
@@ -14,7 +12,6 @@ from .svm import Svm
 __all__ = [
     "CATEGORIZERS",
     "Categorizer",
-    "CategorizerKind",
     "Effectiveness",
     "FittedCategorizer",
     "FrequencyCurve",
@@ -25,19 +22,10 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class CategorizerKind:
-    """One choice of categorizer, as a page or the command line offers it."""
-
-    label: str
-    about: str
-    make: Callable[..., Categorizer]
-
-
-CATEGORIZERS: dict[str, CategorizerKind] = {
-    "svm": CategorizerKind("SVM", "A linear support vector machine a category.", Svm),
-    "knn": CategorizerKind("kNN", "Votes of the 45 most similar training documents, weighted by cosine.", Knn),
-    "llsf": CategorizerKind("LLSF", "Least squares through the 500 largest singular values.", Llsf),
-    "nnet": CategorizerKind("NNet", "One network with 64 hidden units for all categories.", NNet),
-    "nb": CategorizerKind("NB", "Multinomial naive Bayes.", NaiveBayes),
+CATEGORIZERS: dict[str, ModelKind[Categorizer]] = {
+    "svm": ModelKind("SVM", "A linear support vector machine a category.", Svm),
+    "knn": ModelKind("kNN", "Votes of the 45 most similar training documents, weighted by cosine.", Knn),
+    "llsf": ModelKind("LLSF", "Least squares through the 500 largest singular values.", Llsf),
+    "nnet": ModelKind("NNet", "One network with 64 hidden units for all categories.", NNet),
+    "nb": ModelKind("NB", "Multinomial naive Bayes.", NaiveBayes),
 }

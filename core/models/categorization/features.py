@@ -1,16 +1,63 @@
-"""Words: counted, chosen by their association with categories, and weighted; all from training documents."""
+"""What every categorizer offers, and the words it looks at: counted, chosen by their association with categories, and
+weighted, all from training documents."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Bools, Floats, record
+from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError, unknown
+from ..contract import fit_vocabulary
 
 WORD = r"(?u)[^\W\d_]{2,}"
 _BLOCK = 64  # categories at a time: a table of all words by all categories need not fit in memory
+
+
+class FittedCategorizer(Protocol):
+    """A categorizer that has seen its training documents."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What fitting met, a sentence each."""
+        ...
+
+    def scores(self, counts: Any) -> Floats:
+        """A row a document and a column a category; higher means more likely a member."""
+        ...
+
+
+class Categorizer(Protocol):
+    """A frozen record of settings that learns which categories a document belongs to."""
+
+    name: ClassVar[str]
+    # The score from which a document is a member; None where only held-out documents can tell.
+    cut: ClassVar[float | None]
+
+    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedCategorizer:
+        """Learn from word counts (sparse, a row a document) and a true/false table of documents by categories."""
+        ...
+
+
+@record
+class Words:
+    """The words a model looks at, as columns of the counts, and the rarity of each among the training documents."""
+
+    columns: Ints
+    rarity: Singles
+
+    def counted(self, counts: Any) -> Any:
+        """Plain counts of these words."""
+        return counts[:, self.columns]
+
+    def weighted(self, counts: Any) -> Any:
+        """(1 + ln tf)·ln(N/df), scaled to length 1 (SMART's ltc; the paper says log(tf) and no more)."""
+        from scipy.sparse import diags_array
+        from sklearn.preprocessing import normalize
+
+        chosen = self.counted(counts).astype(np.float32)
+        chosen.data = 1 + np.log(chosen.data)
+        return normalize(chosen @ diags_array(self.rarity)).tocsr()
 
 
 def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any, int]:
@@ -18,13 +65,20 @@ def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any,
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     vectorizer = CountVectorizer(token_pattern=WORD, stop_words=sorted(ENGLISH_STOP_WORDS), dtype=np.float32)
-    try:
-        counts = vectorizer.fit_transform(training)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
-        raise SettingError("The training documents hold no words; check which column is the text.") from None
+    empty = "The training documents hold no words; check which column is the text."
+    counts = fit_vocabulary(vectorizer.fit_transform, training, empty=empty)
     return counts, vectorizer.transform(test), counts.shape[1]
+
+
+def choose_words(counts: Any, labels: Bools, *, features: int, selection: str = "chi2") -> Words:
+    """The words most associated with the categories; of equals the one that sorts first."""
+    present = counts.astype(np.float64)
+    present.data = np.ones_like(present.data)
+    frequency = np.asarray(present.sum(axis=0)).ravel()
+    order = np.argsort(-SELECTIONS[selection](present, labels), kind="stable")
+    columns = order[frequency[order] > 0][:features]  # in a part of the training set some words never occur
+    rarity = np.log(counts.shape[0] / frequency[columns]).astype(np.float32)
+    return Words(columns.astype(np.int64), rarity)
 
 
 def chi_square(present: Any, labels: Bools) -> Floats:
@@ -66,74 +120,14 @@ def information_gain(present: Any, labels: Bools) -> Floats:
 SELECTIONS: dict[str, Callable[[Any, Bools], Floats]] = {"chi2": chi_square, "gain": information_gain}
 
 
-@record
-class Words:
-    """The words a model looks at, as columns of the counts, and the rarity of each among the training documents."""
-
-    columns: NDArray[np.int64]
-    rarity: NDArray[np.float32]
-
-    def counted(self, counts: Any) -> Any:
-        """Plain counts of these words."""
-        return counts[:, self.columns]
-
-    def weighted(self, counts: Any) -> Any:
-        """(1 + ln tf)·ln(N/df), scaled to length 1 (SMART's ltc; the paper says log(tf) and no more)."""
-        from scipy.sparse import diags_array
-        from sklearn.preprocessing import normalize
-
-        chosen = self.counted(counts).astype(np.float32)
-        chosen.data = 1 + np.log(chosen.data)
-        return normalize(chosen @ diags_array(self.rarity)).tocsr()
-
-
-def choose_words(counts: Any, labels: Bools, *, features: int, selection: str = "chi2") -> Words:
-    """The words most associated with the categories; of equals the one that sorts first."""
-    present = counts.astype(np.float64)
-    present.data = np.ones_like(present.data)
-    frequency = np.asarray(present.sum(axis=0)).ravel()
-    order = np.argsort(-SELECTIONS[selection](present, labels), kind="stable")
-    columns = order[frequency[order] > 0][:features]  # in a part of the training set some words never occur
-    rarity = np.log(counts.shape[0] / frequency[columns]).astype(np.float32)
-    return Words(columns.astype(np.int64), rarity)
-
-
-def _entropy_part(share: Floats) -> Floats:
-    part: Floats = -share * np.log(share, out=np.zeros_like(share), where=share > 0)
-    return part
-
-
-Scores = NDArray[np.float64]
-
-
-class FittedCategorizer(Protocol):
-    """A categorizer that has seen its training documents."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What fitting met, a sentence each."""
-        ...
-
-    def scores(self, counts: Any) -> Scores:
-        """A row a document and a column a category; higher means more likely a member."""
-        ...
-
-
-class Categorizer(Protocol):
-    """A frozen record of settings that learns which categories a document belongs to."""
-
-    name: ClassVar[str]
-    # The score from which a document is a member; None where only held-out documents can tell.
-    cut: ClassVar[float | None]
-
-    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedCategorizer:
-        """Learn from word counts (sparse, a row a document) and a true/false table of documents by categories."""
-        ...
-
-
 def checked_features(features: int, selection: str) -> None:
     """Refuse settings that no words can satisfy."""
     if features < 1:
         raise SettingError(f"{features} features: choose 1 or more.")
     if selection not in SELECTIONS:
         raise unknown("feature selection", selection, SELECTIONS)
+
+
+def _entropy_part(share: Floats) -> Floats:
+    part: Floats = -share * np.log(share, out=np.zeros_like(share), where=share > 0)
+    return part

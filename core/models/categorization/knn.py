@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import Bools, record
+from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Scores, Words, checked_features, choose_words
+from .features import Words, checked_features, choose_words
 
 _BATCH = 1_000  # documents whose similarities to all training documents are held at once
 
@@ -22,7 +22,7 @@ class FittedKnn:
     k: int
     notes: tuple[str, ...] = ()
 
-    def scores(self, counts: Any) -> Scores:
+    def scores(self, counts: Any) -> Floats:
         """Σ cos(x, d) over those of the k nearest training documents d that are members."""
         from scipy.sparse import csr_array
 
@@ -60,5 +60,5 @@ class Knn:
         from scipy.sparse import csr_array
 
         words = choose_words(counts, labels, features=self.features, selection=self.selection)
-        kept = csr_array(labels.astype(np.float32))
-        return FittedKnn(words, words.weighted(counts), kept, min(self.k, counts.shape[0]))
+        members = csr_array(labels.astype(np.float32))
+        return FittedKnn(words, words.weighted(counts), members, min(self.k, counts.shape[0]))

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Bools, record
+from ...arrays import Bools, Floats, Singles, record
 from ...errors import SettingError
-from .features import Scores, Words, checked_features, choose_words
+from .features import Words, checked_features, choose_words
 
 
 @record
@@ -16,10 +15,10 @@ class FittedLlsf:
     """The regression coefficients, words by categories."""
 
     words: Words
-    coefficients: NDArray[np.float32]
+    coefficients: Singles
     notes: tuple[str, ...] = ()
 
-    def scores(self, counts: Any) -> Scores:
+    def scores(self, counts: Any) -> Floats:
         """x·F."""
         return np.asarray(self.words.weighted(counts) @ self.coefficients, dtype=np.float64)
 
@@ -46,8 +45,8 @@ class Llsf:
 
         words = choose_words(counts, labels, features=self.features, selection=self.selection)
         vectors = words.weighted(counts)
-        kept = min(self.components, *vectors.shape)
-        left, values, right = randomized_svd(vectors, kept, n_iter=4, random_state=seed)
+        rank = min(self.components, *vectors.shape)
+        left, values, right = randomized_svd(vectors, rank, n_iter=4, random_state=seed)
         used = values > values[0] * 1e-5  # below, a value is rounding and its inverse noise
         projected = left[:, used].T @ labels.astype(np.float32)
         return FittedLlsf(words, (right[used].T @ (projected / values[used, None])).astype(np.float32))

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import Bools, record
+from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Scores, Words, checked_features, choose_words
+from .features import Words, checked_features, choose_words
 
 
 @record
@@ -15,15 +15,15 @@ class FittedNaiveBayes:
     """Log probability of each word in each category, and of each category."""
 
     words: Words
-    of_words: Scores
-    of_categories: Scores
+    of_words: Floats
+    of_categories: Floats
     notes: tuple[str, ...] = ()
 
-    def scores(self, counts: Any) -> Scores:
+    def scores(self, counts: Any) -> Floats:
         """P(c|x) over all categories; with plain counts, for the model is of words drawn one by one."""
         joint = np.asarray(self.words.counted(counts) @ self.of_words.T + self.of_categories)
         likelihood = np.exp(joint - joint.max(axis=1, keepdims=True))
-        shares: Scores = likelihood / likelihood.sum(axis=1, keepdims=True)
+        shares: Floats = likelihood / likelihood.sum(axis=1, keepdims=True)
         return shares
 
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import Bools, record
+from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Scores, Words, checked_features, choose_words
+from .features import Words, checked_features, choose_words
 
 
 @record
@@ -20,7 +20,7 @@ class FittedNNet:
     categories: int
     notes: tuple[str, ...]
 
-    def scores(self, counts: Any) -> Scores:
+    def scores(self, counts: Any) -> Floats:
         """The output units: a probability a category."""
         if counts.shape[0] == 0:
             return np.zeros((0, self.categories))

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import Bools, record
+from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Scores, Words, checked_features, choose_words
+from .features import Words, checked_features, choose_words
 
 
 @record
@@ -16,11 +16,11 @@ class FittedSvm:
     """A hyperplane a category."""
 
     words: Words
-    weights: Scores
-    offsets: Scores
+    weights: Floats
+    offsets: Floats
     notes: tuple[str, ...]
 
-    def scores(self, counts: Any) -> Scores:
+    def scores(self, counts: Any) -> Floats:
         """w·x + b."""
         return np.asarray(self.words.weighted(counts) @ self.weights.T + self.offsets, dtype=np.float64)
 
@@ -51,9 +51,8 @@ class Svm:
         from sklearn.svm import LinearSVC
 
         words = choose_words(counts, labels, features=self.features, selection=self.selection)
-        vectors = words.weighted(counts).astype(
-            np.float64
-        )  # the solver's own type: converted once, not once a category
+        # The solver's own type: converted once, not once a category.
+        vectors = words.weighted(counts).astype(np.float64)
         weights = np.zeros((labels.shape[1], vectors.shape[1]))
         offsets = np.zeros(labels.shape[1])
         unfinished = 0

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from ...arrays import canonical
 from ...errors import SettingError
-from ..contract import Documents, LabelledPairs
+from ...splits import Pairs
+from ..contract import Documents
 from .cosine import FittedCosine, fitted_cosine, tfidf_vectors
 
 
@@ -25,7 +26,7 @@ class CharNGram:
     def key(self) -> str:
         return canonical(self.name, 1, features=self.features, n=self.n)
 
-    def fit(self, documents: Documents, pairs: LabelledPairs, *, held: LabelledPairs, seed: int) -> FittedCosine:
+    def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
         vectors = tfidf_vectors(documents.texts_of(pairs.rows), features=self.features, analyzer="char", n=self.n)
         note = f"{len(vectors.vectorizer.vocabulary_):,} character {self.n}-grams."

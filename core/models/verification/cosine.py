@@ -6,14 +6,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...arrays import Floats, Ints, record
-from ...errors import SettingError
-from ..calibration import Thresholds, apply, calibrate
-from ..contract import Documents, LabelledPairs
+from ...splits import Pairs
+from ..calibration import Thresholds, apply_thresholds, choose_thresholds
+from ..contract import Documents, fit_vocabulary
 
 BLOCK = 4_096  # pairs multiplied at a time: bounds memory at a few tens of megabytes
 
 
-class Vectors(Protocol):
+class DocumentVectors(Protocol):
     """How documents become vectors of length one (or zero), a row each, dense or sparse."""
 
     def __call__(self, documents: Documents, rows: Ints) -> Any: ...
@@ -23,13 +23,13 @@ class Vectors(Protocol):
 class FittedCosine:
     """Calibrated cosines of the two texts' vectors."""
 
-    vectors: Vectors
+    vectors: DocumentVectors
     thresholds: Thresholds
     notes: tuple[str, ...]
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """s ≤ p1 → 0.49·s/p1; p1 < s < p2 → 0.5; s ≥ p2 → 0.51 + 0.49·(s − p2)/(1 − p2) (METHODS §5)."""
-        return apply(pair_cosines(self.vectors, documents, first, second), self.thresholds)
+        """s ≤ p1 → 0.49·s/p1; p1 < s < p2 → 0.5; s ≥ p2 → 0.51 + 0.49·(s − p2)/(1 − p2) (HITS §5.2)."""
+        return apply_thresholds(pair_cosines(self.vectors, documents, first, second), self.thresholds)
 
 
 @record
@@ -42,9 +42,9 @@ class TfidfVectors:
         return self.vectorizer.transform(documents.texts_of(rows))
 
 
-def fitted_cosine(vectors: Vectors, documents: Documents, held: LabelledPairs, notes: tuple[str, ...]) -> FittedCosine:
+def fitted_cosine(vectors: DocumentVectors, documents: Documents, held: Pairs, notes: tuple[str, ...]) -> FittedCosine:
     """Choose p1 and p2 on the held-out pairs."""
-    thresholds = calibrate(pair_cosines(vectors, documents, held.first, held.second), held.same)
+    thresholds = choose_thresholds(pair_cosines(vectors, documents, held.first, held.second), held.same)
     chosen = (
         f"Thresholds p1 = {thresholds.p1:.2f} and p2 = {thresholds.p2:.2f}, from {len(held.first):,} held-out pairs."
     )
@@ -58,21 +58,17 @@ def tfidf_vectors(
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer(analyzer=analyzer, ngram_range=(n, n), max_features=features)
-    try:
-        vectorizer.fit(texts)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
-        raise SettingError(
-            "The training documents are too short to compare: none holds a single feature; check which column is the text."
-        ) from None
+    empty = (
+        "The training documents are too short to compare: none holds a single feature; check which column is the text."
+    )
+    fit_vocabulary(vectorizer.fit, texts, empty=empty)
     return TfidfVectors(vectorizer)
 
 
-def pair_cosines(vectors: Vectors, documents: Documents, first: Ints, second: Ints) -> Floats:
+def pair_cosines(vectors: DocumentVectors, documents: Documents, first: Ints, second: Ints) -> Floats:
     """cos(x, y) of each pair, from 0 to 1: a cosine below 0 counts as 0, and so does that of a zero vector."""
-    rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    left, right = places[: len(first)], places[len(first) :]
+    rows, inverse = np.unique(np.concatenate([first, second]), return_inverse=True)
+    left, right = inverse[: len(first)], inverse[len(first) :]
     cosines = np.empty(len(first))
     if len(first) == 0:
         return cosines

@@ -12,7 +12,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints, canonical, record
 from ...errors import SettingError
-from ..contract import Documents, LabelledPairs
+from ...splits import Pairs
+from ..contract import Documents
 
 MOST_CHARACTERS = 300_000  # six strings a character must fit the kernel's 21 bits
 TASK = 1_000_000  # characters a thread is handed at once: a few megabytes, whatever the number of documents
@@ -21,7 +22,7 @@ NO_ANSWER = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Ppm:
-    """Logistic regression on the mean and the absolute difference of a pair's two cross-entropies (METHODS §5)."""
+    """Logistic regression on the mean and the absolute difference of a pair's two cross-entropies."""
 
     characters: int = 20_000
 
@@ -34,7 +35,7 @@ class Ppm:
     def key(self) -> str:
         return canonical(self.name, 1, characters=self.characters)
 
-    def fit(self, documents: Documents, pairs: LabelledPairs, *, held: LabelledPairs, seed: int) -> "FittedPpm":
+    def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> "FittedPpm":
         """Learn from `pairs` alone: probabilities need no thresholds, so `held` stays unused."""
         from sklearn.linear_model import LogisticRegression
 
@@ -89,14 +90,14 @@ def pair_features(documents: Documents, first: Ints, second: Ints, *, characters
 def cross_entropies(
     texts: Sequence[str], models: Ints, targets: Ints, *, characters: int = 20_000, threads: int | None = None
 ) -> Floats:
-    """Bits per character of text `targets[i]` under the order-5 model of text `models[i]` (METHODS §5).
+    """Bits per character of text `targets[i]` under the order-5 model of text `models[i]` (Teahan & Harper 2003).
 
     The longest context in which a character was seen gives count/total; a character never seen costs 8 bits, and a text
     without characters counts as 8. A text is modelled once for all its targets, and threads share the models.
     """
     from .ppm_kernel import cross_entropies as compiled
 
-    pairs, places = np.unique(np.stack([models, targets], axis=1), axis=0, return_inverse=True)
+    pairs, inverse = np.unique(np.stack([models, targets], axis=1), axis=0, return_inverse=True)
     lengths = np.array([min(len(text), characters) for text in texts], dtype=np.int64)
     logarithms = _logarithms(characters)
     bits = np.empty(len(pairs))
@@ -121,7 +122,7 @@ def cross_entropies(
     else:  # on a busy machine a thread of its own would wait longer for a core than the work takes
         for task in tasks:
             run(task)
-    return bits[places.reshape(-1)]
+    return bits[inverse.reshape(-1)]
 
 
 @lru_cache(maxsize=2)

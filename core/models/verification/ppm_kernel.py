@@ -21,13 +21,13 @@ _UNSEEN = 8.0  # bits: −log2(1/256)
 
 # Compiled once a process and kept nowhere: a cache on disk would be written beside this file.
 @njit(nogil=True)
-def _place(table: NDArray[np.uint64], wanted: np.uint64, shift: np.uint64) -> np.uint64:
+def _slot(table: NDArray[np.uint64], wanted: np.uint64, shift: np.uint64) -> np.uint64:
     """Where (parent, character) stands in the table, or else the free slot where it belongs."""
     last = np.uint64(len(table) - 1)
-    place = (wanted * _SPREAD) >> shift
-    while table[place] != _FREE and table[place] >> _FIELD != wanted:
-        place = (place + _ONE) & last
-    return place
+    slot = (wanted * _SPREAD) >> shift
+    while table[slot] != _FREE and table[slot] >> _FIELD != wanted:
+        slot = (slot + _ONE) & last
+    return slot
 
 
 @njit(nogil=True)
@@ -49,13 +49,13 @@ def _build(
         longest, previous, parent = 0, 0, context
         while True:
             wanted = (np.uint64(parent) << _FIELD) | np.uint64(character)
-            place = _place(table, wanted, shift)
-            new = table[place] == _FREE
+            slot = _slot(table, wanted, shift)
+            new = table[slot] == _FREE
             if new:
-                table[place] = (wanted << _FIELD) | np.uint64(nodes)
+                table[slot] = (wanted << _FIELD) | np.uint64(nodes)
                 shorter[nodes] = count[nodes] = 0
                 nodes += 1
-            node = int(np.int64(table[place] & _NODE))
+            node = int(np.int64(table[slot] & _NODE))
             if longest == 0:
                 longest = node
             else:
@@ -102,7 +102,7 @@ def _bits(
     for character in text:
         while True:
             wanted = (np.uint64(context) << _FIELD) | np.uint64(character)
-            entry = table[_place(table, wanted, shift)]
+            entry = table[_slot(table, wanted, shift)]
             if entry != _FREE:
                 node = int(np.int64(entry & _NODE))
                 total += log2[followed[context]] - log2[count[node]]

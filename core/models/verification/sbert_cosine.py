@@ -7,7 +7,8 @@ import numpy as np
 
 from ...arrays import Ints, canonical, unit_rows
 from ...errors import EncoderError
-from ..contract import Documents, LabelledPairs
+from ...splits import Pairs
+from ..contract import Documents
 from .cosine import FittedCosine, fitted_cosine
 
 
@@ -20,7 +21,7 @@ class SbertCosine:
     def key(self) -> str:
         return canonical(self.name, 1)
 
-    def fit(self, documents: Documents, pairs: LabelledPairs, *, held: LabelledPairs, seed: int) -> FittedCosine:
+    def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Thresholds from `held`; nothing is random."""
         return fitted_cosine(own_vectors, documents, held, ())
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from ...arrays import canonical
 from ...errors import SettingError
-from ..contract import Documents, LabelledPairs
+from ...splits import Pairs
+from ..contract import Documents
 from ..masking import checked_k, fit_masking, unmasked_words
 from .cosine import FittedCosine, fitted_cosine, tfidf_vectors
 
@@ -31,7 +32,7 @@ class TopicFit:
     def key(self) -> str:
         return canonical(self.name, 1, k=self.k, features=self.features)
 
-    def fit(self, documents: Documents, pairs: LabelledPairs, *, held: LabelledPairs, seed: int) -> FittedCosine:
+    def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Masked words, vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
         texts = documents.texts_of(pairs.rows)
         masking = fit_masking(texts, k=self.k)

@@ -1,19 +1,19 @@
 """How far to trust a comparison: resampling schemes, simulated classifiers, Type I error and power (Neville et al. 2012)."""
 
-from .network_trials import PERTURBATIONS, NetworkRates, calibrate, network_rates
-from .schemes import SCHEMES, correlated_variance, observed_variance, variance_shortfall
-from .type1 import Type1, simulate_type1, type1_rates
+from .groups import GroupSettings
+from .network_trials import PERTURBATIONS, Equalised, NetworkRates, equalise, network_rates
+from .resampling import RESAMPLING
+from .type1 import SIMULATED_TESTS, Type1, type1_rates
 
 __all__ = [
     "PERTURBATIONS",
-    "SCHEMES",
+    "RESAMPLING",
+    "SIMULATED_TESTS",
+    "Equalised",
+    "GroupSettings",
     "NetworkRates",
     "Type1",
-    "calibrate",
-    "correlated_variance",
+    "equalise",
     "network_rates",
-    "observed_variance",
-    "simulate_type1",
     "type1_rates",
-    "variance_shortfall",
 ]

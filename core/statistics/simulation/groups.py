@@ -1,14 +1,34 @@
 """Simulated classifiers whose errors run in groups (Neville et al. 2012, Tables 6 and 7), many trials at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Floats, Ints, record
+from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError
 from ..clusters import counted_phi
-from .schemes import Plan, scored_sets
+from .resampling import Plan
+
+MOST_AT_ONCE, MOST_DRAWN = 500, 100  # trials between two signs of life, where counts follow a law and where they do not
+MOST_CELLS = 3_000_000  # of the largest array a batch needs
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSettings:
+    """The paper's numbers (Neville et al. 2012, §5): how often classifiers err, how alike in a group, among how many.
+
+    `folds` None is the scheme's usual number; `difference` is how much more often B errs. With `fixed_errors` a
+    classifier's groups, and its errors on each instance, are the same in all folds of a trial, as a trained model's
+    nearly are; else they are drawn for every fold.
+    """
+
+    error: float = 0.1
+    correlation: float = 0.9
+    instances: int = 300
+    groups: int = 10
+    folds: int | None = None
+    fixed_errors: bool = False
+    difference: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +69,9 @@ class FoldErrors:
         return self.a / self.tested, self.b / self.tested
 
 
-def group_errors(
-    *, error: float, correlation: float, groups: int, difference: float = 0.0, fixed_errors: bool = False
-) -> GroupErrors:
-    """M = round(G·P_err), P(MG) = P_err + errCorr(1 − P_err), P(MG') = P_err(1 − P(MG))/(1 − P_err) (Table 7).
-
-    `difference` raises B's error rate by that much. With `fixed_errors` a classifier's groups, and its errors on
-    each instance, are the same in all folds of a trial, as a trained model's nearly are; else drawn for every fold.
-    """
+def group_errors(settings: GroupSettings) -> GroupErrors:
+    """M = round(G·P_err), P(MG) = P_err + errCorr(1 − P_err), P(MG') = P_err(1 − P(MG))/(1 − P_err) (Table 7)."""
+    error, correlation, groups = settings.error, settings.correlation, settings.groups
     if not 0 <= error < 1:
         raise SettingError(f"An error rate of {error}; choose one from 0 to below 1.")
     if not 0 <= correlation <= 1:
@@ -70,10 +85,18 @@ def group_errors(
             f"choose a rate of at most {(groups // 2) / groups:g}."
         )
     inside = error + correlation * (1 - error)
-    model = GroupErrors(groups, chosen, inside, error * (1 - inside) / (1 - error), 0.0, fixed_errors)
-    if not 0 <= difference < 1 - model.error:
-        raise SettingError(f"A true difference of {difference:g}; choose one from 0 to below {1 - model.error:.3g}.")
-    return GroupErrors(groups, chosen, inside, model.outside, difference / (1 - model.error), fixed_errors)
+    model = GroupErrors(groups, chosen, inside, error * (1 - inside) / (1 - error), 0.0, settings.fixed_errors)
+    right = 1 - model.error
+    if not 0 <= settings.difference < right:
+        raise SettingError(f"A true difference of {settings.difference:g}; choose one from 0 to below {right:.3g}.")
+    return replace(model, handicap=settings.difference / right)
+
+
+def trials_at_once(plan: Plan, model: GroupErrors) -> int:
+    """How many trials `counted_trials` makes in one go, so that its arrays stay small."""
+    if plan.scheme.disjoint or plan.scheme.independent:
+        return max(1, min(MOST_AT_ONCE, MOST_CELLS // (plan.folds * model.groups)))
+    return max(1, min(MOST_DRAWN, MOST_CELLS // (plan.folds * (model.groups + plan.instances))))
 
 
 def counted_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, *, trials: int) -> FoldErrors:
@@ -81,33 +104,44 @@ def counted_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, *, 
 
     Instances of a group are alike, so a random test set holds a hypergeometric number of each kind and a binomial
     number of errors among them; disjoint folds of instances that are assigned to groups at random are independent.
-    ERS test sets depend on one another, so they are drawn as they are and their members counted.
+    Other test sets depend on one another, so they are drawn as they are and their members counted.
     """
-    shape = (trials, plan.folds)
-    if plan.scheme == "ers":
-        if model.fixed:
-            return explicit_trials(plan, model, rng, trials=trials)[0]
-        _, _, members = _composition(plan, model, rng, trials)
-        in_a, in_b = ((mask * members).sum(axis=2).astype(np.int64) for mask in _chosen_groups(model, rng, shape))
-        return FoldErrors(*_errors(model, rng, in_a, in_b, plan.tested - in_a - in_b), plan.tested)
-    if plan.scheme == "ncv":
-        # In disjoint folds no instance is met twice: fixed errors and errors drawn anew are the same law.
-        share = model.chosen / model.groups
-        in_a = rng.binomial(plan.tested, share, size=shape)
-        in_b = rng.binomial(plan.tested - in_a, min(share / (1 - share), 1.0))
-        return FoldErrors(*_errors(model, rng, in_a, in_b, plan.tested - in_a - in_b), plan.tested)
-    sizes = rng.multinomial(plan.instances, np.full(model.groups, 1 / model.groups), size=trials)
-    a_sizes, b_sizes = _chosen_sizes(model, rng, sizes, folds=1 if model.fixed else plan.folds)
-    n, tested = plan.instances, int(plan.tested[0])
-    if not model.fixed:
-        in_a = rng.hypergeometric(a_sizes, n - a_sizes, tested)
-        in_b = rng.hypergeometric(b_sizes, n - a_sizes - b_sizes, tested - in_a)
-        return FoldErrors(*_errors(model, rng, in_a, in_b, tested - in_a - in_b), plan.tested)
+    if plan.scheme.disjoint:
+        return _disjoint_trials(plan, model, rng, trials)
+    if plan.scheme.independent:
+        return (_fixed_trials if model.fixed else _random_trials)(plan, model, rng, trials)
+    if model.fixed:
+        return explicit_trials(plan, model, rng, trials=trials)[0]
+    _, _, members = _composition(plan, model, rng, trials)
+    masks = _chosen_groups(model, rng, (trials, plan.folds))
+    in_a, in_b = ((mask * members).sum(axis=2).astype(np.int64) for mask in masks)
+    return _drawn_errors(plan, model, rng, in_a, in_b)
+
+
+def _disjoint_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+    # In disjoint folds no instance is met twice: fixed errors and errors drawn anew are the same law.
+    share = model.chosen / model.groups
+    in_a = rng.binomial(plan.tested, share, size=(trials, plan.folds))
+    in_b = rng.binomial(plan.tested - in_a, min(share / (1 - share), 1.0))
+    return _drawn_errors(plan, model, rng, in_a, in_b)
+
+
+def _random_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+    n = plan.instances
+    a_sizes, b_sizes = _chosen_sizes(plan, model, rng, trials, folds=plan.folds)
+    in_a = rng.hypergeometric(a_sizes, n - a_sizes, plan.tested)
+    in_b = rng.hypergeometric(b_sizes, n - a_sizes - b_sizes, plan.tested - in_a)
+    return _drawn_errors(plan, model, rng, in_a, in_b)
+
+
+def _fixed_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+    n, tested = plan.instances, plan.tested
+    a_sizes, b_sizes = _chosen_sizes(plan, model, rng, trials, folds=1)
     both, only_a, only_b = _fixed_kinds(model, rng, a_sizes, b_sizes, n - a_sizes - b_sizes)
-    seen_both = rng.hypergeometric(both, n - both, tested, size=shape)
+    seen_both = rng.hypergeometric(both, n - both, tested, size=(trials, plan.folds))
     seen_a = rng.hypergeometric(only_a, n - both - only_a, tested - seen_both)
     seen_b = rng.hypergeometric(only_b, n - both - only_a - only_b, tested - seen_both - seen_a)
-    return FoldErrors(seen_both + seen_a, seen_both + seen_b, plan.tested)
+    return FoldErrors(seen_both + seen_a, seen_both + seen_b, tested)
 
 
 def explicit_trials(
@@ -133,22 +167,18 @@ def explicit_trials(
     return FoldErrors(counts[0], counts[1], plan.tested), (phis[0] + phis[1]) / 2
 
 
-def _composition(
-    plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int
-) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float32]]:
+def _composition(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> tuple[Ints, Bools, Singles]:
     """Each instance's group, the test sets, and `members[trial, fold, group]`, how many of a group a test set holds."""
     group_of = rng.integers(0, model.groups, size=(trials, plan.instances))
-    tests = scored_sets(plan, rng, trials=trials)
+    tests = plan.test_sets(rng, trials=trials)
     return group_of, tests, tests.astype(np.float32) @ _one_hot(group_of, model.groups)
 
 
-def _one_hot(group_of: Ints, groups: int) -> NDArray[np.float32]:
+def _one_hot(group_of: Ints, groups: int) -> Singles:
     return np.asarray(group_of[:, :, None] == np.arange(groups), dtype=np.float32)
 
 
-def _chosen_groups(
-    model: GroupErrors, rng: np.random.Generator, shape: tuple[int, int]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _chosen_groups(model: GroupErrors, rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Bools, Bools]:
     """Masks over groups: M of the first half for A, M of the others for B, uniformly for each trial and fold."""
     half = model.groups // 2
     masks = []
@@ -160,9 +190,12 @@ def _chosen_groups(
     return masks[0], masks[1]
 
 
-def _chosen_sizes(model: GroupErrors, rng: np.random.Generator, sizes: Ints, *, folds: int) -> tuple[Ints, Ints]:
+def _chosen_sizes(
+    plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int, *, folds: int
+) -> tuple[Ints, Ints]:
     """How many instances the groups chosen for A and for B hold, for each trial and fold."""
-    shape = (len(sizes), folds)
+    sizes = rng.multinomial(plan.instances, np.full(model.groups, 1 / model.groups), size=trials)
+    shape = (trials, folds)
     if model.chosen == 1:
         half = model.groups // 2
         a = np.take_along_axis(sizes, rng.integers(0, half, size=shape), axis=1)
@@ -177,11 +210,11 @@ def _chances(model: GroupErrors) -> tuple[tuple[float, float], tuple[float, floa
     return (model.inside, model.outside), (b[0], b[1])
 
 
-def _errors(model: GroupErrors, rng: np.random.Generator, in_a: Ints, in_b: Ints, rest: Ints) -> tuple[Ints, Ints]:
-    """Errors drawn anew for every fold, from how many tested instances are in A's groups, B's groups and neither."""
+def _drawn_errors(plan: Plan, model: GroupErrors, rng: np.random.Generator, in_a: Ints, in_b: Ints) -> FoldErrors:
+    """Errors drawn anew for every fold, from how many tested instances are in A's groups and in B's."""
     (a_in, a_out), (b_in, b_out) = _chances(model)
-    a = rng.binomial(in_a, a_in) + rng.binomial(in_b + rest, a_out)
-    return a, rng.binomial(in_b, b_in) + rng.binomial(in_a + rest, b_out)
+    a = rng.binomial(in_a, a_in) + rng.binomial(plan.tested - in_a, a_out)
+    return FoldErrors(a, rng.binomial(in_b, b_in) + rng.binomial(plan.tested - in_b, b_out), plan.tested)
 
 
 def _fixed_kinds(

@@ -1,18 +1,24 @@
-"""A benchmark in memory: setups of topic folds, and each side's documents and verification pairs."""
+"""A benchmark in memory: setups, folds and pairs exactly as models run in the app see them."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ...arrays import Bools, Floats, Ints, record
-from ...corpora import UNKNOWN, Corpus
+from ...arrays import Bools, Floats, Ints, Singles, record, unit_rows
+from ...corpora import Corpus, make_corpus
+from ...corpora.readers import MOST_UNPACKED, size_of
+from ...errors import InputError, SettingError
+from ...splits import Fold, make_pairs, topic_kfold
+from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space
 
 FORMAT, FORMAT_VERSION = "leakscope-raven", 1
 SIDES = ("train", "test")
 GROUPS = ("hits", "random")
+# A vector's last bits hang on the machine's arithmetic; its cosine is written without them.
+DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class BenchmarkSetup:
 
 @record
 class Benchmark:
-    """All setups over one set of documents; rows of every side are places in `documents`.
+    """All setups over one set of documents; rows of every side are indices of `documents`.
 
     `name`, `fingerprint` and `documents_given` are of the corpus it was drawn from.
     """
@@ -97,17 +103,104 @@ class Benchmark:
 
 
 def pair_id(tag: str, setup: str, fold: int, side: str, number: int) -> str:
-    """An id no other pair of this or another benchmark has, and whose place can be read off it."""
+    """An id no other pair of this or another benchmark has, and from which setup, fold and side can be read."""
     return f"{tag}-{setup}-f{fold}-{side}-{number}"
 
 
-def make_side(
-    topics: tuple[str, ...], documents: Ints, first: Ints, second: Ints, same: Bools, similarity: Floats
-) -> Side:
-    """A side whose arrays nobody can change."""
-    for array in (documents, first, second, same, similarity):
-        array.setflags(write=False)
-    return Side(topics, documents, first, second, same, similarity)
+def build_benchmark(
+    corpus: Corpus,
+    vectors: Singles,
+    *,
+    encoder_key: str,
+    m: int,
+    k: int,
+    seed: int = 0,
+    random_seeds: Sequence[int] = RANDOM_SEEDS,
+    space: TopicSpace | None = None,
+) -> Benchmark:
+    """RAVEN: m topics by HITS and m at random for every random seed, each in k topic folds (Sawatphol et al. 2024, §8).
+
+    `seed` deals topics into folds and draws pairs; fold i's pairs take seed + i, as in `evaluate`.
+    """
+    if corpus.author_names is None:
+        raise SettingError("The corpus names no authors, and a benchmark of pairs needs them; choose an author column.")
+    if not random_seeds or len(set(random_seeds)) < len(random_seeds):
+        raise SettingError("The seeds of the random setups must be one or more, and all different.")
+    if m < 2:
+        raise SettingError(f"m = {m}; a benchmark needs 2 topics or more to have folds.")
+    _check_texts(corpus)
+    if space is None:
+        space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    samples = [("hits", 0), *(("random", drawn) for drawn in random_seeds)]
+    made = [make_setup(corpus, vectors, space, sampler=group, m=m, seed=drawn) for group, drawn in samples]
+    used = {identity for setup in made for identity in setup.corpus.ids}
+    documents = _only(corpus, [row for row, identity in enumerate(corpus.ids) if identity in used])
+    row_of = {identity: row for row, identity in enumerate(documents.ids)}
+    setups = tuple(_setup(setup, row_of, k, seed) for setup in made)
+    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key)
+    return Benchmark(corpus.name, corpus.content_digest, len(corpus), settings, documents, setups)
+
+
+def pair_similarity(vectors: Singles, first: Ints, second: Ints) -> Floats:
+    """The cosine of the two texts' vectors, pair by pair; 0 where a text has no vector to speak of."""
+    used, index = np.unique(np.concatenate([first, second]), return_inverse=True)
+    units = unit_rows(vectors[used].astype(np.float64))
+    # Row by row and not as one product: how a library splits a product over threads changes last digits.
+    cosine = np.einsum("ij,ij->i", units[index[: len(first)]], units[index[len(first) :]])
+    rounded: Floats = np.round(np.clip(cosine, -1.0, 1.0), DECIMALS) + 0.0  # no −0
+    return rounded
+
+
+def _setup(setup: Setup, row_of: dict[str, int], k: int, seed: int) -> BenchmarkSetup:
+    rows = np.array([row_of[identity] for identity in setup.corpus.ids], dtype=np.int64)
+    folds = []
+    for number, fold in enumerate(topic_kfold(setup.corpus, k=k, seed=seed)):
+        try:
+            sides = [_side(setup, fold, name, rows, seed + number) for name in SIDES]
+        except SettingError as problem:
+            raise SettingError(f"{setup.name}, fold {number} (of 0 to {k - 1}) cannot be paired: {problem}") from None
+        folds.append(BenchmarkFold(*sides))
+    return BenchmarkSetup(setup.key, setup.sampler, setup.seed, tuple(folds))
+
+
+def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int) -> Side:
+    here, codes = (fold.train, fold.train_topics) if name == "train" else (fold.test, fold.test_topics)
+    pairs = make_pairs(setup.corpus, here, seed=seed)
+    similarity = pair_similarity(setup.vectors, pairs.first, pairs.second)
+    topics = tuple(setup.corpus.topic_names[code] for code in codes)
+    return Side(topics, rows[here], rows[pairs.first], rows[pairs.second], pairs.same, similarity)
+
+
+def _only(corpus: Corpus, rows: list[int]) -> Corpus:
+    """The documents at these rows without vectors or split labels, which a benchmark does not carry."""
+    topics, authors = corpus.topics, corpus.authors
+    assert authors is not None
+    return make_corpus(
+        [corpus.texts[row] for row in rows],
+        [topics[row] for row in rows],
+        authors=[authors[row] for row in rows],
+        ids=[corpus.ids[row] for row in rows],
+        name=corpus.name,
+    )
+
+
+def _check_texts(corpus: Corpus) -> None:
+    """What is written must be readable everywhere, so what no file of texts can hold is refused now."""
+    total = 0
+    for number, parts in enumerate(zip(corpus.ids, corpus.texts, corpus.topics, corpus.authors or (), strict=True)):
+        try:
+            total += sum(len(part.encode()) for part in parts)
+        except UnicodeEncodeError:
+            raise InputError(
+                f"document {number + 1}: half of a surrogate pair, which no file can hold; mend it."
+            ) from None
+        if any("\0" in part for part in parts):
+            raise InputError(f"document {number + 1}: a NUL character, which no text holds; remove it.")
+    if total > MOST_UNPACKED:
+        raise SettingError(
+            f"{corpus.name}: {size_of(total)} of text; a benchmark is made of at most {size_of(MOST_UNPACKED)}. "
+            "Draw fewer documents per topic first."
+        )
 
 
 COUNTED = ("pairs", "authors", "documents", "topics")
@@ -128,41 +221,27 @@ class SetupStatistics:
 
 def benchmark_statistics(benchmark: Benchmark) -> tuple[SetupStatistics, ...]:
     """Counts of every setup; pairs are summed over folds, an author counts where a document of theirs is."""
-    authors_of = _author_counter(benchmark)
     found = []
     for setup in benchmark.setups:
         whole = np.concatenate([fold.test.documents for fold in setup.folds])
-        sides = {name: [fold.side(name) for fold in setup.folds] for name in SIDES}
+        counts = {name: [side_counts(benchmark, fold.side(name)) for fold in setup.folds] for name in SIDES}
         means = {
-            name: {what: float(np.mean([side_counts(side, authors_of)[what] for side in each])) for what in COUNTED}
-            for name, each in sides.items()
+            name: {what: float(np.mean([count[what] for count in each])) for what in COUNTED}
+            for name, each in counts.items()
         }
-        pairs = {name: sum(map(len, each)) for name, each in sides.items()}
-        found.append(
-            SetupStatistics(setup.key, setup.group, len(setup.topics), len(whole), authors_of(whole), pairs, means)
-        )
+        pairs = {name: sum(count["pairs"] for count in each) for name, each in counts.items()}
+        authors = _authors(benchmark, whole)
+        found.append(SetupStatistics(setup.key, setup.group, len(setup.topics), len(whole), authors, pairs, means))
     return tuple(found)
 
 
-def fold_counts(benchmark: Benchmark) -> list[dict[str, int]]:
-    """The counts of every side, in the order of `Benchmark.sides`."""
-    authors_of = _author_counter(benchmark)
-    return [side_counts(side, authors_of) for *_, side in benchmark.sides()]
-
-
-def side_counts(side: Side, authors_of: Callable[[Ints], int]) -> dict[str, int]:
+def side_counts(benchmark: Benchmark, side: Side) -> dict[str, int]:
     """Pairs, authors, documents and topics of one side."""
-    return dict(
-        zip(COUNTED, (len(side), authors_of(side.documents), len(side.documents), len(side.topics)), strict=True)
-    )
+    authors = _authors(benchmark, side.documents)
+    return dict(zip(COUNTED, (len(side), authors, len(side.documents), len(side.topics)), strict=True))
 
 
-def _author_counter(benchmark: Benchmark) -> Callable[[Ints], int]:
-    codes, names = benchmark.documents.author_codes, benchmark.documents.author_names
-    assert codes is not None and names is not None
-    unknown = names.index(UNKNOWN) if UNKNOWN in names else -1
-
-    def authors_of(rows: Ints) -> int:
-        return int((np.unique(codes[rows]) != unknown).sum())
-
-    return authors_of
+def _authors(benchmark: Benchmark, rows: Ints) -> int:
+    codes = benchmark.documents.author_codes
+    assert codes is not None
+    return int(benchmark.documents.known_authors[np.unique(codes[rows])].sum())

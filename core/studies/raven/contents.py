@@ -1,18 +1,21 @@
-"""The README of a benchmark on disk: what is in it, its statistics, and how to answer it."""
+"""The files of a benchmark on disk, byte for byte the same everywhere: tables, lines, manifest and README."""
 
 import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from importlib.resources import files as package_files
+from itertools import islice
+from string import Template
 from typing import Any
 
 import numpy as np
 
-from ...corpora import UNKNOWN
+from ... import __version__
+from ...corpora import UNKNOWN_AUTHOR
 from ...corpora.readers import MOST_BYTES_HERE, size_of
 from ...errors import SettingError
-from ...topics import VERSION
 from .benchmark import (
     COUNTED,
     FORMAT,
@@ -21,94 +24,9 @@ from .benchmark import (
     Benchmark,
     Side,
     benchmark_statistics,
-    fold_counts,
     pair_id,
+    side_counts,
 )
-
-# A test runs these lines, with its own folder in the first of them.
-FILL_IN = """\
-benchmark = "path/to/this/folder"  # write elsewhere: an extra file in the folder would be taken for damage
-import json
-import pandas
-
-documents = pandas.read_parquet(f"{benchmark}/documents.parquet").set_index("id")
-text, topic = documents["text"].to_dict(), documents["topic"].to_dict()
-with open("pairs.jsonl", "w") as target:
-    for pair in pandas.read_parquet(f"{benchmark}/hits/fold-0/train/pairs.parquet").itertuples():
-        two = (pair.first, pair.second)
-        line = {"id": pair.id, "fandoms": [topic[one] for one in two], "pair": [text[one] for one in two]}
-        target.write(json.dumps(line) + "\\n")
-"""
-
-
-def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
-    """What a person who is handed the folder needs to know."""
-    settings = benchmark.settings
-    seeds = ", ".join(map(str, settings.random_seeds))
-    parts = [
-        "# A RAVEN benchmark",
-        f"Made by Leakscope from {_plain_name(benchmark.name)} ({benchmark.documents_given:,} documents) after Sawatphol, "
-        "Udomcharoenchaikit and Nutanong, *Addressing Topic Leakage in Cross-Topic Evaluation for Authorship "
-        "Verification*, TACL 12 (2024), §8.",
-        f"One setup keeps the {settings.m} topics that HITS chooses, the others {settings.m} topics at random (seeds "
-        f"{seeds}). Each has {settings.k} folds over topics, numbered from 0: no topic is on both sides of a fold, and "
-        "no pair spans them.",
-        "## What it holds",
-        "Means over folds, rounded.",
-        _statistics_table(benchmark),
-        "## Files",
-        "| file | content |\n|---|---|\n"
-        "| `documents.parquet` | every document once: id, text, author, topic, and a column a setup with the number of "
-        "the fold that tests it (empty: not in that setup; its other folds train on it) |\n"
-        "| `SETUP/fold-N/SIDE/pairs.parquet` | pairs by document id, whether one author wrote both, and the cosine of "
-        "the two texts' vectors |\n"
-        "| `SETUP/fold-N/SIDE/pairs.jsonl` | the pairs with topics and texts, as PAN's software reads them |\n"
-        "| `SETUP/fold-N/SIDE/truth.jsonl` | the truth about them, as PAN's software reads it |\n"
-        "| `manifest.json` | settings, seeds, versions, topics of every fold, and a SHA-256 of every file |",
-    ]
-    if without_train_texts:
-        parts += [
-            "Training pairs have no `pairs.jsonl` here: with their texts, those of all folds would take several times "
-            "as much room. To write one fold's:",
-            "".join(f"    {line}\n" if line else "\n" for line in FILL_IN.splitlines()).rstrip(),
-        ]
-    parts += [
-        "## How to answer it",
-        "Train on each fold's training side, score its test pairs from 0 (two authors) to 1 (one author), 0.5 for no "
-        'answer, and write a line a pair: `{"id": "…", "value": 0.7}`. One file for all folds or a file each will do: '
-        "ids are unique in the benchmark. A CSV with the columns id and score, and setup and fold if you like, is read "
-        "as well. Then",
-        "    python -m core shortcut THIS_FOLDER first.jsonl second.jsonl",
-        "gives each system's mean score under HITS and at random, their average (higher is better) and their absolute "
-        "difference (lower means less reliance on topic).",
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _statistics_table(benchmark: Benchmark) -> str:
-    head = "| setup | " + " | ".join(f"{what}, {name}" for name in SIDES for what in COUNTED) + " |"
-    lines = [head, "|---" * (1 + len(SIDES) * len(COUNTED)) + "|"]
-    found = benchmark_statistics(benchmark)
-    lines += [_statistics_row(each.key, each.means) for each in found]
-    chance = [each.means for each in found if each.group == "random"]
-    mean = {name: {what: float(np.mean([each[name][what] for each in chance])) for what in COUNTED} for name in SIDES}
-    return "\n".join([*lines, _statistics_row("random, mean", mean)])
-
-
-def _statistics_row(name: str, means: Mapping[str, Mapping[str, float]]) -> str:
-    cells = (_rounded(means[side][what], what) for side in SIDES for what in COUNTED)
-    return f"| {name} | " + " | ".join(cells) + " |"
-
-
-def _rounded(value: float, what: str) -> str:
-    # m topics in k folds are a handful: where k does not divide m, a whole number would misstate them.
-    return f"{value:,.1f}".removesuffix(".0") if what == "topics" else f"{value:,.0f}"
-
-
-def _plain_name(name: str) -> str:
-    """A corpus's name as one line of text in which nothing is mark-up."""
-    return "`" + " ".join(name.replace("`", "'").split()) + "`"
-
 
 # A text stands in about four pairs of every fold that trains on it: 20 Newsgroups (m 10, k 5, six setups) has 12 MB of
 # text a setup, 0.2 GB in test pairs and 0.8 GB more in training pairs. Test pairs always carry their texts, since that
@@ -122,7 +40,7 @@ _LINES = 500  # JSON lines joined into one piece
 def left_out_texts(benchmark: Benchmark, train_texts: bool | None) -> bool:
     """Whether training pairs are told by id only: as asked, or (None) as the room allows; refuses what is too large."""
     sizes = np.array([len(piece) for piece in _as_json(benchmark.documents.texts)], dtype=np.int64)
-    total = dict.fromkeys(("train", "test"), 0)
+    total = dict.fromkeys(SIDES, 0)
     for *_, name, side in benchmark.sides():
         total[name] += int(sizes[side.first].sum() + sizes[side.second].sum())
     without = sum(total.values()) > ROOM if train_texts is None else not train_texts
@@ -150,13 +68,6 @@ def contents(benchmark: Benchmark, *, without_train_texts: bool) -> Iterator[tup
         yield f"{folder}/truth.jsonl", _joined(_truth_lines(benchmark, ids, side))
 
 
-def pair_lines(benchmark: Benchmark, setup: str, fold: int, side: str) -> Iterator[str]:
-    """The lines of a side's pairs.jsonl, whether or not the benchmark on disk has them."""
-    found = next(each for each in benchmark.setups if each.key == setup).folds[fold].side(side)
-    ids = _ids(benchmark, setup, fold, side, found)
-    return _pair_lines(benchmark, ids, found, _as_json(benchmark.documents.texts))
-
-
 def side_folder(setup: str, fold: int, side: str) -> str:
     """Where the files of a side are."""
     return f"{setup}/fold-{fold}/{side}"
@@ -166,13 +77,12 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
     """Every setting, seed and version, the topics of every fold, and every file's size and checksum."""
     import pyarrow
 
-    counts = iter(fold_counts(benchmark))
     settings = asdict(benchmark.settings)
     record: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "tag": benchmark.tag,
-        "versions": {"leakscope": VERSION, "numpy": np.__version__, "pyarrow": pyarrow.__version__},
+        "versions": {"leakscope": __version__, "numpy": np.__version__, "pyarrow": pyarrow.__version__},
         "corpus": {
             "name": benchmark.name,
             "fingerprint": benchmark.fingerprint,
@@ -186,7 +96,10 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
                 "seed": setup.seed,
                 "topics": setup.topics,
                 "folds": [
-                    {name: {"topics": fold.side(name).topics, "counts": next(counts)} for name in ("train", "test")}
+                    {
+                        name: {"topics": fold.side(name).topics, "counts": side_counts(benchmark, fold.side(name))}
+                        for name in SIDES
+                    }
                     for fold in setup.folds
                 ],
             }
@@ -210,7 +123,7 @@ def documents_parquet(benchmark: Benchmark) -> bytes:
     import pyarrow as pa
 
     corpus = benchmark.documents
-    authors = [None if author == UNKNOWN else author for author in corpus.authors or ()]
+    authors = [None if author == UNKNOWN_AUTHOR else author for author in corpus.authors or ()]
     columns = {"id": corpus.ids, "text": corpus.texts, "author": authors, "topic": corpus.topics}
     arrays = {name: pa.array(values, pa.string()) for name, values in columns.items()}
     for setup in benchmark.setups:
@@ -275,10 +188,49 @@ def _as_json(values: Sequence[str]) -> list[str]:
 
 
 def _joined(lines: Iterator[str]) -> Iterator[bytes]:
-    held = []
-    for line in lines:
-        held.append(line)
-        if len(held) == _LINES:
-            yield "".join(held).encode()
-            held.clear()
-    yield "".join(held).encode()
+    while some := "".join(islice(lines, _LINES)):
+        yield some.encode()
+
+
+def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
+    """What a person who is handed the folder needs to know."""
+    settings = benchmark.settings
+    return Template(_text("README.template.md")).substitute(
+        corpus=_plain_name(benchmark.name),
+        documents=f"{benchmark.documents_given:,}",
+        m=settings.m,
+        k=settings.k,
+        seeds=", ".join(map(str, settings.random_seeds)),
+        statistics=_statistics_table(benchmark),
+        training_texts=_text("README.fill_in.md") + "\n" if without_train_texts else "",
+    )
+
+
+def _text(name: str) -> str:
+    """A text that lies beside this file."""
+    return package_files(__package__ or "").joinpath(name).read_text("utf-8")
+
+
+def _statistics_table(benchmark: Benchmark) -> str:
+    head = "| setup | " + " | ".join(f"{what}, {name}" for name in SIDES for what in COUNTED) + " |"
+    lines = [head, "|---" * (1 + len(SIDES) * len(COUNTED)) + "|"]
+    found = benchmark_statistics(benchmark)
+    lines += [_statistics_row(each.key, each.means) for each in found]
+    chance = [each.means for each in found if each.group == "random"]
+    mean = {name: {what: float(np.mean([each[name][what] for each in chance])) for what in COUNTED} for name in SIDES}
+    return "\n".join([*lines, _statistics_row("random, mean", mean)])
+
+
+def _statistics_row(name: str, means: Mapping[str, Mapping[str, float]]) -> str:
+    cells = (_rounded(means[side][what], what) for side in SIDES for what in COUNTED)
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _rounded(value: float, what: str) -> str:
+    # m topics in k folds are a handful: where k does not divide m, a whole number would misstate them.
+    return f"{value:,.1f}".removesuffix(".0") if what == "topics" else f"{value:,.0f}"
+
+
+def _plain_name(name: str) -> str:
+    """A corpus's name as one line of text in which nothing is mark-up."""
+    return "`" + " ".join(name.replace("`", "'").split()) + "`"

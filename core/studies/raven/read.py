@@ -25,7 +25,6 @@ from .benchmark import (
     BenchmarkSetup,
     Settings,
     Side,
-    make_side,
 )
 from .contents import MOST_WRITTEN, side_folder, signed
 from .write import MANIFEST
@@ -191,7 +190,7 @@ def _side(found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mappi
         raise ValueError(f"{folder}: a pair of documents that are not on this side")
     topics = tuple(documents.topic_names[code] for code in np.unique(documents.topic_codes[here]))
     same = (table["same"] == "true").to_numpy(dtype=np.bool_)
-    return make_side(topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64))
+    return Side(topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64))
 
 
 def _table(found: _Found, name: str) -> pd.DataFrame:

@@ -3,8 +3,6 @@
 import hashlib
 import io
 import os
-import secrets
-import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...errors import SettingError
+from ...files import written_whole
 from ...progress import Progress
 from .benchmark import Benchmark
 from .contents import contents, left_out_texts, manifest
@@ -19,7 +18,7 @@ from .contents import contents, left_out_texts, manifest
 MANIFEST = "manifest.json"
 _START_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, and the same on every day
 _LEVEL = 6
-_PLACE_TAKEN = "choose another place, or remove it first"
+_TAKEN = "choose another place, or remove it first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +68,21 @@ def write_benchmark(
     Everything is written under another name beside the target and renamed when whole, so that an error, a full disk
     or a stop leaves nothing behind, and nothing that is there is ever overwritten.
     """
-    place = check_place(target)
+    path = free_path(target)
     without = left_out_texts(benchmark, train_texts)
-    partial = place.with_name(f".{place.name}.{secrets.token_hex(4)}.partial")
     try:
-        if _zipped(place):
-            with partial.open("xb") as stream:
-                count, size = _write_zip(benchmark, stream, without, progress)
-        else:
-            partial.mkdir()
-            count, size = _write_all(benchmark, _Folder(partial), without, progress)
-        partial.replace(place)
+        with written_whole(path) as partial:
+            if _zipped(path):
+                with partial.open("xb") as stream:
+                    count, size = _write_zip(benchmark, stream, without, progress)
+            else:
+                partial.mkdir()
+                count, size = _write_all(benchmark, _Folder(partial), without, progress)
     except OSError as problem:
         raise SettingError(
-            f"{place}: cannot be written ({problem.strerror or problem}); choose another place."
+            f"{path}: cannot be written ({problem.strerror or problem}); choose another place."
         ) from None
-    finally:
-        if partial.is_dir():
-            shutil.rmtree(partial, ignore_errors=True)
-        else:
-            partial.unlink(missing_ok=True)
-    return WrittenBenchmark(place, str(place / MANIFEST), count, size, not without)
+    return WrittenBenchmark(path, str(path / MANIFEST), count, size, not without)
 
 
 def benchmark_zip(benchmark: Benchmark, *, train_texts: bool | None = None, progress: Progress | None = None) -> bytes:
@@ -100,25 +93,25 @@ def benchmark_zip(benchmark: Benchmark, *, train_texts: bool | None = None, prog
     return stream.getvalue()
 
 
-def check_place(target: str | os.PathLike[str]) -> Path:
-    """The place as a whole path, if a benchmark can be written there."""
-    place = Path(os.path.abspath(target))
-    if not place.parent.is_dir():
-        raise SettingError(f"{place}: there is no folder {place.parent}; make it first, or choose another place.")
-    if _zipped(place) or not place.is_dir():
-        if os.path.lexists(place):
-            raise SettingError(f"{place}: there is already something of this name; {_PLACE_TAKEN}.")
-        return place
+def free_path(target: str | os.PathLike[str]) -> Path:
+    """The absolute path, if a benchmark can be written there."""
+    path = Path(os.path.abspath(target))
+    if not path.parent.is_dir():
+        raise SettingError(f"{path}: there is no folder {path.parent}; make it first, or choose another place.")
+    if _zipped(path) or not path.is_dir():
+        if os.path.lexists(path):
+            raise SettingError(f"{path}: there is already something of this name; {_TAKEN}.")
+        return path
     try:
-        if any(place.iterdir()):
-            raise SettingError(f"{place}: the folder is not empty, and nothing is overwritten; {_PLACE_TAKEN}.")
+        if any(path.iterdir()):
+            raise SettingError(f"{path}: the folder is not empty, and nothing is overwritten; {_TAKEN}.")
     except OSError as problem:
-        raise SettingError(f"{place}: cannot be read ({problem.strerror or problem}); {_PLACE_TAKEN}.") from None
-    return place
+        raise SettingError(f"{path}: cannot be read ({problem.strerror or problem}); {_TAKEN}.") from None
+    return path
 
 
-def _zipped(place: Path) -> bool:
-    return place.suffix.lower() == ".zip"
+def _zipped(path: Path) -> bool:
+    return path.suffix.lower() == ".zip"
 
 
 def _write_zip(benchmark: Benchmark, stream: BinaryIO, without: bool, progress: Progress | None) -> tuple[int, int]:
@@ -128,7 +121,7 @@ def _write_zip(benchmark: Benchmark, stream: BinaryIO, without: bool, progress: 
 
 
 def _write_all(
-    benchmark: Benchmark, place: _Folder | _Zip, without: bool, progress: Progress | None
+    benchmark: Benchmark, target: _Folder | _Zip, without: bool, progress: Progress | None
 ) -> tuple[int, int]:
     """Every file, each hashed as it is written, and the manifest last; how many files, and their bytes."""
     files: dict[str, dict[str, str | int]] = {}
@@ -136,14 +129,14 @@ def _write_all(
     done = 0
     for name, pieces in contents(benchmark, without_train_texts=without):
         digest, sizes = hashlib.sha256(), [0]
-        place.write(name, _counted(pieces, digest.update, sizes))
+        target.write(name, _counted(pieces, digest.update, sizes))
         files[name] = {"sha256": digest.hexdigest(), "bytes": sizes[0]}
         if name.endswith("/truth.jsonl"):
             done += 1
             if progress is not None:
                 progress(done, total, "sides of folds", None)
     closing = manifest(benchmark, files, without_train_texts=without)
-    place.write(MANIFEST, [closing])
+    target.write(MANIFEST, [closing])
     return len(files) + 1, sum(int(file["bytes"]) for file in files.values()) + len(closing)
 
 

@@ -139,7 +139,7 @@ def test_all_models_are_the_default(capsys, small, monkeypatch):
 
     monkeypatch.setattr("core.cli.evaluate.evaluate", noted)
     assert main(["evaluate", small, "--task", "attribution", "--k", "2"]) == 130
-    assert seen == list(TASKS["attribution"])
+    assert seen == list(TASKS["attribution"].models)
     assert capsys.readouterr().err.strip() == "Stopped; what was finished is kept."
 
 

@@ -43,18 +43,18 @@ def test_shortcut_gives_what_core_gives(capsys, small, tmp_path):
     built(capsys, small, tmp_path / "out")
     sheet = answer_sheet(read_benchmark(tmp_path / "out"))
     files = [
-        answers_file(tmp_path / "first.jsonl", sheet, lambda place: place % 7 / 7),
-        answers_file(tmp_path / "second.jsonl", sheet, lambda place: place % 3 / 3),
-        answers_file(tmp_path / "silent.jsonl", sheet, lambda place: 0.5),
+        answers_file(tmp_path / "first.jsonl", sheet, lambda index: index % 7 / 7),
+        answers_file(tmp_path / "second.jsonl", sheet, lambda index: index % 3 / 3),
+        answers_file(tmp_path / "silent.jsonl", sheet, lambda index: 0.5),
     ]
     for metric in ("overall", "auc"):
         answer, err = answered(capsys, "shortcut", str(tmp_path / "out"), *files, "--metric", metric)
-        test = shortcut_test(sheet.asked, list(read_systems(sheet, files)), metric=metric)
+        test = shortcut_test(sheet.pairs, list(read_systems(sheet, files)), metric=metric)
         assert list(answer["models"]) == ["first", "second", "silent"]
-        for reading in test.readings[: 2 if metric == "overall" else 3]:
-            shown = answer["models"][reading.name]
+        for result in test.results[: 2 if metric == "overall" else 3]:
+            shown = answer["models"][result.name]
             for key in ("hits", "random", "avg", "diff", "rank_avg", "rank_diff"):
-                assert shown[key] == getattr(reading, key)
+                assert shown[key] == getattr(result, key)
             assert shown["diff"] == abs(shown["hits"] - shown["random"])
             assert set(shown["similarity_rho"]) == {"all", "same", "different"}
         assert "3 of 3 systems" in err

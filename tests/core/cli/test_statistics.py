@@ -5,6 +5,7 @@ import json
 import pytest
 
 from core.__main__ import main
+from core.statistics.simulation import GroupSettings, type1_rates
 
 TABLE = "category,A,B\na,.80,.70\nb,.75,.75\nc,.90,.85\nd,.60,.65\ne,.55,.40\nf,.70,.60\ng,.85,.80\nh,.40,.30\n"
 
@@ -51,6 +52,28 @@ def test_simulate_counts_rejections(capsys):
     assert 0 <= answer["rates"]["paired"] < 0.15
 
 
+def test_simulate_answers_what_the_simulation_found(capsys):
+    code, answer, _ = run(
+        capsys, "simulate", "type1", "--scheme", "ncv", "--labelled", "0.3", "--trials", "200", "--seed", "5",
+        "--correlation", "0.5", "--instances", "200", "--groups", "20",
+    )  # fmt: skip
+    settings = GroupSettings(correlation=0.5, instances=200, groups=20)
+    found = type1_rates("ncv", labelled=0.3, trials=200, seed=5, settings=settings)
+    assert code == 0
+    assert answer["rates"] == found.rates
+    assert answer["intervals"] == {name: list(interval) for name, interval in found.intervals.items()}
+    assert answer["error_correlation"] == pytest.approx(0.25, abs=0.06)
+    assert answer["notes"] == []
+
+
+def test_simulate_says_null_where_nothing_can_be_measured(capsys):
+    _, answer, _ = run(
+        capsys, "simulate", "type1", "--scheme", "rrs", "--labelled", "0.5", "--trials", "20", "--error", "0"
+    )
+    assert answer["error_correlation"] is None
+    assert len(answer["notes"]) == 3
+
+
 def test_categorize_scores_every_model_and_tests_every_pair(capsys, tmp_path):
     words = {
         "grain": "wheat corn barley crop harvest",
@@ -59,7 +82,7 @@ def test_categorize_scores_every_model_and_tests_every_pair(capsys, tmp_path):
     }
     lines = []
     for number in range(60):
-        topics = [topic for place, topic in enumerate(words) if number % 3 == place or number % 7 == place]
+        topics = [topic for index, topic in enumerate(words) if number % 3 == index or number % 7 == index]
         text = " ".join(words[topic] for topic in topics) + f" report {number % 5}"
         lines.append(json.dumps({"text": text, "topics": topics, "split": "train" if number % 4 else "test"}))
     file = tmp_path / "corpus.jsonl"

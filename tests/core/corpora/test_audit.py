@@ -78,6 +78,17 @@ def test_a_clean_corpus_has_no_warnings():
     assert audit(corpus(rows), at_least=2).warnings == ()
 
 
+def test_merged_spellings_are_a_warning_of_their_own():
+    rows = [("one text", "cafe\u0301", "ann"), ("another", "caf\u00e9", "bob"), ("third", "b", "Zoe\u0308"),
+            ("fourth", "b", "Zo\u00eb"), ("fifth", "b", "ann")]  # fmt: skip
+    found = {finding.kind: finding for finding in audit(corpus(rows)).warnings}["merged-spellings"]
+    assert (found.count, found.examples, found.rows.tolist()) == (2, ("caf\u00e9", "Zo\u00eb"), [0, 1, 2, 3])
+    assert found.message.startswith("2 labels stand in two spellings")
+    assert "merged-spellings" not in {finding.kind for finding in audit(corpus()).warnings}
+    nobody = audit(corpus(rows, authors=False)).warnings
+    assert [each.rows.tolist() for each in nobody if each.kind == "merged-spellings"] == [[0, 1]]
+
+
 def test_settings_are_checked():
     for choice in ({"at_least": 0}, {"near_empty": 0}):
         with pytest.raises(SettingError, match="1 or more"):

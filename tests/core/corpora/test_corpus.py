@@ -1,12 +1,14 @@
 """Laws of a corpus: what makes it, what names it, what filtering keeps."""
 
+from unicodedata import normalize
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.corpora import UNKNOWN_AUTHOR, filtered, make_corpus, take, with_vectors
 from core.corpora import corpus as module
-from core.corpora import filtered, make_corpus, take
 from core.corpora.corpus import LONGEST_LABEL, LONGEST_TEXT
 from core.errors import InputError, SettingError
 
@@ -25,7 +27,7 @@ def corpus_of(rows, ids=None):
 def test_codes_give_back_the_labels(rows):
     corpus = corpus_of(rows)
     assert list(zip(corpus.texts, corpus.topics, corpus.authors, strict=True)) == [
-        (text, topic, author.strip()) for text, topic, author in rows
+        (text, topic, normalize("NFC", author.strip())) for text, topic, author in rows
     ]
     assert corpus.topic_names == tuple(sorted(set(corpus.topics)))
     assert corpus.topic_sizes.sum() == len(corpus) == len(rows)
@@ -93,22 +95,75 @@ def test_arrays_are_frozen_and_the_callers_are_not():
     assert corpus.vectors[0, 0] == 1
 
 
-@pytest.mark.parametrize("change", ["ids", "texts", "topics", "authors", "vectors"])
-def test_the_fingerprint_sees_every_change_but_the_name(change):
-    columns = {"texts": ["x", "y"], "topics": ["a", "b"], "authors": ["u", "v"], "ids": ["1", "2"]}
-    vectors = np.ones((2, 2), dtype=np.float32)
+WHOLE = {
+    "name": "one",
+    "texts": ["x", "y", "z"],
+    "topics": ["a", "b", "a"],
+    "authors": ["u", "v", "u"],
+    "ids": ["1", "2", "3"],
+    "splits": ["train", "test", "test"],
+    "vectors": np.ones((3, 2), dtype=np.float32),
+}
+CHANGES = {
+    "name": "two",
+    "texts": ["x", "y", "other"],
+    "topics": ["a", "other", "a"],
+    "topics of documents": ["b", "a", "a"],
+    "authors": ["u", "other", "u"],
+    "authors of documents": ["v", "u", "u"],
+    "no authors": None,
+    "ids": ["1", "2", "other"],
+    "splits": ["train", "train", "test"],
+    "no splits": None,
+    "vectors": np.full((3, 2), 2, dtype=np.float32),
+    "no vectors": None,
+}
 
-    def fingerprint(name="one", **columns):
-        texts, topics = columns.pop("texts"), columns.pop("topics")
-        return make_corpus(texts, topics, name=name, **columns).fingerprint
 
-    before = fingerprint(**columns, vectors=vectors)
-    assert fingerprint("two", **columns, vectors=vectors) == before
-    if change == "vectors":
-        assert fingerprint(**columns, vectors=vectors * 2) != before
-    else:
-        columns[change] = [columns[change][0], "other"]
-        assert fingerprint(**columns, vectors=vectors) != before
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_fingerprint_sees_every_change(change):
+    part = change.removeprefix("no ").removesuffix(" of documents")
+    before, after = make_corpus(**WHOLE), make_corpus(**(WHOLE | {part: CHANGES[change]}))
+    assert before.fingerprint == make_corpus(**WHOLE).fingerprint != after.fingerprint
+    assert (before.content_digest == after.content_digest) == (change == "name"), "the content has no name"
+
+
+def test_the_fingerprint_sees_that_spellings_were_merged():
+    apart = make_corpus(["x", "y", "z"], ["cafe\u0301", "caf\u00e9", "b"])
+    together = make_corpus(["x", "y", "z"], ["caf\u00e9", "caf\u00e9", "b"])
+    assert apart.content_digest == together.content_digest and apart.fingerprint != together.fingerprint
+
+
+def test_spellings_that_look_the_same_are_one_label_and_it_is_said():
+    texts, authors = ["e\u0301", "\u00e9", "z", "z"], ["Zoe\u0308", "Zo\u00eb", "Al", " Al"]
+    corpus = make_corpus(texts, ["cafe\u0301", "caf\u00e9 ", "b", "c"], authors=authors)
+    assert corpus.topic_names == ("b", "c", "caf\u00e9") and corpus.author_names == ("Al", "Zo\u00eb")
+    assert (corpus.merged_topics, corpus.merged_authors) == (("caf\u00e9",), ("Zo\u00eb",)), "not for white space"
+    assert corpus.texts == tuple(texts), "texts are left as they are"
+    for same in (filtered(corpus, at_most=5), with_vectors(corpus, np.ones((4, 2), dtype=np.float32))):
+        assert (same.merged_topics, same.merged_authors) == (corpus.merged_topics, corpus.merged_authors)
+    rest = take(corpus, np.array([2, 3]))
+    assert (rest.merged_topics, rest.merged_authors) == ((), ())
+    alone = make_corpus(["x", "y"], ["cafe\u0301", "b"])
+    assert alone.topic_names == ("b", "caf\u00e9") and alone.merged_topics == ()
+
+
+def test_half_a_surrogate_pair_in_a_topic_is_filtered_like_any_other():
+    corpus = make_corpus(list("uvwxyz"), ["\ud800 topic", "b"] * 3, authors=["\udfff"] * 6)
+    assert filtered(corpus, at_most=2).topic_sizes.tolist() == [2, 2]
+
+
+def test_a_draw_is_the_same_as_ever():
+    corpus = make_corpus([str(row) for row in range(40)], ["a", "b"] * 20)
+    assert filtered(corpus, at_most=3, seed=7).ids == ("1", "4", "21", "34", "37", "38")
+
+
+def test_known_authors_are_all_but_the_one_without_a_name():
+    corpus = make_corpus(list("xyz"), list("aab"), authors=["ann", "", "bob"])
+    assert dict(zip(corpus.author_names, corpus.known_authors, strict=True)) == {
+        UNKNOWN_AUTHOR: False, "ann": True, "bob": True,
+    }  # fmt: skip
+    assert make_corpus(list("xyz"), list("aab")).known_authors.shape == (0,)
 
 
 def test_moving_text_between_columns_changes_the_fingerprint():

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import core.evaluation.run
+import core.evaluation.tasks
 from core.corpora import take
-from core.evaluation import TASKS, ResultStore, evaluate, missing_runs, write_answers
-from core.evaluation.store import read_answers
+from core.evaluation import TASKS, ResultStore, evaluate, missing_runs, write_runs
+from core.evaluation.store import read_runs
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
 from core.splits import topic_kfold
@@ -69,9 +70,9 @@ def test_a_shuffled_file_finds_its_answers(log, tmp_path, task):
     shuffled = take(corpus, order)
     again = evaluate(shuffled, topic_kfold(shuffled, k=3, seed=0), task=task, models=["spy"], results=results)
     assert again.fresh == 0
-    for one, two, trial, other in zip(first.runs, again.runs, first.trials, again.trials, strict=True):
+    for one, two, questions, other in zip(first.runs, again.runs, first.questions, again.questions, strict=True):
         assert (one.answers == two.answers).all()
-        assert [corpus.ids[row] for row in trial.lead] == [shuffled.ids[row] for row in other.lead]
+        assert [corpus.ids[row] for row in questions.lead] == [shuffled.ids[row] for row in other.lead]
 
 
 @BOTH
@@ -106,7 +107,7 @@ def test_a_topic_renamed_in_place_changes_no_answer(log, tmp_path, task):
 def test_settings_seed_versions_and_sides_compute_anew(log, tmp_path, monkeypatch, task):
     corpus = corpus_of(rows_of())
     folds, results = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
-    registry = TASKS[task]
+    registry = TASKS[task].models
     assert fresh_runs(corpus, folds, results, task=task) == 3
     assert fresh_runs(corpus, folds, results, task=task) == 0
     log.version = 2
@@ -166,8 +167,8 @@ def test_a_fold_that_cannot_be_run_is_not_tried_again_and_keeps_its_sentence(log
 
 def test_pairs_of_a_fold_are_drawn_once_for_all_models(log, monkeypatch):
     drawn = []
-    make = core.evaluation.run.make_pairs
-    monkeypatch.setattr(core.evaluation.run, "make_pairs", lambda *a, **k: drawn.append(a) or make(*a, **k))
+    make = core.evaluation.tasks.make_pairs
+    monkeypatch.setattr(core.evaluation.tasks, "make_pairs", lambda *a, **k: drawn.append(a) or make(*a, **k))
     corpus = corpus_of(rows_of())
     evaluate(corpus, topic_kfold(corpus, k=3, seed=0), task="verification", models=["spy", "char_ngram", "topic_fit"])
     assert len(drawn) == 6  # each fold's training side and test side
@@ -179,7 +180,7 @@ def test_shipped_answers_are_read_and_never_written(log, tmp_path):
     fresh_runs(corpus, folds, first)
     shipped = tmp_path / "shipped.answers"
     with shipped.open("wb") as target:
-        write_answers(target, {k: v for file in first.folder.glob("*/*") for k, v in read_answers(file).items()})
+        write_runs(target, {k: v for file in first.folder.glob("*/*") for k, v in read_runs(file).items()})
     before = shipped.read_bytes(), shipped.stat().st_mtime_ns
     store = ResultStore(tmp_path / "second", shipped=shipped)
     assert fresh_runs(corpus, folds, store) == 0

@@ -14,7 +14,7 @@ from tests.core.spies import Log, Spy, corpus_of, rows_of, spy_kinds
 from tests.core.stops import Enough, stop_when
 
 BOTH = pytest.mark.parametrize("task", ["verification", "attribution"])
-EVERY_MODEL = [(task, model) for task, models in TASKS.items() for model in models]
+EVERY_MODEL = [(name, model) for name, task in TASKS.items() for model in task.models]
 
 
 @pytest.fixture
@@ -44,16 +44,16 @@ def test_models_learn_from_training_and_are_asked_about_test_documents_only(log,
         assert learned and learned <= train
         assert log.asked[number] and log.asked[number] <= test
         assert not learned & test
-        trial = found.trials[number]
-        assert np.isin(trial.lead, fold.test).all()
+        questions = found.questions[number]
+        assert np.isin(questions.lead, fold.test).all()
         if task == "verification":
             assert not log.fitted[number] & log.held[number]
-            assert np.isin(trial.other, fold.test).all()
+            assert np.isin(questions.other, fold.test).all()
             authors = corpus.author_codes
-            assert (trial.truth == (authors[trial.lead] == authors[trial.other])).all()
+            assert (questions.truth == (authors[questions.lead] == authors[questions.other])).all()
         else:
             assert learned == train and log.asked[number] == test
-            assert (trial.truth == corpus.author_codes[trial.lead]).all()
+            assert (questions.truth == corpus.author_codes[questions.lead]).all()
             assert np.isin(found.runs[number].answers, corpus.author_codes[fold.train]).all()
 
 
@@ -70,8 +70,8 @@ def test_a_test_text_moves_no_answer_but_its_own(task, model):
         vectors[0] += 9.0 * (version is changed)
         found = evaluate(corpus, folds, task=task, models=[model], vectors=vectors)
         assert found.runs[0].problem is None
-        trial = found.trials[0]
-        elsewhere = (trial.lead != 0) & (trial.other != 0 if trial.other is not None else True)
+        questions = found.questions[0]
+        elsewhere = (questions.lead != 0) & (questions.other != 0 if questions.other is not None else True)
         answers.append(found.runs[0].answers[elsewhere])
     assert len(answers[0]) > 3
     assert (answers[0] == answers[1]).all()

@@ -5,14 +5,25 @@ import math
 import numpy as np
 import pytest
 
-from core.evaluation import TASKS, Evaluation, Score, evaluate, fold_scores, metric_labels, summarise, topic_scores
-from core.evaluation.run import Run, Trial
+from core.evaluation import (
+    TASKS,
+    Evaluation,
+    Score,
+    evaluate,
+    fold_scores,
+    metric_labels,
+    score_table,
+    summarise,
+    topic_scores,
+)
+from core.evaluation.run import Run
+from core.evaluation.tasks import Questions
 from core.models import METRICS, verification_scores
 from core.splits import make_folds, topic_kfold
 from core.splits.folds import leave_one_topic_out
 from tests.core.spies import corpus_of, rows_of
 
-SCHEMES = pytest.mark.parametrize("scheme", ["topic-kfold", "leave-one-topic-out", "kfold"])
+EVERY_SCHEME = pytest.mark.parametrize("scheme", ["topic-kfold", "leave-one-topic-out", "kfold"])
 
 
 def attributed(scheme: str = "topic-kfold", **size: int):
@@ -22,14 +33,16 @@ def attributed(scheme: str = "topic-kfold", **size: int):
 
 
 def answered(corpus, folds, answers) -> Evaluation:
-    """An evaluation whose one model gives these answers (a function of the trial) on every fold."""
+    """An evaluation whose one model gives these answers (a function of the questions) on every fold."""
     task = "verification"
-    trials = evaluate(corpus, folds, task=task, models=["char_ngram"]).trials
-    runs = tuple(Run("made", number, answers(trial), (), trial.problem) for number, trial in enumerate(trials))
-    return Evaluation(task, ("made",), folds, trials, runs, 0)
+    asked = evaluate(corpus, folds, task=task, models=["char_ngram"]).questions
+    runs = tuple(
+        Run("made", number, answers(questions), (), questions.problem) for number, questions in enumerate(asked)
+    )
+    return Evaluation(task, ("made",), folds, asked, runs, 0)
 
 
-@SCHEMES
+@EVERY_SCHEME
 def test_accuracy_of_topics_pools_to_that_of_the_fold(scheme):
     corpus, found = attributed(scheme)
     folds, topics = fold_scores(found, corpus), topic_scores(found, corpus)
@@ -43,13 +56,13 @@ def test_accuracy_of_topics_pools_to_that_of_the_fold(scheme):
         assert whole.values["accuracy"] == pytest.approx(pooled)
 
 
-@SCHEMES
+@EVERY_SCHEME
 def test_brier_of_topics_pools_to_that_of_the_fold(scheme):
     corpus = corpus_of(rows_of())
     found = answered(
         corpus,
         make_folds(corpus, scheme=scheme, k=3, seed=0),
-        lambda trial: np.random.default_rng(len(trial.truth)).random(len(trial.truth)),
+        lambda questions: np.random.default_rng(len(questions.truth)).random(len(questions.truth)),
     )
     for whole in fold_scores(found, corpus):
         parts = [score for score in topic_scores(found, corpus) if score.fold == whole.fold and score.questions]
@@ -61,16 +74,16 @@ def test_scores_are_those_of_the_metrics_on_the_questions_of_the_topic():
     corpus = corpus_of(rows_of())
     found = evaluate(corpus, topic_kfold(corpus, k=2, seed=0), task="verification", models=["topic_fit"])
     for score in topic_scores(found, corpus):
-        trial, run = found.trials[score.fold], found.runs[score.fold]
-        here = [i for i, row in enumerate(trial.lead) if corpus.topic_codes[row] == score.topics[0]]
-        expected = verification_scores(trial.truth[here], run.answers[here]).named()
+        questions, run = found.questions[score.fold], found.runs[score.fold]
+        here = [i for i, row in enumerate(questions.lead) if corpus.topic_codes[row] == score.topics[0]]
+        expected = verification_scores(questions.truth[here], run.answers[here]).named()
         assert score.questions == len(here)
         assert repr(score.values) == repr(expected)
 
 
 def test_perfect_answers_reach_one_in_every_metric_and_topic():
     corpus = corpus_of(rows_of())
-    found = answered(corpus, topic_kfold(corpus, k=3, seed=0), lambda trial: trial.truth.astype(float))
+    found = answered(corpus, topic_kfold(corpus, k=3, seed=0), lambda questions: questions.truth.astype(float))
     for score in fold_scores(found, corpus):
         assert all(value == 1 for value in score.values.values())
 
@@ -78,12 +91,15 @@ def test_perfect_answers_reach_one_in_every_metric_and_topic():
 def test_a_topic_with_one_kind_of_pair_has_no_auc_and_no_overall_but_keeps_the_rest():
     corpus = corpus_of(rows_of(topics=2))
     folds = leave_one_topic_out(corpus)
-    found = answered(corpus, folds, lambda trial: np.full(len(trial.truth), 0.2))
-    trial = found.trials[0]
-    different = trial.truth == 0
-    trials = (Trial(trial.lead[different], trial.other[different], trial.truth[different]), found.trials[1])
+    found = answered(corpus, folds, lambda questions: np.full(len(questions.truth), 0.2))
+    questions = found.questions[0]
+    different = questions.truth == 0
+    asked = (
+        Questions(questions.lead[different], questions.other[different], questions.truth[different]),
+        found.questions[1],
+    )
     runs = (Run("made", 0, found.runs[0].answers[different], ()), found.runs[1])
-    score = topic_scores(Evaluation("verification", ("made",), folds, trials, runs, 0), corpus)[0]
+    score = topic_scores(Evaluation("verification", ("made",), folds, asked, runs, 0), corpus)[0]
     assert score.problem is None
     assert score.values["c@1"] == 1
     assert {name for name, value in score.values.items() if math.isnan(value)} == {
@@ -133,10 +149,10 @@ def test_two_known_authors_add_precision_recall_and_f_of_the_first():
     found = evaluate(corpus, topic_kfold(corpus, k=2, seed=0), task="attribution", models=["topic_fit"])
     assert list(metric_labels(found, corpus)) == ["accuracy", "macro_f1", "precision", "recall", "f1"]
     first = corpus.author_names.index("author 0")
-    for score, trial, run in zip(fold_scores(found, corpus), found.trials, found.runs, strict=True):
-        true, said = trial.truth == first, run.answers == first
+    for score, questions, run in zip(fold_scores(found, corpus), found.questions, found.runs, strict=True):
+        true, said = questions.truth == first, run.answers == first
         assert score.values["recall"] == pytest.approx((true & said).sum() / true.sum())
-        assert score.questions == len(trial.truth) < score.documents
+        assert score.questions == len(questions.truth) < score.documents
         if said.any():
             assert score.values["precision"] == pytest.approx((true & said).sum() / said.sum())
 
@@ -169,5 +185,15 @@ def test_the_weighted_example():
 def test_weighting_by_documents_over_topic_folds_gives_the_accuracy_of_all_answers():
     corpus, found = attributed("leave-one-topic-out", topics=5, authors=3, each=3)
     for model, summary in summarise(fold_scores(found, corpus), "accuracy").items():
-        right = [run.answers == found.trials[run.fold].truth for run in found.of(model)]
+        right = [run.answers == found.questions[run.fold].truth for run in found.of(model)]
         assert summary.mean == pytest.approx(np.concatenate(right).mean())
+
+
+def test_the_table_of_scores_has_a_row_a_model_and_a_column_a_fold():
+    corpus, found = attributed()
+    scores = fold_scores(found, corpus)
+    table = score_table(scores, "macro_f1")
+    assert table.shape == (2, 3)
+    for row, model in enumerate(found.models):
+        assert table[row].tolist() == [score.values["macro_f1"] for score in scores if score.model == model]
+    assert score_table(topic_scores(found, corpus), "accuracy").shape == (2, 6)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.evaluation import Answers, ResultStore, write_answers
-from core.evaluation.store import read_answers
-from core.vectors import default_folder
+from core.evaluation import Answers, ResultStore, write_runs
+from core.evaluation.store import read_runs
+from core.files import cache_folder
 from tests.conftest import ROOT
 
 KEY = "ab" * 32
@@ -130,7 +130,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_raises_nothing(tmp_pa
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("core.evaluation.store.write_answers", refuse)
+    monkeypatch.setattr("core.evaluation.store.write_runs", refuse)
     assert not full.put(KEY, run(0.1))
     assert list(full.folder.glob("*/*")) == []
 
@@ -153,14 +153,14 @@ def test_a_read_only_folder_is_read(tmp_path):
 def test_shipped_answers_serve_where_the_folder_has_none(tmp_path):
     shipped, other = tmp_path / "shipped.answers", "cd" * 32
     with shipped.open("wb") as target:
-        write_answers(target, {KEY: run(0.1), other: run(0.2, 0.3)})
-    assert read_answers(shipped).keys() == {KEY, other}
+        write_runs(target, {KEY: run(0.1), other: run(0.2, 0.3)})
+    assert read_runs(shipped).keys() == {KEY, other}
     store = ResultStore(tmp_path / "mine", shipped=shipped)
     assert same(store.get(other), run(0.2, 0.3))
     store.put(KEY, run(0.9))
     assert same(store.get(KEY), run(0.9))
     with shipped.open("wb") as target:
-        write_answers(target, {other: run(0.4)})
+        write_runs(target, {other: run(0.4)})
     assert same(store.get(other), run(0.4))
     for content in (b"", b"nonsense", shipped.read_bytes()[:-1]):
         shipped.write_bytes(content)
@@ -183,5 +183,5 @@ def test_pruning_drops_the_files_written_first(tmp_path):
     assert store.prune(0) == 20 - dropped
 
 
-def test_the_default_folder_is_that_of_all_caches():
-    assert ResultStore().folder.parent == default_folder()
+def test_the_folder_is_that_of_all_caches():
+    assert ResultStore().folder.parent == cache_folder()

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, precision_recall_fscore_support, roc_auc_score
 
 from core.errors import InputError
-from core.models import METRICS, accuracy, macro_f1, precision_recall, verification_scores
-from core.models.metrics import auc, brier, c_at_1, f05u, f1, micro_f1
+from core.models import METRICS, accuracy, answered_right, macro_f1, precision_recall, verification_scores
 
 TRUTH = [1, 1, 1, 0, 0, 0, 1, 0]
 SCORES = [0.9, 0.7, 0.5, 0.2, 0.5, 0.6, 0.3, 0.1]
 
 answers = st.lists(st.tuples(st.booleans(), st.sampled_from(np.linspace(0, 1, 21).tolist())), min_size=1, max_size=40)
-labels = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), min_size=1, max_size=40)
+labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40)
 
 
 def test_worked_example():
@@ -33,14 +32,15 @@ def test_worked_example():
 @settings(max_examples=40, deadline=None)
 def test_scikit_learn_agrees_where_it_has_an_opinion(pairs):
     truth, scores = (np.array(column) for column in zip(*pairs, strict=True))
+    found = verification_scores(truth, scores)
     if 0 < truth.sum() < len(truth):
-        assert auc(truth, scores) == pytest.approx(roc_auc_score(truth, scores))
-    assert brier(truth, scores) == pytest.approx(1 - brier_score_loss(truth, scores, pos_label=True))
+        assert found.auc == pytest.approx(roc_auc_score(truth, scores))
+    assert found.brier == pytest.approx(1 - brier_score_loss(truth, scores, pos_label=True))
     answered = scores != 0.5
     if (truth & answered).any() or (scores > 0.5).any():
-        assert f1(truth, scores) == pytest.approx(f1_score(truth[answered], scores[answered] > 0.5))
+        assert found.f1 == pytest.approx(f1_score(truth[answered], scores[answered] > 0.5))
     if answered.all():
-        assert c_at_1(truth, scores) == pytest.approx(accuracy_score(truth, scores > 0.5))
+        assert found.c_at_1 == pytest.approx(accuracy_score(truth, scores > 0.5))
 
 
 @given(answers)
@@ -48,11 +48,10 @@ def test_scikit_learn_agrees_where_it_has_an_opinion(pairs):
 def test_values_are_fractions_and_agree_with_the_record(pairs):
     truth, scores = zip(*pairs, strict=True)
     together = verification_scores(truth, scores)
-    alone = {"auc": auc, "c@1": c_at_1, "f_05_u": f05u, "F1": f1, "brier": brier}
     named = together.named()
     assert list(named) == list(METRICS)
-    for name, metric in alone.items():
-        np.testing.assert_equal(metric(truth, scores), named[name])
+    fields = ("auc", "c_at_1", "f05u", "f1", "brier", "overall", "overall_with_brier")
+    np.testing.assert_equal(list(named.values()), [getattr(together, field) for field in fields])
     assert all(math.isnan(value) or 0 <= value <= 1 for value in named.values())
     assert math.isnan(together.overall) == any(math.isnan(named[name]) for name in ("auc", "c@1", "f_05_u", "F1"))
 
@@ -68,19 +67,21 @@ def test_the_order_of_problems_does_not_matter(pairs, seed):
 
 def test_declining_is_better_than_a_wrong_answer_and_worse_than_a_right_one():
     wrong, unanswered, right = ([*SCORES[:-1], last] for last in (0.9, 0.5, 0.1))
-    assert c_at_1(TRUTH, wrong) < c_at_1(TRUTH, unanswered) < c_at_1(TRUTH, right)
-    assert f05u(TRUTH, wrong) < f05u(TRUTH, unanswered) < f05u(TRUTH, right)
+    worst, middle, best = (verification_scores(TRUTH, scores) for scores in (wrong, unanswered, right))
+    assert worst.c_at_1 < middle.c_at_1 < best.c_at_1
+    assert worst.f05u < middle.f05u < best.f05u
 
 
 def test_undefined_values_are_nan_and_never_zero():
-    assert math.isnan(auc([1, 1], [0.2, 0.8]))
+    assert math.isnan(verification_scores([1, 1], [0.2, 0.8]).auc)
     assert math.isnan(verification_scores([1, 1], [0.2, 0.8]).overall)
-    assert math.isnan(f1([1, 0], [0.5, 0.5]))  # nothing answered
-    assert math.isnan(f1([0, 0], [0.1, 0.2]))  # nothing to find, nothing claimed
-    assert math.isnan(f05u([0, 0], [0.1, 0.2]))
+    assert math.isnan(verification_scores([1, 0], [0.5, 0.5]).f1)  # nothing answered
+    assert math.isnan(verification_scores([0, 0], [0.1, 0.2]).f1)  # nothing to find, nothing claimed
+    assert math.isnan(verification_scores([0, 0], [0.1, 0.2]).f05u)
     assert all(math.isnan(value) for value in verification_scores([], []).named().values())
-    assert math.isnan(accuracy([], []))
-    assert math.isnan(macro_f1([], []))
+    nobody = np.empty(0, dtype=np.int64)
+    assert math.isnan(accuracy(nobody, nobody))
+    assert math.isnan(macro_f1(nobody, nobody))
 
 
 @pytest.mark.parametrize(
@@ -105,22 +106,30 @@ def test_answers_that_cannot_be_scored_are_refused_by_row(truth, scores, message
 @given(labels)
 @settings(max_examples=40, deadline=None)
 def test_attribution_agrees_with_scikit_learn(pairs):
-    truth, predicted = zip(*pairs, strict=True)
+    truth, predicted = (np.array(column) for column in zip(*pairs, strict=True))
     assert accuracy(truth, predicted) == pytest.approx(accuracy_score(truth, predicted))
-    assert micro_f1(truth, predicted) == pytest.approx(f1_score(truth, predicted, average="micro"))
+    assert accuracy(truth, predicted) == pytest.approx(f1_score(truth, predicted, average="micro"))
     assert macro_f1(truth, predicted) == pytest.approx(f1_score(truth, predicted, average="macro"))
-    ours = precision_recall(truth, predicted, positive="a")
-    theirs = precision_recall_fscore_support(truth, predicted, labels=["a"], average=None, zero_division=np.nan)
+    ours = precision_recall(truth, predicted, positive=1)
+    theirs = precision_recall_fscore_support(truth, predicted, labels=[1], average=None, zero_division=np.nan)
     np.testing.assert_allclose([ours.precision, ours.recall, ours.f1], [part[0] for part in theirs[:3]])
 
 
 def test_precision_and_recall_of_an_author_nobody_named_are_undefined():
-    scores = precision_recall(["a", "b"], ["a", "b"], positive="c")
+    scores = precision_recall(np.array([0, 1]), np.array([0, 1]), positive=2)
     assert math.isnan(scores.precision) and math.isnan(scores.recall) and math.isnan(scores.f1)
-    missed = precision_recall(["a", "b"], ["b", "b"], positive="a")
+    missed = precision_recall(np.array([0, 1]), np.array([1, 1]), positive=0)
     assert math.isnan(missed.precision) and missed.recall == missed.f1 == 0
 
 
 def test_columns_of_unequal_length_are_refused():
-    with pytest.raises(InputError, match="2 true authors and 1 predicted"):
-        accuracy(["a", "b"], ["a"])
+    two, one = np.array([0, 1]), np.array([0])
+    for refused in (accuracy, macro_f1, lambda truth, predicted: precision_recall(truth, predicted, positive=0)):
+        with pytest.raises(InputError, match="2 true authors and 1 predicted"):
+            refused(two, one)
+
+
+def test_an_answer_is_right_when_given_and_on_the_side_of_the_truth():
+    scores = np.array([0.0, 0.49, 0.5, 0.51, 1.0])
+    assert answered_right(np.full(5, True), scores).tolist() == [False, False, False, True, True]
+    assert answered_right(np.full(5, False), scores).tolist() == [True, True, False, False, False]

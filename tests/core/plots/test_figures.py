@@ -42,7 +42,7 @@ def test_labels_are_escaped_and_cut():
 
 
 def test_sixty_four_groups_are_told_apart():
-    assert len({colour_and_symbol(place) for place in range(64)}) == 64
+    assert len({colour_and_symbol(index) for index in range(64)}) == 64
     assert len(set(COLOURS)) == len(set(SYMBOLS)) == 8
 
 
@@ -79,10 +79,10 @@ def test_a_long_path_is_a_line():
 
 def test_kept_map_draws_every_topic_once_and_ties_the_merged(courier):
     _, _, space, path = courier
-    places = Layout("pca", np.arange(0), np.empty((0, 2)), np.random.default_rng(0).normal(size=(len(space), 2)))
+    positions = Layout("pca", np.arange(0), np.empty((0, 2)), np.random.default_rng(0).normal(size=(len(space), 2)))
     for policy, expected in (("cutting", (19, 0, 5)), ("grouping", (0, 19, 5))):
         sample = make_sample(space.similarity, path.order[:5], policy=policy)
-        figure = hits_plots.kept_map(space.names, places, space.sizes, sample)
+        figure = hits_plots.kept_map(space.names, positions, space.sizes, sample)
         assert tuple(len(trace.x) for trace in figure.data[1:]) == expected
         assert len(figure.data[0].x) == 3 * expected[1]
 

@@ -1,15 +1,17 @@
 """Figures of the experiments and of the split audit, read back."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.corpora import make_corpus
-from core.plots import hits_experiments as encoder_plots
 from core.plots import hits_experiments as plots
 from core.plots import split as audit_plots
 from core.splits import audit_split
 from core.studies import (
     EncoderComparison,
+    FoldPlan,
     PolicyComparison,
     StabilityAgainstM,
     closest_across,
@@ -30,43 +32,38 @@ def case():
 
 def test_similarity_curves_draw_the_record(case):
     _, _, space = case
-    record = similarity_against_m(space, m=[3, 5, 8], k=3)
+    record = similarity_against_m(space, m=[3, 5, 8], plan=FoldPlan(3))
     figure = plots.similarity_curves(record, 5)
     named = {(trace.name, trace.xaxis): trace for trace in figure.data}
-    np.testing.assert_allclose(named["HITS", "x"].y, record.hits_mean)
-    np.testing.assert_allclose(named["HITS", "x2"].y, record.hits_max)
-    np.testing.assert_allclose(named["random, mean", "x2"].y, record.random_max.mean(axis=0))
-    assert max(named["random, lowest to highest", "x"].y) == record.random_mean.max()
+    np.testing.assert_allclose(named["HITS", "x"].y, record.mean.hits)
+    np.testing.assert_allclose(named["HITS", "x2"].y, record.max.hits)
+    np.testing.assert_allclose(named["random, mean", "x2"].y, record.max.random.mean(axis=0))
+    assert max(named["random, lowest to highest", "x"].y) == record.mean.random.max()
     assert [shape.x0 for shape in figure.layout.shapes] == [5, 5]
-    bare = plots.similarity_curves(similarity_against_m(space, m=[3], k=3, random_seeds=()))
+    bare = plots.similarity_curves(similarity_against_m(space, m=[3], plan=FoldPlan(3, random_seeds=())))
     assert [trace.name for trace in bare.data] == ["HITS", "HITS"]
 
 
 def test_stability_curves_draw_one_metric():
     labels = {"auc": "AUC", "overall": "Overall"}
     random = np.arange(12.0).reshape(2, 2, 3) / 12
-    table = [
-        {"m": m, "folds": 3, "setup": name, "AUC": 0.1, "Overall": 0.2 * place, "average": 0.3}
-        for place, (m, name) in enumerate(
-            [(4, "HITS"), (4, "random, mean of 2"), (6, "HITS"), (6, "random, mean of 2")]
-        )
-    ]
-    record = StabilityAgainstM((4, 6), 3, labels, np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]]), random, table, (), 0)
+    random[1, 0, 1] = np.nan
+    record = StabilityAgainstM((4, 6), 3, labels, np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]]), random, (), 0)
     each, mean, hits = plots.stability_curves(record, "overall").data
     assert list(hits.y) == [0.8, 0.5]
-    assert list(mean.y) == pytest.approx([0.2, 0.6])
-    assert list(each.x) == [4, 4, 6, 6] and list(each.y) == random[:, :, 1].ravel().tolist()
+    assert list(mean.y) == pytest.approx([2.5 / 12, 10 / 12]), "samples that rank nothing are left out"
+    assert list(each.x) == [4, 4, 6, 6] and np.array_equal(each.y, random[:, :, 1].ravel(), equal_nan=True)
     assert list(plots.stability_curves(record).data[2].y) == [0.7, 0.4]
 
 
 def test_policies_are_told_apart_by_colour_and_symbol(case):
     corpus, vectors, space = case
-    record = compare_policies(corpus, vectors, space, m=4, k=2)
+    record = compare_policies(corpus, vectors, space, m=4, plan=FoldPlan(2))
     figure = plots.policy_trade(record)
-    assert [trace.name for trace in figure.data] == [row["policy"] for row in record.table]
-    assert [trace.y[0] for trace in figure.data] == [row["max similarity"] for row in record.table]
-    assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == len(record.table)
-    ranked = [row | {"AUC": 0.5, "average": 0.5} for row in record.table]
+    assert [trace.name for trace in figure.data] == [policy.name for policy in record.policies]
+    assert [trace.y[0] for trace in figure.data] == [policy.max for policy in record.policies]
+    assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == len(record.policies)
+    ranked = tuple(replace(policy, stability={"auc": 0.7, "average": 0.5}) for policy in record.policies)
     both = plots.policy_trade(PolicyComparison(4, 2, {"auc": "AUC"}, ranked, (), 0))
     assert len(both.data) == 2 * len(ranked) and both.data[-1].y[0] == 0.5
 
@@ -74,23 +71,25 @@ def test_policies_are_told_apart_by_colour_and_symbol(case):
 def test_encoders_are_drawn_in_the_reference_space(case):
     corpus, _, _ = case
     first, second = vector_records(corpus, 1, 2).values()
-    record: EncoderComparison = compare_encoders(corpus, {HOSTILE: first, "plain": second}, m=4, k=2, reference="plain")
-    shared, agreement = encoder_plots.encoder_overlap(record).data
+    record: EncoderComparison = compare_encoders(
+        corpus, {HOSTILE: first, "plain": second}, m=4, plan=FoldPlan(2), reference="plain"
+    )
+    shared, agreement = plots.encoder_overlap(record).data
     np.testing.assert_allclose(shared.z, record.jaccard)
     np.testing.assert_allclose(agreement.z, record.agreement)
-    figure = encoder_plots.encoder_similarity(record)
+    figure = plots.encoder_similarity(record)
     np.testing.assert_allclose(figure.data[1].y, record.max[:2, 1])
     assert figure.layout.shapes[0].y0 == record.mean[-1, 1]
-    for drawn in (figure, encoder_plots.encoder_overlap(record)):
+    for drawn in (figure, plots.encoder_overlap(record)):
         assert "<img" not in drawn.to_json().replace("\\u003c", "<")
 
 
 def test_closest_pairs_name_both_topics(case):
     _, _, space = case
-    record = closest_across(space, m=5, k=2, most=3)
+    record = closest_across(space, m=5, plan=FoldPlan(2), most=3)
     (dots,) = plots.closest_pairs(record).data
-    assert list(dots.x) == [row["similarity"] for row in record.table]
-    assert record.table[0]["train topic"] in dots.customdata[0]
+    assert list(dots.x) == [pair.similarity for pair in record.pairs]
+    assert record.pairs[0].train in dots.customdata[0]
     assert len({*dots.marker.symbol}) == 2
 
 
@@ -105,8 +104,8 @@ def audit(case):
 
 def test_split_audit_figures_hold_every_test_topic(audit):
     (bars,) = audit_plots.crossing_by_topic(audit).data
-    assert sorted(bars.x) == sorted(topic.crossing for topic in audit.topics)
-    assert audit_plots.crossing_by_topic(audit).layout.shapes[0].x0 == audit.crossing.chance
+    assert sorted(bars.x) == sorted(topic.neighbour_leakage for topic in audit.topics)
+    assert audit_plots.crossing_by_topic(audit).layout.shapes[0].x0 == audit.neighbour_leakage.chance
     figure = audit_plots.topic_twins(audit)
     twins, others = figure.data
     assert len(twins.x) == audit.twins and len(twins.x) + len(others.x) == len(audit.topics)
@@ -127,4 +126,4 @@ def test_split_audit_labels_stay_plain(audit):
 def test_long_lists_are_cut(audit, monkeypatch):
     monkeypatch.setattr(audit_plots, "MOST_TOPICS", 2)
     (bars,) = audit_plots.crossing_by_topic(audit).data
-    assert list(bars.x) == sorted((topic.crossing for topic in audit.topics), reverse=True)[:2]
+    assert list(bars.x) == sorted((topic.neighbour_leakage for topic in audit.topics), reverse=True)[:2]

@@ -1,4 +1,4 @@
-"""A split judged as it stands: hand-made twins are found, strangers are not, and the crossing score keeps its laws."""
+"""A split judged as it stands: hand-made twins are found, strangers are not, and neighbour leakage keeps its laws."""
 
 import math
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.corpora import make_corpus, take
 from core.errors import InputError, SettingError
 from core.splits import audit_split, make_folds
-from core.splits.near_documents import crossing
+from core.splits.near_documents import neighbour_leakage
 from core.topics import topic_space
 from tests.core.stops import Enough, stop_when
 
@@ -50,12 +50,12 @@ def by_definition(vectors, train, test, n):
 
 @given(st.integers(0, 1_000), st.integers(1, 12))
 @settings(max_examples=30, deadline=None)
-def test_crossing_is_its_formula(seed, n):
+def test_neighbour_leakage_is_its_formula(seed, n):
     rng = np.random.default_rng(seed)
     vectors = rng.normal(size=(14, 4))
     order = rng.permutation(14)
     train, test = np.sort(order[:8]), np.sort(order[8:])
-    found = crossing(vectors, np.zeros(14, dtype=np.int64), train, test, neighbours=n)
+    found = neighbour_leakage(vectors, np.zeros(14, dtype=np.int64), train, test, neighbours=n)
     assert found.share == pytest.approx(by_definition(vectors, train, test, n), abs=1e-5)
     assert found.score == pytest.approx(found.share.mean())
     assert 0 <= found.score <= 1 + 1e-9
@@ -67,14 +67,14 @@ def test_crossing_is_its_formula(seed, n):
 
 @given(st.integers(0, 1_000))
 @settings(max_examples=30, deadline=None)
-def test_crossing_does_not_hang_on_the_order_of_documents_even_with_copies(seed):
+def test_neighbour_leakage_does_not_hang_on_the_order_of_documents_even_with_copies(seed):
     rng = np.random.default_rng(seed)
     vectors = rng.normal(size=(6, 3))[rng.integers(0, 6, 20)]  # many documents as near as the n-th
     labels = np.array(["r"] * 12 + ["t"] * 8)
     codes = rng.integers(0, 3, 20)
     mixed = rng.permutation(20)
-    one = crossing(vectors, codes, *sides(labels), neighbours=4)
-    two = crossing(vectors[mixed], codes[mixed], *sides(labels[mixed]), neighbours=4)
+    one = neighbour_leakage(vectors, codes, *sides(labels), neighbours=4)
+    two = neighbour_leakage(vectors[mixed], codes[mixed], *sides(labels[mixed]), neighbours=4)
     assert one.score == pytest.approx(two.score, abs=1e-5)
     assert one.other_topics == pytest.approx(two.other_topics, abs=1e-5)
 
@@ -83,13 +83,13 @@ def test_nothing_alike_crosses_gives_0_and_copies_in_training_only_give_1():
     eye = np.eye(6)
     apart = np.concatenate([eye[:3], eye[:3], eye[3:], eye[3:]])
     codes = np.zeros(12, dtype=np.int64)
-    clean = crossing(apart, codes, *sides("rrrrrrtttttt"))
+    clean = neighbour_leakage(apart, codes, *sides("rrrrrrtttttt"))
     assert clean.score == clean.ratio == 0
-    copied = crossing(apart, codes, *sides("rrrtttrrrttt"))
+    copied = neighbour_leakage(apart, codes, *sides("rrrtttrrrttt"))
     assert copied.score == pytest.approx(1)
     assert copied.similarity == pytest.approx(1)
     # A document like no other has nothing that could cross.
-    strangers = crossing(eye, codes[:6], *sides("rrrttt"))
+    strangers = neighbour_leakage(eye, codes[:6], *sides("rrrttt"))
     assert strangers.score == 0 and strangers.chance == 0 and math.isnan(strangers.ratio)
 
 
@@ -99,20 +99,20 @@ def test_a_random_split_scores_chance_on_average():
     scores = []
     for _ in range(300):
         order = rng.permutation(30)
-        scores.append(crossing(vectors, codes, order[:18], order[18:], neighbours=5))
+        scores.append(neighbour_leakage(vectors, codes, order[:18], order[18:], neighbours=5))
     assert scores[0].chance == 18 / 29
     assert np.mean([found.score for found in scores]) == pytest.approx(18 / 29, abs=0.01)
 
 
-def test_crossing_parts_own_topic_from_others(monkeypatch):
+def test_neighbour_leakage_parts_own_topic_from_others(monkeypatch):
     corpus, vectors, _ = a_split()
     folds = make_folds(corpus, scheme="topic-kfold", k=3, seed=0).folds[0]
-    found = crossing(vectors, corpus.topic_codes, folds.train, folds.test)
+    found = neighbour_leakage(vectors, corpus.topic_codes, folds.train, folds.test)
     assert (found.same_topic == 0).all() and found.other_topics == found.score
-    both = crossing(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
+    both = neighbour_leakage(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
     assert 0 < both.other_topics < both.score
     monkeypatch.setattr("core.splits.near_documents.CELLS", 100)
-    again = crossing(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
+    again = neighbour_leakage(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
     assert again.share == pytest.approx(both.share, abs=1e-6)
 
 
@@ -123,12 +123,12 @@ def test_the_audit_names_twins_shared_topics_and_what_hits_would_do():
     twin, other = audit.topics
     assert (twin.name, twin.nearest, twin.twin) == ("t1", "t0", True)
     assert twin.similarity == space.similarity[0, 1] == audit.max
-    assert not other.twin and other.crossing < twin.crossing
+    assert not other.twin and other.neighbour_leakage < twin.neighbour_leakage
     assert len(audit.duplicates) == 0
     assert audit.hits is not None and not {"t0", "t1"} <= set(audit.hits.topics)
     assert audit.hits.test_topics == 2 and audit.hits.max < audit.threshold < audit.max
-    assert audit.hits.crossing_ratio < audit.crossing.ratio
-    assert [row["test topic"] for row in audit.table] == ["t1", "t2"]
+    assert audit.hits.neighbour_leakage_ratio < audit.neighbour_leakage.ratio
+    assert [topic.name for topic in audit.topics] == ["t1", "t2"]
 
 
 def test_topics_on_both_sides_are_counted_apart():
@@ -137,7 +137,7 @@ def test_topics_on_both_sides_are_counted_apart():
     assert audit.shared == 6 and all(topic.shared for topic in audit.topics)
     assert audit.twins == 2 and audit.max == space.similarity[0, 1]
     assert audit.mean == pytest.approx((space.similarity.sum() - 6) / 30)
-    assert audit.crossing.ratio == pytest.approx(1, abs=0.15)
+    assert audit.neighbour_leakage.ratio == pytest.approx(1, abs=0.15)
     assert audit.hits is not None and audit.hits.test_topics == round(len(audit.hits.topics) / 4)
 
 
@@ -156,10 +156,10 @@ def test_the_audit_does_not_hang_on_the_order_of_the_file():
     mixed = np.random.default_rng(5).permutation(len(corpus))
     one = audit_split(corpus, vectors, space)
     two = audit_split(take(corpus, mixed), vectors[mixed], space)
-    assert one.crossing.score == pytest.approx(two.crossing.score, abs=1e-6)
+    assert one.neighbour_leakage.score == pytest.approx(two.neighbour_leakage.score, abs=1e-6)
     for a, b in zip(one.topics, two.topics, strict=True):
         assert (a.name, a.nearest, a.twin, a.documents) == (b.name, b.nearest, b.twin, b.documents)
-        assert a.crossing == pytest.approx(b.crossing, abs=1e-6)
+        assert a.neighbour_leakage == pytest.approx(b.neighbour_leakage, abs=1e-6)
 
 
 def test_any_fold_can_be_audited_and_large_tests_are_sampled(monkeypatch):
@@ -170,8 +170,8 @@ def test_any_fold_can_be_audited_and_large_tests_are_sampled(monkeypatch):
     assert audit_split(corpus, vectors, space, fold=fold).shared == 0
     monkeypatch.setattr("core.splits.audit.MOST_TESTED", 10)
     some, again = (audit_split(corpus, vectors, space, fold=fold, seed=3) for _ in range(2))
-    assert len(some.crossing.rows) == 10 and "10 of 24 test documents" in some.notes[0]
-    assert some.crossing.score == again.crossing.score
+    assert len(some.neighbour_leakage.rows) == 10 and "10 of 24 test documents" in some.notes[0]
+    assert some.neighbour_leakage.score == again.neighbour_leakage.score
 
 
 def test_the_smallest_corpora():
@@ -179,7 +179,7 @@ def test_the_smallest_corpora():
     corpus = make_corpus(texts, ["a", "b"], splits=["train", "test"])
     vectors = np.array([[1.0, 0.2], [0.2, 1.0]], dtype=np.float32)
     audit = audit_split(corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names))
-    assert audit.twins == 0 and audit.crossing.score == pytest.approx(1)
+    assert audit.twins == 0 and audit.neighbour_leakage.score == pytest.approx(1)
     assert audit.hits is not None and audit.hits.test_topics == 1
     same = np.ones((2, 2), dtype=np.float32)
     audit = audit_split(corpus, same, topic_space(same, corpus.topic_codes, corpus.topic_names))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.corpora import UNKNOWN, make_corpus, take
+from core.corpora import UNKNOWN_AUTHOR, make_corpus, take
 from core.errors import InputError, SettingError
-from core.splits import SCHEMES, make_folds, topic_kfold
+from core.splits import FOLD_SCHEMES, make_folds, topic_kfold
 from core.splits.folds import MOST_ROWS, capped, fixed_split, leave_one_topic_out, stratified_kfold
 
 
@@ -90,7 +90,13 @@ def test_ordinary_folds_keep_the_share_of_every_author(seed, k):
         assert (np.abs(np.bincount(corpus.author_codes[fold.test], minlength=3) - sizes / k) < 1 + 1e-9).all()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+def test_schemes_say_what_they_take():
+    taking = [name for name, scheme in FOLD_SCHEMES.items() if scheme.takes_k]
+    needing = [name for name, scheme in FOLD_SCHEMES.items() if scheme.needs_split]
+    assert (taking, needing) == (["topic-kfold", "kfold"], ["own-split"])
+
+
+@pytest.mark.parametrize("scheme", FOLD_SCHEMES)
 @pytest.mark.parametrize("at_most", [None, 4])
 def test_folds_do_not_depend_on_the_order_of_documents(scheme, at_most):
     for seed in range(10):
@@ -108,7 +114,7 @@ def test_the_seed_decides(scheme):
     assert make_folds(corpus, scheme=scheme, k=3, seed=0).scheme == scheme
 
 
-@given(st.integers(0, 300), st.integers(1, 12), st.sampled_from(sorted(SCHEMES)))
+@given(st.integers(0, 300), st.integers(1, 12), st.sampled_from(sorted(FOLD_SCHEMES)))
 @settings(max_examples=40, deadline=None)
 def test_the_cap_holds_on_each_side_and_loses_no_topic(seed, at_most, scheme):
     corpus = a_corpus(seed)
@@ -202,7 +208,7 @@ def test_stratifying_needs_two_authors_with_enough_documents():
         stratified_kfold(of(["a", "a", "b", "b"]), k=3, seed=0)
     with pytest.raises(SettingError, match="more than 1 documents; use topic folds"):
         stratified_kfold(of(list("abcd")), k=2, seed=0)
-    assert UNKNOWN in of(["a", "a", "b", ""]).author_names
+    assert UNKNOWN_AUTHOR in of(["a", "a", "b", ""]).author_names
 
 
 def test_folds_too_many_to_hold_are_refused(monkeypatch):

@@ -160,6 +160,28 @@ def test_authors_with_two_texts_go_whole_to_one_part():
     assert not set(fit.first_author) & set(calibration.first_author)
 
 
+@pytest.mark.parametrize("share", [0.0, 1.0, -0.2, 1.2])
+def test_a_share_is_strictly_between_none_and_all(share):
+    pairs = make_pairs(corpus_of(list("aaaabbbb")), np.arange(8), seed=0)
+    with pytest.raises(SettingError, match="choose one between 0 and 1"):
+        held_out(pairs, share=share, seed=0)
+
+
+def test_rows_given_twice_count_once():
+    corpus = corpus_of(list("aaabb"))
+    once, twice = (make_pairs(corpus, rows, seed=1) for rows in (np.arange(5), np.array([0, 0, 1, 2, 3, 4, 4])))
+    assert unordered(once) == unordered(twice)
+    assert len(once) == 2 * len(once.first[once.same])
+    assert once.rows.tolist() == sorted({*once.first.tolist(), *once.second.tolist()})
+    assert once.notes == ()
+
+
+def test_a_lead_comes_first_with_its_own_author_and_then_with_another():
+    pairs = make_pairs(corpus_of(list("aaaabbbccdd")), np.arange(11), seed=5)
+    assert pairs.same.tolist() == [True, False] * (len(pairs) // 2)
+    assert (pairs.first[::2] == pairs.first[1::2]).all()
+
+
 def test_tiny_sides_share_texts_and_say_so_or_are_refused():
     corpus = corpus_of(list("aaabbb"))
     pairs = make_pairs(corpus, np.arange(6), seed=0)

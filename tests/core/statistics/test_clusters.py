@@ -1,4 +1,4 @@
-"""Error correlation against all pairs; design effect, and the bridge against statsmodels and by simulation."""
+"""Error correlation against all pairs, and the clustered comparison against statsmodels and by simulation."""
 
 from itertools import permutations
 
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import SettingError
-from core.statistics import bridge, simulated_type1
-from core.statistics.clusters import counted_phi, design_effect, grouped_phi, linked_phi, naive_type1
+from core.statistics import clustered_comparison, simulated_type1
+from core.statistics.clusters import counted_phi, grouped_phi, table_phi
 
 errors_in_groups = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=3, max_size=30).map(
     lambda rows: (np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
@@ -39,12 +39,11 @@ def test_grouped_phi_equals_all_pairs(data):
     if not by_group or p in (0, 1):
         assert np.isnan(grouped_phi(wrong, groups))
         return
-    assert grouped_phi(wrong, groups) == pytest.approx(np.mean(by_group) / (p * (1 - p)), abs=1e-9)
     weighted = np.average(by_group, weights=pairs) / (p * (1 - p))
-    assert grouped_phi(wrong, groups, weights="pairs") == pytest.approx(weighted, abs=1e-9)
+    assert grouped_phi(wrong, groups) == pytest.approx(weighted, abs=1e-9)
     counts = np.array([[np.bincount(groups, weights=wrong, minlength=5)]])
     members = np.array([[np.bincount(groups, minlength=5)]], dtype=float)
-    assert counted_phi(counts, members)[0] == pytest.approx(grouped_phi(wrong, groups), abs=1e-9)
+    assert counted_phi(counts, members)[0] == pytest.approx(np.mean(by_group) / (p * (1 - p)), abs=1e-9)
 
 
 def test_phi_is_one_for_groups_of_one_mind_and_zero_for_chance():
@@ -55,38 +54,23 @@ def test_phi_is_one_for_groups_of_one_mind_and_zero_for_chance():
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=12), st.data())
-def test_linked_phi_is_pearsons_correlation_over_both_directions(wrong, data):
+def test_phi_of_a_table_is_pearsons_correlation_over_both_directions(wrong, data):
     node = st.integers(0, len(wrong) - 1)
     links = np.array(data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=20)))
     ends = np.array(wrong)[np.concatenate([links, links[:, ::-1]])]
-    found = linked_phi(wrong, links)
+    both, neither = int(ends.all(axis=1).sum()), int((~ends.any(axis=1)).sum())
+    found = table_phi(both, (len(ends) - both - neither) / 2, neither)
     if np.ptp(ends) == 0:
         assert np.isnan(found)
     else:
         assert found == pytest.approx(np.corrcoef(ends.T)[0, 1], abs=1e-9)
 
 
-def test_design_effect_of_equal_and_unequal_groups():
-    equal = design_effect([30] * 10, 0.2)
-    assert (equal.factor, equal.group_size) == pytest.approx((6.8, 30.0))
-    assert equal.effective == pytest.approx(300 / 6.8)
-    # n² Var = σ²(n + ρ Σ m(m − 1)): 100 + .5 · (90 · 89 + 10 · 9) over 100.
-    assert design_effect([90, 10], 0.5).factor == pytest.approx((100 + 0.5 * (90 * 89 + 10 * 9)) / 100)
-    assert design_effect([1, 1, 1], 0.9).effective == pytest.approx(3)
-
-
-def test_expected_type1_is_the_level_when_nothing_is_inflated():
-    assert naive_type1(1.0) == pytest.approx(0.05)
-    assert naive_type1(4.0) == pytest.approx(2 * stats.norm.sf(stats.norm.isf(0.025) / 2))
-    assert naive_type1(0.0) == 0.0
-    assert np.isnan(naive_type1(float("nan")))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_corrected_p_is_the_cluster_robust_one_and_naive_the_paired_t(seed):
     rng = np.random.default_rng(seed)
     a, b, topics = topic_errors(rng, rng.integers(1, 40, size=12), 0.15)
-    found = bridge(a, b, topics)
+    found = clustered_comparison(a, b, topics)
     d = b.astype(float) - a
     clustered = sm.OLS(d, np.ones(len(d))).fit(cov_type="cluster", cov_kwds={"groups": topics}, use_t=True)
     assert found.corrected_p == pytest.approx(float(clustered.pvalues[0]), abs=1e-9)
@@ -94,23 +78,26 @@ def test_corrected_p_is_the_cluster_robust_one_and_naive_the_paired_t(seed):
     assert found.design_effect == pytest.approx(1 + found.phi_difference * (found.group_size - 1))
     assert found.effective_documents == pytest.approx(len(a) / found.design_effect)
     assert found.difference == pytest.approx(d.mean())
-    mirrored = bridge(b, a, topics)
+    mirrored = clustered_comparison(b, a, topics)
     assert mirrored.naive_p == pytest.approx(found.naive_p)
     assert (mirrored.phi_a, mirrored.phi_b) == pytest.approx((found.phi_b, found.phi_a))
 
 
-def test_bridge_does_not_depend_on_the_order_of_documents_or_names_of_topics():
+def test_the_comparison_does_not_depend_on_the_order_of_documents_or_names_of_topics():
     a, b, topics = topic_errors(np.random.default_rng(0), [20, 5, 30, 9], 0.2)
     shuffle = np.random.default_rng(1).permutation(len(a))
     names = np.array(["w", "x", "y", "z"])
-    first, again = bridge(a, b, topics), bridge(a[shuffle], b[shuffle], names[topics][shuffle])
+    first, again = (
+        clustered_comparison(a, b, topics),
+        clustered_comparison(a[shuffle], b[shuffle], names[topics][shuffle]),
+    )
     assert first.corrected_p == pytest.approx(again.corrected_p)
     assert first.phi_difference == pytest.approx(again.phi_difference)
 
 
 def test_the_naive_test_errs_as_often_as_expected_and_the_corrected_one_does_not():
     rng = np.random.default_rng(0)
-    found = [bridge(*topic_errors(rng, [40] * 30, 0.1)) for _ in range(600)]
+    found = [clustered_comparison(*topic_errors(rng, [40] * 30, 0.1)) for _ in range(600)]
     naive = np.mean([record.naive_p < 0.05 for record in found])
     corrected = np.mean([record.corrected_p < 0.05 for record in found])
     expected = np.mean([record.expected_type1 for record in found])
@@ -122,35 +109,49 @@ def test_the_naive_test_errs_as_often_as_expected_and_the_corrected_one_does_not
 def test_signs_drawn_by_topic_give_the_expected_type1_too():
     a, b, topics = topic_errors(np.random.default_rng(5), [30] * 40, 0.12)
     assert simulated_type1(a, b, topics, trials=4_000, seed=0) == pytest.approx(
-        bridge(a, b, topics).expected_type1, abs=0.03
+        clustered_comparison(a, b, topics).expected_type1, abs=0.03
     )
 
 
-def test_what_cannot_be_bridged_is_said():
-    same = bridge([0, 1, 0, 1], [0, 1, 0, 1], list("aabb"))
+def test_what_cannot_be_compared_is_said():
+    same = clustered_comparison([0, 1, 0, 1], [0, 1, 0, 1], list("aabb"))
     assert np.isnan([same.naive_p, same.corrected_p, same.design_effect, same.expected_type1]).all()
     assert "differ alike on every document" in same.notes[0]
     assert np.isnan(simulated_type1([0, 1, 0, 1], [0, 1, 0, 1], list("aabb"), seed=0))
-    singles = bridge([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
+    singles = clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
     assert singles.design_effect == 1
     assert singles.naive_p == pytest.approx(singles.corrected_p)
     assert "No topic has two documents" in singles.notes[0]
-    balanced = bridge([1, 0, 1, 0], [0, 1, 0, 1], list("aabb"))
+    balanced = clustered_comparison([1, 0, 1, 0], [0, 1, 0, 1], list("aabb"))
     assert balanced.design_effect == pytest.approx(0, abs=1e-12)
     assert np.isnan(balanced.corrected_p)
     with pytest.raises(SettingError, match="in 2 topics are needed"):
-        bridge([0, 1, 0], [1, 0, 0], list("aaa"))
+        clustered_comparison([0, 1, 0], [1, 0, 0], list("aaa"))
     with pytest.raises(SettingError, match="Model B's errors must be 0"):
-        bridge([0, 1, 0], [1, 0, 2], list("aab"))
+        clustered_comparison([0, 1, 0], [1, 0, 2], list("aab"))
     with pytest.raises(SettingError, match="give one of each a document"):
-        bridge([0, 1, 0], [1, 0], list("aab"))
-    with pytest.raises(SettingError, match="has no link"):
-        linked_phi([0, 1], np.empty((0, 2)))
-    with pytest.raises(SettingError, match="pairs of instances from 0 to 1"):
-        linked_phi([0, 1], [[0, 2]])
-    with pytest.raises(SettingError, match="choose 'groups' or 'pairs'"):
-        grouped_phi([0, 1], [0, 0], weights="topics")
-    with pytest.raises(SettingError, match="drop it"):
-        grouped_phi([0, float("nan")], [0, 0])
-    with pytest.raises(SettingError, match="A group without documents"):
-        design_effect([3, 0], 0.1)
+        clustered_comparison([0, 1, 0], [1, 0], list("aab"))
+    with pytest.raises(SettingError, match="in 2 topics are needed"):
+        clustered_comparison([0, 1], [1, 0], list("ab"))
+    for trials in (0, 1_000_001):
+        with pytest.raises(SettingError, match="choose from 1 to 1,000,000"):
+            simulated_type1([0, 1, 0], [1, 0, 0], list("aab"), trials=trials, seed=0)
+
+
+def test_few_topics_and_unlike_errors_are_noted():
+    rng = np.random.default_rng(2)
+    few, many = (clustered_comparison(*topic_errors(rng, [12] * topics, 0.2)) for topics in (9, 10))
+    assert few.notes == ("With 9 topics φ is itself uncertain; read the corrected p as rough.",)
+    assert many.notes == ()
+    assert (few.topics, few.documents) == (9, 108)
+    unlike = clustered_comparison([1, 0] * 10, [0, 1] * 10, np.repeat(np.arange(10), 2))
+    assert unlike.design_effect < 1
+    assert "less alike within topics than chance" in unlike.notes[0]
+
+
+def test_signs_are_drawn_as_often_as_asked():
+    a, b, topics = topic_errors(np.random.default_rng(5), [30] * 40, 0.12)
+    for trials in (1, 7, 1_001):
+        share = simulated_type1(a, b, topics, trials=trials, seed=3)
+        assert share * trials == pytest.approx(round(share * trials))
+    assert simulated_type1(a, b, topics, seed=3, alpha=0.5) > simulated_type1(a, b, topics, seed=3)

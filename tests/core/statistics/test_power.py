@@ -1,14 +1,16 @@
-"""What n topics can show: the methods sheet's figures, statsmodels as the oracle, and the order of things."""
+"""Weighted means and variances, and what n topics can show: worked values, the ordinary formulas, statsmodels as the oracle."""
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from core.errors import SettingError
-from core.statistics import detectable, power, topics_needed
-from core.statistics.power import reliable_difference, smallest_difference
+from core.statistics import power, reliable_difference, smallest_difference, topics_needed, weighted_summary
 
 
 def test_the_papers_two_sets():
@@ -59,20 +61,44 @@ def test_more_topics_and_larger_differences_are_found_more_often():
     assert smallest_difference(0.2, 20, paired=True) < smallest_difference(0.2, 20)
 
 
-def test_the_reading_gives_both_figures():
-    found = detectable(0.1631, 23)
-    assert float(power(found.reliably, 0.1631, 23)) == pytest.approx(0.8, abs=1e-6)
-    assert reliable_difference(0.1631, 23) == pytest.approx(found.reliably)
-    assert "0.0808" in found.reading
-    assert "half the time" in found.reading
-    assert found.se == pytest.approx(0.0340, abs=5e-5)
+@pytest.mark.parametrize("choice", [{}, {"sides": 2}, {"paired": True}, {"alpha": 0.01}])
+@pytest.mark.parametrize("wished", [0.5, 0.8, 0.99])
+def test_a_reliable_difference_has_the_wished_power(choice, wished):
+    found = reliable_difference(0.1631, 23, power_wished=wished, **choice)
+    assert float(power(found, 0.1631, 23, **choice)) == pytest.approx(wished, abs=1e-6)
+    assert reliable_difference(0.1631, 23, **choice) == reliable_difference(0.1631, 23, power_wished=0.8, **choice)
+
+
+@pytest.mark.parametrize(
+    ("choice", "freedom", "level", "times"),
+    [
+        ({}, 44, 0.95, math.sqrt(2)),
+        ({"sides": 2}, 44, 0.975, math.sqrt(2)),
+        ({"paired": True}, 22, 0.95, 1.0),
+        ({"alpha": 0.01}, 44, 0.99, math.sqrt(2)),
+    ],
+)
+def test_the_smallest_difference_is_t_times_its_standard_error(choice, freedom, level, times):
+    expected = t.ppf(level, freedom) * times * 0.1631 / math.sqrt(23)
+    assert smallest_difference(0.1631, 23, **choice) == pytest.approx(expected)
+
+
+def test_differences_beyond_reckoning_are_certain_on_their_own_side():
+    assert float(power(50.0, 0.2, 10)) == 1.0
+    assert float(power(-50.0, 0.2, 10)) == 0.0
+    assert float(power(-50.0, 0.2, 10, sides=2)) == 1.0
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: smallest_difference(0, 5), "above 0"),
+        (lambda: smallest_difference(np.inf, 5), "above 0"),
         (lambda: smallest_difference(0.1, 1), "two or more"),
+        (lambda: smallest_difference(0.1, 5, alpha=0.0), "between 0 and 0.5"),
+        (lambda: smallest_difference(0.1, 5, alpha=0.5), "between 0 and 0.5"),
+        (lambda: smallest_difference(0.1, 5, sides=3), "1 or 2 sides"),
+        (lambda: reliable_difference(0.1, 5, power_wished=0.05), "between the level"),
         (lambda: smallest_difference(0.1, 5, alpha=0.7), "between 0 and 0.5"),
         (lambda: topics_needed(0, 0.1), "above 0"),
         (lambda: topics_needed(0.1, 0.1, power_wished=1.0), "between the level"),
@@ -83,3 +109,68 @@ def test_the_reading_gives_both_figures():
 def test_refusals(call, words):
     with pytest.raises(SettingError, match=words):
         call()
+
+
+values = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 1_000)), min_size=2, max_size=20)
+
+
+def fields(summary):
+    return [summary.n, summary.mean, summary.variance, summary.sd, summary.se]
+
+
+def test_worked_example():
+    summary = weighted_summary([0.9, 0.8, 0.5], [100, 50, 50])
+    assert summary.n == 3
+    assert summary.mean == pytest.approx(0.775)
+    assert summary.variance == pytest.approx(0.0430)
+    assert summary.sd == pytest.approx(0.207364, abs=5e-7)
+    assert summary.se == pytest.approx(0.119722, abs=5e-7)
+
+
+@given(values)
+@settings(deadline=None)
+def test_equal_weights_give_the_ordinary_mean_and_variance(pairs):
+    x = np.array([value for value, _ in pairs])
+    summary = weighted_summary(x, np.full(len(x), 7))
+    assert summary.mean == pytest.approx(x.mean(), abs=1e-12)
+    assert summary.variance == pytest.approx(x.var(ddof=1), abs=1e-12)
+    assert summary.se == pytest.approx(math.sqrt(summary.variance / len(x)))
+
+
+@given(values, st.floats(0.01, 100), st.integers(0, 100))
+@settings(deadline=None)
+def test_scale_of_weights_and_order_do_not_matter_and_the_formula_holds(pairs, scale, seed):
+    x, w = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    summary = weighted_summary(x, w)
+    shuffle = np.random.default_rng(seed).permutation(len(x))
+    np.testing.assert_allclose(fields(weighted_summary(x[shuffle], w[shuffle] * scale)), fields(summary), atol=1e-9)
+    shares = w / w.sum()
+    mean = (shares * x).sum()
+    assert summary.variance == pytest.approx((shares * (x - mean) ** 2).sum() / (1 - (shares**2).sum()), abs=1e-9)
+    assert x.min() - 1e-12 <= summary.mean <= x.max() + 1e-12
+
+
+@given(values)
+@settings(deadline=None)
+def test_undefined_values_and_empty_folds_change_nothing(pairs):
+    x, w = ([*column] for column in zip(*pairs, strict=True))
+    assert fields(weighted_summary([float("nan"), *x, 0.3], [50, *w, 0])) == fields(weighted_summary(x, w))
+
+
+def test_one_value_has_a_mean_and_no_spread():
+    assert weighted_summary([0.7, float("nan")], [10, 5]).mean == 0.7
+    assert all(math.isnan(value) for value in fields(weighted_summary([0.7], [10]))[2:])
+    empty = weighted_summary([float("nan")], [10])
+    assert empty.n == 0
+    assert all(math.isnan(value) for value in fields(empty)[1:])
+
+
+def test_weights_must_be_counts_one_a_value():
+    with pytest.raises(SettingError, match="2 values and 1 weights"):
+        weighted_summary([0.1, 0.2], [1])
+    with pytest.raises(SettingError, match="negative or not a number"):
+        weighted_summary([0.1, 0.2], [1, -1])
+    with pytest.raises(SettingError, match="negative or not a number"):
+        weighted_summary([0.1, 0.2], [1, float("inf")])
+    with pytest.raises(SettingError, match="give one weight a value"):
+        weighted_summary([[0.1, 0.2]], [[1, 1]])

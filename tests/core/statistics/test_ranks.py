@@ -1,4 +1,4 @@
-"""Ranks and their stability: scipy as an oracle, and what happens to folds that rank nothing."""
+"""Ranks, their stability, setups compared, and rank relation: SciPy as an oracle, laws, and silence where too little is known."""
 
 import math
 from itertools import combinations
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import spearmanr, ttest_ind
+from scipy.stats import permutation_test, spearmanr, ttest_ind
 
 from core.errors import SettingError
-from core.statistics import compare_setups, rank_models, stability
+from core.statistics import compare_setups, rank_models, rank_relation, stability
 
 
 def a_table(seed: int, models: int, folds: int, digits: int = 1):
@@ -53,13 +53,11 @@ def test_undefined_scores_have_no_rank():
 def test_stability_is_the_mean_of_scipys_rho_over_pairs_of_folds(table):
     flat = (table == table[0]).all(axis=0)
     assume((~flat).sum() > 1)
-    found = stability(table)
     rhos = [spearmanr(table[:, a], table[:, b]).statistic for a, b in combinations(np.flatnonzero(~flat), 2)]
-    assert found.mean == pytest.approx(np.mean(rhos), abs=1e-12)
-    assert found.excluded == flat.sum()
-    assert found.folds == (~flat).sum()
-    assert ("do not rank the models" in found.note) == flat.any()
-    assert np.isnan(found.rho[flat]).all()
+    assert stability(table) == pytest.approx(np.mean(rhos), abs=1e-12)
+    undefined = np.column_stack([table, np.full(len(table), np.nan)])
+    undefined[1:, -1] = table[1:, 0]
+    assert stability(undefined) == pytest.approx(np.mean(rhos), abs=1e-12)
 
 
 @given(tables, st.integers(0, 100))
@@ -67,22 +65,21 @@ def test_stability_is_the_mean_of_scipys_rho_over_pairs_of_folds(table):
 def test_stability_depends_on_order_of_scores_alone(table, seed):
     rng = np.random.default_rng(seed)
     shuffled = table[rng.permutation(len(table))][:, rng.permutation(table.shape[1])]
-    np.testing.assert_allclose(stability(shuffled**3 * 5 + 1).mean, stability(table).mean, atol=1e-12)
+    np.testing.assert_allclose(stability(shuffled**3 * 5 + 1), stability(table), atol=1e-12)
 
 
 def test_agreeing_and_reversed_folds_are_the_extremes():
     table = np.array([[0.9, 0.6], [0.8, 0.5], [0.1, 0.4]])
-    assert stability(table).mean == pytest.approx(1)
-    assert stability(np.column_stack([table[:, 0], -table[:, 0]])).mean == pytest.approx(-1)
+    assert stability(table) == pytest.approx(1)
+    assert stability(np.column_stack([table[:, 0], -table[:, 0]])) == pytest.approx(-1)
 
 
-def test_folds_that_rank_nothing_are_left_out_and_counted():
+def test_folds_that_rank_nothing_are_left_out():
     nan = float("nan")
-    found = stability([[0.9, 0.5, 0.8, nan], [0.7, 0.5, 0.6, 0.3]])
-    assert (found.mean, found.folds, found.excluded) == (1, 2, 2)
-    assert found.note.startswith("2 of 4 folds")
-    assert math.isnan(stability([[0.9, 0.5], [0.7, 0.5]]).mean)  # one fold left: no pair
-    assert math.isnan(stability([[0.9, 0.5, 0.1]]).mean)  # one model: nothing to rank
+    assert stability([[0.9, 0.5, 0.8, nan], [0.7, 0.5, 0.6, 0.3]]) == 1
+    assert math.isnan(stability([[0.9, 0.5], [0.7, 0.5]]))  # one fold left: no pair
+    assert math.isnan(stability([[0.9, 0.5, 0.1]]))  # one model: nothing to rank
+    assert math.isnan(stability([[0.5, 0.5], [0.5, 0.5]]))  # no fold left
 
 
 @given(st.integers(0, 1_000), st.integers(2, 12), st.integers(2, 12))
@@ -109,3 +106,148 @@ def test_a_table_is_needed():
     for scores in ([0.1, 0.2], np.zeros((0, 3))):
         with pytest.raises(SettingError, match="a row a model and a column a fold"):
             stability(scores)
+
+
+points = st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), min_size=4, max_size=30).map(
+    lambda pairs: np.array(pairs, dtype=np.float64).T
+)
+
+
+def silent(relation) -> bool:
+    return all(math.isnan(value) for value in (relation.rho, relation.low, relation.high, relation.p))
+
+
+@settings(max_examples=60, deadline=None)
+@given(points)
+def test_rho_is_that_of_scipy(xy):
+    x, y = xy
+    found = rank_relation(x, y, resamples=200)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert silent(found)
+        return
+    assert found.n == len(x)
+    assert found.rho == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+    assert -1 <= found.low <= found.high <= 1 + 1e-12
+    assert 0 < found.p <= 1
+    mirrored = rank_relation(x, -y, resamples=200)
+    assert mirrored.rho == pytest.approx(-found.rho)
+    assert mirrored.p == pytest.approx(found.p)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(4, 6), st.integers(0, 1_000), st.booleans())
+def test_few_points_are_tested_over_all_their_orders(n, seed, ties):
+    rng = np.random.default_rng(seed)
+    x, y = (rng.integers(0, 3, n) if ties else rng.random(n) for _ in range(2))
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    expected = permutation_test(
+        (x,),
+        lambda shuffled: spearmanr(shuffled, y).statistic,
+        permutation_type="pairings",
+        n_resamples=np.inf,
+        alternative=("two-sided"),
+    )
+    # SciPy doubles the smaller tail; ours counts |ρ| on both sides.
+    orders = np.abs(expected.null_distribution) >= abs(expected.statistic) - 1e-9
+    assert rank_relation(x, y).p == pytest.approx(orders.mean())
+    if not ties:
+        assert rank_relation(x, y).p == pytest.approx(expected.pvalue)
+
+
+def test_many_points_come_close_to_the_permutation_test_of_scipy():
+    rng = np.random.default_rng(3)
+    x = rng.random(20)
+    y = x + rng.normal(size=20)
+    expected = permutation_test(
+        (x,), lambda s: spearmanr(s, y).statistic, permutation_type="pairings", n_resamples=4_000, rng=1
+    ).pvalue
+    assert rank_relation(x, y, resamples=4_000).p == pytest.approx(expected, abs=0.02)
+
+
+@settings(max_examples=30, deadline=None)
+@given(points)
+def test_monotone_transforms_change_nothing(xy):
+    x, y = xy
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    plain = rank_relation(x, y, resamples=200)
+    bent = rank_relation(np.exp(x / 5), y**3 + 7, resamples=200)
+    assert (plain.n, plain.rho, plain.low, plain.high, plain.p) == (bent.n, bent.rho, bent.low, bent.high, bent.p)
+
+
+def test_undefined_points_are_left_out():
+    rng = np.random.default_rng(0)
+    x, y = rng.random(12), rng.random(12)
+    holes_x, holes_y = x.copy(), y.copy()
+    holes_x[[1, 4]], holes_y[[4, 7]] = np.nan, np.inf
+    known = [row for row in range(12) if row not in (1, 4, 7)]
+    assert rank_relation(holes_x, holes_y) == rank_relation(x[known], y[known])
+    assert rank_relation(holes_x, holes_y).n == 9
+
+
+def test_too_few_points_or_no_variation_say_nothing():
+    for n in range(4):
+        found = rank_relation(np.arange(n), np.arange(n))
+        assert found.n == n and silent(found)
+    assert silent(rank_relation(np.arange(9.0), np.ones(9)))
+    assert silent(rank_relation(np.full(9, np.nan), np.arange(9.0)))
+    assert rank_relation(np.arange(4.0), np.arange(4.0)).p == pytest.approx(2 / 24)
+
+
+def test_the_seed_decides_and_the_straight_line_is_least_squares():
+    rng = np.random.default_rng(1)
+    x = rng.random(15)
+    y = 2 * x + 1 + rng.normal(scale=0.1, size=15)
+    assert rank_relation(x, y, seed=4) == rank_relation(x, y, seed=4)
+    assert rank_relation(x, y, seed=4).low != rank_relation(x, y, seed=5).low
+    found = rank_relation(x, y)
+    slope, intercept = np.polyfit(x, y, 1)
+    assert found.slope == pytest.approx(slope) and found.intercept == pytest.approx(intercept)
+
+
+def test_a_strong_relation_is_found_and_chance_is_not():
+    x = np.arange(24.0)
+    assert rank_relation(x, x).p < 0.001
+    assert rank_relation(x, x).low > 0.9
+    rng = np.random.default_rng(0)
+    found = [rank_relation(x, rng.random(24), resamples=300, seed=draw) for draw in range(120)]
+    assert np.mean([one.p <= 0.05 for one in found]) == pytest.approx(0.05, abs=0.06)
+    assert np.mean([one.low <= 0 <= one.high for one in found]) > 0.85
+
+
+def test_both_lists_must_be_of_one_length():
+    with pytest.raises(SettingError, match="5 and 4 values"):
+        rank_relation(np.arange(5.0), np.arange(4.0))
+
+
+def test_the_observed_order_is_one_of_the_shuffles():
+    """p = (1 + as extreme)/(1 + shuffles): no number of shuffles makes it 0 (Davison & Hinkley 1997, §4.2)."""
+    x = np.arange(30.0)
+    assert rank_relation(x, x, resamples=200).p == pytest.approx(1 / 201, abs=1e-12)
+    # The same shuffles, counted by hand.
+    rng = np.random.default_rng(5)
+    y = rng.random(12)
+    drawn = np.random.default_rng(0)
+    drawn.integers(0, 12, size=(100, 12))  # the bootstrap's draws come first
+    rhos = [abs(spearmanr(x[:12], y[drawn.permutation(12)]).statistic) for _ in range(100)]
+    extreme = sum(rho >= abs(spearmanr(x[:12], y).statistic) - 1e-12 for rho in rhos)
+    assert rank_relation(x[:12], y, resamples=100).p == pytest.approx((1 + extreme) / 101, abs=1e-12)
+
+
+def test_all_orders_are_tried_up_to_so_many_resamples():
+    x, y = np.arange(5.0), np.array([1.0, 0.0, 2.0, 4.0, 3.0])
+    every = rank_relation(x, y, resamples=120)  # 5! orders
+    assert every.p * 120 == pytest.approx(round(every.p * 120))
+    assert every.p == rank_relation(x, y, resamples=500, seed=9).p
+    fewer = rank_relation(x, y, resamples=119)
+    assert fewer.p * 120 == pytest.approx(round(fewer.p * 120)) and fewer.p * 120 >= 1
+    assert {rank_relation(x, y, resamples=119, seed=seed).p for seed in range(5)} != {every.p}
+
+
+def test_the_interval_holds_the_middle_95_percent_of_resamples():
+    rng = np.random.default_rng(2)
+    x = rng.random(10)
+    y = x + rng.normal(scale=0.5, size=10)
+    drawn = np.random.default_rng(0).integers(0, 10, size=(400, 10))
+    again = [spearmanr(x[rows], y[rows]).statistic for rows in drawn]
+    found = rank_relation(x, y, resamples=400)
+    assert (found.low, found.high) == pytest.approx(tuple(np.nanquantile(again, [0.025, 0.975])))

@@ -1,4 +1,7 @@
-"""Answers from files: PAN's worked example, laws of missing and unknown ids, and every refusal with its line."""
+"""Answers from files: PAN's worked example, laws of missing and unknown ids, and every refusal with its line.
+
+The lines of answer_lines.py are tested here (JSON, encodings, size) and in test_answer_sheet.py (tables).
+"""
 
 import io
 import json
@@ -10,7 +13,7 @@ import pytest
 
 from core.errors import InputError
 from core.models import verification_scores
-from core.studies import pan_scores, read_answers, read_truth, system_names
+from core.studies import pan_scores, read_system_answers, read_truth, system_names
 from core.studies.answers import PAN_METRICS
 
 SAME = [True, True, True, False, False, False, True, False]
@@ -18,17 +21,21 @@ SCORES = [0.9, 0.7, 0.5, 0.2, 0.5, 0.6, 0.3, 0.1]
 
 
 def truth_lines(same=SAME):
-    return [json.dumps({"id": f"p{place}", "same": value, "authors": ["x", "y"]}) for place, value in enumerate(same)]
+    return [json.dumps({"id": f"p{index}", "same": value, "authors": ["x", "y"]}) for index, value in enumerate(same)]
 
 
 def answer_lines(scores=SCORES):
-    return [json.dumps({"id": f"p{place}", "value": value}) for place, value in enumerate(scores)]
+    return [json.dumps({"id": f"p{index}", "value": value}) for index, value in enumerate(scores)]
 
 
 def stream(lines) -> io.BytesIO:
     file = io.BytesIO("\n".join(lines).encode())
     file.name = "given.jsonl"
     return file
+
+
+def read_answers(file, truth):
+    return read_system_answers([file], truth.ids)
 
 
 @pytest.fixture
@@ -62,7 +69,7 @@ def test_a_missing_answer_is_a_half(truth):
 
 
 def test_unknown_ids_are_named_and_ignored(truth):
-    extra = [json.dumps({"id": f"z{place}", "value": 1}) for place in range(7)]
+    extra = [json.dumps({"id": f"z{index}", "value": 1}) for index in range(7)]
     answers = read_answers(stream(extra + answer_lines()), truth)
     assert np.array_equal(answers.scores, SCORES)
     (note,) = answers.notes
@@ -78,6 +85,26 @@ def test_ids_may_be_numbers():
 def test_a_mark_blank_lines_and_windows_line_ends_are_fine(truth):
     content = b"\xef\xbb\xbf" + "\r\n\r\n".join(answer_lines()).encode() + b"\r\n"
     assert np.array_equal(read_answers(io.BytesIO(content), truth).scores, SCORES)
+
+
+def test_a_list_of_one_number_is_that_number_and_is_said(truth):
+    lines = [*answer_lines()[:5], *(json.dumps({"id": f"p{index}", "value": [SCORES[index]]}) for index in (5, 6, 7))]
+    answers = read_answers(stream(lines), truth)
+    assert np.array_equal(answers.scores, SCORES)
+    assert answers.notes == ("3 answers are lists of one number; each was read as that number.",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_table_is_read_too(truth, encoding):
+    rows = [f"p{index};{value};très sûr" for index, value in enumerate(SCORES)]
+    file = io.BytesIO("\n".join(["id;score;note", *rows]).encode(encoding))
+    assert np.array_equal(read_answers(file, truth).scores, SCORES)
+    assert not file.closed, "the file is its owner's to close"
+
+
+def test_a_table_without_rows_is_no_answer(truth):
+    with pytest.raises(InputError, match="there is no answer in it"):
+        read_answers(io.BytesIO(b"id,score\n"), truth)
 
 
 @pytest.mark.parametrize(("same", "kind"), [(True, "same"), (False, "different")])
@@ -106,7 +133,10 @@ def test_no_answers_at_all_leave_f1_undefined(truth):
         ('{"id": "p0", "value": true}', "true, not a number; write 0.5"),
         ('{"id": "p0", "value": null}', "null, not a number"),
         ('{"id": "p0", "value": "0.7"}', '"0.7", not a number'),
-        ('{"id": "p0", "value": [0.7]}', "a list, not a number"),
+        ('{"id": "p0", "value": [0.7, 0.3]}', "a list, not a number"),
+        ('{"id": "p0", "value": []}', "a list, not a number"),
+        ('{"id": "p0", "value": [[0.7]]}', "a list, not a number"),
+        ('{"id": "p0", "value": [1.2]}', "score 1.2 is outside [0, 1]"),
         ('{"id": "p0"}', "no 'value'"),
         ('{"value": 0.7}', "no 'id'"),
         ('{"id": "p9", "value": 2}', "outside [0, 1]"),
@@ -179,13 +209,20 @@ def test_one_file_twice_is_refused():
 
 def test_memory_grows_with_ids_not_with_lines(tmp_path):
     padding = "x" * 20_000
-    file = tmp_path / "truth.jsonl"
-    with file.open("w") as target:
-        target.writelines(json.dumps({"id": f"p{n}", "same": n % 2 == 0, "pair": padding}) + "\n" for n in range(1_000))
+    truth_file, answers, table = (tmp_path / name for name in ("truth.jsonl", "answers.jsonl", "answers.csv"))
+    with truth_file.open("w") as truths, answers.open("w") as objects, table.open("w") as rows:
+        rows.write("id,score,why\n")
+        for n in range(1_000):
+            truths.write(json.dumps({"id": f"p{n}", "same": n % 2 == 0, "pair": padding}) + "\n")
+            objects.write(json.dumps({"id": f"p{n}", "value": 0.25, "why": padding}) + "\n")
+            rows.write(f"p{n},0.25,{padding}\n")
     tracemalloc.start()
     try:
-        assert len(read_truth(file)) == 1_000
+        truth = read_truth(truth_file)
+        first = tracemalloc.get_traced_memory()[1]
+        assert all((read_answers(file, truth).scores == 0.25).all() for file in (answers, table))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 2_000_000 < file.stat().st_size
+    assert len(truth) == 1_000 and first < 2_000_000
+    assert peak < 6_000_000 < min(file.stat().st_size for file in (truth_file, answers, table))

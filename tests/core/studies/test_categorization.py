@@ -9,13 +9,14 @@ from scipy.sparse import csr_array
 from sklearn.feature_selection import chi2
 from sklearn.metrics import f1_score, precision_score, recall_score
 
+from core.cli.categorize import as_json
 from core.corpora import make_labelled, read_labelled
 from core.errors import InputError, SettingError
 from core.models.categorization import CATEGORIZERS, count_words, effectiveness, frequency_curve
 from core.models.categorization.decisions import best_threshold, held_out_scores
 from core.models.categorization.features import chi_square, choose_words, information_gain
 from core.models.categorization.nnet import NNet
-from core.studies import as_json, categorize
+from core.studies import categorize
 from core.studies.categorization import run_categorizers
 from tests.conftest import REAL
 

@@ -10,7 +10,7 @@ import pytest
 from core.corpora import make_corpus
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
-from core.topics import FORMATS, hits_path, kept_and_lost, kept_file, make_sample, settings_file, topic_space
+from core.topics import FORMATS, hits_path, make_sample, sample_file, settings_file, topic_space
 
 TEXTS = ["plain", 'with "quotes", and commas', "two\nlines", "ünïcödé", "=1+1", ""]
 TOPICS = ["a", "b", "c", "a", "b", "c"]
@@ -30,9 +30,9 @@ def made():
 def test_every_format_reads_back(made, format):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:2])
-    content = kept_file(corpus, sample, format=format)
+    content = sample_file(corpus, sample, format=format)
     again = read_corpus(content, name=f"kept.{format}")
-    kept = [row for row, topic in enumerate(corpus.topic_codes) if sample.home[topic] >= 0]
+    kept = [row for row, topic in enumerate(corpus.topic_codes) if sample.assigned[topic] >= 0]
     assert list(again.texts) == [TEXTS[row] for row in kept]
     assert again.topics == [TOPICS[row] for row in kept]
     assert again.authors == [AUTHORS[row] for row in kept]
@@ -41,7 +41,7 @@ def test_every_format_reads_back(made, format):
 def test_merged_documents_keep_their_first_topic_beside_the_new_one(made):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:2], policy="grouping")
-    table = pd.read_csv(io.BytesIO(kept_file(corpus, sample, format="csv")), keep_default_na=False)
+    table = pd.read_csv(io.BytesIO(sample_file(corpus, sample, format="csv")), keep_default_na=False)
     assert table["original_topic"].tolist() == TOPICS
     assert set(table["topic"]) == {space.names[topic] for topic in path.order[:2]}
 
@@ -50,7 +50,7 @@ def test_settings_tell_the_whole_selection(made):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:2])
     record = json.loads(settings_file(corpus, space, path, sample, encoder_key="k", settings={"policy": "cutting"}))
-    assert record["corpus"]["fingerprint"] == corpus.fingerprint
+    assert record["corpus"]["fingerprint"] == corpus.content_digest
     assert record["selected"] == [space.names[topic] for topic in path.order[:2]]
     assert record["path"][0]["leakage"] is None
     assert record["similarity"]["max"] == pytest.approx(space.similarity[path.order[0], path.order[1]])
@@ -64,26 +64,7 @@ def test_one_topic_has_no_similarity_to_report(made):
     assert record["similarity"] == {"mean": None, "max": None}
 
 
-def test_kept_and_lost_add_up(made):
-    corpus, space, path = made
-    for m in (1, 2, 3):
-        for policy in ("cutting", "grouping"):
-            kept = kept_and_lost(corpus, make_sample(space.similarity, path.order[:m], policy=policy))
-            assert kept.documents + kept.documents_lost == len(corpus)
-            assert kept.authors + kept.authors_lost == 3
-            assert len(kept.per_topic) == 3
-    alone = kept_and_lost(corpus, make_sample(space.similarity, np.array([1])))
-    assert (alone.documents, alone.authors) == (2, 1)
-
-
-def test_without_authors_none_are_counted():
-    corpus = make_corpus(["one", "two"], ["a", "b"])
-    kept = kept_and_lost(corpus, make_sample(np.eye(2), np.array([0])))
-    assert kept.authors is None
-    assert kept.authors_lost is None
-
-
 def test_unknown_format_is_named(made):
     corpus, space, path = made
     with pytest.raises(SettingError, match="Did you mean 'parquet'"):
-        kept_file(corpus, make_sample(space.similarity, path.order[:1]), format="parket")
+        sample_file(corpus, make_sample(space.similarity, path.order[:1]), format="parket")

@@ -5,35 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.arrays import unit_rows
-from core.corpora import make_corpus
-from core.errors import SettingError
-from core.topics import (
-    checked_m,
-    hits_path,
-    make_sample,
-    pair_similarities,
-    random_band,
-    random_path,
-    sampled_documents,
-)
-
-WORKED = np.array(
-    [
-        [1.00, 0.90, 0.20, 0.30, 0.10],
-        [0.90, 1.00, 0.25, 0.35, 0.15],
-        [0.20, 0.25, 1.00, 0.80, 0.40],
-        [0.30, 0.35, 0.80, 1.00, 0.50],
-        [0.10, 0.15, 0.40, 0.50, 1.00],
-    ]
-)
-
-
-def similarity_of(seed: int, topics: int, *, shift: float = 0.0) -> np.ndarray:
-    points = unit_rows(np.random.default_rng(seed).normal(size=(topics, 6)) + shift)
-    similarity = points @ points.T
-    np.fill_diagonal(similarity, 1.0)
-    return similarity
+from core.topics import hits_path, pair_similarities
+from tests.core.topics.similarities import WORKED, similarities
 
 
 def hits_as_the_paper_reads(similarity: np.ndarray, m: int) -> list[int]:
@@ -49,11 +22,6 @@ def hits_as_the_paper_reads(similarity: np.ndarray, m: int) -> list[int]:
     return selected
 
 
-similarities = st.builds(
-    similarity_of, st.integers(0, 10_000), st.integers(2, 14), shift=st.sampled_from([0.0, 0.4, 1.5])
-)
-
-
 def test_worked_example_gives_the_published_path_and_scores():
     path = hits_path(WORKED)
     assert path.order.tolist() == [4, 0, 2, 1, 3]
@@ -62,6 +30,7 @@ def test_worked_example_gives_the_published_path_and_scores():
 
 
 @given(similarities)
+@settings(deadline=None)
 def test_path_equals_the_definition_for_every_m(similarity):
     path = hits_path(similarity)
     for m in range(1, len(similarity) + 1):
@@ -69,6 +38,7 @@ def test_path_equals_the_definition_for_every_m(similarity):
 
 
 @given(similarities)
+@settings(deadline=None)
 def test_path_is_a_permutation_with_the_similarities_of_its_prefixes(similarity):
     path = hits_path(similarity)
     assert sorted(path.order) == list(range(len(similarity)))
@@ -81,7 +51,7 @@ def test_path_is_a_permutation_with_the_similarities_of_its_prefixes(similarity)
 
 
 @given(similarities, st.integers(0, 1_000))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_path_does_not_depend_on_the_order_of_distinct_topics(similarity, seed):
     assume(len(similarity) > 2)  # two topics always tie
     shuffle = np.random.default_rng(seed).permutation(len(similarity))
@@ -103,71 +73,47 @@ def test_two_topics_and_negative_similarities_are_handled_as_the_formula_says():
     assert hits_path(similarity).order.tolist() == [0, 1, 2]
 
 
+def contenders(gap: float) -> np.ndarray:
+    """Four topics that are taken first, and two, before them in order of name, that are nearly alike in their leakage:
+    with four topics taken the second one's sum · max is lower than the first one's by `gap`."""
+    similarity = np.full((6, 6), 0.1)
+    similarity[:2] = similarity[:, :2] = 0.5
+    similarity[1, 2] = similarity[2, 1] = 0.5 - 2 * gap
+    np.fill_diagonal(similarity, 1.0)
+    return similarity
+
+
+@pytest.mark.parametrize(("gap", "fifth"), [(0.5e-12, 0), (3e-12, 0), (6e-12, 1), (1e-9, 1)])
+def test_what_counts_as_a_tie_grows_with_the_sums(gap, fifth):
+    order = hits_path(contenders(gap)).order.tolist()
+    assert sorted(order[:4]) == [2, 3, 4, 5]
+    assert order[4] == fifth
+
+
+@pytest.mark.parametrize(("gap", "first"), [(0.5e-12, 0), (4e-12, 2)])
+def test_the_first_topic_is_a_tie_only_up_to_rounding(gap, first):
+    similarity = np.full((3, 3), 0.4)
+    similarity[0, 1] = similarity[1, 0] = 0.4 + 2 * gap  # means: 0.4 + gap twice, then 0.4
+    np.fill_diagonal(similarity, 1.0)
+    assert hits_path(similarity).order[0] == first
+
+
+def test_one_topic_is_a_path_without_similarities():
+    path = hits_path(np.ones((1, 1)))
+    assert path.order.tolist() == [0] and len(path) == 1
+    assert np.isnan([path.leakage[0], path.mean[0], path.max[0]]).all()
+
+
+def test_paths_cannot_be_changed():
+    path = hits_path(WORKED)
+    for array in (path.order, path.leakage, path.mean, path.max):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
 @given(similarities, st.integers(0, 100))
-def test_random_paths_are_seeded_permutations(similarity, seed):
-    path = random_path(similarity, seed=seed)
-    assert sorted(path.order) == list(range(len(similarity)))
-    assert path.order.tolist() == random_path(similarity, seed=seed).order.tolist()
-
-
-def test_random_samples_have_the_mean_similarity_of_the_whole_corpus_on_average():
-    similarity = similarity_of(3, 12, shift=0.5)
-    means = np.stack([random_path(similarity, seed=seed).mean for seed in range(3_000)])
-    expected = pair_similarities(similarity).mean()
-    error = means[:, 1:].std(axis=0) / np.sqrt(len(means))
-    assert (np.abs(means[:, 1:].mean(axis=0) - expected) <= 4 * error + 1e-12).all()
-
-
-def test_random_band_holds_the_quantiles_of_its_paths():
-    similarity = similarity_of(3, 12, shift=0.5)
-    band = random_band(similarity, samples=20, seed=5)
-    paths = [random_path(similarity, seed=5 + draw) for draw in range(20)]
-    assert np.isnan(band.mean[:, 0]).all()
-    assert np.isnan(band.max[:, 0]).all()
-    np.testing.assert_allclose(band.max[1, 4], np.median([path.max[4] for path in paths]))
-    np.testing.assert_allclose(band.mean[2, 4], np.quantile([path.mean[4] for path in paths], 0.95))
-    assert (band.mean[0, 1:] <= band.mean[2, 1:]).all()
-    # With every topic taken, chance has nothing left to choose.
-    np.testing.assert_allclose(band.mean[:, -1], pair_similarities(similarity).mean())
-
-
-def test_random_samples_take_every_topic_equally_often():
-    similarity = similarity_of(3, 6)
-    firsts = np.bincount([random_path(similarity, seed=seed).order[0] for seed in range(6_000)], minlength=6)
-    assert (np.abs(firsts - 1_000) < 150).all()
-
-
-@given(similarities, st.data())
-def test_policies_keep_the_selected_and_send_the_rest_to_their_nearest(similarity, data):
-    m = data.draw(st.integers(1, len(similarity)))
-    threshold = data.draw(st.floats(-1, 1))
-    selected = hits_path(similarity).order[:m]
-    cut = make_sample(similarity, selected, policy="cutting")
-    grouped = make_sample(similarity, selected, policy="grouping")
-    hybrid = make_sample(similarity, selected, policy="hybrid", threshold=threshold)
-    for sample in (cut, grouped, hybrid):
-        assert (sample.home[selected] == selected).all()
-        assert set(sample.home) <= {-1, *selected.tolist()}
-    assert (np.flatnonzero(cut.home >= 0) == np.sort(selected)).all()
-    assert (grouped.home >= 0).all()
-    for topic in range(len(similarity)):
-        best = similarity[topic, selected].max()
-        if topic not in selected:
-            assert similarity[topic, grouped.home[topic]] == best
-            assert (hybrid.home[topic] >= 0) == (best >= threshold)
-
-
-def test_sampled_documents_count_under_the_topic_they_were_merged_into():
-    corpus = make_corpus(["a", "b", "c", "d"], ["w", "x", "y", "z"])
-    similarity = np.array([[1, 0.1, 0.9, 0.2], [0.1, 1, 0.2, 0.7], [0.9, 0.2, 1, 0.1], [0.2, 0.7, 0.1, 1]])
-    selected = np.array([0, 1])
-    rows, topics = sampled_documents(corpus, make_sample(similarity, selected, policy="hybrid", threshold=0.8))
-    assert rows.tolist() == [0, 1, 2]
-    assert topics == ["w", "x", "w"]
-
-
-def test_wrong_choices_are_named():
-    with pytest.raises(SettingError, match="Did you mean 'grouping'"):
-        make_sample(WORKED, np.array([0]), policy="groupin")
-    with pytest.raises(SettingError, match="m = 9, but the corpus has 5 topics"):
-        checked_m(9, 5)
+@settings(deadline=None)
+def test_what_a_topic_shares_with_itself_plays_no_part(similarity, seed):
+    odd = similarity.copy()
+    np.fill_diagonal(odd, np.random.default_rng(seed).uniform(-3, 3, len(odd)))
+    assert hits_path(odd).order.tolist() == hits_path(similarity).order.tolist()

@@ -1,22 +1,32 @@
-"""Setups: the first m of the HITS path, seeded random samples, and vectors that stay with their documents."""
+"""Samples: random paths, what becomes of topics left out, and setups whose vectors stay with their documents."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.corpora import make_corpus
 from core.errors import SettingError
 from core.topics import (
+    POLICIES,
     RANDOM_SEEDS,
     SAMPLERS,
+    checked_m,
     hits_path,
     make_sample,
     make_setup,
     merged_space,
+    pair_similarities,
+    random_band,
     random_path,
+    sample_counts,
     sampled_documents,
     topic_space,
 )
 from tests.core.spies import corpus_of, rows_of
+from tests.core.topics.similarities import WORKED, similarities, similarity_of
 
 TOPICS = 8
 
@@ -108,7 +118,7 @@ def test_grouping_is_relabelling(case, sampler, policy, threshold):
         ids=[corpus.ids[row] for row in rows],
     )
     assert setup.corpus.fingerprint == by_hand.fingerprint
-    merged = merged_space(space, sample.home)
+    merged = merged_space(space, sample.assigned)
     assert setup.space.names == merged.names == setup.corpus.topic_names
     assert (setup.space.sizes == merged.sizes).all()
     assert setup.space.similarity == pytest.approx(merged.similarity, abs=1e-6)
@@ -145,3 +155,135 @@ def test_policies_refused(case):
         make_setup(corpus, vectors, space, sampler="hits", m=3, policy="groupin")
     with pytest.raises(SettingError, match="keep at least 2 topics"):
         make_setup(corpus, vectors, space, sampler="hits", m=1, policy="grouping")
+
+
+@given(similarities, st.integers(0, 100))
+@settings(deadline=None)
+def test_random_paths_are_seeded_permutations(similarity, seed):
+    path = random_path(similarity, seed=seed)
+    assert sorted(path.order) == list(range(len(similarity)))
+    assert path.order.tolist() == random_path(similarity, seed=seed).order.tolist()
+
+
+def test_random_samples_have_the_mean_similarity_of_the_whole_corpus_on_average():
+    similarity = similarity_of(3, 12, shift=0.5)
+    means = np.stack([random_path(similarity, seed=seed).mean for seed in range(3_000)])
+    expected = pair_similarities(similarity).mean()
+    error = means[:, 1:].std(axis=0) / np.sqrt(len(means))
+    assert (np.abs(means[:, 1:].mean(axis=0) - expected) <= 4 * error + 1e-12).all()
+
+
+def test_random_band_holds_the_quantiles_of_its_paths():
+    similarity = similarity_of(3, 12, shift=0.5)
+    band = random_band(similarity, samples=20, seed=5)
+    paths = [random_path(similarity, seed=5 + draw) for draw in range(20)]
+    assert np.isnan(band.mean[:, 0]).all()
+    assert np.isnan(band.max[:, 0]).all()
+    np.testing.assert_allclose(band.max[1, 4], np.median([path.max[4] for path in paths]))
+    np.testing.assert_allclose(band.mean[2, 4], np.quantile([path.mean[4] for path in paths], 0.95))
+    assert (band.mean[0, 1:] <= band.mean[2, 1:]).all()
+    # With every topic taken, chance has nothing left to choose.
+    np.testing.assert_allclose(band.mean[:, -1], pair_similarities(similarity).mean())
+
+
+def test_random_samples_take_every_topic_equally_often():
+    similarity = similarity_of(3, 6)
+    firsts = np.bincount([random_path(similarity, seed=seed).order[0] for seed in range(6_000)], minlength=6)
+    assert (np.abs(firsts - 1_000) < 150).all()
+
+
+@given(similarities, st.data())
+@settings(deadline=None)
+def test_policies_keep_the_selected_and_send_the_rest_to_their_nearest(similarity, data):
+    m = data.draw(st.integers(1, len(similarity)))
+    threshold = data.draw(st.floats(-1, 1))
+    selected = hits_path(similarity).order[:m]
+    cut = make_sample(similarity, selected, policy="cutting")
+    grouped = make_sample(similarity, selected, policy="grouping")
+    hybrid = make_sample(similarity, selected, policy="hybrid", threshold=threshold)
+    for sample in (cut, grouped, hybrid):
+        assert (sample.assigned[selected] == selected).all()
+        assert set(sample.assigned) <= {-1, *selected.tolist()}
+    assert (np.flatnonzero(cut.assigned >= 0) == np.sort(selected)).all()
+    assert (grouped.assigned >= 0).all()
+    for topic in range(len(similarity)):
+        best = similarity[topic, selected].max()
+        if topic not in selected:
+            assert similarity[topic, grouped.assigned[topic]] == best
+            assert (hybrid.assigned[topic] >= 0) == (best >= threshold)
+
+
+def test_sampled_documents_count_under_the_topic_they_were_merged_into():
+    corpus = make_corpus(["a", "b", "c", "d"], ["w", "x", "y", "z"])
+    similarity = np.array([[1, 0.1, 0.9, 0.2], [0.1, 1, 0.2, 0.7], [0.9, 0.2, 1, 0.1], [0.2, 0.7, 0.1, 1]])
+    selected = np.array([0, 1])
+    rows, topics = sampled_documents(corpus, make_sample(similarity, selected, policy="hybrid", threshold=0.8))
+    assert rows.tolist() == [0, 1, 2]
+    assert topics == ["w", "x", "w"]
+
+
+def test_wrong_choices_are_named():
+    with pytest.raises(SettingError, match="Did you mean 'grouping'"):
+        make_sample(WORKED, np.array([0]), policy="groupin")
+    with pytest.raises(SettingError, match="m = 9, but the corpus has 5 topics"):
+        checked_m(9, 5)
+
+
+def test_a_topic_exactly_as_alike_as_the_threshold_is_merged_and_ties_go_to_the_first_name():
+    similarity = np.array([[1, 0.2, 0.5, 0.5], [0.2, 1, 0.5, 0.3], [0.5, 0.5, 1, 0.1], [0.5, 0.3, 0.1, 1]])
+    sample = make_sample(similarity, np.array([1, 0]), policy="hybrid", threshold=0.5)
+    assert sample.assigned.tolist() == [0, 1, 0, 0]
+    assert make_sample(similarity, np.array([1, 0]), policy="hybrid", threshold=0.51).assigned.tolist() == [
+        0,
+        1,
+        -1,
+        -1,
+    ]
+    assert sample.selected.tolist() == [1, 0]
+    assert sample.steps.tolist() == [2, 1, 0, 0]
+
+
+def test_every_document_and_author_is_kept_or_lost():
+    corpus = make_corpus(list("uvwxyz"), list("abcabc"), authors=["x", "y", "z", "x", "y", "x"])
+    path = hits_path(np.eye(3))
+    for m in (1, 2, 3):
+        for policy in POLICIES:
+            counts = sample_counts(corpus, make_sample(np.eye(3), path.order[:m], policy=policy))
+            assert counts.documents + counts.documents_lost == len(corpus)
+            assert counts.authors + counts.authors_lost == 3
+    alone = sample_counts(corpus, make_sample(np.eye(3), np.array([1])))
+    assert (alone.documents, alone.documents_lost, alone.authors, alone.authors_lost) == (2, 4, 1, 2)
+
+
+def test_without_authors_none_are_counted():
+    corpus = make_corpus(["one", "two"], ["a", "b"])
+    counts = sample_counts(corpus, make_sample(np.eye(2), np.array([0])))
+    assert counts.authors is None and counts.authors_lost is None
+
+
+def test_setups_know_their_sampler_and_seed(case):
+    corpus, vectors, space = case
+    made = {name: make_setup(corpus, vectors, space, sampler=name, m=3, seed=7) for name in SAMPLERS}
+    assert {name: (setup.name, setup.sampler, setup.seed, setup.key) for name, setup in made.items()} == {
+        "none": ("all topics", "none", None, "none"),
+        "hits": ("HITS", "hits", None, "hits"),
+        "random": ("random 7", "random", 7, "random-7"),
+    }
+
+
+def test_a_sampler_is_one_line_of_the_registry(case, monkeypatch):
+    corpus, vectors, space = case
+    backwards = replace(
+        SAMPLERS["random"], label="last", path=lambda similarity, seed: random_path(similarity, seed=seed + 1)
+    )
+    monkeypatch.setitem(SAMPLERS, "toy", backwards)
+    setup = make_setup(corpus, vectors, space, sampler="toy", m=3, seed=1)
+    expected = {space.names[topic] for topic in random_path(space.similarity, seed=2).order[:3]}
+    assert set(setup.corpus.topic_names) == expected and setup.name == "last 1"
+
+
+def test_m_from_one_to_all_topics_is_taken():
+    assert [checked_m(1, 5), checked_m(5, 5)] == [1, 5]
+    for m in (0, 6):
+        with pytest.raises(SettingError, match=f"m = {m}, but the corpus has 5 topics; choose m from 1 to 5"):
+            checked_m(m, 5)

@@ -2,13 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.preprocessing import normalize
 
 from core.errors import SettingError
-from core.topics import closest_pairs, cluster_order, merged_space, pair_similarities, topic_leakage, topic_space
+from core.topics import (
+    closest_pairs,
+    cluster_order,
+    merged_space,
+    pair_histogram,
+    pair_similarities,
+    topic_leakage,
+    topic_space,
+)
 
 
 def a_space(seed: int, topics: int = 5, documents: int = 40):
@@ -19,6 +27,7 @@ def a_space(seed: int, topics: int = 5, documents: int = 40):
 
 
 @given(st.integers(0, 1_000))
+@settings(deadline=None)
 def test_similarity_is_the_cosine_of_mean_unit_vectors(seed):
     space, vectors, codes = a_space(seed)
     unit = normalize(vectors.astype(np.float64))
@@ -30,6 +39,7 @@ def test_similarity_is_the_cosine_of_mean_unit_vectors(seed):
 
 
 @given(st.integers(0, 1_000))
+@settings(deadline=None)
 def test_document_order_and_vector_length_do_not_matter(seed):
     space, vectors, codes = a_space(seed)
     rng = np.random.default_rng(seed + 1)
@@ -57,19 +67,21 @@ def test_vectors_and_documents_must_match():
 
 
 @given(st.integers(0, 1_000))
+@settings(deadline=None)
 def test_merging_topics_equals_relabelling_their_documents(seed):
     space, vectors, codes = a_space(seed)
-    home = np.array([0, 0, 2, -1, 2])
-    merged = merged_space(space, home)
-    kept = home[codes] >= 0
-    relabelled = np.searchsorted([0, 2], home[codes[kept]])
-    expected = topic_space(vectors[kept], relabelled, ("t0", "t2"))
+    assigned = np.array([0, 0, 2, -1, 2])
+    merged = merged_space(space, assigned)
+    left = assigned[codes] >= 0
+    relabelled = np.searchsorted([0, 2], assigned[codes[left]])
+    expected = topic_space(vectors[left], relabelled, ("t0", "t2"))
     assert merged.names == expected.names
     assert merged.sizes.tolist() == expected.sizes.tolist()
     np.testing.assert_allclose(merged.similarity, expected.similarity, atol=1e-12)
 
 
 @given(st.integers(0, 1_000))
+@settings(deadline=None)
 def test_leakage_of_a_topic_is_mean_times_max_over_the_others(seed):
     space, _, _ = a_space(seed)
     leakage = topic_leakage(space.similarity)
@@ -96,3 +108,35 @@ def test_cluster_order_keeps_families_together():
     ordered = families[shuffle][cluster_order(similarity)]
     assert (np.diff(ordered) != 0).sum() == 2
     assert cluster_order(similarity[:2, :2]).tolist() == [0, 1]
+
+
+def test_topics_that_all_go_leave_nothing():
+    space, _, _ = a_space(0, topics=3)
+    with pytest.raises(SettingError, match="No topic is left"):
+        merged_space(space, np.full(3, -1))
+
+
+def test_a_topic_without_documents_is_like_no_other():
+    space = topic_space(np.ones((2, 2), dtype=np.float32), np.array([0, 2]), ("a", "b", "c"))
+    assert space.sizes.tolist() == [1, 0, 1]
+    assert space.similarity[1].tolist() == [0, 1, 0]
+
+
+def test_mean_and_max_of_a_topic_leave_itself_out():
+    leakage = topic_leakage(np.array([[1, 0.2, 0.6], [0.2, 1, 0.4], [0.6, 0.4, 1]]))
+    np.testing.assert_allclose(leakage.mean, [0.4, 0.3, 0.5])
+    assert leakage.max.tolist() == [0.6, 0.4, 0.6]
+    assert leakage.nearest.tolist() == [2, 2, 0]
+
+
+def test_only_the_most_similar_pairs_are_named_and_equal_ones_in_order_of_name():
+    similarity = np.array([[1, 0.5, 0.5], [0.5, 1, 0.9], [0.5, 0.9, 1]])
+    assert closest_pairs(similarity, most=2) == [(1, 2, 0.9), (0, 1, 0.5)]
+
+
+def test_the_histogram_counts_every_pair_from_zero_or_the_lowest_to_one():
+    edges, counts = pair_histogram(np.array([[1, 0.2, 0.6], [0.2, 1, 0.4], [0.6, 0.4, 1]]), bins=5)
+    np.testing.assert_allclose(edges, [0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert counts.sum() == 3
+    edges, _ = pair_histogram(np.array([[1, -0.5], [-0.5, 1]]))
+    assert len(edges) == 41 and (edges[0], edges[-1]) == (-0.5, 1)

@@ -1,11 +1,15 @@
-"""The verdict's combinatorics against brute force, and its levels."""
+"""The verdict's combinatorics against brute force, its levels, and the number of topics it suggests."""
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.topics import hits_path, judge, twin_threshold
+from core.corpora import make_corpus
+from core.errors import SettingError
+from core.topics import TopicSpace, hits_path, judge, largest_without_twins, suggest_m, twin_threshold
 from core.topics.verdict import expected_leaking_topics
 
 
@@ -59,3 +63,115 @@ def test_one_pair_among_many_is_some():
 
 def test_threshold_is_half_way_between_a_typical_pair_and_one_topic():
     assert twin_threshold(families([1, 1, 1], outside=0.3)) == pytest.approx(0.65)
+
+
+def test_a_pair_exactly_at_the_line_is_a_twin():
+    similarity = families([2, 1, 1], inside=0.9)
+    path = hits_path(similarity)
+    at, above = (judge(similarity, path, k=4, threshold=line) for line in (0.9, 0.9 + 1e-9))
+    assert (at.twins.tolist(), at.twin_pairs, at.keep) == ([1, 1, 0, 0], 1, 3)
+    assert (above.twins.tolist(), above.twin_pairs, above.keep) == ([0, 0, 0, 0], 0, 4)
+    assert at.leaking_topics == pytest.approx(2) and above.leaking_topics == 0
+    assert [largest_without_twins(path, line) for line in (0.1, 0.2, 0.2 + 1e-9, 0.9, 0.91)] == [1, 1, 3, 3, 4]
+
+
+def test_the_line_and_a_typical_pair_come_from_the_median():
+    similarity = families([2, 1, 1], inside=0.9, outside=0.3)
+    verdict = judge(similarity, hits_path(similarity), k=4)
+    assert verdict.typical == pytest.approx(0.3)
+    assert verdict.threshold == twin_threshold(similarity) == pytest.approx(0.65)
+
+
+def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
+    # One fold a topic parts every twin from its twin: as many topics leak as have one.
+    def level(topics: int, twins: int) -> str:
+        similarity = families([2] * (twins // 2) + [1] * (topics - twins))
+        verdict = judge(similarity, hits_path(similarity), k=topics)
+        assert verdict.leaking_topics == pytest.approx(twins)
+        return verdict.level
+
+    assert [level(9, 0), level(9, 2), level(8, 2), level(10, 4)] == ["clear", "some", "leaks", "leaks"]
+    pair = families([2, 1])  # in two folds of two and one, the twins share the larger fold in one deal of three
+    verdict = judge(pair, hits_path(pair), k=2)
+    assert verdict.leaking_topics == pytest.approx(4 / 3) and verdict.level == "leaks"
+    pair = families([2, 1, 1])  # three deals of four topics into twos; the twins are parted in two of them
+    assert judge(pair, hits_path(pair), k=2).leaking_topics == pytest.approx(4 / 3)
+
+
+def test_more_folds_than_topics_are_one_a_topic():
+    twins = np.array([1, 1, 0])
+    assert expected_leaking_topics(twins, k=9) == expected_leaking_topics(twins, k=3) == pytest.approx(2)
+
+
+def a_space(similarity: np.ndarray) -> TopicSpace:
+    names = tuple(f"t{topic:02}" for topic in range(len(similarity)))
+    return TopicSpace(names, np.ones(len(names), dtype=np.int64), np.zeros((len(names), 1)), np.array(similarity))
+
+
+def one_each(topics: int):
+    return make_corpus([f"text {topic}" for topic in range(topics)], [f"t{topic:02}" for topic in range(topics)])
+
+
+def suggested(similarity: np.ndarray, k: int, stability=None):
+    return suggest_m(hits_path(similarity), a_space(similarity), one_each(len(similarity)), k, stability)
+
+
+def test_suggestion_stops_before_the_first_near_twin():
+    similarity = np.full((8, 8), 0.2)
+    for one, two in ((0, 1), (2, 3)):
+        similarity[one, two] = similarity[two, one] = 0.9
+    np.fill_diagonal(similarity, 1.0)
+    found = suggested(similarity, 3)
+    assert found.m == 6
+    assert found.m == judge(similarity, hits_path(similarity), k=3).keep
+    assert found.reason == (
+        "m = 6: up to here the closest pair kept has a similarity of 0.20; the next topic brings it to 0.90, past the "
+        "near-twin line of 0.60; 6 of 8 documents stay (75%), 2 topic(s) and about 2 documents a fold; how stable "
+        "rankings are here is not known yet."
+    )
+    known = suggested(similarity, 3, {4: 0.91, 6: 0.75, 8: math.nan})
+    assert known.m == 6
+    assert "folds here agree on the models' ranking with a mean ρ of 0.75 (best of those tried: 0.91 at m = 4)." in (
+        known.reason
+    )
+    near = suggested(similarity, 4, {5: 0.8, 7: 0.5})
+    assert "1 or 2 topic(s)" in near.reason
+    assert near.reason.endswith(
+        "folds at m = 5, the nearest tried, agree on the models' ranking with a mean ρ of 0.80."
+    )
+
+
+def test_suggestion_keeps_all_where_nothing_is_alike():
+    found = suggested(np.eye(5), 5)
+    assert found.m == 5
+    assert found.reason.startswith(
+        "m = 5: no two of the 5 topics are near twins (similarity 0.50 or more), so none need go; 5 of 5 documents"
+    )
+
+
+def test_suggestion_takes_the_elbow_where_twins_cannot_be_avoided():
+    label = np.repeat([0, 1], 6)
+    similarity = np.where(label[:, None] == label, 0.7, 0.05)
+    similarity[-1, 6:] = similarity[6:, -1] = 0.99
+    np.fill_diagonal(similarity, 1.0)
+    path = hits_path(similarity)
+    found = suggested(similarity, 4)
+    assert found.m == int((path.max[1:] < 0.9).sum()) + 1
+    assert "only 2 topic(s) can be kept without near twins" in found.reason
+    assert "from here on the closest pair's similarity, 0.70, rises faster than before" in found.reason
+    flat = np.where(label[:, None] == label, 0.8, 0.05) + 0.2 * np.eye(12)
+    straight = suggested(flat, 4)
+    assert straight.m == 4
+    assert "too few for 4 folds; the closest pair's similarity has no clear elbow" in straight.reason
+
+
+def test_suggestions_need_topics_of_one_corpus_and_folds_they_can_fill():
+    similarity = families([1] * 8)
+    for k in (1, 9):
+        with pytest.raises(SettingError, match=f"k = {k}, but the corpus has 8 topics; choose k from 2 to 8"):
+            suggested(similarity, k)
+    assert suggested(similarity, 2).m == suggested(similarity, 8).m == 8
+    with pytest.raises(SettingError, match="of other topics"):
+        suggest_m(hits_path(similarity), a_space(similarity), one_each(7), 2)
+    with pytest.raises(SettingError, match="of other topics"):
+        suggest_m(hits_path(families([1] * 7)), a_space(similarity), one_each(8), 2)

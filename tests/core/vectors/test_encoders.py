@@ -1,4 +1,4 @@
-"""The encoders: one contract for all, then what each promises alone."""
+"""The encoders: one contract for all, then what each promises alone (encoder, words, lsa, lda, nmf, minilm, sbert)."""
 
 import shutil
 import socket
@@ -44,7 +44,7 @@ def test_every_encoder_keeps_the_contract(name):
     first = matrix_of(encoder, TEXTS)
     assert first.shape[0] == len(TEXTS) and first.shape[1] >= 1
     assert np.array_equal(first, matrix_of(encoder_named(name), TEXTS))
-    assert encoder.name == name and encoder.per_document is ENCODERS[name].per_document
+    assert encoder.name == name and isinstance(encoder.per_document, bool)
     assert encoder.key() == encoder_named(name).key() and f'"name":"{name}"' in encoder.key()
     assert all(note.endswith(".") for note in encoder.describe(TEXTS))
     if name != "precomputed":
@@ -70,6 +70,14 @@ def test_wrong_names_and_settings_say_what_is_right():
             make_encoder(name, **wrong)
     with pytest.raises(SettingError, match="'nmf' cannot use components='many'"):
         make_encoder("nmf", components="many")
+
+
+def test_every_setting_that_is_offered_can_be_made():
+    for name, kind in ENCODERS.items():
+        for setting, offered in kind.settings.items():
+            made = [make_encoder(name, **{setting: choice}) for choice in offered.choices]
+            assert made[0] == make_encoder(name) and len({encoder.key() for encoder in made}) == len(made)
+            assert offered.default == next(iter(offered.choices)) and offered.about.endswith(".")
 
 
 def test_importing_the_encoders_loads_nothing_heavy():

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import core.vectors.store
-from core.vectors import VectorStore, default_folder
+from core.vectors import VectorStore
 from tests.conftest import ROOT
 
 
@@ -202,8 +202,6 @@ def test_prune_drops_the_oldest_first_and_shrinks_the_file(tmp_path):
     assert store.prune(0) == 2000 - dropped
 
 
-def test_the_folder_comes_from_the_environment(tmp_path, monkeypatch):
+def test_the_folder_is_that_of_all_caches(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    assert default_folder() == tmp_path == VectorStore().folder
-    monkeypatch.delenv("LEAKSCOPE_CACHE")
-    assert default_folder().name == "leakscope"
+    assert VectorStore().folder == tmp_path

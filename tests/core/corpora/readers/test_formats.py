@@ -1,4 +1,8 @@
-"""Every format gives the same corpus, whatever is in the cells."""
+"""Every format gives the same corpus, whatever is in the cells.
+
+With test_refusals.py and test_fuzz.py, these are the tests of all readers: delimited, files, folders, jsonlines, pan,
+parquet, source and table.
+"""
 
 import io
 import os
@@ -41,10 +45,10 @@ def expected(rows):
 def test_every_format_gives_the_same_corpus(rows):
     if len({row[1].strip() for row in rows}) < 2:
         return
-    wanted = expected(rows).fingerprint
-    assert {name: read_corpus(write(rows), name=name).fingerprint for name, write in WRITERS.items()} == dict.fromkeys(
-        WRITERS, wanted
-    )
+    wanted = expected(rows).content_digest
+    assert {
+        name: read_corpus(write(rows), name=name).content_digest for name, write in WRITERS.items()
+    } == dict.fromkeys(WRITERS, wanted)
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -56,7 +60,7 @@ def test_paths_bytes_and_uploads_read_alike_and_stay_untouched(name, tmp_path):
     upload.name = name
     upload.seek(3)
     found = [read_corpus(given, name=name) for given in (data, path, str(path), upload, [path])]
-    assert {corpus.fingerprint for corpus in found} == {expected(ROWS).fingerprint}
+    assert {corpus.content_digest for corpus in found} == {expected(ROWS).content_digest}
     assert found[1].name == name and upload.tell() == 3 and path.read_bytes() == data
 
 
@@ -187,7 +191,7 @@ def test_topic_folders(root, tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data.encode() if isinstance(data, str) else data)
     packed, folder = read_corpus(write_zip(files), name="x.zip"), read_corpus(tmp_path)
-    assert packed.fingerprint == folder.fingerprint
+    assert packed.content_digest == folder.content_digest
     assert set(zip(packed.ids, packed.topics, packed.texts, strict=True)) == {
         ("sci.space/1", "sci.space", "The moon.\n\nFrom: here."),
         ("sci.space/2", "sci.space", "Mars: naïve."),
@@ -204,7 +208,7 @@ def test_pan_texts_become_documents_once(tmp_path):
     paths = sorted(tmp_path.iterdir())
     packed = write_zip({path.name: path.read_bytes() for path in paths})
     found = [read_corpus(tmp_path), read_corpus(paths[::-1]), read_corpus(packed, name="x.zip")]
-    assert len({corpus.fingerprint for corpus in found}) == 1
+    assert len({corpus.content_digest for corpus in found}) == 1
     assert list(zip(found[0].ids, found[0].texts, found[0].topics, found[0].authors, strict=True)) == [
         ("p1/1", "one", "A", "u"),
         ("p1/2", "two", "B", "v"),
@@ -212,6 +216,12 @@ def test_pan_texts_become_documents_once(tmp_path):
     ]
     alone = read_source(paths[0])
     assert isinstance(alone, Corpus) and alone.authors is None and len(alone) == 3
+
+
+def test_the_word_pair_in_a_cell_makes_no_pan_file():
+    for cell in ("pair", 'a "pair": two'):
+        found = read_source(lines([{"text": cell, "topic": "a"}, {"text": "x", "topic": "b"}]), name="x.jsonl")
+        assert isinstance(found, Table) and found.rows == 2
 
 
 def test_columns_without_a_name_get_one_and_a_note():

@@ -5,14 +5,15 @@ import http.server
 import io
 import tarfile
 import threading
-from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import _twenty_newsgroups as origin
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.datasets._base import RemoteFileMetadata
 
-from core.corpora.readers import load_newsgroups
+from core.corpora.readers import load_newsgroups, newsgroups
 from core.errors import InputError
 from tests.core.stops import Enough, stop_when
 
@@ -29,7 +30,7 @@ DOCUMENTS = {
 
 @pytest.fixture
 def remote(tmp_path, monkeypatch):
-    """The fake archive in scikit-learn's place."""
+    """The fake archive in place of the real one, for us and for scikit-learn."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for name, text in DOCUMENTS.items():
@@ -42,6 +43,8 @@ def remote(tmp_path, monkeypatch):
 
     def serve(url=None, checksum=None):
         url, checksum = url or path.as_uri(), checksum or hashlib.sha256(packed.getvalue()).hexdigest()
+        for constant, value in (("FILENAME", "news.tar.gz"), ("ADDRESS", url), ("SHA256", checksum)):
+            monkeypatch.setattr(newsgroups, constant, value)
         monkeypatch.setattr(origin, "ARCHIVE", RemoteFileMetadata("news.tar.gz", url, checksum))
         return path
 
@@ -133,5 +136,20 @@ def test_a_folder_that_cannot_be_used_is_named(remote, tmp_path):
         load_newsgroups(data_home=blocked)
 
 
-def test_no_address_is_written_in_our_code():
-    assert "://" not in Path(load_newsgroups.__code__.co_filename).read_text(encoding="utf-8")
+def test_the_archive_is_scikit_learns():
+    ours = newsgroups.FILENAME, newsgroups.ADDRESS, newsgroups.SHA256
+    assert ours == (origin.ARCHIVE.filename, origin.ARCHIVE.url, origin.ARCHIVE.checksum)
+
+
+lines = st.lists(st.sampled_from(
+    ["", " ", "--", " - -", "-----", "> quoted", "| quoted", " > not quoted", "In article <1@x>", "as in article 2",
+     "he writes:", "She wrote: no", "Quoted from a book", "plain words", "From: a@b.c", "a\x0bb", "\x0c"]
+), max_size=12)  # fmt: skip
+
+
+@given(lines)
+def test_messages_are_stripped_as_by_scikit_learn(lines):
+    raw = "\n".join(lines)
+    theirs = origin.strip_newsgroup_header(raw)
+    theirs = origin.strip_newsgroup_quoting(origin.strip_newsgroup_footer(theirs))
+    assert newsgroups.stripped(raw) == theirs.strip()

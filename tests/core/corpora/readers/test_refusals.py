@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.corpora.readers import Expected, read_corpus, read_source
 from core.corpora.readers import files as limits
-from core.corpora.readers import read_corpus, read_source
 from core.errors import InputError, SettingError
 from tests.core.reader_files import PAIRS, ROWS, TRUTH, WRITERS, lines, write_csv, write_jsonl, write_parquet, write_zip
 
@@ -136,7 +136,7 @@ def test_limits_stop_the_reading(monkeypatch, tmp_path):
     monkeypatch.setattr("core.corpora.readers.source.MOST_UNPACKED", 100)
     with pytest.raises(InputError, match="unpacks to more than 1 kB"):
         read_source(write_zip({"a/1": "x" * 5_000}), name="x.zip", most_bytes=1_000)
-    for module in ("delimited", "jsonlines", "parquet"):
+    for module in ("table", "parquet"):
         monkeypatch.setattr(f"core.corpora.readers.{module}.MOST_DOCUMENTS", 2)
     for name in ("x.csv", "x.jsonl", "x.parquet"):
         with pytest.raises(InputError, match=r"rows.*[Dd]raw a sample"):
@@ -179,3 +179,25 @@ def test_a_truth_that_does_not_fit_is_refused(truth, words):
     with pytest.raises(InputError) as error:
         read_corpus(write_zip({"pairs.jsonl": lines(PAIRS), "truth.jsonl": lines(truth)}), name="x.zip")
     assert [word for word in words if word not in str(error.value)] == [], str(error.value)
+
+
+def test_remedies_are_those_of_what_is_expected():
+    expected = Expected("results", "give a column a system")
+    cases = {
+        "is empty": (b"", "x.csv"),
+        "one column only": (b"a\n1\n", "x.csv"),
+        "no results": (b"a,b\n", "x.csv"),
+        "line 2 (row 1) has 1 field(s) where the header has 2": (b"a,b\n1\n", "x.csv"),
+        "only 1 usable column(s)": (b'{"a": 1}\n', "x.jsonl"),
+        "line 1 is a single value": (b"1\n", "x.jsonl"),
+        "this is a PNG image": (b"\x89PNG\r\n", "x"),
+    }
+    for fact, (data, name) in cases.items():
+        with pytest.raises(InputError) as error:
+            read_source(data, name=name, expected=expected)
+        assert f"{fact}; give a column a system." in str(error.value)
+        with pytest.raises(InputError) as error:
+            read_source(data, name=name)
+        assert "system" not in str(error.value) and fact.replace("results", "documents") in str(error.value)
+    with pytest.raises(InputError, match="gzip archive; unpack it"):
+        read_source(b"\x1f\x8b\x08", name="x", expected=expected)

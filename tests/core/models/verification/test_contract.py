@@ -161,7 +161,7 @@ def test_keys_name_every_setting(name):
 def test_labels_and_sentences_for_the_pages():
     assert len({kind.label for kind in VERIFIERS.values()}) == len(VERIFIERS)
     assert all(kind.about.endswith(".") for kind in VERIFIERS.values())
-    assert [name for name, kind in VERIFIERS.items() if kind.vectors] == ["sbert_cosine"]
+    assert [name for name, kind in VERIFIERS.items() if kind.needs_vectors] == ["sbert_cosine"]
     with pytest.raises(SettingError, match="Did you mean 'ppm'"):
         make_verifier("ppn")
 

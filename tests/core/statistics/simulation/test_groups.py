@@ -4,21 +4,28 @@ import numpy as np
 import pytest
 
 from core.errors import SettingError
-from core.statistics.fold_tests import paired_t
-from core.statistics.simulation import SCHEMES, type1_rates
-from core.statistics.simulation.groups import FoldErrors, counted_trials, explicit_trials, group_errors
-from core.statistics.simulation.schemes import make_plan
+from core.statistics.simulation import RESAMPLING, GroupSettings, type1_rates
+from core.statistics.simulation.groups import (
+    FoldErrors,
+    counted_trials,
+    explicit_trials,
+    group_errors,
+    trials_at_once,
+)
+from core.statistics.simulation.resampling import make_plan
+from core.statistics.t_tests import paired_t_rows
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
-PAPER = {"error": 0.1, "correlation": 0.9, "groups": 10}
 
 
 def rate(scheme: str, labelled: float, **choices) -> float:
-    return type1_rates(scheme, labelled=labelled, trials=2_000, seed=1, **choices).rates["paired"]
+    return type1_rates(scheme, labelled=labelled, trials=2_000, seed=1, settings=GroupSettings(**choices)).rates[
+        "paired"
+    ]
 
 
 def test_probabilities_are_table_7s():
-    model = group_errors(**PAPER)
+    model = group_errors(GroupSettings())
     assert model.chosen == 1
     assert model.inside == pytest.approx(0.91)
     assert model.outside == pytest.approx(0.1 * 0.09 / 0.9)
@@ -48,11 +55,11 @@ def test_errors_that_stay_with_the_instance_make_resampling_worse(labelled, expe
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@pytest.mark.parametrize("scheme", sorted(RESAMPLING))
 def test_counts_have_the_law_of_instances(scheme, fixed):
     """Means, variances, covariances between folds and classifiers, and rejections, counted and instance by instance."""
     plan = make_plan(scheme, 60, labelled=0.4, folds=6)
-    model = group_errors(error=0.25, correlation=0.7, groups=8, difference=0.05, fixed_errors=fixed)
+    model = group_errors(GroupSettings(error=0.25, correlation=0.7, groups=8, difference=0.05, fixed_errors=fixed))
     trials = 6_000
     fast = counted_trials(plan, model, np.random.default_rng(0), trials=trials)
     slow, _ = explicit_trials(plan, model, np.random.default_rng(1), trials=trials)
@@ -62,7 +69,7 @@ def test_counts_have_the_law_of_instances(scheme, fixed):
     moments = [np.cov(np.hstack([found.a[:, :2], found.b[:, :2]]).T) for found in (fast, slow)]
     scale = np.sqrt(np.outer(np.diag(moments[1]), np.diag(moments[1])))
     assert (np.abs(moments[0] - moments[1]) / scale).max() < 6 * np.sqrt(2 / trials)
-    rejected = [float((paired_t(*found.rates) < 0.05).mean()) for found in (fast, slow)]
+    rejected = [float((paired_t_rows(*found.rates)[1] < 0.05).mean()) for found in (fast, slow)]
     assert rejected[0] == pytest.approx(rejected[1], abs=5 * np.sqrt(2 * 0.25 / trials))
 
 
@@ -70,10 +77,22 @@ def test_counts_have_the_law_of_instances(scheme, fixed):
 @pytest.mark.parametrize("error", [0.1, 0.3])
 def test_measured_correlation_is_the_square_of_the_parameter(error, correlation):
     """Var of a group's error rate over p(1 − p) = errCorr² when P_err is a whole number of groups."""
-    model = group_errors(error=error, correlation=correlation, groups=10)
+    model = group_errors(GroupSettings(error=error, correlation=correlation))
     plan = make_plan("rrs", 300, labelled=0.5)
     phi = explicit_trials(plan, model, np.random.default_rng(2), trials=60)[1]
     assert np.mean(phi) == pytest.approx(correlation**2, abs=0.02)
+
+
+def test_batches_shrink_with_what_a_trial_needs():
+    small, large = group_errors(GroupSettings()), group_errors(GroupSettings(groups=1_000))
+    assert [trials_at_once(make_plan(name, 300, labelled=0.5), small) for name in ("ncv", "rrs", "ers")] == [
+        500,
+        500,
+        100,
+    ]
+    assert trials_at_once(make_plan("rrs", 300, labelled=0.5), large) == 3_000_000 // (30 * 1_000)
+    assert trials_at_once(make_plan("ers", 20_000, labelled=0.5), large) == 3_000_000 // (30 * 21_000)
+    assert trials_at_once(make_plan("ers", 20_000, labelled=0.5, folds=200), large) == 1
 
 
 def test_rates_keep_ties_where_folds_are_of_one_size():
@@ -97,4 +116,4 @@ def test_rates_keep_ties_where_folds_are_of_one_size():
 )
 def test_impossible_classifiers_are_refused(choice, sentence):
     with pytest.raises(SettingError, match=sentence):
-        group_errors(**{**PAPER, **choice})
+        group_errors(GroupSettings(**choice))

@@ -1,11 +1,9 @@
-"""Latent-group networks, the two relational classifiers, calibration, and Type I error and power on new networks."""
+"""Latent-group networks and the two relational classifiers."""
 
 import numpy as np
 import pytest
 
 from core.errors import SettingError
-from core.statistics.simulation import calibrate, network_rates
-from core.statistics.simulation.network_trials import CLOSE
 from core.statistics.simulation.networks import (
     RELATIONAL,
     Network,
@@ -26,11 +24,6 @@ def made(count: int, seed: int = 0, **settings) -> list[Network]:
 def graph(labels: list[bool], links: list[tuple[int, int]]) -> Network:
     nodes = len(labels)
     return Network(np.array(labels), np.zeros(nodes, int), np.ones(nodes, bool), np.array(links).reshape(-1, 2))
-
-
-@pytest.fixture(scope="module")
-def calibration():
-    return calibrate(0.3, seed=0)
 
 
 @pytest.mark.parametrize(("mixed", "expected"), [("geometric", 0.38), ("mean", 0.35), ("minimum", 0.44)])
@@ -88,48 +81,12 @@ def test_classifiers_keep_labels_give_probabilities_and_treat_networks_apart(nam
     found = RELATIONAL[name](adjacency(networks), labels, known)
     assert ((found >= 0) & (found <= 1)).all()
     assert (found[known] == np.broadcast_to(labels[:, :, None], known.shape)[known]).all()
-    for place, network in enumerate(networks):
-        alone = RELATIONAL[name](adjacency([network]), labels[[place]], known[[place]])
-        np.testing.assert_allclose(alone[0], found[place], atol=1e-12)
+    for index, network in enumerate(networks):
+        alone = RELATIONAL[name](adjacency([network]), labels[[index]], known[[index]])
+        np.testing.assert_allclose(alone[0], found[index], atol=1e-12)
     hidden = labels.copy()
     hidden[~known.any(axis=2)] ^= True  # labels never shown make no difference
     np.testing.assert_allclose(RELATIONAL[name](adjacency(networks), hidden, known), found)
-
-
-def test_calibration_makes_the_models_equal(calibration):
-    assert (calibration.better, calibration.worse) == ("wvrn", "nbc")
-    assert calibration.networks == 50
-    assert 0 < calibration.flip < 0.5
-    assert abs(calibration.difference) <= CLOSE
-    better, worse = calibration.accuracy["wvrn"], calibration.accuracy["nbc"]
-    assert better > worse > 0.5
-    assert better * (1 - calibration.flip) + (1 - better) * calibration.flip == pytest.approx(worse, abs=0.01)
-
-
-def test_cross_validation_errs_less_often_than_resampling_on_networks(calibration):
-    found = {scheme: network_rates(scheme, calibration, trials=100, seed=1) for scheme in ("ncv", "rrs", "ers")}
-    assert found["ncv"].rates["paired"] < found["rrs"].rates["paired"]
-    assert found["ncv"].rates["paired"] < 0.15
-    assert found["ncv"].rates["unpaired"] <= found["ncv"].rates["paired"]
-    for record in found.values():
-        assert abs(record.difference) < 0.025
-        assert record.autocorrelation == pytest.approx(0.38, abs=0.04)
-        assert record.error_correlation == pytest.approx(0.2, abs=0.08)
-        assert record.notes == ()
-
-
-def test_power_rises_with_perturbation(calibration):
-    found = [network_rates("ncv", calibration, trials=40, seed=2, perturbation=share) for share in (0.025, 0.15, 0.3)]
-    powers = [record.rates["paired"] for record in found]
-    assert powers == sorted(powers)
-    assert powers[-1] > 0.9
-    assert [record.difference for record in found] == sorted(record.difference for record in found)
-
-
-def test_fewer_networks_are_the_first_of_more(calibration):
-    calls = []
-    network_rates("rrs", calibration, trials=30, seed=0, progress=lambda *step: calls.append(step))
-    assert [step[:2] for step in calls] == [(10, 30), (20, 30), (30, 30)]
 
 
 @pytest.mark.parametrize(
@@ -152,11 +109,3 @@ def test_a_network_without_links_is_said():
         _ = bare[0].autocorrelation
     with pytest.raises(SettingError, match="no link, so neighbours say nothing"):
         adjacency(bare)
-    settings = NetworkSettings(inside_a=0, inside_b=0, between_a=0, between_b=0)
-    with pytest.raises(SettingError, match="raise the link rates"):
-        calibrate(0.3, networks=2, seed=0, settings=settings)
-
-
-def test_wrong_perturbations_are_refused(calibration):
-    with pytest.raises(SettingError, match=r"choose one from 0 to 0\.5"):
-        network_rates("ncv", calibration, seed=0, perturbation=0.6)

@@ -1,4 +1,5 @@
-"""Benchmarks on disk: the same bytes every time, files that PAN's software reads, and nothing half-written left."""
+"""Benchmarks on disk, what contents.py puts into them and write.py where: the same bytes every time, files that PAN's
+software reads, and nothing half-written left."""
 
 import hashlib
 import io
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pandas as pd
@@ -19,7 +21,6 @@ from core.errors import SettingError
 from core.studies import read_truth
 from core.studies.raven import benchmark_zip, read_benchmark, write_benchmark
 from core.studies.raven import contents as files_module
-from core.studies.raven.contents import FILL_IN, pair_lines
 from tests.conftest import ROOT
 from tests.core.raven_runs import FOLDS, KEPT, SEEDS, contents, small_benchmark, written_corpus
 
@@ -114,7 +115,9 @@ def test_pan_software_can_read_it(folder):
     assert all(set(line["fandoms"]) <= set(ours.topics) and list(line) == ["id", "fandoms", "pair"] for line in lines)
     truth = read_truth(side / "truth.jsonl")
     assert (
-        list(truth.places) == [line["id"] for line in lines] == pd.read_parquet(side / "pairs.parquet")["id"].tolist()
+        list(truth.ids.index)
+        == [line["id"] for line in lines]
+        == pd.read_parquet(side / "pairs.parquet")["id"].tolist()
     )
     np.testing.assert_array_equal(truth.same, ours.same)
     corpus = read_corpus([side / "pairs.jsonl", side / "truth.jsonl"])
@@ -131,12 +134,11 @@ def test_training_texts_are_left_out_when_they_would_not_fit(folder, tmp_path, m
         len(side) for *_, side in small_benchmark().sides()
     ]
     shown = (tmp_path / "short" / "README.md").read_text()
-    code = FILL_IN.replace("path/to/this/folder", str(tmp_path / "short"))
-    assert all(f"    {line}" in shown for line in FILL_IN.splitlines() if line)
+    lines = shown.split("To write one fold's:")[1].split("## How to answer it")[0]
+    code = dedent(lines).replace("path/to/this/folder", str(tmp_path / "short"))
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     filled = (tmp_path / "pairs.jsonl").read_text()
     assert filled == (folder / "hits/fold-0/train/pairs.jsonl").read_text()
-    assert filled == "".join(pair_lines(small_benchmark(), "hits", 0, "train"))
     monkeypatch.setattr(files_module, "MOST_WRITTEN", 1_000)
     with pytest.raises(SettingError, match="leave training texts out"):
         write_benchmark(small_benchmark(), tmp_path / "none", train_texts=True)

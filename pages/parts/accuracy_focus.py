@@ -1,0 +1,92 @@
+"""One test topic in focus: its nearest training topics, why they are alike, and what each model answered."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.corpora import Corpus
+from core.evaluation import Evaluation, ExposedTopic, wrong_answers
+from core.vectors import Vectors
+from pages.parts.topic_map import why_alike
+from pages.shared import show
+from pages.shared.controls import ChosenRun
+from pages.shared.show import escaped
+
+ONE_AUTHOR = 0.9  # share of a topic from which scores on it say little about style
+
+
+def focus_panel(run: ChosenRun, vectors: Vectors, rows: Sequence[ExposedTopic], topic: int | None) -> None:
+    """The topic in focus: its nearest training topics, why they are alike, and what each model got wrong."""
+    if topic is None:
+        return
+    setup = run.setup
+    names = setup.corpus.topic_names
+    row = next(row for row in rows if row.topic == topic)
+    nearest = ", ".join(
+        f"{escaped(names[other])} ({value:.2f})" for other, value in zip(row.nearest, row.similarity, strict=True)
+    )
+    st.subheader(f"In focus: {escaped(names[topic])}", anchor=False)
+    st.markdown(
+        f"Tested in fold {row.fold + 1} with {row.documents} documents, {row.largest_author_share:.0%} of them by one "
+        f"author. Nearest training topics: {nearest}."
+    )
+    if row.largest_author_share >= ONE_AUTHOR:
+        st.warning(
+            "One author wrote nearly all of this topic: scores on it say little about style.", icon=":material/warning:"
+        )
+    _answers(setup.corpus, run.evaluation, topic, run.models)
+    other = next((near for near in row.nearest if near != topic), None)
+    if other is not None:
+        st.markdown(f"**Why {escaped(names[topic])} and {escaped(names[other])} are alike**")
+        sampled = Vectors(setup.vectors, vectors.encoder_key, vectors.name, 0, len(setup.vectors), ())
+        why_alike(setup.corpus, sampled, setup.space, (topic, other))
+
+
+def _answers(corpus: Corpus, evaluation: Evaluation, topic: int, labels: Mapping[str, str]) -> None:
+    """Questions about this topic with every model's answer; those that models got wrong come first."""
+    records = [
+        record
+        for fold in range(len(evaluation.questions))
+        for record in _questions(corpus, evaluation, fold, topic, labels)
+    ]
+    if not records:
+        return
+    frame = pd.DataFrame(records).sort_values("wrong", ascending=False, kind="stable")
+    st.markdown("**What the models answered** (most often wrong first; choose a row to read the text)")
+    chosen = show.table(
+        frame.drop(columns="row"),
+        height=260,
+        key="mistakes",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Answers of every model on this topic",
+    )
+    for index in chosen.selection.rows[:1]:
+        with st.container(border=True):
+            show.one_document(corpus, int(frame["row"].iloc[index]))
+
+
+def _questions(
+    corpus: Corpus, evaluation: Evaluation, fold: int, topic: int, labels: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """A row a question of one fold about the topic, with the truth, every model's answer and how many are wrong."""
+    authors = corpus.author_names or ()
+    questions = evaluation.questions[fold]
+    runs = [run for run in evaluation.runs if run.fold == fold and run.problem is None]
+    wrong = [wrong_answers(evaluation, run) for run in runs]
+    records = []
+    for index in np.flatnonzero(corpus.topic_codes[questions.lead] == topic):
+        truth = questions.truth[index]
+        record: dict[str, object] = {"document": corpus.ids[questions.lead[index]]}
+        if questions.other is not None:
+            record["and"] = corpus.ids[questions.other[index]]
+            record["truth"] = "same author" if truth else "two authors"
+            record |= {labels[run.model]: round(float(run.answers[index]), 3) for run in runs}
+        else:
+            record["truth"] = authors[truth]
+            record |= {labels[run.model]: authors[int(run.answers[index])] for run in runs}
+        wrongs = sum(int(each[index]) for each in wrong)
+        records.append(record | {"wrong": wrongs, "row": int(questions.lead[index])})
+    return records

@@ -1,0 +1,95 @@
+"""The parts of the page on a split of one's own: the audit, its cards, its charts, copied documents."""
+
+import pandas as pd
+import streamlit as st
+
+from core.corpora import Corpus
+from core.plots import split as plots
+from core.splits import SplitAudit, audit_split
+from core.topics import TopicSpace
+from core.vectors import Vectors
+from pages.shared import show, work
+from pages.shared.show import escaped
+
+MOST_NAMED = 20  # topics in a sentence
+MOST_COPIES = 5
+
+
+def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> SplitAudit:
+    """What the corpus's own split leaks, computed once in a session."""
+    found = work.result(
+        "split audits",
+        (corpus.fingerprint, vectors.encoder_key),
+        work.Step(lambda progress: audit_split(corpus, vectors.matrix, space, progress=progress)),
+        start="Comparing test documents with training …",
+    )
+    if found is None:
+        st.stop()
+    return found
+
+
+def cards(audit: SplitAudit) -> None:
+    """The four numbers of the audit."""
+    row, leakage = st.grid(4, min_column_width=180), audit.neighbour_leakage
+    show.card(row, "Similarity that crosses", f"{leakage.score:.0%}", f"chance {leakage.chance:.0%}")
+    of = f"of {len(audit.topics)}"
+    show.card(row, "Test topics also in training", f"{audit.shared} {of}", "the same label on both sides")
+    show.card(row, "Test topics with a near twin", f"{audit.twins} {of}", f"similarity {audit.threshold:.2f} or more")
+    show.card(row, "Near duplicates in training", f"{len(audit.duplicates):,}", f"of {audit.test:,} test documents")
+
+
+def hits_instead(audit: SplitAudit) -> None:
+    """What HITS would keep, and how much would cross then."""
+    hits = audit.hits
+    if hits is None:
+        return
+    topics = ", ".join(escaped(name) for name in hits.topics[:MOST_NAMED])
+    more = " …" if len(hits.topics) > MOST_NAMED else ""
+    st.markdown(
+        f"**HITS instead:** keep {len(hits.topics)} topics without near twins ({topics}{more}; {hits.documents:,} documents) "
+        f"and split them by topic: training and test topics would be {hits.mean:.2f} alike on average and "
+        f"{hits.max:.2f} at most, and {hits.neighbour_leakage_ratio:.2f} times as much similarity as chance would cross."
+    )
+
+
+def charts(audit: SplitAudit) -> None:
+    """What crosses by topic, near twins among topics, and the nearest training documents."""
+    halves = st.grid(2, min_column_width=380, gap="medium")
+    with halves.cell():
+        st.markdown("**How much crosses, by test topic**")
+        show.figure(plots.crossing_by_topic(audit), key="crossing", alt="Share of similarity that crosses, by topic")
+    with halves.cell():
+        st.markdown("**The nearest other training topic**")
+        show.figure(plots.topic_twins(audit), key="twins", alt="Nearest training topic of every test topic")
+    st.markdown("**How near each test document's nearest training document is**")
+    show.figure(plots.nearest_documents(audit), key="nearest", alt="Histogram of the nearest training document")
+
+
+def topic_table(audit: SplitAudit) -> None:
+    """Every test topic, with its nearest training topic and what crosses."""
+    rows = pd.DataFrame(
+        {
+            "test topic": [topic.name for topic in audit.topics],
+            "documents": [topic.documents for topic in audit.topics],
+            "also in training": [topic.shared for topic in audit.topics],
+            "nearest other training topic": [topic.nearest for topic in audit.topics],
+            "similarity": [topic.similarity for topic in audit.topics],
+            "near twin": [topic.twin for topic in audit.topics],
+            "crossing": [topic.neighbour_leakage for topic in audit.topics],
+            "near duplicates": [topic.duplicates for topic in audit.topics],
+        }
+    )
+    show.table(rows, alt="Every test topic", csv=show.Csv("Test topics as CSV", "split_audit.csv"))
+
+
+def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:
+    """The nearest copies across the split, side by side."""
+    copies = audit.duplicates
+    if not len(copies):
+        return
+    st.markdown("**Near duplicates across the split** (the most alike first)")
+    for index in copies.jaccard.argsort()[::-1][:MOST_COPIES]:
+        st.badge(f"{copies.jaccard[index]:.0%} of word sequences shared", color="orange")
+        for column, row in zip(st.columns(2), (copies.test[index], copies.train[index]), strict=True):
+            with column, st.container(height=240, border=True):
+                show.one_document(corpus, int(row))

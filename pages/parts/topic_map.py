@@ -1,0 +1,152 @@
+"""The parts of the topic map: the map and its texts, the matrix and the ranking, and why two topics are alike."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.arrays import Ints
+from core.corpora import Corpus
+from core.plots import topic_map as plots
+from core.topics import LAYOUTS, TopicSpace, closest_documents, closest_pairs, shared_terms, topic_leakage
+from core.vectors import Vectors
+from pages.shared import show, state
+from pages.shared.controls import IN_URL
+
+MOST_SHOWN = 20
+
+
+def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
+    """Documents and centroids; the documents chosen on it are shown below."""
+    asks = st.grid(2)
+    colourings = ["topic", "author"] if corpus.author_names else ["topic"]
+    colouring = asks.segmented_control(
+        "Colour by", colourings, default="topic", required=True, key="colour", bind=IN_URL
+    )
+    method = asks.segmented_control(
+        "Layout",
+        list(LAYOUTS),
+        default="umap",
+        required=True,
+        format_func=LAYOUTS.__getitem__,
+        key="layout",
+        bind=IN_URL,
+    )
+    layout = state.layout_of(corpus, vectors, method)
+    groups, codes = corpus.topic_names, corpus.topic_codes
+    if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
+        groups, codes = corpus.author_names, corpus.author_codes
+    chosen = show.figure(
+        plots.document_map(layout, space, groups, codes, corpus.ids),
+        key="documents",
+        on_select="rerun",
+        selection_mode=("points", "box", "lasso"),
+        config={"scrollZoom": True, "displaylogo": False},
+        alt="Map of documents with the topics' centroids",
+    )
+    drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
+    st.caption(
+        f"Distances on the map are for the eye only; no score uses them.{drawn} Click a point, or lasso several, to read."
+    )
+    rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
+    if rows:
+        chosen_documents(corpus, rows)
+
+
+def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
+    """The chosen documents, the first twenty of them, in a scrolling box."""
+    more = f", the first {MOST_SHOWN} shown" if len(rows) > MOST_SHOWN else ""
+    st.markdown(f"**{len(rows)} chosen{more}**")
+    with st.container(height=320, border=True):
+        for row in rows[:MOST_SHOWN]:
+            show.one_document(corpus, row)
+
+
+def choose_pair(space: TopicSpace) -> tuple[int, int]:
+    """Two topics, at first the most alike; clicks in the matrix and in the ranking choose them too."""
+    names = list(space.names)
+    first_guess, second_guess, _ = closest_pairs(space.similarity, most=1)[0]
+    one, two = st.columns(2)
+    first = one.selectbox("Topic", names, index=first_guess, key="a", bind=IN_URL)
+    second = two.selectbox("and topic", names, index=second_guess, key="b", bind=IN_URL)
+    return names.index(first), names.index(second)
+
+
+def _choose(first: str, second: str) -> None:
+    st.session_state["a"], st.session_state["b"] = first, second
+
+
+def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int]) -> None:
+    """The similarity of every pair; a click on a cell chooses its pair."""
+
+    def clicked() -> None:
+        points = st.session_state["matrix"].selection.points
+        if points and points[0]["customdata"][0] != points[0]["customdata"][1]:
+            first, second = (space.names[int(topic)] for topic in points[0]["customdata"][:2])
+            _choose(first, second)
+
+    show.figure(
+        plots.similarity_matrix(space, order, pair),
+        key="matrix",
+        on_select=clicked,
+        alt="Matrix of topic similarities, alike topics next to each other",
+    )
+    st.caption("Alike topics stand together. Click a cell to see why its two topics are alike.")
+
+
+def leakage_ranking(space: TopicSpace) -> None:
+    """Topics by leakage against all others; a chosen row chooses the topic and its nearest."""
+    leakage = topic_leakage(space.similarity)
+    ranked = np.argsort(-leakage.score, kind="stable")
+    topics = [space.names[topic] for topic in ranked]
+    nearest = [space.names[topic] for topic in leakage.nearest[ranked]]
+
+    def clicked() -> None:
+        for row in st.session_state["ranking"].selection.rows[:1]:
+            _choose(topics[row], nearest[row])
+
+    st.markdown("**Topics by leakage against all others**")
+    show.table(
+        pd.DataFrame(
+            {
+                "topic": topics,
+                "leakage": leakage.score[ranked],
+                "nearest": nearest,
+                "max": leakage.max[ranked],
+                "mean": leakage.mean[ranked],
+            }
+        ),
+        key="ranking",
+        on_select=clicked,
+        selection_mode="single-row",
+        height=540,
+        column_config={column: st.column_config.NumberColumn(format="%.3f") for column in ("leakage", "mean", "max")},
+        alt="Topics ranked by leakage, with the nearest topic of each",
+    )
+    st.caption("Leakage = mean × max. Choose a row to see why a topic is like its nearest.")
+
+
+def why_alike(corpus: Corpus, vectors: Vectors, space: TopicSpace, pair: tuple[int, int]) -> None:
+    """Why two topics are alike: the distinctive words they share, and their closest documents side by side."""
+    first, second = (space.names[topic] for topic in pair)
+    st.markdown(
+        f"Similarity **{space.similarity[pair]:.3f}**. The words both lean on, and the documents that come closest:"
+    )
+    shared = shared_terms(state.terms_of(corpus), *pair)
+    halves = st.grid(2, min_column_width=360, gap="medium")
+    with halves.cell():
+        if shared.terms:
+            show.figure(
+                plots.shared_terms(shared, first, second), key="shared", alt="Distinctive words the two topics share"
+            )
+        else:
+            st.info("The two topics share no distinctive word.", icon=":material/info:")
+    with halves.cell(), st.container(height=480, border=True):
+        near = closest_documents(vectors.matrix, corpus.topic_codes, *pair)
+        for left, right, similarity in zip(near.first, near.second, near.similarity, strict=True):
+            st.badge(f"similarity {similarity:.2f}", color="blue")
+            for column, row in zip(st.columns(2), (int(left), int(right)), strict=True):
+                with column:
+                    show.one_document(corpus, row)
+            st.divider()

@@ -1,0 +1,92 @@
+"""The Trust lab's networks: relational classifiers on latent-group networks."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from core.plots import trust as plots
+from core.progress import Progress
+from core.statistics.simulation import PERTURBATIONS, RESAMPLING, Equalised, NetworkRates, equalise, network_rates
+from pages.parts.trust import SHARES, choose_test, rate
+from pages.shared import work
+from pages.shared.controls import IN_URL
+from pages.shared.show import figure
+
+Point = tuple[str, float, float]  # a scheme, the share labelled, the perturbation
+
+
+def networks() -> None:
+    """Relational classifiers on latent-group networks (Neville et al. 2012, figures 3 and 4)."""
+    st.markdown(
+        "Two real relational classifiers, wvRN and nBC, on made networks whose groups share labels. The better one is "
+        "handicapped until both are equally good; then the tests are counted on new networks."
+    )
+    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
+    trials = asks.select_slider("Networks per point", [20, 50, 100, 200], 50, key="net_trials", bind=IN_URL)
+    test = choose_test(asks, key="net_test")
+    labelled = asks.select_slider("Share labelled, for power", SHARES, 0.3, key="net_labelled", bind=IN_URL)
+    points: list[Point] = [(scheme, share, 0.0) for share in SHARES for scheme in RESAMPLING]
+    points += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in RESAMPLING]
+    steps = {(*point, trials): _trials(point, trials) for point in points}
+    missing = sum(not work.cached("networks", key) for key in steps)
+    question = work.Question(
+        "Run",
+        flag=f"networks:{trials}:{labelled}",
+        where=asks,
+        caption=f"{missing} of {len(points)} points are still to be computed, about two seconds each for 100 networks. "
+        "You can stop at any time; what is done is drawn.",
+    )
+    done = work.results("networks", steps, start="Growing networks …", question=question)
+    if done:
+        _show({(scheme, share, step): record for (scheme, share, step, _), record in done.items()}, labelled, test)
+
+
+def _trials(point: Point, trials: int) -> work.Step[NetworkRates]:
+    scheme, share, perturbation = point
+
+    def compute(progress: Progress) -> NetworkRates:
+        return network_rates(scheme, _equalised(share), trials=trials, seed=1, perturbation=perturbation)
+
+    return work.Step(compute, f"{scheme.upper()}, {share:.0%} labelled, perturbed by {perturbation:g}")
+
+
+@st.cache_resource(scope="session", max_entries=len(SHARES), show_spinner=False)
+def _equalised(share: float) -> Equalised:
+    return equalise(share, networks=50, seed=0)
+
+
+def _show(found: Mapping[Point, NetworkRates], labelled: float, test: str) -> None:
+    type1 = {
+        scheme.upper(): [
+            rate(found[scheme, share, 0.0], share, test) for share in SHARES if (scheme, share, 0.0) in found
+        ]
+        for scheme in RESAMPLING
+    }
+    powers = {
+        scheme.upper(): [
+            rate(found[scheme, labelled, step], found[scheme, labelled, step].difference, test)
+            for step in PERTURBATIONS
+            if (scheme, labelled, step) in found
+        ]
+        for scheme in RESAMPLING
+    }
+    charts = st.grid(2, min_column_width=380, gap="medium")
+    with charts.cell():
+        st.markdown("**Type I error**")
+        figure(
+            plots.rejection_rates(type1, across="share labelled", percent=True),
+            key="net_type1",
+            alt="Type I error on networks",
+        )
+    with charts.cell():
+        st.markdown(f"**Power** ({labelled:.0%} labelled)")
+        figure(
+            plots.rejection_rates(powers, across="true difference in accuracy", percent=False, level=None),
+            key="net_power",
+            alt="Power on networks against the true difference",
+        )
+    alike = np.nanmean([record.autocorrelation for record in found.values()])
+    st.caption(
+        f"Label autocorrelation {alike:.2f} (the paper's networks: about .40). Bars are 95 % Monte-Carlo intervals."
+    )

@@ -1,0 +1,61 @@
+"""The app opened as Streamlit's own test runner opens it, with what tests of pages do to it."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import ROOT
+
+PAGES = [
+    "overview",
+    "corpus",
+    "topic_map",
+    "hits",
+    "accuracy",
+    "ranking",
+    "shortcut",
+    "split",
+    "significance",
+    "trust",
+    "methods",
+]
+
+
+def open_app(page: str = "overview", **query: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    if page != "overview":
+        app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def upload(*files: tuple[str, bytes], encoder: str = "LSA") -> AppTest:
+    app = open_app("corpus", encoder=encoder)
+    app.file_uploader(key="files").set_value(
+        [(name, content, "application/octet-stream") for name, content in files]
+    ).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def all_text(app: AppTest) -> str:
+    return "\n".join(
+        element.value for kind in (app.markdown, app.caption, app.subheader, app.title) for element in kind
+    )
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    """The cards of a page by label."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def links(app: AppTest) -> list[str]:
+    """The labels of the links to other pages."""
+    return [link.proto.label for link in app.get("page_link")]

@@ -1,0 +1,145 @@
+"""Every recipe of CONTRIBUTING.md works: one file and one line, and page, command line and contract tests follow."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.__main__ import parser
+from core.models.attribution import CLASSIFIERS
+from tests.conftest import ROOT
+from tests.core.command_runs import answered, written
+from tests.core.topics import test_sampling
+from tests.recipes import recipes
+
+RECIPES = recipes()
+NAMES = {
+    "ENCODERS": "letters",
+    "VERIFIERS": "punctuation",
+    "CLASSIFIERS": "endings",
+    "FOLD_SCHEMES": "author-kfold",
+    "SAMPLERS": "by-name",
+    "TESTS": "randomisation",
+}
+# The tests that read a registry: by the name they are given, or by going through all of it.
+CONTRACTS = {
+    "tests/core/vectors/test_encoders.py": "letters",
+    "tests/core/models/verification/test_contract.py": "punctuation",
+    "tests/core/models/attribution/test_contract.py": "endings",
+    "tests/core/splits/test_folds.py": "author-kfold or cap_holds",
+    "tests/core/statistics/test_compare.py": "randomisation or mirrors or scale_of_scores or ever_nan",
+}
+case = test_sampling.case
+
+
+@pytest.fixture(autouse=True)
+def added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All recipes carried out, for one test."""
+    for recipe in RECIPES.values():
+        monkeypatch.delitem(sys.modules, recipe.file.removesuffix(".py").replace("/", "."), raising=False)
+        registry, name, value = recipe.entry()
+        monkeypatch.setitem(registry, name, value)
+
+
+def test_there_is_a_recipe_for_every_registry():
+    assert {registry: recipe.entry()[1] for registry, recipe in RECIPES.items()} == NAMES
+    for recipe in RECIPES.values():
+        assert (ROOT / recipe.holder).is_file()
+        assert not (ROOT / recipe.file).exists(), "a recipe shows something that is not there yet"
+        assert max(map(len, recipe.code.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("file", CONTRACTS)
+def test_the_contract_tests_take_it_in_and_pass(file: str):
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.recipes",
+        "-p",
+        "no:cacheprovider",
+        file,
+        "-k",
+        CONTRACTS[file],
+    ]
+    done = subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) >= 1
+
+
+@pytest.mark.parametrize("m", [1, 5])
+def test_the_contract_of_samplers_holds(case, m: int):
+    test_sampling.test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, "by-name", m)
+
+
+def test_encoders_and_samplers_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = written(tmp_path)
+    hits, _ = answered(capsys, "hits", file, "--encoder", "letters", "--m", "3")
+    assert len(hits["selected"]) == 3
+    sampled, _ = answered(capsys, "folds", file, "--encoder", "letters", "--sampler", "by-name", "--m", "3", "--k", "3")
+    topics = {topic for fold in sampled["folds"] for topic in fold["test"]}
+    assert topics == {"bread", "cakes", "comets"}
+
+
+def test_models_and_schemes_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = written(tmp_path)
+    attribution = ("--task", "attribution", "--models", "endings", "--scheme", "topic-kfold", "--k", "2")
+    found, _ = answered(capsys, "evaluate", file, *attribution)
+    assert {score["model"] for score in found["scores"]} == {"endings"}
+    verification = ("--task", "verification", "--models", "punctuation", "--scheme", "author-kfold", "--k", "2")
+    found, _ = answered(capsys, "evaluate", written(tmp_path, authors=6, each=12), *verification)
+    assert {score["model"] for score in found["scores"]} == {"punctuation"}
+    assert len(found["scores"]) == 2
+
+
+def test_tests_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "scores.csv"
+    with file.open("w", newline="") as target:
+        csv.writer(target).writerows([("A", "B"), *((0.8 + 0.01 * row, 0.6 + 0.02 * (row % 3)) for row in range(9))])
+    found, _ = answered(capsys, "compare", str(file), "--a", "A", "--b", "B")
+    # Nine differences of one sign: 2 of 512 ways to draw signs are as large.
+    assert found["tests"]["randomisation"]["p"] == pytest.approx(2 / 512, abs=0.002)
+
+
+def test_the_help_names_them(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        parser().parse_args(["evaluate", "--help"])
+    shown = capsys.readouterr().out
+    for registry in ("ENCODERS", "VERIFIERS", "CLASSIFIERS", "FOLD_SCHEMES", "SAMPLERS"):
+        assert NAMES[registry] in shown.replace("-\n", "-")
+
+
+def open_page(name: str, **query: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    app.switch_page(f"pages/{name}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_the_pages_offer_them():
+    app = open_page("accuracy")
+    assert "Letters" in app.selectbox(key="encoder").options
+    assert "Author k-fold" in app.selectbox(key="scheme").options
+    assert "Word endings" in app.multiselect(key="models_attribution").options
+    assert "by name" in app.segmented_control(key="sampler").options
+    app = open_page("accuracy", task="verification")
+    assert "Punctuation" in app.multiselect(key="models_verification").options
+
+
+def test_the_significance_page_runs_the_new_test(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delitem(CLASSIFIERS, NAMES["CLASSIFIERS"])  # the shipped answers suffice without a new model
+    app = open_page("significance")
+    shown = "\n".join(element.value for element in app.markdown) + "\n".join(
+        str(table.value) for table in app.dataframe
+    )
+    assert "Randomisation" in shown

