@@ -3,9 +3,6 @@
 from . import audit, categorize, compare, embed, evaluate, folds, hits, raven, score, shortcut, simulate
 from .options import Answer, Command
 
-__all__ = ["COMMANDS", "Answer", "Command"]
-
-
 COMMANDS: dict[str, Command] = {
     "audit": Command(audit.run, audit.add_options),
     "embed": Command(embed.run, embed.add_options),

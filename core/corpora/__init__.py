@@ -3,17 +3,3 @@
 from .audit import Audit, audit
 from .corpus import UNKNOWN_AUTHOR, Corpus, filtered, make_corpus, take, with_vectors
 from .labelled import LabelledCorpus, make_labelled, read_labelled
-
-__all__ = [
-    "UNKNOWN_AUTHOR",
-    "Audit",
-    "Corpus",
-    "LabelledCorpus",
-    "audit",
-    "filtered",
-    "make_corpus",
-    "make_labelled",
-    "read_labelled",
-    "take",
-    "with_vectors",
-]

@@ -5,26 +5,3 @@ from .run import Evaluation, evaluate, missing_runs, right_answers, wrong_answer
 from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
 from .store import Answers, ResultStore, write_runs
 from .tasks import HELD_OUT, TASKS, Task
-
-__all__ = [
-    "HELD_OUT",
-    "TASKS",
-    "Answers",
-    "Evaluation",
-    "ExposedTopic",
-    "ResultStore",
-    "Score",
-    "Task",
-    "evaluate",
-    "exposed_topics",
-    "fold_scores",
-    "metric_labels",
-    "missing_runs",
-    "relations",
-    "right_answers",
-    "score_table",
-    "summarise",
-    "topic_scores",
-    "write_runs",
-    "wrong_answers",
-]

@@ -11,21 +11,3 @@ from .metrics import (
     precision_recall,
     verification_scores,
 )
-
-__all__ = [
-    "GRID",
-    "METRICS",
-    "ROUNDING",
-    "UNANSWERED",
-    "Documents",
-    "ModelKind",
-    "Thresholds",
-    "Verifier",
-    "accuracy",
-    "answered_right",
-    "apply_thresholds",
-    "choose_thresholds",
-    "macro_f1",
-    "precision_recall",
-    "verification_scores",
-]

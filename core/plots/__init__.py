@@ -13,17 +13,3 @@ from . import (
     topic_map,
     trust,
 )
-
-__all__ = [
-    "accuracy",
-    "corpus",
-    "hits",
-    "hits_experiments",
-    "overview",
-    "ranking",
-    "shortcut",
-    "significance",
-    "split",
-    "topic_map",
-    "trust",
-]

@@ -6,21 +6,3 @@ from .leakage import Leakage, fold_leakage
 from .near_documents import NeighbourLeakage
 from .pairs import Pairs, held_out, make_pairs
 from .schemes import FOLD_SCHEMES, FoldScheme, make_folds
-
-__all__ = [
-    "FOLD_SCHEMES",
-    "Fold",
-    "FoldScheme",
-    "Folds",
-    "Leakage",
-    "NeighbourLeakage",
-    "Pairs",
-    "SplitAudit",
-    "TestTopic",
-    "audit_split",
-    "fold_leakage",
-    "held_out",
-    "make_folds",
-    "make_pairs",
-    "topic_kfold",
-]

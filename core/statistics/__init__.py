@@ -8,35 +8,3 @@ from .significance import Significance
 from .signs import macro_sign, micro_sign, proportions
 from .t_tests import corrected_t, macro_rank_t, macro_t
 from .variance import correlated_variance, observed_variance, variance_shortfall
-
-__all__ = [
-    "TESTS",
-    "Comparison",
-    "Ranking",
-    "Relation",
-    "Significance",
-    "WeightedSummary",
-    "adjusted_pairs",
-    "clustered_comparison",
-    "compare",
-    "compare_all",
-    "compare_setups",
-    "corrected_t",
-    "correlated_variance",
-    "macro_rank_t",
-    "macro_sign",
-    "macro_t",
-    "micro_sign",
-    "observed_variance",
-    "power",
-    "proportions",
-    "rank_models",
-    "rank_relation",
-    "reliable_difference",
-    "simulated_type1",
-    "smallest_difference",
-    "stability",
-    "topics_needed",
-    "variance_shortfall",
-    "weighted_summary",
-]

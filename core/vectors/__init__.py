@@ -11,23 +11,6 @@ from .precomputed import Precomputed, load_vectors
 from .sbert import WINDOWS, Sbert
 from .store import VectorStore
 
-__all__ = [
-    "ENCODERS",
-    "SIZE",
-    "Batch",
-    "Encoder",
-    "EncoderKind",
-    "Precomputed",
-    "Setting",
-    "VectorStore",
-    "Vectors",
-    "embed",
-    "estimate",
-    "folder",
-    "load_vectors",
-    "make_encoder",
-]
-
 ENCODERS: dict[str, EncoderKind] = {
     "sbert": EncoderKind(
         "SBERT",

@@ -26,30 +26,6 @@ from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
 from .table import Table, table_corpus
 
-__all__ = [
-    "DELIMITERS",
-    "MOST_BYTES",
-    "MOST_BYTES_HERE",
-    "MOST_FILES",
-    "MOST_UNPACKED",
-    "READERS",
-    "Expected",
-    "File",
-    "Given",
-    "Source",
-    "Table",
-    "decoded",
-    "identity_of",
-    "load_newsgroups",
-    "read_corpus",
-    "read_parquet",
-    "read_source",
-    "size_of",
-    "streamed_objects",
-    "table_corpus",
-    "unpacked",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Reader:

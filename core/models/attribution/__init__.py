@@ -7,9 +7,6 @@ from .linear import Classifier, FittedClassifier
 from .max_ent import MaxEnt
 from .topic_fit import TopicFit
 
-__all__ = ["CLASSIFIERS", "Classifier", "FittedClassifier", "make_classifier"]
-
-
 CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
     "max_ent": ModelKind(
         "Maximum entropy", "Logistic regression on the words that occur, as in Schein et al. 2010.", MaxEnt

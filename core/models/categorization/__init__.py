@@ -9,19 +9,6 @@ from .naive_bayes import NaiveBayes
 from .nnet import NNet
 from .svm import Svm
 
-__all__ = [
-    "CATEGORIZERS",
-    "Categorizer",
-    "Effectiveness",
-    "FittedCategorizer",
-    "FrequencyCurve",
-    "count_words",
-    "effectiveness",
-    "frequency_curve",
-    "tuned_thresholds",
-]
-
-
 CATEGORIZERS: dict[str, ModelKind[Categorizer]] = {
     "svm": ModelKind("SVM", "A linear support vector machine a category.", Svm),
     "knn": ModelKind("kNN", "Votes of the 45 most similar training documents, weighted by cosine.", Knn),

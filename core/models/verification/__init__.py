@@ -7,9 +7,6 @@ from .ppm import Ppm, cross_entropies
 from .sbert_cosine import SbertCosine
 from .topic_fit import TopicFit
 
-__all__ = ["VERIFIERS", "FittedVerifier", "Verifier", "cross_entropies", "make_verifier"]
-
-
 VERIFIERS: dict[str, ModelKind[Verifier]] = {
     "char_ngram": ModelKind(
         "CharNGram", "Cosine of the most frequent character 4-grams, weighted by TF-IDF.", CharNGram

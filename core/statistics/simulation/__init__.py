@@ -4,16 +4,3 @@ from .groups import GroupSettings
 from .network_trials import PERTURBATIONS, Equalised, NetworkRates, equalise, network_rates
 from .resampling import RESAMPLING
 from .type1 import SIMULATED_TESTS, Type1, type1_rates
-
-__all__ = [
-    "PERTURBATIONS",
-    "RESAMPLING",
-    "SIMULATED_TESTS",
-    "Equalised",
-    "GroupSettings",
-    "NetworkRates",
-    "Type1",
-    "equalise",
-    "network_rates",
-    "type1_rates",
-]

@@ -3,13 +3,3 @@
 from .benchmark import Benchmark, benchmark_statistics, build_benchmark
 from .read import read_benchmark
 from .write import benchmark_zip, free_path, write_benchmark
-
-__all__ = [
-    "Benchmark",
-    "benchmark_statistics",
-    "benchmark_zip",
-    "build_benchmark",
-    "free_path",
-    "read_benchmark",
-    "write_benchmark",
-]
