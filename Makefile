@@ -23,7 +23,7 @@ check: $(STAMP)
 bench: $(STAMP)
 	for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-# Would the tests notice? At least 95 % of changed operators and constants must fail one (half an hour on two cores).
+# Would the tests notice? At least 95 % of changed operators and constants must fail one (ten minutes on two idle cores).
 mutants: $(STAMP)
 	$(BIN)/python -m tests.mutants
 

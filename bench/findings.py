@@ -15,21 +15,23 @@ import numpy as np
 
 from bench.evaluate import regular_authors
 from core.corpora import Corpus
-from core.demo import bundled_corpus, bundled_vectors
+from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import (
     TASKS,
     Evaluation,
+    NamedVectors,
     ResultStore,
     Score,
     evaluate,
     exposed_topics,
     fold_scores,
+    mean_baselines,
     relations,
     summarise,
     topic_scores,
 )
 from core.splits import Leakage, fold_leakage, topic_kfold
-from core.statistics import compare_setups, rank_models, stability
+from core.statistics import compare_setups, placebo_counts, rank_among, rank_models, stability_interval
 from core.topics import RANDOM_SEEDS, Setup, make_setup, topic_space
 from core.vectors import Vectors, embed, make_encoder
 
@@ -62,7 +64,7 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", default="/tmp/leakscope-findings", help="folder for the answers of every run")
-    results = ResultStore(parser.parse_args().store)
+    results = ResultStore(parser.parse_args().store, shipped=RESULTS)
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
     assert vectors is not None
@@ -89,11 +91,16 @@ def report(
         f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {authors} authors; similarity by {vectors.name}; "
         f"m = {m}, k = {k} topic folds (seed 0).\n"
     )
+    kinds = [("verification", "matched"), ("verification", "paper"), ("attribution", "matched")]
     outcomes = {
-        task: [outcome(setup, task, names, vectors, k, results) for setup in setups] for task, names in models.items()
+        (task, pairing): [outcome(setup, task, models[task], vectors, k, results, pairing) for setup in setups]
+        for task, pairing in kinds
     }
-    print_setups(outcomes["attribution"])
-    for task, found in outcomes.items():
+    print_setups(outcomes["attribution", "matched"])
+    for (task, pairing), found in outcomes.items():
+        if task == "verification":
+            print(f"### Pairs: {pairing}\n")
+            print_pairs(found)
         for metric in METRICS[task]:
             print_means(task, found, metric)
         if task == "attribution":
@@ -102,15 +109,17 @@ def report(
         print_stability(task, found, METRICS[task])
 
 
-def outcome(setup: Setup, task: str, models: Sequence[str], vectors: Vectors, k: int, results: ResultStore) -> Outcome:
+def outcome(
+    setup: Setup, task: str, models: Sequence[str], vectors: Vectors, k: int, results: ResultStore, pairing: str
+) -> Outcome:
     folds = topic_kfold(setup.corpus, k=k, seed=0)
     evaluation = evaluate(
         setup.corpus,
         folds,
         task=task,
         models=models,
-        vectors=setup.vectors,
-        vectors_key=vectors.encoder_key,
+        pairing=pairing,
+        vectors=NamedVectors(setup.vectors, vectors.encoder_key),
         results=results,
         progress=lambda done, total, label, left: print(f"{setup.name}: {label} ({done}/{total})", file=sys.stderr),
     )
@@ -138,6 +147,18 @@ def print_setups(outcomes: Sequence[Outcome]) -> None:
     print()
 
 
+def print_pairs(outcomes: Sequence[Outcome]) -> None:
+    """What topics alone tell about the pairs of each setup."""
+    print("| setup | pairs | left out | gap | topic oracle's AUC |\n|---|---|---|---|---|")
+    for found in outcomes:
+        known = mean_baselines(found.evaluation, found.setup.corpus)
+        print(
+            f"| {found.setup.name} | {known.questions:,} | {known.left_out:,} | {known.gap:.3f} "
+            f"| {known.topic_oracle_auc:.3f} |"
+        )
+    print()
+
+
 def print_seen(outcomes: Sequence[Outcome]) -> None:
     """Accuracy on the documents that can be got right at all."""
     if all(seen_share(found) == 1 for found in outcomes):
@@ -160,17 +181,20 @@ def print_means(task: str, outcomes: Sequence[Outcome], metric: str) -> None:
         f"**{task.capitalize()}, {LABELS[metric]}**, mean over folds weighted by documents (SE over folds; sd over seeds)\n"
     )
     print(
-        "| model | all topics | HITS | random | each seed | HITS − random | t-test p |\n|---|---|---|---|---|---|---|"
+        "| model | all topics | HITS | random | each seed | HITS − random | HITS lies | t-test p, and how often it calls a "
+        "random sample different |\n|---|---|---|---|---|---|---|---|"
     )
     for place, model in enumerate(everything.evaluation.models):
         seeds = np.array([found.mean(model, metric) for found in random])
         whole, kept = (summarise(found.scores, metric)[model] for found in (everything, hits))
         drawn = np.concatenate([found.by_fold(metric)[place] for found in random])
+        called, of = placebo_counts([found.by_fold(metric)[place] for found in random])
         test = compare_setups({metric: hits.by_fold(metric)[place]}, {metric: drawn})[metric]
         print(
             f"| {TASKS[task].models[model].label} | {whole.mean:.3f} ({whole.se:.3f}) | {kept.mean:.3f} ({kept.se:.3f}) "
             f"| {seeds.mean():.3f} ({seeds.std(ddof=1):.3f}) | {' '.join(f'{value:.3f}' for value in seeds)} "
-            f"| {kept.mean - seeds.mean():+.3f} | {test.p:.2f} |"
+            f"| {kept.mean - seeds.mean():+.3f} | below {rank_among(kept.mean, seeds).above} of {len(seeds)} "
+            f"| {test.p:.2f}, {called} of {of} |"
         )
     print()
 
@@ -197,7 +221,7 @@ def print_stability(task: str, outcomes: Sequence[Outcome], metrics: Sequence[st
     for metric in metrics:
         tables = {"all topics": [outcomes[0]], "HITS": [outcomes[1]], "random": outcomes[2:]}
         for name, group in tables.items():
-            each = [stability(found.by_fold(metric)) for found in group]
+            each = [stability_interval(found.by_fold(metric))[0] for found in group]
             ranking = rank_models(np.concatenate([found.by_fold(metric) for found in group], axis=1))
             ranks = " | ".join(f"{mean:.2f} ({sd:.2f})" for mean, sd in zip(ranking.mean, ranking.sd, strict=True))
             spread = f"{np.mean(each):.3f}" + (f" ({min(each):.3f} to {max(each):.3f})" if len(each) > 1 else "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .evaluation import evaluate, fold_scores, summarise, topic_scores
     from .splits import fold_leakage, make_folds, make_pairs
     from .statistics import compare, rank_relation
-    from .topics import hits_path, make_sample, topic_space
+    from .topics import check_labels, hits_path, make_sample, resample_topics, topic_space
     from .topics import judge as verdict
     from .vectors import embed, make_encoder
 
@@ -24,6 +24,7 @@ __all__ = [
     "audit",
     "bundled_corpus",
     "bundled_vectors",
+    "check_labels",
     "compare",
     "embed",
     "evaluate",
@@ -36,6 +37,7 @@ __all__ = [
     "make_sample",
     "rank_relation",
     "read",
+    "resample_topics",
     "summarise",
     "topic_scores",
     "topic_space",
@@ -53,7 +55,7 @@ _MODULES = {
     "evaluation": ("evaluate", "fold_scores", "summarise", "topic_scores"),
     "splits": ("fold_leakage", "make_folds", "make_pairs"),
     "statistics": ("compare", "rank_relation"),
-    "topics": ("hits_path", "make_sample", "topic_space", "verdict"),
+    "topics": ("check_labels", "hits_path", "make_sample", "resample_topics", "topic_space", "verdict"),
     "vectors": ("embed", "make_encoder"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -54,3 +54,17 @@ def unit_rows(matrix: Floats) -> Floats:
     """Each row divided by its length; rows of zeros (documents without a known word) stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix / np.where(lengths > 0, lengths, 1.0)
+
+
+def known_mean(values: Floats, axis: int | None = None) -> Floats:
+    """The mean of what is known, along an axis or of all; NaN where nothing is."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=axis)
+    total = np.where(known, values, 0.0).sum(axis=axis)
+    return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
+
+
+def known_max(values: Floats, axis: int | None = None) -> Floats:
+    """The highest of what is known, along an axis or of all; NaN where nothing is."""
+    highest = np.where(np.isnan(values), -np.inf, values).max(axis=axis, initial=-np.inf)
+    return np.asarray(np.where(np.isneginf(highest), np.nan, highest))

@@ -33,10 +33,8 @@ def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     rows = [_rows().get(text, -1) for text in corpus.texts]
     if min(rows) < 0:
         return None
-    matrix = _shipped(VECTORS)[rows].astype(np.float32)
-    return Vectors(
-        matrix, _vectors_key(), encoder.name, 0, len(rows), ("Vectors shipped with Leakscope, in half precision.",)
-    )
+    matrix, note = _shipped(VECTORS)[rows].astype(np.float32), "Vectors shipped with Leakscope, in half precision."
+    return Vectors(matrix, _vectors_key(), encoder.name, 0, len(rows), (note,))
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:

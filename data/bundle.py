@@ -8,8 +8,8 @@ import sys
 import numpy as np
 
 from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, Answers, ResultStore, evaluate, write_runs
-from core.splits import make_folds
+from core.evaluation import TASKS, Answers, NamedVectors, ResultStore, Task, evaluate, write_runs
+from core.splits import PAIRINGS, make_folds
 from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
 
@@ -42,6 +42,11 @@ def write_vectors_and_map() -> None:
     np.save(MAP, np.vstack([layout.documents, layout.centroids]).astype(np.float32), allow_pickle=False)
 
 
+def _pairings(task: Task) -> list[str]:
+    """Every pairing, matched first, where questions are pairs; elsewhere it makes no difference."""
+    return list(PAIRINGS) if task.asks_pairs else list(PAIRINGS)[:1]
+
+
 def write_results() -> None:
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
@@ -53,16 +58,16 @@ def write_results() -> None:
     for sampler, seed, scheme in setups:
         setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
         folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
-        for name, task in TASKS.items():
+        for name, pairing in ((name, pairing) for name, task in TASKS.items() for pairing in _pairings(task)):
             evaluate(
                 setup.corpus,
                 folds,
                 task=name,
-                models=list(task.models),
-                vectors=setup.vectors,
-                vectors_key=vectors.encoder_key,
+                models=list(TASKS[name].models),
+                pairing=pairing,
+                vectors=NamedVectors(setup.vectors, vectors.encoder_key),
                 results=collected,
-                progress=lambda done, total, label, left, at=(setup.name, scheme, name): print(
+                progress=lambda done, total, label, left, at=(setup.name, scheme, name, pairing): print(
                     *at, label, file=sys.stderr
                 ),
             )

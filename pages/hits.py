@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from core.topics import judge
+from core.topics import SIMILARITIES
 from pages.parts import hits as parts
+from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
-from pages.shared import show, state
+from pages.shared import show, state, topics
 from pages.shared.controls import encoder_notes, header
 
 header(
@@ -15,24 +16,36 @@ header(
     section="HITS",
 )
 corpus = state.corpus_or_stop()
+parts.smallest_topic(corpus)
 vectors = state.vectors_or_stop(corpus)
-space, path, band = state.space_of(corpus, vectors), state.path_of(corpus, vectors), state.band_of(corpus, vectors)
+space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
+verdict = topics.verdict_of(corpus, vectors, k=2)
+meaningless = verdict.level == "meaningless"
+answer.suggestion(verdict)
+show.unplaced_topics(space)
+if path.placed < 2:
+    st.stop()
+band, resampled = topics.band_of(corpus, vectors), topics.resampled_of(corpus, vectors)
 layout = state.ready_layout(corpus, vectors)
-suggested = judge(space.similarity, path, k=2).keep
+other_kind = next(kind for kind in SIMILARITIES if kind != space.kind)
+other = topics.space_of(corpus, vectors, other_kind), topics.path_of(corpus, vectors, other_kind)
 
 
 @st.fragment
 def explore() -> None:
     """The slider and all that follows from it; moving it reruns this part alone."""
-    choice = parts.choose_sample(space, path, suggested=suggested)
-    parts.counts(corpus, space, band, choice)
-    parts.charts(space, path, band, layout, choice)
+    choice = parts.choose_sample(space, path, suggested=None if meaningless else verdict.keep)
+    shares = resampled.selected_share(choice.m)
+    answer.counts(corpus, band, choice)
+    answer.among_random(path, band, choice, meaningless=meaningless)
+    answer.other_similarity(space, path, other, choice)
+    parts.charts(space, path, band, layout, choice, shares)
     with st.expander("What is kept and what is lost, topic by topic", icon=":material/list:"):
-        show.table(parts.fates(corpus, choice.sample), alt="Every topic and what became of it")
+        show.table(parts.fates(corpus, space, choice.sample, shares), alt="Every topic and what became of it")
     parts.downloads(corpus, vectors, space, path, choice)
 
 
 explore()
-experiments(corpus, vectors, space, path)
-parts.negative_similarities(space)
+experiments(corpus, vectors, space, path, resampled)
+answer.negative_similarities(space)
 encoder_notes(vectors.notes)

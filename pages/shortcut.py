@@ -7,14 +7,16 @@ from core.models import METRICS
 from core.studies import pairs_and_answers
 from pages.parts import shortcut as parts
 from pages.parts.ranking import setup_jobs, topics_or_stop
-from pages.shared import state, work
-from pages.shared.controls import IN_URL, encoder_notes, header, usable_models, whole_number
+from pages.parts.shortcut_raven import raven_panel
+from pages.shared import show, state, work
+from pages.shared.controls import IN_URL, choose_pairs, encoder_notes, header, usable_models, whole_number
 from pages.shared.show import refuse
+from pages.shared.topics import labels_of, space_of
 
 header(
     "Which model leans on topic?",
-    "A model that takes topic for style scores higher where topics leak. The test sets its score on the topics HITS keeps "
-    "beside its score on random samples: Avg should be high, and Diff, their distance, low.",
+    "A model that takes topic for style scores lower where topics do not leak. The test sets its score on the topics HITS "
+    "keeps beside its score on random samples; the control, made to lean on topic, shows whether the test can see that here.",
     section="The topic shortcut test",
 )
 source = st.segmented_control(
@@ -25,7 +27,8 @@ source = st.segmented_control(
     key="systems",
     bind=IN_URL,
 )
-metric = st.selectbox(
+asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
+metric = asks.selectbox(
     "Metric",
     list(METRICS),
     list(METRICS).index("overall"),
@@ -33,28 +36,49 @@ metric = st.selectbox(
     key="metric",
     bind=IN_URL,
 )
+margin = asks.number_input(
+    "A difference that does not matter",
+    0.005,
+    0.2,
+    0.02,
+    0.005,
+    format="%.3f",
+    key="lean_margin",
+    bind=IN_URL,
+    help="A system does not lean on topic where all of its interval lies within this margin. Choose it before you look.",
+)
 if source == "answers of your own":
-    parts.own_answers(metric)
+    parts.own_answers(metric, margin)
     st.stop()
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = state.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
-asks = st.grid(2, min_column_width=260, gap="medium")
+space = space_of(corpus, vectors)
+pairing = choose_pairs(asks)
 m = whole_number(asks, "Topics kept (m)", 3, topics, max(3, topics // 2), key="m", help="As on the HITS page.")
 k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds over the kept topics.")
 jobs = setup_jobs(corpus, vectors, m=m, k=k)
-parts.raven_panel(corpus, vectors, state.space_of(corpus, vectors), m=m, k=k)
-evaluations = work.evaluations_or_stop(
-    jobs, task="verification", models=list(usable_models("verification")), seed=0, vectors_key=vectors.encoder_key
-)
-
-try:
-    pairs, systems = pairs_and_answers(
-        [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
+answer = st.container()
+with st.container():
+    show.unplaced_topics(space)
+    raven_panel(corpus, vectors, space, m=m, k=k, pairing=pairing)
+    encoder_notes(vectors.notes)
+with answer:
+    evaluations = work.evaluations_or_stop(
+        jobs,
+        task="verification",
+        models=list(usable_models("verification")),
+        seed=0,
+        vectors_key=vectors.encoder_key,
+        pairing=pairing,
     )
-    parts.show_test(pairs, systems, metric)
-except LeakscopeError as problem:
-    refuse(problem)
-encoder_notes(vectors.notes)
+    runs = [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
+    try:
+        pairs, systems = pairs_and_answers(runs)
+        told = parts.pairs_of_runs(runs)
+        meaningful = labels_of(corpus, vectors).meaningful
+        parts.show_test(pairs, systems, told, metric=metric, margin=margin, pairing=pairing, meaningful=meaningful)
+    except LeakscopeError as problem:
+        refuse(problem)

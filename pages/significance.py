@@ -5,20 +5,20 @@ import streamlit as st
 from core.evaluation import right_answers, score_table, topic_scores
 from core.statistics import compare_all
 from pages.parts import significance as parts
-from pages.parts import significance_categorization
+from pages.parts import significance_categorization, significance_table
 from pages.shared import state
-from pages.shared.controls import IN_URL, choose_run, header, two_models
+from pages.shared.controls import IN_URL, choose_run, encoder_notes, header, two_models
 
 header(
     "Is A better than B?",
-    "Every test side by side, with what each takes for granted and what it supports in plain words. "
-    "Micro tests are ruled by large topics, macro tests count every topic alike: where they disagree, both can be right.",
+    "Every test side by side, with what each takes for granted, how often it errs on this run, and what it supports in plain "
+    "words. Micro tests are ruled by large topics, macro tests count every topic alike.",
     section="Comparing two systems",
 )
 SOURCES = ["models run here", "a table of your own", "text categorization"]
 source = st.segmented_control("Compare", SOURCES, default=SOURCES[0], required=True, key="compare", bind=IN_URL)
 if source == "a table of your own":
-    parts.own_table()
+    significance_table.own_table()
     st.stop()
 if source == "text categorization":
     significance_categorization.categorization()
@@ -38,12 +38,17 @@ sizes = [score.documents for score in ours]
 labelled = {run.models[name]: values for name, values in per_topic.items()}
 answered = {run.models[name]: values for name, values in decisions.items()}
 names = run.models[a], run.models[b]
+margin = parts.choose_margin()
 
-macro = parts.tests_of(labelled, names, kind="scores")
-micro = parts.tests_of(answered, names, kind="decisions")
-corrected = parts.corrected(run, a, b)
-parts.headline(names, macro, micro)
-parts.show_tests({**micro, **macro, "corrected_t": corrected}, metric=run.metric_label)
+macro = parts.tests_of(labelled, names, kind="scores", margin=margin)
+micro = parts.tests_of(answered, names, kind="decisions", margin=margin)
+tests = {**micro, **macro, "corrected_t": parts.corrected(run, a, b)}
+errs = parts.error_rates(run, a, b)
+parts.headline(names, tests, errs, run.evaluation.task)
+parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
 parts.show_differences(rows, labelled[names[0]] - labelled[names[1]], sizes, names, metric=run.metric_label)
-parts.show_pairs(compare_all(labelled, kind="scores"), list(labelled), what=f"per-topic {run.metric_label}")
+parts.show_pairs(
+    compare_all(labelled, kind="scores", margin=margin), list(labelled), what=f"per-topic {run.metric_label}"
+)
 parts.show_power(labelled[names[0]] - labelled[names[1]])
+encoder_notes(vectors.notes)

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.parts import split as parts
-from pages.shared import state
+from pages.shared import show, state
 from pages.shared.controls import encoder_notes, header
+from pages.shared.topics import labels_of, space_of
 
 header(
     "Does the split I was given leak?",
@@ -21,10 +22,15 @@ if corpus.splits is None:
     st.page_link("pages/corpus.py", label="Go to Corpus to load one", icon=":material/arrow_forward:")
     st.stop()
 vectors = state.vectors_or_stop(corpus)
-audit = parts.audit_or_stop(corpus, vectors, state.space_of(corpus, vectors))
-parts.cards(audit)
-parts.hits_instead(audit)
-parts.charts(audit)
+space = space_of(corpus, vectors)
+audit = parts.audit_or_stop(corpus, vectors, space)
+meaningful = labels_of(corpus, vectors).meaningful
+parts.headline(audit, meaningful=meaningful)
+parts.cards(audit, meaningful=meaningful)
+if meaningful:
+    parts.hits_instead(audit)
+parts.charts(audit, kind=space.kind, meaningful=meaningful)
 parts.topic_table(audit)
+show.unplaced_topics(space)
 parts.copied_documents(corpus, audit)
 encoder_notes((*vectors.notes, *audit.notes))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts import topic_map as parts
-from pages.shared import state
+from pages.shared import show, state, topics
 from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
 
@@ -15,21 +15,22 @@ header(
 )
 corpus = state.corpus_or_stop()
 vectors = state.vectors_or_stop(corpus)
-space = state.space_of(corpus, vectors)
+space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
 parts.document_map(corpus, vectors, space)
 
 st.subheader("Similarity of every pair", anchor=False)
 pair = parts.choose_pair(space)
 halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
-    parts.matrix(space, state.order_of(corpus, vectors), pair)
+    parts.matrix(space, topics.order_of(corpus, vectors), pair, resampled)
 with halves.cell():
     parts.leakage_ranking(space)
+show.unplaced_topics(space)
 
 first, second = (space.names[topic] for topic in pair)
 st.subheader(f"Why {escaped(first)} and {escaped(second)} are alike", anchor=False)
 if pair[0] == pair[1]:
     st.info("Choose two different topics.", icon=":material/info:")
 else:
-    parts.why_alike(corpus, vectors, space, pair)
+    parts.why_alike(corpus, vectors, space, pair, resampled)
 encoder_notes(vectors.notes)

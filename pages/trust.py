@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts import trust as parts
-from pages.parts import trust_networks
+from pages.parts import trust_networks, trust_theorems
 from pages.shared.controls import IN_URL, header
 
 header(
@@ -16,7 +16,7 @@ VIEWS = {
     "your own run": parts.own_run,
     "simulated groups": parts.groups,
     "networks": trust_networks.networks,
-    "three theorems": parts.theorems,
+    "three theorems": trust_theorems.theorems,
 }
 view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
 VIEWS[view]()

@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -11,6 +12,11 @@ REAL = ROOT.parent / "shared" / "data"
 
 # Before anything imports the store: a test run neither reads nor fills the user's own cache.
 os.environ["LEAKSCOPE_CACHE"] = tempfile.mkdtemp(prefix="leakscope-tests-")
+
+
+# A busy machine is slow, and that is no fault of the code.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,15 @@
 """Mutants: copies of a module of core with one operator, constant or condition changed."""
 
 import ast
+import importlib.machinery
+import importlib.util
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import CO_OPTIMIZED
 from itertools import islice
 from pathlib import Path
+from types import CodeType
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,7 +50,7 @@ Change = tuple[str, Callable[[ast.AST], None]]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of one module; `source` is the line it is made in."""
+    """One change of one module; `source` is the line it is made in, `statement` the lines of the statement round it."""
 
     module: str
     line: int
@@ -54,13 +58,18 @@ class Mutant:
     change: str
     node: int
     way: int
+    statement: range
 
     def tree(self) -> ast.Module:
         """The changed module; made where it is needed, for a copy of a tree costs more than finding the place again."""
-        whole = ast.parse((ROOT / "core" / f"{self.module}.py").read_text(encoding="utf-8"))
+        whole = ast.parse(path_of(self.module).read_text(encoding="utf-8"))
         node = next(islice(nodes(whole), self.node, None))
         next(islice(changes(node), self.way, None))[1](node)
         return ast.fix_missing_locations(whole)
+
+    def code(self) -> CodeType:
+        """The changed module, compiled."""
+        return compile(self.tree(), str(path_of(self.module)), "exec")
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -106,9 +115,11 @@ def changes(node: ast.AST) -> Iterator[Change]:
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that compute: annotations, decorators and the sentences of errors are none."""
+    """The nodes that compute: annotations, decorators, the sentences of errors and the guard `zip(strict=…)` are none."""
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns", "decorator_list", "exc", "format_spec"):
+            continue
+        if isinstance(tree, ast.keyword) and tree.arg == "strict":
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and not isinstance(child, ast.JoinedStr):
@@ -116,10 +127,37 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
                 yield from nodes(child)
 
 
+def path_of(module: str) -> Path:
+    return ROOT / "core" / f"{module}.py"
+
+
+def statements(tree: ast.AST) -> dict[ast.AST, range]:
+    """For every node the lines of the innermost statement that holds it."""
+    found: dict[ast.AST, range] = {}
+    for statement in ast.walk(tree):  # outer ones first, so that inner ones have the last word
+        if isinstance(statement, ast.stmt):
+            lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+            found.update(dict.fromkeys(ast.walk(statement), lines))
+    return found
+
+
+def functions(code: CodeType) -> dict[tuple[str, int], CodeType]:
+    """The functions and methods of a compiled module, by qualified name and first line; those inside others are theirs."""
+    found = {}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            is_function = bool(constant.co_flags & CO_OPTIMIZED)  # the body of a class is none
+            found.update(
+                {(constant.co_qualname, constant.co_firstlineno): constant} if is_function else functions(constant)
+            )
+    return found
+
+
 def mutants(module: str) -> list[Mutant]:
     """Every mutant of core/<module>.py."""
-    text = (ROOT / "core" / f"{module}.py").read_text(encoding="utf-8")
+    text = path_of(module).read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines()
+    within = statements(tree)
     found: list[Mutant] = []
     seen: Counter[tuple[int, str]] = Counter()
     for index, node in enumerate(nodes(tree)):
@@ -127,5 +165,25 @@ def mutants(module: str) -> list[Mutant]:
             line = getattr(node, "lineno", 1)
             seen[line, name] += 1
             again = f" (number {seen[line, name]} in the line)" if seen[line, name] > 1 else ""
-            found.append(Mutant(module, line, lines[line - 1].strip(), name + again, index, way))
+            source = lines[line - 1].strip()
+            found.append(
+                Mutant(module, line, source, name + again, index, way, within.get(node, range(line, line + 1)))
+            )
     return found
+
+
+class Changed(importlib.machinery.SourceFileLoader):
+    """Loads a module from a changed tree."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.wanted = f"core.{mutant.module.replace('/', '.')}"
+        super().__init__(self.wanted, str(path_of(mutant.module)))
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.mutant.code()
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> object:
+        if fullname != self.wanted:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)

@@ -29,11 +29,15 @@ def test_a_morning_with_a_corpus():
 
     # Does a split of it leak, and which topics should I keep?
     path = leakscope.hits_path(space.similarity)
-    verdict = leakscope.verdict(space.similarity, path, k=6)
-    assert verdict.level == "leaks"
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    labels = leakscope.check_labels(*documents, kind=space.kind)
+    resampled = leakscope.resample_topics(*documents, kind=space.kind)
+    verdict = leakscope.verdict(space, path, k=6, labels=labels, resampled=resampled)
+    assert verdict.level == "leaks" and verdict.sentence.startswith("Yes")
+    assert verdict.keep_interval[0] <= verdict.keep <= verdict.keep_interval[1]
     assert 2 <= verdict.keep < 24
     kept = path.order[: verdict.keep]
-    assert space.similarity[np.ix_(kept, kept)][~np.eye(len(kept), dtype=bool)].max() < verdict.threshold
+    assert space.similarity[np.ix_(kept, kept)][~np.eye(len(kept), dtype=bool)].max() < verdict.line
     sample = leakscope.make_sample(space.similarity, kept, policy="grouping")
     assert set(sample.assigned) == set(kept)
 

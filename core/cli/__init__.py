@@ -1,18 +1,19 @@
-"""The command line's commands. To add one: a file here with `add_options` and `run`, and a line in COMMANDS."""
+"""The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
-from . import audit, categorize, compare, embed, evaluate, folds, hits, raven, score, shortcut, simulate
-from .options import Answer, Command
+from . import corpus, evaluate, folds, hits, raven, shortcut, systems, verdict
+from .options import Answer, Command, add_corpus_options
 
 COMMANDS: dict[str, Command] = {
-    "audit": Command(audit.run, audit.add_options),
-    "embed": Command(embed.run, embed.add_options),
+    "audit": Command(corpus.run_audit, add_corpus_options),
+    "verdict": Command(verdict.run, verdict.add_options),
+    "embed": Command(corpus.run_embed, corpus.add_embed_options),
     "hits": Command(hits.run, hits.add_options),
     "folds": Command(folds.run, folds.add_options),
     "evaluate": Command(evaluate.run, evaluate.add_options),
-    "score": Command(score.run, score.add_options),
-    "compare": Command(compare.run, compare.add_options),
-    "simulate": Command(simulate.run, simulate.add_options),
-    "categorize": Command(categorize.run, categorize.add_options),
+    "score": Command(systems.run_score, systems.add_score_options),
+    "compare": Command(systems.run_compare, systems.add_compare_options),
+    "simulate": Command(systems.run_simulate, systems.add_simulate_options),
+    "categorize": Command(systems.run_categorize, systems.add_categorize_options),
     "raven": Command(raven.run, raven.add_options),
     "shortcut": Command(shortcut.run, shortcut.add_options),
 }

@@ -2,12 +2,25 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 
 from ..corpora import Corpus
 from ..demo import RESULTS
 from ..errors import SettingError, unknown
-from ..evaluation import TASKS, ResultStore, Score, evaluate, fold_scores, metric_labels, summarise
+from ..evaluation import (
+    TASKS,
+    Baselines,
+    Evaluation,
+    NamedVectors,
+    ResultStore,
+    Score,
+    evaluate,
+    fold_baselines,
+    fold_scores,
+    mean_baselines,
+    metric_labels,
+    skipped_folds,
+    summarise,
+)
 from ..splits import make_folds
 from ..topics import SAMPLERS
 from .options import (
@@ -15,6 +28,7 @@ from .options import (
     add_corpus_options,
     add_encoder_options,
     add_fold_options,
+    add_pairs_option,
     check_fold_options,
     corpus_of,
     defined,
@@ -32,6 +46,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     models = "; ".join(f"{name}: {', '.join(task.models)}" for name, task in TASKS.items())
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} (default: all of the task)")
     add_fold_options(command)
+    add_pairs_option(command)
     add_encoder_options(command, vectors=True)
 
 
@@ -55,13 +70,13 @@ def run(options: argparse.Namespace) -> Answer:
         task=options.task,
         models=models,
         seed=options.seed,
-        vectors=None if vectors is None else vectors.matrix,
-        vectors_key="" if vectors is None else vectors.encoder_key,
+        pairing=options.pairs,
+        vectors=None if vectors is None else NamedVectors(vectors.matrix, vectors.encoder_key),
         results=ResultStore(shipped=RESULTS),
         progress=_runs_done,
     )
     scores = fold_scores(evaluation, corpus)
-    problems = _problems(scores, corpus, options.task, len(folds))
+    problems = _problems(evaluation, corpus)
     for problem in problems:
         print(problem, file=sys.stderr)
     summaries = {metric: summarise(scores, metric) for metric in metric_labels(evaluation, corpus)}
@@ -78,6 +93,13 @@ def run(options: argparse.Namespace) -> Answer:
             }
             for model in evaluation.models
         },
+        "baselines": _baselines(mean_baselines(evaluation, corpus))
+        | {"folds": [_baselines(each) for each in fold_baselines(evaluation, corpus)]},
+        "skipped": [
+            {"fold": each.fold, "models": list(each.models), "reason": each.reason}
+            for each in skipped_folds(evaluation)
+        ],
+        **({"pairs": evaluation.pairing} if TASKS[options.task].asks_pairs else {}),
         "notes": [*notes, *about, *folds.notes, *problems],
     }
 
@@ -107,19 +129,27 @@ def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, dict[
 
 def _record(score: Score, corpus: Corpus) -> Answer:
     values = {metric: defined(value) for metric, value in score.values.items()}
+    counts = {"documents": score.documents, "questions": score.questions}
     topics = [corpus.topic_names[topic] for topic in score.topics]
-    return {"model": score.model, "fold": score.fold, "topics": topics, "documents": score.documents, **values}
+    return {"model": score.model, "fold": score.fold, "topics": topics, **counts, **values}
 
 
-def _problems(scores: Sequence[Score], corpus: Corpus, task: str, folds: int) -> list[str]:
-    """A sentence for each run that failed; an error where all did."""
-    failed = [score for score in scores if score.problem is not None]
-    if failed and len(failed) == len(scores):
-        raise SettingError(f"No fold could be run. {failed[0].problem}")
+def _baselines(found: Baselines) -> Answer:
+    shares = ("majority", "seen_authors", "gap", "topic_oracle_auc")
+    counts = {"questions": found.questions, "left_out": found.left_out}
+    return {name: defined(getattr(found, name)) for name in shares} | counts
+
+
+def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:
+    """A sentence for each fold that could not be run; an error where none could."""
+    skipped, folds = skipped_folds(evaluation), evaluation.folds
+    if all(run.problem is not None for run in evaluation.runs):
+        raise SettingError(f"No fold could be run. {skipped[0].reason}")
+    labels = TASKS[evaluation.task].models
     return [
-        f"{TASKS[task].models[score.model].label}, fold {score.fold + 1} of {folds} "
-        f"({', '.join(corpus.topic_names[topic] for topic in score.topics)}): {score.problem}"
-        for score in failed
+        f"{', '.join(labels[model].label for model in each.models)}, fold {each.fold + 1} of {len(folds)} "
+        f"({', '.join(corpus.topic_names[topic] for topic in folds.folds[each.fold].test_topics)}): {each.reason}"
+        for each in skipped
     ]
 
 

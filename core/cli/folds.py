@@ -10,6 +10,7 @@ from .options import (
     add_fold_options,
     check_fold_options,
     corpus_of,
+    defined,
     setup_of,
     vectors_of,
 )
@@ -31,22 +32,23 @@ def run(options: argparse.Namespace) -> Answer:
     folds = make_folds(setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed)
     leakage = fold_leakage(folds, setup.space, nearest=1)
     names = leakage.topic_names
-    nearest: list[dict[str, str]] = [{} for _ in folds]
+    nearest: list[dict[str, str | None]] = [{} for _ in folds]
     for exposure in leakage.exposures:
-        nearest[exposure.fold][names[exposure.topic]] = names[exposure.nearest[0]]
+        closest = int(exposure.nearest[0])
+        nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
     return {
         "folds": [
             {
                 "train": [names[topic] for topic in fold.train_topics],
                 "test": [names[topic] for topic in fold.test_topics],
-                "mean": float(leakage.mean[number]),
-                "max": float(leakage.max[number]),
+                "mean": defined(leakage.mean[number]),
+                "max": defined(leakage.max[number]),
                 "nearest": nearest[number],
             }
             for number, fold in enumerate(folds)
         ],
-        "mean": leakage.average_mean,
-        "max": leakage.average_max,
+        "mean": defined(leakage.average_mean),
+        "max": defined(leakage.average_max),
         "worst_pairs": [
             {"train": names[pair.train], "test": names[pair.test], "similarity": pair.similarity}
             for pair in leakage.worst

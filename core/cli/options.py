@@ -11,8 +11,8 @@ from ..corpora import Corpus, filtered
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
-from ..splits import FOLD_SCHEMES
-from ..topics import SAMPLERS, Setup, make_setup, topic_space
+from ..splits import FOLD_SCHEMES, PAIRINGS
+from ..topics import CORRECTED, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
 from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
 
 Answer = dict[str, Any]
@@ -33,9 +33,8 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
     """The file, its columns, and which documents of it count."""
     command.add_argument("file", metavar="FILE", help="any file Leakscope reads, or the word demo")
     for role in ("text", "author", "topic", "id"):
-        command.add_argument(
-            f"--{role}", default=role, metavar="COLUMN", help=f"column of the {role} (default: {role})"
-        )
+        about = f"column of the {role} (default: {role})"
+        command.add_argument(f"--{role}", default=role, metavar="COLUMN", help=about)
     command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
     command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
 
@@ -50,24 +49,27 @@ def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> N
     command.set_defaults(vectors=None)
     if vectors:
         command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
+        command.add_argument(
+            "--similarity", default=CORRECTED, choices=tuple(SIMILARITIES), help="of topics (default: corrected)"
+        )
 
 
 def add_fold_options(command: argparse.ArgumentParser) -> None:
     """The sample of topics and the scheme that makes folds of it."""
-    command.add_argument(
-        "--sampler", default="none", metavar="NAME", help=f"topics to keep: {', '.join(SAMPLERS)} (default: none, all)"
-    )
+    about = f"topics to keep: {', '.join(SAMPLERS)} (default: none, all)"
+    command.add_argument("--sampler", default="none", metavar="NAME", help=about)
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
-    command.add_argument(
-        "--scheme",
-        default="topic-kfold",
-        metavar="NAME",
-        help=f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)",
-    )
+    about = f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)"
+    command.add_argument("--scheme", default="topic-kfold", metavar="NAME", help=about)
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
-    command.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="draws folds, pairs and the random sample (default: 0)"
-    )
+    about = "draws folds, pairs and the random sample (default: 0)"
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help=about)
+
+
+def add_pairs_option(command: argparse.ArgumentParser) -> None:
+    """How verification pairs are drawn."""
+    kinds = "; ".join(f"{name}: {kind.about[0].lower()}{kind.about[1:].rstrip('.')}" for name, kind in PAIRINGS.items())
+    command.add_argument("--pairs", default="matched", choices=tuple(PAIRINGS), help=f"{kinds} (default: matched)")
 
 
 def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
@@ -105,9 +107,14 @@ def encoded(corpus: Corpus, name: str, options: argparse.Namespace) -> Vectors:
     return bundled_vectors(corpus, encoder) or embed(corpus, encoder, store=VectorStore(), progress=progress)
 
 
+def space_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> TopicSpace:
+    """The corpus's topics under the similarity a command names."""
+    return topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=options.similarity)
+
+
 def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Setup:
     """The sample of topics a command names, with at least the two topics that folds need."""
-    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    space = space_of(corpus, vectors, options)
     setup = make_setup(corpus, vectors.matrix, space, sampler=options.sampler, m=options.m, seed=options.seed)
     if len(setup.space) < 2:
         raise SettingError(f"m = {options.m} leaves one topic, and folds need two; choose m from 2 to {len(space)}.")

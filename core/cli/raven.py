@@ -5,7 +5,17 @@ import argparse
 from ..errors import SettingError
 from ..studies.raven import benchmark_statistics, build_benchmark, free_path, write_benchmark
 from ..topics import checked_m
-from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, progress, seed, vectors_of
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    add_pairs_option,
+    corpus_of,
+    progress,
+    seed,
+    space_of,
+    vectors_of,
+)
 
 TEXTS = {"auto": None, "yes": True, "no": False}
 
@@ -18,6 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds in each setup (default: 10)")
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws folds and pairs (default: 0)")
+    add_pairs_option(command)
     command.add_argument(
         "--train-texts",
         choices=tuple(TEXTS),
@@ -36,7 +47,14 @@ def run(options: argparse.Namespace) -> Answer:
     checked_m(options.m, len(corpus.topic_names))
     vectors = vectors_of(corpus, options)
     benchmark = build_benchmark(
-        corpus, vectors.matrix, encoder_key=vectors.encoder_key, m=options.m, k=options.k, seed=options.seed
+        corpus,
+        vectors.matrix,
+        encoder_key=vectors.encoder_key,
+        m=options.m,
+        k=options.k,
+        seed=options.seed,
+        pairs=options.pairs,
+        space=space_of(corpus, vectors, options),
     )
     written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
     notes = list(vectors.notes)
@@ -47,6 +65,7 @@ def run(options: argparse.Namespace) -> Answer:
         "out": str(written.target),
         "files": written.files,
         "bytes": written.bytes,
+        "pairs": options.pairs,
         "setups": {
             found.key: {
                 "topics": found.topics,
@@ -55,6 +74,9 @@ def run(options: argparse.Namespace) -> Answer:
                 "pairs": sum(found.pairs.values()),
                 "train_pairs": found.pairs["train"],
                 "test_pairs": found.pairs["test"],
+                "left_out": sum(found.left_out.values()),
+                "gap": found.gap,
+                "topic_oracle_auc": found.topic_oracle_auc,
             }
             for found in benchmark_statistics(benchmark)
         },

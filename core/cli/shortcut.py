@@ -18,6 +18,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="a system: a file, or a folder of files, of PAN jsonl (id, value) or CSV (id, score)",
     )
     command.add_argument("--metric", default="overall", metavar="NAME", help=f"one of {', '.join(METRICS)}")
+    command.add_argument(
+        "--control", metavar="NAME", help="the system made to lean on topic (default: the one called TopicFit, if any)"
+    )
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws the bootstrap (default: 0)")
 
 
@@ -28,7 +31,7 @@ def run(options: argparse.Namespace) -> Answer:
     for system in read_systems(sheet, options.answers):
         systems.append(system)
         progress(len(systems), len(options.answers), "systems", None)
-    test = shortcut_test(sheet.pairs, systems, metric=options.metric, seed=options.seed)
+    test = shortcut_test(sheet.pairs, systems, metric=options.metric, control=options.control, seed=options.seed)
     reliance = topical_reliance(sheet.pairs, systems)
     notes = [f"{system.name}: {note}" for system in systems for note in system.notes]
     for result in test.results:
@@ -39,15 +42,22 @@ def run(options: argparse.Namespace) -> Answer:
             )
     notes += [result.sentence for result in test.results]
     return {
+        "sentence": test.sentence,
+        "power": test.power,
+        "control": test.control,
+        "margin": test.margin,
         "metric": options.metric,
+        "placebo_rate": defined(test.placebo),
         "models": {result.name: _record(result, found) for result, found in zip(test.results, reliance, strict=True)},
         "notes": notes,
     }
 
 
 def _record(result: SystemResult, found: Reliance) -> Answer:
-    values = ("hits", "random", "avg", "diff", "rank_avg", "rank_diff", "p")
+    values = ("hits", "random", "avg", "diff", "rank_avg", "rank_diff", "gap", "p", "adjusted_p")
     return {name: defined(getattr(result, name)) for name in values} | {
+        "reading": result.reading,
+        "gap_interval": [defined(bound) for bound in result.gap_interval],
         "avg_interval": [defined(bound) for bound in result.avg_interval],
         "diff_interval": [defined(bound) for bound in result.diff_interval],
         "within_noise": result.within_noise,

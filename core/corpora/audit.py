@@ -152,14 +152,10 @@ def _duplicates(corpus: Corpus) -> list[Finding]:
             copies[stripped].append(row)
     repeats: list[int] = []
     across: list[list[int]] = []
-    for rows in copies.values():
-        topics: set[int] = set()
-        for row in rows:
-            code = int(corpus.topic_codes[row])
-            if code in topics:
-                repeats.append(row)
-            topics.add(code)
-        if len(topics) > 1:
+    for rows in (rows for rows in copies.values() if len(rows) > 1):
+        _, originals = np.unique(corpus.topic_codes[rows], return_index=True)  # the first of each topic
+        repeats += np.delete(rows, originals).tolist()
+        if len(originals) > 1:
             across.append(rows)
     message = f"{_number(repeats, 'document repeats', 'documents repeat')} the exact text of another document of the same topic."
     found = _of_rows(corpus, "duplicates-within", np.array(sorted(repeats), dtype=np.int64), message)

@@ -83,9 +83,8 @@ def make_corpus(
     splits: Sequence[str] | None = None,
     vectors: Singles | None = None,
     name: str = "corpus",
-    first_row: int = 1,
 ) -> Corpus:
-    """Validate the columns and join them into a Corpus; rows in messages count from `first_row`."""
+    """Validate the columns and join them into a Corpus; rows in messages count from 1."""
     count = len(texts)
     if count == 0:
         raise InputError(f"{name}: no documents; the file has no rows below its header.")
@@ -94,17 +93,20 @@ def make_corpus(
     for what, column in (("topic", topics), ("author", authors), ("id", ids), ("split", splits)):
         if column is not None and len(column) != count:
             raise InputError(f"{name}: {count:,} texts but {len(column):,} values of '{what}'; they must match.")
-    _check_rows(texts, topics, first_row)
-    clean_ids = _checked_ids(ids, count, first_row)
+    for row, topic in enumerate(topics, start=1):
+        if not topic.strip():
+            raise InputError(f"row {row}: empty 'topic'; fill it or drop the row.")
+    _check_lengths(texts, "text", LONGEST_TEXT, " Split or drop it.")
+    _check_lengths(topics, "topic", hint=" Is another column the topic?")
+    clean_ids = _checked_ids(ids, count)
     topic_names, topic_codes, merged_topics = _coded(topics)
     if len(topic_names) < 2:
         raise InputError(f"{name}: every document has the topic '{topic_names[0]}'; at least 2 topics are needed.")
     if len(topic_names) > MOST_TOPICS:
-        raise InputError(
-            f"{name}: {len(topic_names):,} topics; at most {MOST_TOPICS:,} are handled. Is another column the topic?"
-        )
+        fact = f"{len(topic_names):,} topics; at most {MOST_TOPICS:,} are handled"
+        raise InputError(f"{name}: {fact}. Is another column the topic?")
     if authors is not None:
-        _check_lengths(authors, "author", first_row)
+        _check_lengths(authors, "author")
     author_names, author_codes, merged_authors = (None, None, ()) if authors is None else _coded(authors)
     return Corpus(
         name=name,
@@ -166,9 +168,8 @@ def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, s
             rows = seeded(seed, topic).choice(rows, at_most, replace=False)
         selected.append(rows)
     if len(selected) < 2:
-        raise SettingError(
-            f"Only {len(selected)} topic(s) have {at_least} or more documents; lower the minimum to keep at least 2."
-        )
+        fact = f"Only {len(selected)} topic(s) have {at_least} or more documents"
+        raise SettingError(f"{fact}; lower the minimum to keep at least 2.")
     return take(corpus, np.sort(np.concatenate(selected)))
 
 
@@ -201,38 +202,24 @@ def _present(names: tuple[str, ...], codes: Ints) -> tuple[tuple[str, ...], Ints
     return tuple(names[code] for code in found), recoded.astype(np.int64)
 
 
-def _check_rows(texts: Sequence[str], topics: Sequence[str], first_row: int) -> None:
-    for row, (text, topic) in enumerate(zip(texts, topics, strict=True), start=first_row):
-        if len(text) > LONGEST_TEXT:
-            raise InputError(
-                f"row {row}: the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}. Split or drop it."
-            )
-        if not topic.strip():
-            raise InputError(f"row {row}: empty 'topic'; fill it or drop the row.")
-    _check_lengths(topics, "topic", first_row, " Is another column the topic?")
+def _check_lengths(cells: Sequence[str], what: str, longest: int = LONGEST_LABEL, hint: str = "") -> None:
+    for row, cell in enumerate(cells, start=1):
+        if len(cell) > longest:
+            fact = f"the {what} has {len(cell):,} characters; the limit is {longest:,}"
+            raise InputError(f"row {row}: {fact}.{hint}")
 
 
-def _check_lengths(labels: Sequence[str], what: str, first_row: int, hint: str = "") -> None:
-    for row, label in enumerate(labels, start=first_row):
-        if len(label) > LONGEST_LABEL:
-            raise InputError(
-                f"row {row}: the {what} has {len(label):,} characters; the limit is {LONGEST_LABEL}.{hint}"
-            )
-
-
-def _checked_ids(ids: Sequence[str] | None, count: int, first_row: int) -> tuple[str, ...]:
+def _checked_ids(ids: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if ids is None:
-        return tuple(str(row) for row in range(first_row, first_row + count))
-    _check_lengths(ids, "id", first_row)
+        return tuple(str(row) for row in range(1, count + 1))
+    _check_lengths(ids, "id")
     seen: dict[str, int] = {}
-    for row, identity in enumerate(ids, start=first_row):
+    for row, identity in enumerate(ids, start=1):
         if not identity.strip():
             raise InputError(f"row {row}: empty 'id'; fill it, or choose no id column to number the rows.")
         if identity in seen:
-            raise InputError(
-                f"row {row}: id '{identity}' already stands in row {seen[identity]}; ids must be unique. "
-                "Rename one, or choose no id column to number the rows."
-            )
+            fact = f"id '{identity}' already stands in row {seen[identity]}; ids must be unique"
+            raise InputError(f"row {row}: {fact}. Rename one, or choose no id column to number the rows.")
         seen[identity] = row
     return tuple(ids)
 

@@ -14,6 +14,7 @@ from .readers.files import MOST_BYTES_HERE
 from .readers.source import Given, open_source
 from .readers.table import Table
 
+COLUMNS = ("text", "topics", "split")
 SEPARATORS = ("|", ";", ",")
 SIDES = {"train": True, "training": True, "test": False, "testing": False}
 
@@ -33,33 +34,18 @@ class LabelledCorpus:
     notes: tuple[str, ...]
 
 
-def read_labelled(
-    given: Given,
-    *,
-    name: str | None = None,
-    text: str = "text",
-    topics: str = "topics",
-    split: str = "split",
-    separator: str | None = None,
-) -> LabelledCorpus:
+def read_labelled(given: Given, *, separator: str | None = None) -> LabelledCorpus:
     """Read CSV, TSV, JSON lines or Parquet; topics are a list, or words joined by the separator (| ; or , if not given)."""
-    source = open_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+    source = open_source(given, most_bytes=MOST_BYTES_HERE)
     if source.files and source.files[0].data[:4] == b"PAR1":
-        columns = _parquet_columns(source.files[0].data, source.name, (text, topics, split))
+        texts, topics, split = _parquet_columns(source.files[0].data, source.name)
     else:
-        table = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+        table = read_source(given, most_bytes=MOST_BYTES_HERE)
         if not isinstance(table, Table):
-            raise InputError(
-                f"{source.name}: this is no table; give one with the columns {text}, {topics} and {split}."
-            )
-        _check_columns(source.name, table.columns, (text, topics, split))
-        columns = [list(table.frame[column]) for column in (text, topics, split)]
-    return make_labelled(
-        columns[0],
-        separated(columns[1], separator=separator, name=source.name),
-        columns[2],
-        name=source.name,
-    )
+            raise InputError(f"{source.name}: this is no table; give one with the columns {', '.join(COLUMNS)}.")
+        _check_columns(source.name, table.columns)
+        texts, topics, split = (list(table.frame[column]) for column in COLUMNS)
+    return make_labelled(texts, _separated(topics, separator, source.name), split, name=source.name)
 
 
 def make_labelled(
@@ -68,11 +54,16 @@ def make_labelled(
     """The corpus of these columns; rows in messages count from 1."""
     if not len(texts) == len(topics) == len(split):
         raise InputError(f"{name}: {len(texts):,} texts, {len(topics):,} lists of topics, {len(split):,} splits.")
-    training = np.array([_side(value, row, name) for row, value in enumerate(split, start=1)], dtype=np.bool_)
+    for row, value in enumerate(split, start=1):
+        if str(value).strip().lower() not in SIDES:
+            raise InputError(f"{name}: row {row}: split '{str(value)[:50]}'; write train or test.")
+    training = np.array([SIDES[str(value).strip().lower()] for value in split], dtype=np.bool_)
     if not training.any() or training.all():
         side = "training" if not training.any() else "test"
         raise InputError(f"{name}: no {side} documents; write train or test in the split column of every row.")
-    topics, merged = _one_spelling(topics)
+    spelt, merged = one_spelling(topic for names in topics for topic in names)
+    following = iter(spelt)
+    topics = [[next(following) for _ in names] for names in topics]
     known = sorted({topic for names, train in zip(topics, training, strict=True) if train for topic in names})
     if not known:
         raise InputError(f"{name}: no training document has a topic; check which column holds the topics.")
@@ -99,13 +90,7 @@ def make_labelled(
     return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))
 
 
-def _one_spelling(topics: Sequence[Sequence[str]]) -> tuple[list[list[str]], tuple[str, ...]]:
-    spelt, merged = one_spelling(topic for names in topics for topic in names)
-    following = iter(spelt)
-    return [[next(following) for _ in names] for names in topics], merged
-
-
-def separated(cells: Sequence[Any], *, separator: str | None = None, name: str = "corpus") -> list[tuple[str, ...]]:
+def _separated(cells: Sequence[Any], separator: str | None, name: str) -> list[tuple[str, ...]]:
     """Each cell as a tuple of topics: a list as it is, JSON as JSON, other text cut at the separator."""
     if separator is None:
         plain = [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
@@ -127,23 +112,16 @@ def _topics(cell: Any, separator: str | None, row: int, name: str) -> tuple[str,
     return tuple(sorted({part.strip() for part in parts} - {""}))
 
 
-def _side(value: Any, row: int, name: str) -> bool:
-    side = SIDES.get(str(value).strip().lower())
-    if side is None:
-        raise InputError(f"{name}: row {row}: split '{str(value)[:50]}'; write train or test.")
-    return side
-
-
-def _parquet_columns(data: bytes, name: str, wanted: tuple[str, str, str]) -> list[list[Any]]:
+def _parquet_columns(data: bytes, name: str) -> list[list[Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         opened = pq.ParquetFile(pa.BufferReader(data))
-        _check_columns(name, opened.schema_arrow.names, wanted)
-        table = opened.read(columns=list(dict.fromkeys(wanted)), use_threads=False)
+        _check_columns(name, opened.schema_arrow.names)
+        table = opened.read(columns=list(COLUMNS), use_threads=False)
         table.validate(full=True)
-        columns = [table.column(column).to_pylist() for column in wanted]
+        columns = [table.column(column).to_pylist() for column in COLUMNS]
     except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
         reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
         raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
@@ -151,10 +129,10 @@ def _parquet_columns(data: bytes, name: str, wanted: tuple[str, str, str]) -> li
     return columns
 
 
-def _check_columns(name: str, present: Sequence[str], wanted: Sequence[str]) -> None:
-    missing = [column for column in wanted if column not in present]
-    if missing:
-        raise InputError(
-            f"{name}: there is no column '{missing[0]}'; categorization needs {', '.join(wanted)}, "
-            f"and the file has {', '.join(present[:30])}."
-        )
+def _check_columns(name: str, present: Sequence[str]) -> None:
+    for column in COLUMNS:
+        if column not in present:
+            raise InputError(
+                f"{name}: there is no column '{column}'; categorization needs {', '.join(COLUMNS)}, "
+                f"and the file has {', '.join(present[:30])}."
+            )

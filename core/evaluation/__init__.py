@@ -1,7 +1,8 @@
 """Models × folds → answers → scores."""
 
-from .exposure import ExposedTopic, exposed_topics, relations
-from .run import Evaluation, evaluate, missing_runs, right_answers, wrong_answers
+from .baselines import Baselines, SkippedFold, fold_baselines, mean_baselines, skipped_folds
+from .exposure import ExposedTopic, adjusted_slopes, exposed_topics, relations
+from .run import Evaluation, NamedVectors, evaluate, missing_runs, right_answers, wrong_answers
 from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
 from .store import Answers, ResultStore, write_runs
 from .tasks import HELD_OUT, TASKS, Task

@@ -7,13 +7,18 @@ import numpy as np
 from ..arrays import record
 from ..corpora import Corpus, audit
 from ..splits import Leakage
-from ..statistics import Relation, rank_relation
+from ..statistics import AdjustedSlope, Relation, adjusted_slope, rank_relation
+from .run import Evaluation
 from .scores import Score
+from .tasks import TASKS
 
 
 @record
 class ExposedTopic:
-    """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it."""
+    """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it.
+
+    A topic that cannot be placed has no nearest ones.
+    """
 
     fold: int
     topic: int
@@ -25,14 +30,14 @@ class ExposedTopic:
 
     @property
     def nearest_similarity(self) -> float:
-        """How alike the nearest training topic is."""
-        return self.similarity[0]
+        """How alike the nearest training topic is; NaN for a topic that cannot be placed."""
+        return self.similarity[0] if self.similarity else float("nan")
 
 
 def exposed_topics(
     corpus: Corpus, leakage: Leakage, scores: Sequence[Score], *, metric: str
 ) -> tuple[ExposedTopic, ...]:
-    """Every test topic of every fold, the most similar to its training topics first."""
+    """Every test topic of every fold, the most similar to its training topics first, those that cannot be placed last."""
     shares = audit(corpus).largest_author_share
     values: dict[tuple[int, int], dict[str, float]] = {}
     documents: dict[tuple[int, int], int] = {}
@@ -45,14 +50,19 @@ def exposed_topics(
             exposure.fold,
             exposure.topic,
             documents[exposure.fold, exposure.topic],
-            tuple(int(topic) for topic in exposure.nearest),
-            tuple(float(value) for value in exposure.similarity),
+            tuple(int(topic) for topic in exposure.nearest if topic >= 0),
+            tuple(float(value) for value in exposure.similarity if np.isfinite(value)),
             float(shares[exposure.topic]),
             values[exposure.fold, exposure.topic],
         )
         for exposure in leakage.exposures
     ]
-    return tuple(sorted(rows, key=lambda row: (-row.nearest_similarity, corpus.topic_names[row.topic], row.fold)))
+
+    def place(row: ExposedTopic) -> tuple[float, str, int]:
+        nearest = row.nearest_similarity
+        return np.inf if np.isnan(nearest) else -nearest, corpus.topic_names[row.topic], row.fold
+
+    return tuple(sorted(rows, key=place))
 
 
 def relations(rows: Sequence[ExposedTopic], *, seed: int = 0) -> dict[str, Relation]:
@@ -62,3 +72,27 @@ def relations(rows: Sequence[ExposedTopic], *, seed: int = 0) -> dict[str, Relat
     return {
         model: rank_relation(similarity, np.array([row.values[model] for row in rows]), seed=seed) for model in models
     }
+
+
+def adjusted_slopes(evaluation: Evaluation, corpus: Corpus, rows: Sequence[ExposedTopic]) -> dict[str, AdjustedSlope]:
+    """Per model, what similarity of the nearest training topic is worth in right answers once authors are taken out.
+
+    A pair counts under the author of its first text. A topic tested in several folds is a point in each of them.
+    """
+    assert corpus.author_codes is not None
+    authors, authored = corpus.author_codes, len(corpus.author_names or ())
+    point = {(row.fold, row.topic): index for index, row in enumerate(rows)}
+    similarity = np.array([row.nearest_similarity for row in rows])
+    slopes = {}
+    for model in evaluation.models:
+        parts: list[tuple[np.ndarray, ...]] = [(np.empty(0), *[np.empty(0, dtype=np.int64)] * 3)]
+        for run in evaluation.of(model):
+            if run.problem is None:
+                asked = evaluation.questions[run.fold]
+                trained = np.bincount(authors[evaluation.folds.folds[run.fold].train], minlength=authored)
+                right = TASKS[evaluation.task].right(asked.truth, run.answers).astype(np.float64)
+                points = np.array([point[run.fold, topic] for topic in corpus.topic_codes[asked.lead].tolist()])
+                parts.append((right, authors[asked.lead], trained[authors[asked.lead]], points))
+        right, who, training, points = (np.concatenate(column) for column in zip(*parts, strict=True))
+        slopes[model] = adjusted_slope(right, who, training, points, similarity)
+    return slopes

@@ -13,11 +13,11 @@ from ..corpora import Corpus
 from ..errors import LeakscopeError, SettingError, unknown
 from ..models import UNANSWERED, Documents
 from ..progress import Pace, Progress
-from ..splits import Folds
+from ..splits import PAIRINGS, Folds
 from .store import Answers, ResultStore
 from .tasks import TASKS, Questions, Task, Training
 
-VERSION = 1  # of what follows here: a change that alters answers raises it, and stored answers no longer match
+VERSION = 2  # of what follows here: a change that alters answers raises it, and stored answers no longer match
 
 
 @record
@@ -32,8 +32,19 @@ class Run:
 
 
 @record
+class NamedVectors:
+    """The corpus's vectors for models that compare them, a row a document, and the `key` that names what made them."""
+
+    matrix: NDArray[np.floating]
+    key: str = ""
+
+
+@record
 class Evaluation:
-    """Every model's run on every fold, in the order models × folds; `fresh` of them were computed now."""
+    """Every model's run on every fold, in the order models × folds; `fresh` of them were computed now.
+
+    `pairing` names how pairs were drawn where questions are pairs.
+    """
 
     task: str
     models: tuple[str, ...]
@@ -41,6 +52,7 @@ class Evaluation:
     questions: tuple[Questions, ...]
     runs: tuple[Run, ...]
     fresh: int
+    pairing: str = "matched"
 
     def of(self, model: str) -> list[Run]:
         """One model's runs, a fold each."""
@@ -54,24 +66,24 @@ def evaluate(
     task: str,
     models: Sequence[str],
     seed: int = 0,
-    vectors: NDArray[np.floating] | None = None,
-    vectors_key: str = "",
+    pairing: str = "matched",
+    vectors: NamedVectors | None = None,
     results: ResultStore | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Fit every model on every fold's training side and ask it about the test side; `vectors_key` names the vectors.
+    """Fit every model on every fold's training side and ask it about the test side; both are paired by `pairing`.
 
     Answers already in `results` are not computed again, and each new one is kept before the next is begun.
     """
     chosen, made = _made(task, models)
-    keys = _run_keys(corpus, folds, task, made, seed, vectors_key)
+    keys = _run_keys(corpus, folds, task, made, seed, pairing, "" if vectors is None else vectors.key)
     compares_vectors = any(chosen.models[model.name].needs_vectors for model in made)
-    if results is not None and vectors is not None and not vectors_key and compares_vectors:
-        raise ValueError("vectors without a vectors_key: answers kept for other vectors would be taken for theirs")
+    if results is not None and vectors is not None and not vectors.key and compares_vectors:
+        raise ValueError("vectors without a key: answers kept for other vectors would be taken for theirs")
     known = [None if results is None else results.get(key) for key in keys]
-    documents = Documents(corpus.texts, vectors)
-    questions = tuple(chosen.ask(corpus, fold, seed + number) for number, fold in enumerate(folds))
-    training = cache(lambda number: chosen.teach(corpus, folds.folds[number], seed + number))
+    documents = Documents(corpus.texts, None if vectors is None else vectors.matrix)
+    questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
+    training = cache(lambda number: chosen.teach(corpus, folds.folds[number], seed + number, pairing))
     runs: list[Run] = []
     fresh, missing, pace = 0, known.count(None), Pace()
     for done, (model, number) in enumerate(product(made, range(len(folds)))):
@@ -89,7 +101,7 @@ def evaluate(
         results.prune()
     if progress is not None:
         progress(len(keys), len(keys), "done", 0.0)
-    return Evaluation(task, tuple(model.name for model in made), folds, questions, tuple(runs), fresh)
+    return Evaluation(task, tuple(model.name for model in made), folds, questions, tuple(runs), fresh, pairing)
 
 
 def missing_runs(
@@ -99,11 +111,12 @@ def missing_runs(
     task: str,
     models: Sequence[str],
     seed: int = 0,
+    pairing: str = "matched",
     vectors_key: str = "",
     results: ResultStore | None = None,
 ) -> int:
-    """How many runs `evaluate` would have to compute now."""
-    keys = _run_keys(corpus, folds, task, _made(task, models)[1], seed, vectors_key)
+    """How many runs `evaluate` would have to compute now; `vectors_key` is the key of the vectors it would be given."""
+    keys = _run_keys(corpus, folds, task, _made(task, models)[1], seed, pairing, vectors_key)
     return sum(results is None or results.get(key) is None for key in keys)
 
 
@@ -147,19 +160,27 @@ def _answers(
     return Answers(answers, (*training.notes, *notes))
 
 
-def _run_keys(corpus: Corpus, folds: Folds, task: str, made: Sequence[Any], seed: int, vectors_key: str) -> list[str]:
-    """Of every run, models × folds, what determines its answers: both sides, task, model and settings, seed, vectors.
+def _run_keys(
+    corpus: Corpus, folds: Folds, task: str, made: Sequence[Any], seed: int, pairing: str, vectors_key: str
+) -> list[str]:
+    """Of every run, models × folds, what determines its answers: both sides, task, model and settings, seed, pairing,
+    vectors.
 
-    Of a document a model can see text and author, and the id decides the order; its topic is not part of that.
-    Where answers are authors' codes, which index the sorted names, the names count too.
+    Of a document a model can see text and author, and the id decides the order; its topic counts only where it decides
+    the pairs. Where answers are authors' codes, which index the sorted names, the names count too.
     """
     if corpus.authors is None:
         raise SettingError("The corpus names no authors, and both tasks need them; choose an author column.")
-    documents = [digest(parts) for parts in zip(corpus.ids, corpus.authors, corpus.texts, strict=True)]
+    if pairing not in PAIRINGS:
+        raise unknown("kind of pairs", pairing, PAIRINGS)
+    chosen = TASKS[task]
+    paired = pairing if chosen.asks_pairs else None
+    topics = corpus.topics if paired and PAIRINGS[paired].by_topic else [None] * len(corpus)
+    documents = [digest(parts) for parts in zip(corpus.ids, corpus.authors, topics, corpus.texts, strict=True)]
     sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
-    names = corpus.author_names if TASKS[task].answers_are_authors else None
+    names = corpus.author_names if chosen.answers_are_authors else None
     keys = []
     for model, number in product(made, range(len(folds))):
-        used = vectors_key if TASKS[task].models[model.name].needs_vectors else None
-        keys.append(digest([VERSION, task, model.key(), seed + number, *sides[number], names, used]))
+        used = vectors_key if chosen.models[model.name].needs_vectors else None
+        keys.append(digest([VERSION, task, paired, model.key(), seed + number, *sides[number], names, used]))
     return keys

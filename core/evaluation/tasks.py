@@ -32,13 +32,14 @@ class Questions:
     """What a fold asks of every model: pairs of test documents, or test documents one by one.
 
     `lead` is the document a question counts under (the first of a pair), `truth` the right answer (1 for one author;
-    or the author's code), `problem` the sentence that says why a fold can ask nothing.
+    or the author's code), `problem` the sentence that says why a fold can ask nothing; `left_out` pairs could not be made.
     """
 
     lead: Ints
     other: Ints | None
     truth: Ints
     problem: str | None = None
+    left_out: int = 0
 
 
 @record
@@ -54,37 +55,41 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question that models answer. `ask` and `teach` take a corpus, a fold and a seed; `answer` takes a model,
-    documents, training, questions and a seed, and gives the answers and what fitting chose; `right` and `score` take
-    true and given answers. `answers_are_authors`: an answer is an author's code, so it hangs on the sorted names."""
+    """One question that models answer. `ask` and `teach` take a corpus, a fold, a seed and the name of a pairing; `answer`
+    takes a model, documents, training, questions and a seed, and gives the answers and what fitting chose; `right` and
+    `score` take true and given answers. `asks_pairs`: questions are pairs, and hang on the pairing.
+    `answers_are_authors`: an answer is an author's code, so it hangs on the sorted names."""
 
     models: dict[str, ModelKind[Any]]
     make: Callable[[str], Any]
-    ask: Callable[[Corpus, Fold, int], Questions]
-    teach: Callable[[Corpus, Fold, int], Training]
+    ask: Callable[[Corpus, Fold, int, str], Questions]
+    teach: Callable[[Corpus, Fold, int, str], Training]
     answer: Callable[[Any, Documents, Training, Questions, int], tuple[Floats, tuple[str, ...]]]
     right: Callable[[Ints, Floats], Bools]
     metrics: Callable[[Corpus], dict[str, str]]
     score: Callable[[Ints, Floats, Corpus], dict[str, float]]
     default_metric: str
+    asks_pairs: bool
     answers_are_authors: bool
 
 
-def _ask_pairs(corpus: Corpus, fold: Fold, seed: int) -> Questions:
+def _ask_pairs(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Questions:
     try:
-        pairs = make_pairs(corpus, fold.test, seed=seed)
+        pairs = make_pairs(corpus, fold.test, seed=seed, kind=pairing)
     except LeakscopeError as problem:
         return Questions(_NOTHING, _NOTHING, _NOTHING, f"The test side cannot be paired: {problem}")
-    return Questions(pairs.first, pairs.second, pairs.same.astype(np.int64))
+    return Questions(pairs.first, pairs.second, pairs.same.astype(np.int64), left_out=pairs.left_out)
 
 
-def _teach_pairs(corpus: Corpus, fold: Fold, seed: int) -> Training:
+def _teach_pairs(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Training:
     try:
-        pairs = make_pairs(corpus, fold.train, seed=seed)
+        pairs = make_pairs(corpus, fold.train, seed=seed, kind=pairing)
         fit, held = held_out(pairs, share=HELD_OUT, seed=seed)
     except LeakscopeError as problem:
         return Training(problem=f"The training side cannot be paired: {problem}")
-    return Training((fit, held), notes=tuple(f"Training side: {note}" for note in (*pairs.notes, *fit.notes)))
+    notes = (("", pairs.notes), (", pairs fitted on", fit.notes), (", pairs calibrated on", held.notes))
+    said = (f"Training side{where}: {note}" for where, each in notes for note in each)
+    return Training((fit, held), notes=tuple(said))
 
 
 def _verify(
@@ -96,13 +101,13 @@ def _verify(
     return fitted.score(documents, questions.lead, questions.other), fitted.notes
 
 
-def _ask_documents(corpus: Corpus, fold: Fold, seed: int) -> Questions:
+def _ask_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Questions:
     rows, authors = _known_authors(corpus, fold.test)
     problem = None if len(rows) else f"None of the {len(fold.test):,} test texts names its author."
     return Questions(rows, None, authors, problem)
 
 
-def _teach_documents(corpus: Corpus, fold: Fold, seed: int) -> Training:
+def _teach_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Training:
     rows, authors = _known_authors(corpus, fold.train)
     without = len(fold.train) - len(rows)
     notes = (f"{without:,} training texts without an author are left out.",) if without else ()
@@ -158,6 +163,7 @@ TASKS: dict[str, Task] = {
         metrics=lambda corpus: {name: metric.label for name, metric in METRICS.items()},
         score=lambda truth, answers, corpus: verification_scores(truth.astype(bool), answers).named(),
         default_metric="c@1",
+        asks_pairs=True,
         answers_are_authors=False,
     ),
     "attribution": Task(
@@ -170,6 +176,7 @@ TASKS: dict[str, Task] = {
         metrics=_attribution_metrics,
         score=_attribution_scores,
         default_metric="accuracy",
+        asks_pairs=False,
         answers_are_authors=True,
     ),
 }

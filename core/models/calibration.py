@@ -36,11 +36,8 @@ def choose_thresholds(scores: ArrayLike, same: ArrayLike) -> Thresholds:
     """
     truth, values = checked_answers(same, scores)
     if truth.all() or not truth.any():
-        return Thresholds(
-            *NEUTRAL,
-            float("nan"),
-            "The pairs held out are all of one kind, so no thresholds could be chosen; scores stay as they are.",
-        )
+        why = "The pairs held out are all of one kind, so no thresholds could be chosen; scores stay as they are."
+        return Thresholds(*NEUTRAL, float("nan"), why)
     overall = _overall(np.sort(values[truth]), np.sort(values[~truth]))
     first, second = np.triu_indices(len(GRID), k=1)  # row by row: in order of p1, then p2
     reached = overall[first, second]

@@ -1,13 +1,13 @@
-"""What every verifier offers, what models are given, and how a page or the command line offers a model."""
+"""What every model offers, what models are given, and how a page or the command line offers a model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, record
+from ..arrays import Floats, Ints, canonical, record
 from ..errors import InputError, SettingError
 from ..splits import Pairs
 
@@ -37,31 +37,60 @@ class Documents:
         return [self.texts[row] for row in rows]
 
 
-class FittedVerifier(Protocol):
-    """A verifier that has seen its training pairs; scoring changes nothing in it."""
+class Fitted(Protocol):
+    """A model that has seen its training documents; asking it changes nothing in it."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What fitting chose, a sentence each."""
-        ...
-
-    def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """How surely one author wrote both texts of each pair, from 0 to 1; exactly 0.5 is no answer."""
-        ...
+        """What fitting chose or met, a sentence each."""
 
 
-class Verifier(Protocol):
-    """A frozen record of settings that learns from labelled pairs."""
+class Keyed(Protocol):
+    """A frozen record of settings."""
 
     name: ClassVar[str]
 
     def key(self) -> str:
-        """Everything that determines a score besides documents, pairs and seed, as canonical JSON."""
-        ...
+        """Everything that determines an answer besides documents, what is known of them and seed, as canonical JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What our models' records share: all settings are in the key; a change of code that changes answers raises `version`."""
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+
+    def key(self) -> str:
+        return canonical(self.name, self.version, **asdict(self))
+
+
+class FittedVerifier(Fitted, Protocol):
+    """A verifier that has seen its training pairs."""
+
+    def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
+        """How surely one author wrote both texts of each pair, from 0 to 1; exactly 0.5 is no answer."""
+
+
+class Verifier(Keyed, Protocol):
+    """Learns from labelled pairs whether one author wrote two texts."""
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedVerifier:
         """Learn from the documents in `pairs` and calibrate on those in `held`; no other document is looked at."""
-        ...
+
+
+class FittedClassifier(Fitted, Protocol):
+    """A classifier that has seen its training documents."""
+
+    def predict(self, documents: Documents) -> Ints:
+        """The code of each document's most likely author, always one of those seen in training."""
+
+
+class Classifier(Keyed, Protocol):
+    """Learns who wrote what."""
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedClassifier:
+        """Learn from the documents and the code of each one's author."""
 
 
 @dataclass(frozen=True, slots=True)

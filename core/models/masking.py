@@ -1,4 +1,4 @@
-"""Text distortion turned round: the frequent words, which carry style, are hidden, and what is left is topic."""
+"""Text distortion turned round: the frequent words, which carry style, are hidden, and what is left is mostly topic."""
 
 import re
 from collections import Counter
@@ -40,9 +40,7 @@ def fit_masking(texts: Iterable[str], *, k: int | None = None) -> Masking:
         raise SettingError("The training documents hold no words to mask; check which column is the text.")
     chosen = min(int(PER_ROOT * sqrt(len(counts))), len(counts) // 2) if k is None else k
     if chosen >= len(counts):
-        raise SettingError(
-            f"k = {chosen:,} masks all {len(counts):,} distinct words of the training documents; lower k."
-        )
+        raise SettingError(f"k = {chosen:,} masks all {len(counts):,} distinct words of the training texts; lower k.")
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return Masking(frozenset(ranked[:chosen]), len(counts))
 
@@ -70,6 +68,4 @@ def unmasked_words(text: str, *, masking: Masking) -> list[str]:
 def checked_k(k: int | None) -> None:
     """Refuse a number of words that cannot be masked."""
     if k is not None and k < 0:
-        raise SettingError(
-            f"k = {k} words to mask: choose 0 or more, or leave it open for a number that fits the vocabulary."
-        )
+        raise SettingError(f"k = {k} words to mask: choose 0 or more, or leave it open for what fits the vocabulary.")

@@ -71,7 +71,7 @@ def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[ExposedTopic], colum
         "type": "heatmap",
         "z": values,
         "colorscale": SEQUENTIAL,
-        "zmin": min(0.0, float(np.nanmin(values))),
+        "zmin": float(np.nanmin([0.0, *values.ravel()])),
         "zmax": 1.0,
         "hoverinfo": "skip",
         "xgap": 1,
@@ -129,7 +129,7 @@ def accuracy_against_similarity(
     metric: str,
     focus: int | None,
 ) -> go.Figure:
-    """A point a test topic and model: its score against the similarity of its nearest training topic."""
+    """A point a test topic and model: its score against the similarity of its nearest training topic, with the rank line."""
     traces = [
         trace
         for index, (model, label) in enumerate(models.items())
@@ -155,13 +155,12 @@ def _cloud(
     index: int,
     focus: int | None,
 ) -> list[Part]:
-    """One model's points, and the line through them where there is one."""
-    known = [row for row in rows if np.isfinite(row.values[model])]
-    x = [row.nearest_similarity for row in known]
+    """One model's points, and the line that is its ρ where there is one."""
+    known = [row for row in rows if np.isfinite(row.values[model]) and row.nearest]
     edge = {"width": [3 if row.topic == focus else 0 for row in known], "color": ORANGE}
     points: Part = {
         "type": "scatter",
-        "x": x,
+        "x": [row.nearest_similarity for row in known],
         "y": [row.values[model] for row in known],
         "mode": "markers",
         "name": plain(label),
@@ -173,13 +172,12 @@ def _cloud(
         "text": [f"{plain(space.names[row.topic])}<br>nearest: {plain(space.names[row.nearest[0]])}" for row in known],
         "hovertemplate": "%{text}<br>similarity %{x:.2f}, score %{y:.3f}<extra>" + plain(label) + "</extra>",
     }
-    if not np.isfinite(relation.slope) or not x:
+    if not relation.line:
         return [points]
-    ends = np.array([min(x), max(x)])
     fitted: Part = {
         "type": "scatter",
-        "x": ends,
-        "y": relation.intercept + relation.slope * ends,
+        "x": [x for x, _ in relation.line],
+        "y": [y for _, y in relation.line],
         "mode": "lines",
         "line": line(model_mark(index)[0], width=2, dash="dot"),
         "legendgroup": model,

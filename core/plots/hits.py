@@ -1,33 +1,52 @@
 """HITS: similarity against m, the path, and the topics kept on a map."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..topics import Layout, RandomBand, Sample, TopicPath
-from .style import BLUE, GREY, HIDDEN, ORANGE, PALE_ORANGE, Part, axis, flat, layout, line, plain, upright
+from .style import (
+    BLUE,
+    GREY,
+    HIDDEN,
+    ORANGE,
+    PALE_ORANGE,
+    Part,
+    axis,
+    flat,
+    layout,
+    line,
+    plain,
+    similarity_name,
+    upright,
+)
 
 MOST_BARS = 120
 MOST_NAMED = 80
 
 
-def similarity_against_m(path: TopicPath, band: RandomBand, m: int) -> go.Figure:
-    """Mean and max similarity of the first m topics of the path, over the band of random samples."""
+def similarity_against_m(
+    path: TopicPath, band: RandomBand, m: int, shown: Mapping[str, float | None], *, kind: str
+) -> go.Figure:
+    """Mean and max similarity of the first m topics of the path, over the band of random samples.
+
+    `shown` is what the sample at m has, merged topics counted in: the mark lies there, on the line or beside it.
+    """
     here = line(GREY, dash="dot", width=1)
     above = {"y": 1.0, "xref": "paper", "yref": "paper", "yanchor": "bottom", "showarrow": False}
     return go.Figure(
         data=[
-            *_one_curve(path.mean, band.mean, m, panel="", keyed=True),
-            *_one_curve(path.max, band.max, m, panel="2", keyed=False),
+            *_one_curve(path.mean[: path.placed], band.mean, (m, shown["mean"]), panel="", keyed=True),
+            *_one_curve(path.max[: path.placed], band.max, (m, shown["max"]), panel="2", keyed=False),
         ],
         layout=layout(
             height=340,
             keyed=True,
             xaxis=axis("m, topics kept", domain=[0, 0.48]),
             xaxis2=axis("m, topics kept", domain=[0.52, 1], anchor="y2"),
-            yaxis=axis("similarity"),
+            yaxis=axis(similarity_name(kind)),
             yaxis2=axis(anchor="x2", matches="y", showticklabels=False),
             shapes=[upright(m, here), upright(m, here, xref="x2")],
             annotations=[{"text": "mean", "x": 0.24, **above}, {"text": "max", "x": 0.76, **above}],
@@ -38,9 +57,12 @@ def similarity_against_m(path: TopicPath, band: RandomBand, m: int) -> go.Figure
     )
 
 
-def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: bool) -> list[Part]:
+def _one_curve(
+    values: Floats, quantiles: Floats, here: tuple[int, float | None], *, panel: str, keyed: bool
+) -> list[Part]:
+    m, height = here
     across = np.arange(2, len(values) + 1)
-    low, middle, high = quantiles[:, 1:]
+    low, middle, high = quantiles[:, 1 : len(values)]
     shared = {"type": "scatter", "xaxis": f"x{panel}", "yaxis": f"y{panel}", "showlegend": keyed}
     band: Part = {
         "x": np.concatenate([across, across[::-1]]),
@@ -70,9 +92,9 @@ def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: 
     ]
     point = {
         "x": [m],
-        "y": [values[m - 1]],
+        "y": [height],
         "mode": "markers+text",
-        "text": [f"{values[m - 1]:.2f}" if m > 1 else ""],
+        "text": ["" if height is None else f"{height:.3f}"],
         "textposition": "bottom right" if m < len(values) * 0.8 else "bottom left",
         "marker": {"color": BLUE, "size": 11, "line": {"color": "white", "width": 2}},
         "hoverinfo": "skip",
@@ -81,11 +103,12 @@ def _one_curve(values: Floats, quantiles: Floats, m: int, *, panel: str, keyed: 
     return [shared | part for part in (band, *lines, point)]
 
 
-def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
-    """Topics in the order HITS takes them, each with its leakage when taken; the first m are kept."""
+def path_steps(names: Sequence[str], path: TopicPath, m: int, shares: Floats) -> go.Figure:
+    """Topics in the order HITS takes them, each with its leakage when taken, and, to the right, in what share of draws
+    of the documents it is among the first m; the first m are kept."""
     count = len(path)
     if count > MOST_BARS:
-        return _path_line(names, path, m)
+        return _path_line(names, path, m, shares)
     labels = [f"{step}. {plain(names[topic], 24)}" for step, topic in enumerate(path.order, start=1)]
     selected = np.arange(count) < m
     bars: Part = {
@@ -94,33 +117,71 @@ def path_steps(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
         "y": np.arange(count),
         "orientation": "h",
         "marker": {"color": np.where(selected, BLUE, GREY), "opacity": np.where(selected, 1.0, 0.45)},
-        "text": ["start", *(f"{value:.3f}" for value in path.leakage[1:])],
+        "text": _taken(path),
         "textposition": "outside",
         "cliponaxis": False,
         "customdata": labels,
         "hovertemplate": "%{customdata}<br>leakage when taken: %{text}<extra></extra>",
     }
+    above = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
     return go.Figure(
-        data=[bars],
+        data=[bars, _kept_dots(labels, path, selected, shares)],
         layout=layout(
-            height=max(200, 60 + 25 * count),
-            shapes=[flat(m - 0.5, line(ORANGE))] if m < count else [],
-            xaxis=axis("leakage when taken", range=[0, 1.4 * float(np.nanmax(path.leakage, initial=0.01))]),
-            yaxis=axis(tickvals=np.arange(count), ticktext=labels, autorange="reversed", showgrid=False),
+            height=max(200, 84 + 25 * count),
+            margin={"l": 8, "r": 8, "t": 28, "b": 8},
+            shapes=[upright(0.5, line(GREY, dash="dot", width=1), xref="x2")]
+            + ([flat(m - 0.5, line(ORANGE))] if m < count else []),
+            annotations=[{"text": "kept in … of draws", "x": 1, "xanchor": "right", **above}],
+            xaxis=axis(
+                "leakage when taken",
+                domain=[0, 0.68],
+                range=[0, 1.45 * float(np.nanmax(path.leakage, initial=0.01))],
+                nticks=4,
+            ),
+            xaxis2=axis(
+                domain=[0.76, 1],
+                range=[-0.08, 1.08],
+                tickvals=[0, 0.5, 1],
+                ticktext=["0", "50", "100 %"],
+                tickangle=0,
+                anchor="y",
+            ),
+            yaxis=axis(tickvals=np.arange(count), ticktext=labels, range=[count - 0.4, -0.6], showgrid=False),
         ),
     )
 
 
-def _path_line(names: Sequence[str], path: TopicPath, m: int) -> go.Figure:
+def _taken(path: TopicPath) -> list[str]:
+    """What stands at each bar: where the path starts, the leakage, or that the topic cannot be placed."""
+    scored = [f"{value:.3f}" for value in path.leakage[1 : path.placed]]
+    return (["start", *scored] if path.placed else []) + ["cannot be placed"] * (len(path) - path.placed)
+
+
+def _kept_dots(labels: Sequence[str], path: TopicPath, selected: Bools, shares: Floats) -> Part:
+    """In what share of draws each topic is kept: near a half it is a coin toss."""
+    return {
+        "type": "scatter",
+        "xaxis": "x2",
+        "x": shares[path.order],
+        "y": np.arange(len(path)),
+        "mode": "markers",
+        "marker": {"color": np.where(selected, BLUE, GREY), "size": 8},
+        "customdata": labels,
+        "hovertemplate": "%{customdata}<br>kept in %{x:.0%} of draws<extra></extra>",
+    }
+
+
+def _path_line(names: Sequence[str], path: TopicPath, m: int, shares: Floats) -> go.Figure:
     """The path of a corpus with too many topics for a bar each."""
     curve: Part = {
         "type": "scattergl",
-        "x": np.arange(2, len(path) + 1),
-        "y": path.leakage[1:],
+        "x": np.arange(2, path.placed + 1),
+        "y": path.leakage[1 : path.placed],
         "mode": "lines",
         "line": line(BLUE),
-        "customdata": [plain(names[topic]) for topic in path.order[1:]],
-        "hovertemplate": "step %{x}: %{customdata}<br>leakage when taken: %{y:.3f}<extra></extra>",
+        "customdata": [[plain(names[topic]), shares[topic]] for topic in path.order[1 : path.placed]],
+        "hovertemplate": "step %{x}: %{customdata[0]}<br>leakage when taken: %{y:.3f}<br>"
+        "kept in %{customdata[1]:.0%} of draws<extra></extra>",
     }
     return go.Figure(
         data=[curve],
@@ -161,6 +222,7 @@ def kept_map(names: Sequence[str], positions: Layout, sizes: Ints, sample: Sampl
             "text": [plain(names[int(topic)]) for topic in group],
             "textposition": ["top center" if above else "bottom center" for above in positions.above[group]],
             "textfont": {"size": 12},
+            "cliponaxis": False,
             "marker": {"size": diameter[group], **marker},
             "name": name,
             "customdata": sizes[group],

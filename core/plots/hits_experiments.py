@@ -28,6 +28,7 @@ from .style import (
     layout,
     line,
     plain,
+    similarity_name,
     upright,
 )
 
@@ -38,7 +39,7 @@ _TALL_KEY: Part = {
 }
 
 
-def similarity_curves(record: SimilarityAgainstM, m: int | None = None) -> go.Figure:
+def similarity_curves(record: SimilarityAgainstM, m: int | None = None, *, kind: str) -> go.Figure:
     """Mean (left) and max (right) train/test similarity against m: HITS over the range of the random samples."""
     here = [] if m is None else [upright(m, line(GREY, dash="dot", width=1), xref=ref) for ref in ("x", "x2")]
     return go.Figure(
@@ -51,7 +52,7 @@ def similarity_curves(record: SimilarityAgainstM, m: int | None = None) -> go.Fi
             keyed=True,
             xaxis=axis("m, topics kept", domain=[0, 0.48]),
             xaxis2=axis("m, topics kept", domain=[0.52, 1], anchor="y2"),
-            yaxis=axis("train/test similarity"),
+            yaxis=axis(f"train/test {similarity_name(kind)}"),
             yaxis2=axis(anchor="x2", matches="y", showticklabels=False),
             annotations=heads("mean over pairs", "closest pair"),
             hovermode="x",
@@ -97,16 +98,17 @@ def stability_curves(record: StabilityAgainstM, metric: str = AVERAGE) -> go.Fig
     )
 
 
-def policy_trade(record: PolicyComparison) -> go.Figure:
+def policy_trade(record: PolicyComparison, *, kind: str) -> go.Figure:
     """What merging buys and costs: documents kept against the closest pair's similarity and, where known, stability."""
     points = _policy_points(record, [outcome.max for outcome in record.policies], panel="")
+    named = axis(similarity_name(kind))
     if not record.labels:
-        axes = {"xaxis": _share(domain=[0, 1]), "yaxis": axis(), "annotations": heads("closest train/test pair")}
+        axes = {"xaxis": _share(domain=[0, 1]), "yaxis": named, "annotations": heads("closest train/test pair")}
         return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
     averages = [outcome.stability[AVERAGE] for outcome in record.policies]
     points += _policy_points(record, averages, panel="2")
     lowest = float(np.nanmin([0.0, *averages]))
-    axes = {"xaxis": _share(domain=[0, 0.48]), "yaxis": axis(), "xaxis2": _share(domain=[0.56, 1], anchor="y2")}
+    axes = {"xaxis": _share(domain=[0, 0.48]), "yaxis": named, "xaxis2": _share(domain=[0.56, 1], anchor="y2")}
     axes |= {"yaxis2": axis(anchor="x2", range=[lowest - 0.05, 1.05])}
     axes |= {"annotations": heads("closest train/test pair", "stability of the ranking")}
     return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
@@ -138,7 +140,7 @@ def _policy_points(record: PolicyComparison, heights: Sequence[float], *, panel:
     return points
 
 
-def closest_pairs(record: ClosestAcross) -> go.Figure:
+def closest_pairs(record: ClosestAcross, *, kind: str) -> go.Figure:
     """The closest train/test pairs of every setup as dots on its line."""
     setups = list(dict.fromkeys(pair.setup for pair in record.pairs))
     dots: Part = {
@@ -159,7 +161,7 @@ def closest_pairs(record: ClosestAcross) -> go.Figure:
         data=[dots],
         layout=layout(
             height=80 + 36 * len(setups),
-            xaxis=axis("similarity of a training and a test topic"),
+            xaxis=axis(f"{similarity_name(kind)} of a training and a test topic"),
             yaxis=axis(
                 tickvals=list(range(len(setups))), ticktext=[plain(name) for name in setups], autorange="reversed"
             ),
@@ -216,7 +218,7 @@ def encoder_overlap(record: EncoderComparison) -> go.Figure:
     )
 
 
-def encoder_similarity(record: EncoderComparison) -> go.Figure:
+def encoder_similarity(record: EncoderComparison, *, kind: str) -> go.Figure:
     """Each encoder's selection measured in the reference space: mean and closest pair, random samples as lines."""
     common = record.names.index(record.reference)
     names = [plain(name) for name in record.names]
@@ -250,6 +252,6 @@ def encoder_similarity(record: EncoderComparison) -> go.Figure:
             barmode="group",
             shapes=lines,
             xaxis=axis("encoder HITS used"),
-            yaxis=axis(f"train/test similarity in the space of {plain(record.reference)}"),
+            yaxis=axis(f"{similarity_name(kind)}, train/test, by {plain(record.reference)}"),
         ),
     )

@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
-from ..topics import Verdict
-from .style import BLUE, GREY, HIDDEN, RED, axis, layout, line, plain, upright
+from ..topics import Resampled, Verdict
+from .style import BLUE, GREY, HIDDEN, RED, Part, axis, layout, line, plain, similarity_name, upright
+
+RANDOM_BAND = "rgba(140,146,156,0.3)"
 
 
-def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict) -> go.Figure:
-    """All pairs of topics by similarity; near twins, past the threshold, stand out."""
+def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind: str) -> go.Figure:
+    """All pairs of topics by similarity; near twins, past the line, stand out, unless the labels mean nothing: then the
+    range of the typical pair of random groups does."""
     centres = (edges[:-1] + edges[1:]) / 2
-    twin = centres >= verdict.threshold
+    meaningless = verdict.level == "meaningless"
+    twin = np.full(len(centres), False) if meaningless else centres >= verdict.line
     bars = [
         {
             "type": "bar",
@@ -24,51 +29,102 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict) -> go.Fi
             "hovertemplate": "similarity %{x:.2f}<br>%{y} pairs<extra></extra>",
         }
         for mask, colour, name in ((~twin, BLUE, "pairs of topics"), (twin, RED, "near twins"))
+        if mask.any()
     ]
-    note = {"y": 1, "yref": "paper", "yanchor": "top", "showarrow": False, "xanchor": "left", "xshift": 4}
+    shapes, notes = _random_groups(verdict) if meaningless else _twin_line(verdict)
     return go.Figure(
         data=bars,
         layout=layout(
             height=300,
-            keyed=True,
-            shapes=[
-                upright(verdict.typical, line(GREY, dash="dot")),
-                upright(verdict.threshold, line(RED, dash="dash")),
-            ],
-            annotations=[
-                {"x": verdict.typical, "text": "typical pair", **note},
-                {"x": verdict.threshold, "text": "near-twin line", **note},
-            ],
-            xaxis=axis("similarity of two topics (cosine of centroids)"),
+            margin={"l": 8, "r": 8, "t": 44, "b": 8},
+            shapes=shapes,
+            annotations=notes,
+            xaxis=axis(f"{similarity_name(kind)} of two topics"),
             yaxis=axis("pairs of topics"),
         ),
     )
 
 
-def worst_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int, float]], verdict: Verdict) -> go.Figure:
-    """The most similar pairs of topics, the closest on top, each named on its own bar."""
+def _note(x: float, text: str, *, row: int) -> Part:
+    """A word on a line, above the bars, in a row of its own, to the side that has room."""
+    side, shift = ("left", 4) if x < 0.75 else ("right", -4)
+    return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
+        "text": text,
+        "xanchor": side,
+        "xshift": shift,
+    }
+
+
+def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
+    typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
+    notes = [_note(verdict.typical, "typical pair", row=0), _note(verdict.line, "near-twin line", row=1)]
+    return [upright(verdict.typical, typical), upright(verdict.line, twins)], notes
+
+
+def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
+    """Where the typical pair lies, and where it lies when labels are shuffled."""
+    if verdict.labels is None or not np.isfinite(verdict.typical):
+        return [], []
+    low, high = float(verdict.labels.shuffled.min()), float(verdict.labels.shuffled.max())
+    band: Part = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1}
+    band |= {"fillcolor": RANDOM_BAND, "line": {"width": 0}, "layer": "below"}
+    note = _note(verdict.typical, "typical pair, and where shuffled labels put it", row=0)
+    return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
+
+
+def worst_pairs(
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int, float]],
+    verdict: Verdict,
+    *,
+    kind: str,
+    resampled: Resampled | None = None,
+) -> go.Figure:
+    """The most similar pairs of topics, the closest on top, each named on its own bar, with its 95 % interval."""
     labels = [f"{plain(names[first], 26)} – {plain(names[second], 26)}" for first, second, _ in pairs]
-    values = [value for _, _, value in pairs]
-    bars = {
+    values = np.array([value for _, _, value in pairs])
+    low, high = _intervals(pairs, resampled)
+    spans = [f"<br>95 %: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
+    bars: Part = {
         "type": "bar",
         "x": values,
         "y": list(range(len(pairs))),
         "orientation": "h",
-        "marker": {"color": [RED if value >= verdict.threshold else BLUE for value in values], "opacity": 0.35},
-        "customdata": labels,
+        "marker": {"color": [RED if value >= verdict.line else BLUE for value in values], "opacity": 0.35},
+        "customdata": [label + span for label, span in zip(labels, spans, strict=True)],
         "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
+    }
+    gaps = np.full(len(pairs), np.nan)
+    arms: Part = {
+        "type": "scatter",
+        "x": np.stack([low, high, gaps], axis=1).ravel(),
+        "y": np.repeat(np.arange(len(pairs)), 3),
+        "mode": "lines+markers",
+        "line": line(GREY, width=1.5),
+        "marker": {"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 1.5}},
+        "hoverinfo": "skip",
+        "name": "95 % interval",
     }
     notes = [
         {"x": 0, "y": index, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left", "xshift": 6}
         for index, (label, value) in enumerate(zip(labels, values, strict=True))
     ]
     return go.Figure(
-        data=[bars],
+        data=[bars, arms],
         layout=layout(
             height=300,
-            shapes=[upright(verdict.threshold, line(RED, dash="dash"))],
+            shapes=[upright(verdict.line, line(RED, dash="dash"))],
             annotations=notes,
-            xaxis=axis("similarity", range=[min(0.0, *values), 1.0]),
+            xaxis=axis(similarity_name(kind), range=[min(0.0, *values), 1.0]),
             yaxis=HIDDEN | {"autorange": "reversed"},
         ),
     )
+
+
+def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | None) -> tuple[Floats, Floats]:
+    """The ends of each pair's interval, NaN where none is known."""
+    if resampled is None or resampled.low is None or resampled.high is None:
+        unknown = np.full(len(pairs), np.nan)
+        return unknown, unknown
+    first, second = np.array([(one, two) for one, two, _ in pairs], dtype=np.int64).reshape(-1, 2).T
+    return resampled.low[first, second], resampled.high[first, second]

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..studies import Reliance, ShortcutTest
+from ..studies import Reliance, ShortcutTest, SystemResult
 from .style import GREY, Part, axis, layout, line, model_mark, plain
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
-    """A point a system with its bootstrap intervals: good systems lie low and to the right; hollow ones are within noise."""
+    """A point a system with its intervals and its reading: good systems lie low and to the right; hollow ones' gap may be 0."""
     points: list[Part] = []
     for index, result in enumerate(test.results):
         colour, symbol = model_mark(index)
@@ -31,17 +31,17 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
                     "symbol": f"{symbol}-open" if result.within_noise else symbol,
                     "line": {"width": 2, "color": colour},
                 },
-                "hovertemplate": "Avg %{x:.3f}, Diff %{y:.3f}<extra>" + plain(result.name) + "</extra>",
+                "hovertemplate": f"Avg %{{x:.3f}}, Diff %{{y:.3f}}<br>{_told(result)}<extra>{plain(result.name)}</extra>",
             }
         )
     corner = {
         "xref": "paper",
         "yref": "paper",
         "x": 1.0,
-        "y": 0.0,
+        "y": 1.0,
         "xanchor": "right",
         "yanchor": "bottom",
-        "text": "good corner: accurate and indifferent to topic ↘",
+        "text": "good: far right and low ↘",
         "showarrow": False,
         "font": {"color": GREY},
     }
@@ -50,10 +50,17 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
         layout=layout(
             height=420,
             annotations=[corner],
-            xaxis=axis(f"Avg: mean {plain(metric)} of HITS and random (higher is better)"),
-            yaxis=axis("Diff: |HITS − random| (lower is better)", rangemode="tozero"),
+            margin={"l": 8, "r": 8, "t": 36, "b": 8},
+            xaxis=axis(f"Avg of {plain(metric)} (higher is better)"),
+            yaxis=axis("Diff (lower is better)", rangemode="tozero"),
         ),
     )
+
+
+def _told(result: SystemResult) -> str:
+    low, high = result.gap_interval
+    interval = f" ({low:+.3f} to {high:+.3f})" if np.isfinite(low) else ""
+    return f"HITS − random {result.gap:+.3f}{interval}: {result.reading}"
 
 
 def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:

@@ -11,8 +11,8 @@ from ..statistics import Comparison
 from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
 
 MOST_BARS = 80
-MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»"}
-STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0}
+MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "="}
+STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0, "=": 0.0}
 
 
 def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, a: str, b: str) -> go.Figure:

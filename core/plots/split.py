@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..splits import SplitAudit, TestTopic
-from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, similarity_name, upright
 
 MOST_TOPICS = 60  # rows; the rest are further down the list and in the table
 
@@ -29,14 +29,14 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
             height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
-            xaxis=axis("similarity to the nearest documents that lies in training", tickformat=".0%", range=[0, 1]),
+            xaxis=axis("share that lies in training", tickformat=".0%", range=[0, 1]),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
 
 
-def topic_twins(audit: SplitAudit) -> go.Figure:
+def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     """Each test topic's nearest other training topic, the closest first; past the line they are near twins."""
     shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.similarity, nan=-1.0), topic.name))[
         :MOST_TOPICS
@@ -69,7 +69,7 @@ def topic_twins(audit: SplitAudit) -> go.Figure:
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
             annotations=[_note("near twins from here", audit.threshold)],
-            xaxis=axis("similarity to the nearest other training topic"),
+            xaxis=axis(similarity_name(kind)),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 60, "b": 8},
             legend={"orientation": "h", "yanchor": "bottom", "y": 1.05, "x": 0},

@@ -43,6 +43,11 @@ def axis(title: str | None = None, **more: Any) -> Part:
 HIDDEN = axis(visible=False)
 
 
+def similarity_name(kind: str) -> str:
+    """What an axis that shows similarities of topics calls them."""
+    return {"corrected": "corrected similarity", "plain": "cosine of centroids"}[kind]
+
+
 def line(colour: str, *, dash: str = "solid", width: float = 2) -> Part:
     """A line's look."""
     return {"color": colour, "dash": dash, "width": width}

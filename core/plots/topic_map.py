@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
-from ..topics import Layout, SharedTerms, TopicSpace
+from ..topics import Layout, Resampled, SharedTerms, TopicSpace
 from .style import (
     BLUE,
     GREY,
@@ -21,6 +21,7 @@ from .style import (
     layout,
     line,
     plain,
+    similarity_name,
 )
 
 MOST_GROUPS = 64  # past this, pairs of colour and symbol repeat and a legend helps nobody
@@ -36,20 +37,8 @@ def document_map(
     traces = [
         _one_group(positions, np.flatnonzero(drawn == index), index, group, ids) for index, group in enumerate(groups)
     ]
-    centroids = {
-        "type": "scatter",
-        "x": positions.centroids[:, 0],
-        "y": positions.centroids[:, 1],
-        "mode": "markers+text" if len(space) <= MOST_NAMED else "markers",
-        "text": [f"<b>{plain(name, 24)}</b>" for name in space.names],
-        "textposition": ["top center" if above else "bottom center" for above in positions.above],
-        "textfont": {"size": 12},
-        "marker": {"symbol": "circle", "size": 10, "color": GREY, "line": {"width": 2, "color": "white"}},
-        "hovertemplate": "%{text} (centroid)<extra></extra>",
-        "showlegend": False,
-    }
     return go.Figure(
-        data=[trace for trace in traces if len(trace["x"])] + [centroids],
+        data=[trace for trace in traces if len(trace["x"])] + _centroids(positions, space),
         layout=layout(
             height=620,
             keyed=len(groups) <= MOST_GROUPS,
@@ -60,6 +49,38 @@ def document_map(
             yaxis=HIDDEN,
         ),
     )
+
+
+def _centroids(positions: Layout, space: TopicSpace) -> list[Part]:
+    """Marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise; and names."""
+    sure = np.nan_to_num(space.reliability)
+    known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
+    shared: Part = {"x": positions.centroids[:, 0], "y": positions.centroids[:, 1], "showlegend": False}
+    marks: Part = {
+        "type": "scattergl",
+        "mode": "markers",
+        "marker": {
+            "symbol": "circle",
+            "size": 5 + 8 * sure,
+            "color": GREY,
+            "opacity": 0.3 + 0.7 * sure,
+            "line": {"width": 2, "color": "white"},
+        },
+        # Not in customdata, which is the documents': a click on a centroid chooses none.
+        "hovertext": [
+            f"{plain(name)} (centroid)<br>reliability {share}" for name, share in zip(space.names, known, strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    names: Part = {
+        "type": "scatter",
+        "mode": "text",
+        "text": [f"<b>{plain(name, 24)}</b>" for name in space.names] if len(space) <= MOST_NAMED else [],
+        "textposition": ["top center" if above else "bottom center" for above in positions.above],
+        "textfont": {"size": 12},
+        "hoverinfo": "skip",
+    }
+    return [shared | marks, shared | names]
 
 
 def _one_group(positions: Layout, here: Ints, index: int, group: str, ids: Sequence[str]) -> Part:
@@ -76,8 +97,10 @@ def _one_group(positions: Layout, here: Ints, index: int, group: str, ids: Seque
     }
 
 
-def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -> go.Figure:
-    """Topic × topic similarity in cluster order; the chosen pair is framed."""
+def similarity_matrix(
+    space: TopicSpace, order: Ints, chosen: tuple[int, int], *, resampled: Resampled | None = None
+) -> go.Figure:
+    """Topic × topic similarity in cluster order, blank where it is unknown; the chosen pair is framed."""
     count = len(order)
     values = space.similarity[np.ix_(order, order)]
     labels = [plain(space.names[topic], 22) for topic in order]
@@ -85,11 +108,11 @@ def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -
         "type": "heatmap",
         "z": values,
         "colorscale": SEQUENTIAL,
-        "zmin": min(0.0, float(values.min())),
+        "zmin": float(np.nanmin(values, initial=0.0)),
         "zmax": 1.0,
         "hoverinfo": "skip",
         "colorbar": {
-            "title": {"text": "similarity", "side": "top"},
+            "title": {"text": similarity_name(space.kind), "side": "top"},
             "orientation": "h",
             "y": -0.02,
             "yanchor": "top",
@@ -113,7 +136,7 @@ def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -
     ticks = {"tickvals": np.arange(count), "ticktext": labels} if count <= MOST_NAMED else {"showticklabels": False}
     ends = [-0.5, count - 0.5]
     return go.Figure(
-        data=[cells, _clicks(order, values, labels)] if count <= MOST_CLICKABLE else [cells],
+        data=[cells, _clicks(order, values, labels, resampled)] if count <= MOST_CLICKABLE else [cells],
         layout=layout(
             height=580,
             shapes=frames,
@@ -123,13 +146,23 @@ def similarity_matrix(space: TopicSpace, order: Ints, chosen: tuple[int, int]) -
     )
 
 
-def _clicks(order: Ints, values: Floats, labels: Sequence[str]) -> Part:
+def _clicks(order: Ints, values: Floats, labels: Sequence[str], resampled: Resampled | None) -> Part:
     pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
+    low, high = (None, None) if resampled is None else (resampled.low, resampled.high)
+
+    def said(i: int, j: int) -> str:
+        if np.isnan(values[i, j]):
+            return "similarity unknown"
+        if i == j or low is None or high is None:
+            return f"similarity {values[i, j]:.3f}"
+        pair = order[i], order[j]
+        return f"similarity {values[i, j]:.3f}, 95 %: {low[pair]:.2f} to {high[pair]:.2f}"
+
     return click_layer(
         pairs,
         size=max(6, 520 // len(order)),
         topics=[[int(order[i]), int(order[j])] for i, j in pairs],
-        text=[f"{labels[i]} – {labels[j]}<br>similarity {values[i, j]:.3f}" for i, j in pairs],
+        text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}" for i, j in pairs],
     )
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import record
+from ..arrays import known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
-from ..topics import TopicSpace, hits_path, largest_without_twins, twin_threshold
+from ..topics import TopicSpace, hits_path, largest_without_twins, twin_line
 from .folds import Fold, own_split
 from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 
@@ -73,6 +73,31 @@ class SplitAudit:
         """Test topics with a near twin, other than themselves, in training."""
         return sum(topic.twin for topic in self.topics)
 
+    @property
+    def unknown(self) -> int:
+        """Test topics that cannot be compared with any other training topic."""
+        return sum(bool(np.isnan(topic.similarity)) for topic in self.topics)
+
+    def sentence(self, *, meaningful: bool = True) -> str:
+        """Whether the split leaks, by documents and, where the labels mean something, by topics; and what crosses it."""
+        leakage, count = self.neighbour_leakage, len(self.topics)
+        copies = f"{len(self.duplicates):,} of {len(leakage.rows):,} test documents have a near duplicate in training"
+        crosses = (
+            f"Of the similarity to the nearest documents {leakage.score:.0%} crosses the split; at random {leakage.chance:.0%} "
+            "would."
+        )
+        if not meaningful:
+            return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}. {crosses}"
+        found = [f"{self.shared} of {count} test topics are in training themselves"] if self.shared else []
+        found += [f"{self.twins} of {count} test topics have a near twin there"] if self.twins else []
+        found += [copies] if len(self.duplicates) else []
+        answer = f"Yes: {'; '.join(found)}."
+        if not found:
+            twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
+            answer = f"Hardly: {twins}no test document has a near duplicate there."
+        untold = f" For {self.unknown} of {count} test topics near twins cannot be told." if self.unknown else ""
+        return f"{answer}{untold} {crosses}"
+
 
 def audit_split(
     corpus: Corpus,
@@ -101,7 +126,7 @@ def audit_split(
     copies = near_duplicates(corpus.texts, train, tested, threshold=duplicate, seed=seed, progress=progress)
     if copies.short:
         notes.append(f"{copies.short:,} test documents are too short to be compared word for word.")
-    threshold = twin_threshold(space.similarity)
+    threshold = twin_line(space.similarity, kind=space.kind)
     block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
     different = block[fold.test_topics[:, None] != fold.train_topics[None, :]]
     hits = _hits_instead(corpus, vectors, space, fold, threshold, neighbours=neighbours, seed=seed, progress=progress)
@@ -111,8 +136,8 @@ def audit_split(
         train=len(train),
         test=len(test),
         threshold=threshold,
-        mean=float(different.mean()) if different.size else float("nan"),
-        max=float(different.max()) if different.size else float("nan"),
+        mean=float(known_mean(different)),
+        max=float(known_max(different)),
         topics=_test_topics(corpus, space, fold, threshold, leakage, copies),
         duplicates=copies,
         neighbour_leakage=leakage,
@@ -133,7 +158,7 @@ def _test_topics(
     for topic in fold.test_topics.tolist():
         others = fold.train_topics[fold.train_topics != topic]
         similarity = space.similarity[topic, others]
-        closest = int(similarity.argmax()) if len(others) else None
+        closest = None if np.isnan(similarity).all() else int(np.nanargmax(similarity))
         value = float("nan") if closest is None else float(similarity[closest])
         topics.append(
             TestTopic(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats, Ints, record
+from ..arrays import Floats, Ints, known_max, known_mean, record
 from ..errors import SettingError
 from ..topics import TopicSpace
 from .folds import Folds
@@ -47,18 +47,19 @@ class Leakage:
     @property
     def average_mean(self) -> float:
         """The mean over folds of their mean similarity (HITS, table 7)."""
-        return float(self.mean.mean())
+        return float(known_mean(self.mean))
 
     @property
     def average_max(self) -> float:
         """The mean over folds of their maximum similarity (HITS, table 7)."""
-        return float(self.max.mean())
+        return float(known_mean(self.max))
 
 
 def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: int = 20) -> Leakage:
     """Cosine of centroids between every training and every test topic of each fold (HITS §5.1, tables 6 and 7).
 
-    A topic on both sides counts with its similarity to itself, 1: that is what ordinary k-fold leaks.
+    A topic on both sides counts with its similarity to itself, 1: that is what ordinary k-fold leaks. A topic that cannot
+    be placed has no similarity and, as a test topic, no nearest training topic (−1).
     """
     if folds.topic_names != space.names:
         raise SettingError(
@@ -71,16 +72,22 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
     exposures: list[Exposure] = []
     for number, fold in enumerate(folds):
         block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
-        mean[number], maximum[number] = block.mean(), block.max()
+        block[fold.test_topics[:, None] == fold.train_topics] = 1.0
+        mean[number], maximum[number] = known_mean(block), known_max(block)
         shared[number] = len(np.intersect1d(fold.test_topics, fold.train_topics, assume_unique=True))
-        means = block.mean(axis=1)
+        means = known_mean(block, axis=1)
         columns = _highest(block, min(nearest, block.shape[1]))
-        closest, values = fold.train_topics[columns], np.take_along_axis(block, columns, axis=1)
+        values = np.take_along_axis(block, columns, axis=1)
+        closest = np.where(np.isnan(values), -1, fold.train_topics[columns])
         exposures += [
             Exposure(number, int(topic), float(means[row]), closest[row], values[row])
             for row, topic in enumerate(fold.test_topics)
         ]
     notes = []
+    if folds.folds and not space.placed.all():
+        notes.append(
+            f"{len(space.unplaced)} of {len(space)} topics cannot be placed, so nothing is known of what they leak."
+        )
     if shared.any():
         both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))
         notes.append(
@@ -94,7 +101,7 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
 
 def _highest(block: Floats, most: int) -> Ints:
     """The `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
-    left = block.copy()
+    left = np.nan_to_num(block, nan=-np.inf)
     columns = np.empty((len(block), most), dtype=np.int64)
     for step in range(most):
         columns[:, step] = left.argmax(axis=1)
@@ -108,11 +115,13 @@ def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ..
     for fold in folds:
         met[np.ix_(fold.train_topics, fold.test_topics)] = True
     first, second = np.nonzero(np.triu(met | met.T))
+    known = ~np.isnan(similarity[first, second])
+    first, second = first[known], second[known]
     values = similarity[first, second]
     candidates = np.arange(len(values))
     if most < len(values):
         # Everything as high as the last one wanted, so that the order of names decides a tie there too.
-        candidates = np.flatnonzero(values >= np.partition(values, -most)[-most]) if most > 0 else candidates[:0]
+        candidates = np.flatnonzero(values >= np.partition(values, -most)[-most])
     order = candidates[np.argsort(-values[candidates], kind="stable")][:most]
     sides = [(set(fold.train_topics.tolist()), set(fold.test_topics.tolist())) for fold in folds]
     pairs = []

@@ -1,23 +1,33 @@
-"""Verification pairs inside one side of a fold: half of them by one author, half by two."""
+"""Verification pairs inside one side of a fold: texts by one author and texts by two, drawn as PAIRINGS says."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import Bools, Ints, record
 from ..corpora import Corpus
-from ..errors import SettingError
+from ..errors import SettingError, unknown
 
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
 
 
 @record
 class Pairs:
-    """Pairs of corpus rows with their author codes; `same[i]` says whether one author wrote both texts of pair i."""
+    """Pairs of corpus rows with authors' and topics' codes; `same[i]` says whether one author wrote both texts of pair i.
+
+    `kind` names the pairing; `left_out` counts the pairs it asks for that there were no texts for.
+    """
 
     first: Ints
     second: Ints
     same: Bools
     first_author: Ints
     second_author: Ints
+    first_topic: Ints
+    second_topic: Ints
+    kind: str
+    left_out: int = 0
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -29,143 +39,205 @@ class Pairs:
         return np.unique(np.concatenate([self.first, self.second]))
 
 
-def make_pairs(corpus: Corpus, rows: Ints, *, seed: int) -> Pairs:
-    """For each text a same-author pair with another text of that author, and a different-author pair (HITS §5.1).
+@record
+class Texts:
+    """Rows of a corpus in an order that does not hang on the file, with the codes of their authors and topics."""
 
-    A text that is its author's only one leads no pair, so that half the pairs have one author, but it may be the
-    second text of a different-author pair. No pair comes twice: two texts by an author make one pair, not two.
-    The draw hangs on ids and names, not on the order of the file. Texts without an author are left out.
+    rows: Ints
+    authors: Ints
+    topics: Ints
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def part(self, chosen: Bools) -> "Texts":
+        """The chosen texts, in the same order."""
+        return Texts(self.rows[chosen], self.authors[chosen], self.topics[chosen])
+
+
+@record
+class Draw:
+    """Same-author and different-author pairs as indices of texts, each kind with its leads, and how many were left out."""
+
+    same: tuple[Ints, Ints]
+    different: tuple[Ints, Ints]
+    left_out: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One way to draw pairs; `by_topic` says whether topics decide who is paired with whom."""
+
+    label: str
+    about: str
+    draw: Callable[[Texts, np.random.Generator], Draw]
+    by_topic: bool
+
+
+def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") -> Pairs:
+    """The pairs of these texts, drawn as PAIRINGS[kind] says (docs/methods.md, Folds, models and scores).
+
+    No pair comes twice: two texts by an author make one pair, not two. The draw hangs on ids and names, not on the
+    order of the file. Texts without an author are in no pair.
     """
+    if kind not in PAIRINGS:
+        raise unknown("kind of pairs", kind, PAIRINGS)
     if corpus.author_names is None or corpus.author_codes is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; choose an author column.")
     rows = np.array(sorted(np.unique(rows).tolist(), key=corpus.ids.__getitem__), dtype=np.int64)
-    authors = corpus.author_codes[rows]
+    texts = Texts(rows, corpus.author_codes[rows], corpus.topic_codes[rows])
     notes = []
-    known = corpus.known_authors[authors]
+    known = corpus.known_authors[texts.authors]
     if not known.all():
         notes.append(f"{int((~known).sum()):,} texts without an author are in no pair.")
-        rows, authors = rows[known], authors[known]
-    sizes = np.bincount(authors)
+        texts = texts.part(known)
+    sizes = np.bincount(texts.authors)
     if (sizes > 0).sum() < 2:
         raise SettingError(
-            f"{len(rows):,} texts by {int((sizes > 0).sum())} author(s): different-author pairs need two authors "
+            f"{len(texts):,} texts by {int((sizes > 0).sum())} author(s): different-author pairs need two authors "
             "on each side of a fold; use fewer folds, or choose another author column."
         )
     if sizes.max() < 2:
         raise SettingError(
-            f"Each of the {len(rows):,} texts has an author of its own: same-author pairs need an author with two "
+            f"Each of the {len(texts):,} texts has an author of its own: same-author pairs need an author with two "
             "texts on each side of a fold; use fewer folds, or choose another author column."
         )
     alone = int((sizes == 1).sum())
     if alone:
-        notes.append(f"{alone:,} of {len(rows):,} texts have no other text by their author on this side.")
-    return _drawn(rows, authors, np.random.default_rng(seed), tuple(notes))
+        notes.append(f"{alone:,} of {len(texts):,} texts have no other text by their author on this side.")
+    pairs = drawn_pairs(texts, np.random.default_rng(seed), kind=kind, notes=tuple(notes))
+    if not len(pairs):
+        raise SettingError(
+            f"None of {pairs.left_out:,} same-author pairs can be matched: on the second text's topic nobody else wrote "
+            "on this side of the fold; use fewer folds, or the paper's pairs, which do not match topics."
+        )
+    return pairs
 
 
-def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
-    """Pairs to fit on and pairs to calibrate on, about `share` of the documents in the latter and none in both.
-
-    Each author's texts are dealt out in twos (a last odd one makes three), every 1/share-th going to calibration:
-    authors keep their shares, and whoever is dealt to a part still makes same-author pairs in it.
-    """
-    if not 0 < share < 1:
-        raise SettingError(f"A share of {share:g} cannot be held out; choose one between 0 and 1.")
-    rng = np.random.default_rng(seed)
-    # Splitting the pairs as they stand would leave nearly every calibration text among the texts fitted on, for
-    # different-author pairs tie all texts into one web; so the documents are split, and each part is paired anew.
-    rows, authors = _documents(pairs)
-    unit = _units(authors, rng)
-    share_of_units = max(share, 2 / (unit.max() + 1))
-    start = rng.random()
-    cuts = np.floor((np.arange(unit.max() + 2) + start) * share_of_units)
-    chosen = (np.diff(cuts) > 0)[unit]
-    parts = [(rows[side], authors[side]) for side in (~chosen, chosen)]
-    if all(_can_pair(part_authors) for _, part_authors in parts):
-        fit, calibration = (_drawn(*part, rng, ()) for part in parts)
-        return fit, calibration
-    return _held_out_pairs(pairs, share, rng)
-
-
-def _held_out_pairs(pairs: Pairs, share: float, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
-    """The way out for tiny sides: pairs are split as they stand, and the two parts have texts in common."""
-    chosen = np.zeros(len(pairs), dtype=bool)
-    for same in (True, False):
-        kind = np.flatnonzero(pairs.same == same)
-        if len(kind) < 2:
-            raise SettingError(
-                f"{len(kind)} {'same' if same else 'different'}-author pair(s) in training: too few to hold any out "
-                "for calibration; use fewer folds or a larger corpus."
-            )
-        count = min(max(round(share * len(kind)), 1), len(kind) - 1)
-        chosen[rng.choice(kind, count, replace=False)] = True
-    note = "Too few texts to calibrate on texts of their own: calibration pairs share texts with the pairs fitted on."
-    return _part(pairs, ~chosen, note), _part(pairs, chosen, note)
-
-
-def _drawn(rows: Ints, authors: Ints, rng: np.random.Generator, notes: tuple[str, ...]) -> Pairs:
-    """The pairs of these texts, which come in an order of their own that does not hang on the file."""
-    shuffled = rng.permutation(len(rows))
-    order = shuffled[np.argsort(authors[shuffled], kind="stable")]  # author by author, each one's texts shuffled
-    block, sizes = np.unique(authors[order], return_inverse=True, return_counts=True)[1:]
-    starts = np.cumsum(sizes) - sizes
-    within = np.arange(len(rows)) - starts[block]
-    # Each text with the next of its author, the last with the first: a ring names no pair twice if it has three texts;
-    # a ring of two would, so only its first text leads.
-    leads = np.flatnonzero((sizes[block] > 2) | ((sizes[block] == 2) & (within == 0)))
-    mates = starts[block[leads]] + (within[leads] + 1) % sizes[block[leads]]
-    others = _others(leads, block, starts, sizes, rng)
-    first, second = order[np.concatenate([leads, leads])], order[np.concatenate([mates, others])]
-    same = np.repeat([True, False], len(leads))
+def drawn_pairs(texts: Texts, rng: np.random.Generator, *, kind: str, notes: tuple[str, ...] = ()) -> Pairs:
+    """The pairs of these texts, lead by lead, the one with the lead's own author first; there may be none."""
+    drawn = PAIRINGS[kind].draw(texts, rng)
+    first, second = (np.concatenate(each) for each in zip(drawn.same, drawn.different, strict=True))
+    same = np.repeat([True, False], [len(drawn.same[0]), len(drawn.different[0])])
     by_lead = np.lexsort((~same, first))
     first, second, same = first[by_lead], second[by_lead], same[by_lead]
-    return Pairs(rows[first], rows[second], same, authors[first], authors[second], notes)
+    return Pairs(
+        texts.rows[first],
+        texts.rows[second],
+        same,
+        first_author=texts.authors[first],
+        second_author=texts.authors[second],
+        first_topic=texts.topics[first],
+        second_topic=texts.topics[second],
+        kind=kind,
+        left_out=drawn.left_out,
+        notes=(*notes, *drawn.notes),
+    )
 
 
-def _others(leads: Ints, block: Ints, starts: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
-    """A text of another author for each lead, uniformly, and no unordered pair twice."""
-    count = len(block)
-    others = np.empty(len(leads), dtype=np.int64)
+def _matched(texts: Texts, rng: np.random.Generator) -> Draw:
+    """For each same-author pair (x, y) the pair (x, z), z on y's topic and by another author: topics tell nothing.
+
+    Where there is no such z, or none that makes a new pair, both are left out.
+    """
+    leads, mates = _ring(texts.authors, rng)
+    # In the order of topics and, within them, of authors: all of a topic is one stretch, all of an author in it another.
+    order = np.lexsort((texts.authors, texts.topics))
+    by_topic = texts.topics[order]
+    by_both = by_topic * (texts.authors.max() + 1) + texts.authors[order]
+    wanted, own = texts.topics[mates], texts.topics[mates] * (texts.authors.max() + 1) + texts.authors[leads]
+    start, own_start = np.searchsorted(by_topic, wanted), np.searchsorted(by_both, own)
+    own_size = np.searchsorted(by_both, own, "right") - own_start
+    room = np.searchsorted(by_topic, wanted, "right") - start - own_size
+    possible = np.flatnonzero(room > 0)
+
+    def draw(again: Ints) -> Ints:
+        # A number below the count of foreign texts, moved past the author's own: no draw is ever rejected.
+        chosen = possible[again]
+        drawn = start[chosen] + rng.integers(0, room[chosen])
+        return np.asarray(order[drawn + np.where(drawn >= own_start[chosen], own_size[chosen], 0)])
+
+    others = _all_different(leads[possible], draw, len(texts), rng)
+    found, others = possible[others >= 0], others[others >= 0]
+    missing = len(leads) - len(found)
+    notes = (
+        f"{missing:,} of {len(leads):,} same-author pairs are left out: there is no text by somebody else on the second "
+        "text's topic to set beside them.",
+    )
+    return Draw((leads[found], mates[found]), (leads[found], others), missing, notes if missing else ())
+
+
+def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
+    """Every text with another of its author, if there is one, and with a text of somebody else: first who, then which."""
+    same = _ring(texts.authors, rng)
+    order, block, starts, sizes = _by_author(texts.authors, rng)
+    leads = np.arange(len(texts))
+
+    def draw(again: Ints) -> Ints:
+        other = rng.integers(0, len(sizes) - 1, size=len(again))
+        other += other >= block[again]
+        return starts[other] + rng.integers(0, sizes[other])
+
+    others = _all_different(leads, draw, len(texts), rng)
+    found, missing = others >= 0, int((others < 0).sum())
+    notes = (
+        (f"{missing:,} texts lead no different-author pair: every one they could lead is taken.",) if missing else ()
+    )
+    return Draw(same, (order[leads[found]], order[others[found]]), missing, notes)
+
+
+def _by_author(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
+    """Texts author by author, each one's shuffled; of every place in that order its author's number; and of every
+    author where the stretch starts and how long it is."""
+    shuffled = rng.permutation(len(authors))
+    order = shuffled[np.argsort(authors[shuffled], kind="stable")]
+    block, sizes = np.unique(authors[order], return_inverse=True, return_counts=True)[1:]
+    return order, block, np.cumsum(sizes) - sizes, sizes
+
+
+def _ring(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Each text with the next of its author, the last with the first: a ring names no pair twice if it has three texts;
+    a ring of two would, so only its first text leads."""
+    order, block, starts, sizes = _by_author(authors, rng)
+    within = np.arange(len(authors)) - starts[block]
+    leads = np.flatnonzero((sizes[block] > 2) | ((sizes[block] == 2) & (within == 0)))
+    mates = starts[block[leads]] + (within[leads] + 1) % sizes[block[leads]]
+    return order[leads], order[mates]
+
+
+def _all_different(leads: Ints, draw: Callable[[Ints], Ints], count: int, rng: np.random.Generator) -> Ints:
+    """A partner for each lead such that no unordered pair comes twice; −1 where chance found none.
+
+    `draw` takes places in `leads` and gives a partner for each; partners are numbered as leads are, below `count`.
+    """
+    partners = np.empty(len(leads), dtype=np.int64)
     again = np.arange(len(leads))
     for _ in range(_MOST_REDRAWS):
-        blocks = block[leads[again]]
-        # A number below the count of foreign texts, moved past the author's own block: no draw is ever rejected.
-        drawn = rng.integers(0, count - sizes[blocks])
-        others[again] = drawn + np.where(drawn >= starts[blocks], sizes[blocks], 0)
+        partners[again] = draw(again)
         # Which of two equal pairs is redrawn must be chance, or a text whose every partner chose it could never move.
         mixed = rng.permutation(len(leads))
-        keys = np.minimum(leads, others) * count + np.maximum(leads, others)
+        keys = np.minimum(leads, partners) * count + np.maximum(leads, partners)
         keep = np.unique(keys[mixed], return_index=True)[1]
         again = np.sort(np.delete(mixed, keep))
         if not len(again):
             break
-    return others
+    partners[again] = -1
+    return partners
 
 
-def _documents(pairs: Pairs) -> tuple[Ints, Ints]:
-    """The texts in some pair and their authors, in the order they first come up, which is one of ids."""
-    rows = np.stack([pairs.first, pairs.second], axis=1).ravel()
-    authors = np.stack([pairs.first_author, pairs.second_author], axis=1).ravel()
-    once = np.sort(np.unique(rows, return_index=True)[1])
-    return rows[once], authors[once]
-
-
-def _units(authors: Ints, rng: np.random.Generator) -> Ints:
-    """Each text's unit of two or three texts by one author; units are numbered author by author."""
-    shuffled = rng.permutation(len(authors))
-    order = shuffled[np.argsort(authors[shuffled], kind="stable")]
-    block, sizes = np.unique(authors[order], return_inverse=True, return_counts=True)[1:]
-    within = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[block]
-    units = np.maximum(sizes // 2, 1)
-    unit = np.empty(len(order), dtype=np.int64)
-    unit[order] = (np.cumsum(units) - units)[block] + np.minimum(within // 2, units[block] - 1)
-    return unit
-
-
-def _can_pair(authors: Ints) -> bool:
-    sizes = np.unique(authors, return_counts=True)[1]
-    return len(sizes) >= 2 and bool(sizes.max() >= 2)
-
-
-def _part(pairs: Pairs, chosen: Bools, note: str) -> Pairs:
-    first_author, second_author = pairs.first_author[chosen], pairs.second_author[chosen]
-    return Pairs(pairs.first[chosen], pairs.second[chosen], pairs.same[chosen], first_author, second_author, (note,))
+PAIRINGS: dict[str, Pairing] = {
+    "matched": Pairing(
+        "Matched topics",
+        "Beside each pair by one author stands one by two authors with the same lead and the same two topics, so that "
+        "topics cannot tell them apart.",
+        _matched,
+        by_topic=True,
+    ),
+    "paper": Pairing(
+        "As in the paper",
+        "Every text with another by its author and with one by somebody else, whatever their topics (HITS, section 5.1).",
+        _as_in_paper,
+        by_topic=False,
+    ),
+}

@@ -1,9 +1,12 @@
 """Statistics on plain arrays: tests of two systems, weights, power, ranks, clusters."""
 
-from .clusters import clustered_comparison, simulated_type1
-from .compare import TESTS, Comparison, adjusted_pairs, compare, compare_all
+from .adjusted import AdjustedSlope, adjusted_slope
+from .clusters import ClusteredComparison, chance_phi, clustered_comparison, simulated_type1, true_rate
+from .compare import TESTS, Comparison, adjusted_pairs, compare, compare_all, holm
+from .equivalence import equivalence
 from .power import WeightedSummary, power, reliable_difference, smallest_difference, topics_needed, weighted_summary
-from .ranks import Ranking, Relation, compare_setups, rank_models, rank_relation, stability
+from .ranks import Lead, Ranking, Relation, lead, rank_models, rank_relation, stability, stability_interval
+from .setups import RankAmong, SetupComparison, compare_setups, placebo_counts, placebo_rate, rank_among
 from .significance import Significance
 from .signs import macro_sign, micro_sign, proportions
 from .t_tests import corrected_t, macro_rank_t, macro_t

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, Ints
 from ..errors import SettingError
+from .significance import Test
 from .t_tests import student
 from .variance import design_effect, naive_type1
 
@@ -57,8 +58,11 @@ def table_phi(both: float, differ: float, neither: float) -> float:
 class ClusteredComparison:
     """What topics do to a comparison of A and B over documents; NaN where undefined.
 
-    `difference` is B's error rate minus A's (above 0: A is better); `phi_…` the correlation within topics of A's
-    errors, B's errors and their differences; `naive_p` treats documents as independent, `corrected_p` topics.
+    `difference` is B's error rate minus A's (above 0: A is better; times 100, percentage points); `phi_…` the
+    correlation within topics of A's errors, B's errors and their differences, as measured; `design_effect` counts one
+    below 0 as 0, so that `effective_documents` are never more than `documents`. `naive_p` treats documents as
+    independent, `corrected_p` topics. `matching` is Var(b − a) / (Var a + Var b): how much smaller the variance of the
+    difference is than a test supposes that does not match the two models' documents.
     """
 
     documents: int
@@ -70,6 +74,7 @@ class ClusteredComparison:
     group_size: float
     design_effect: float
     effective_documents: float
+    matching: float
     naive_p: float
     corrected_p: float
     expected_type1: float
@@ -82,8 +87,9 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
     Naive: paired t over documents, t = d̄/(s/√n), n − 1 degrees of freedom. Corrected: its squared standard error
     times the design effect 1 + φ(g − 1) and T/(T − 1), with T − 1 degrees of freedom for T topics. With φ weighted by
     pairs and g = Σ m_k²/n that is the cluster-robust variance Σ_k (Σ_{i∈k} (d_i − d̄))² / n², so the two usual
-    corrections are one (Neville et al. 2012, Theorem 1; Liang and Zeger 1986). `expected_type1` is how often the naive
-    test would reject at .05 were there no difference: 2Φ(−1.96/√design effect).
+    corrections are one (Neville et al. 2012, Theorem 1; Liang and Zeger 1986). A φ below 0, which is nearly always
+    chance, counts as 0: the corrected p is never below the naive one. `expected_type1` is how often the naive test
+    would reject at .05 were there no difference: 2Φ(−1.96/√design effect).
     """
     a, b, codes = _checked_errors(errors_a, errors_b, topics)
     d = b - a
@@ -94,8 +100,9 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
     single = varies and np.isnan(phi)
     if single:
         phi = 0.0  # one document a topic: nothing to be correlated with
-    effect = design_effect(sizes, phi)
-    factor = max(effect.factor, 0.0) if not np.isnan(phi) else float("nan")
+    effect = design_effect(sizes, phi if np.isnan(phi) else max(phi, 0.0))
+    factor = effect.factor
+    apart = float(a.var() + b.var())
     corrected = float(d.var()) / n * factor * count / (count - 1)
     return ClusteredComparison(
         documents=n,
@@ -107,23 +114,51 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
         group_size=effect.group_size,
         design_effect=factor,
         effective_documents=effect.effective,
+        matching=float(d.var()) / apart if apart > NO_SPREAD else float("nan"),
         naive_p=_two_sided(mean, float(d.var(ddof=1)) / n, n - 1),
         corrected_p=_two_sided(mean, corrected, count - 1),
         expected_type1=naive_type1(factor),
-        notes=_notes(count, factor, varies=varies, single=single),
+        notes=_notes(count, phi, varies=varies, single=single),
     )
 
 
-def _notes(topics: int, factor: float, *, varies: bool, single: bool) -> tuple[str, ...]:
+def chance_phi(
+    errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, seed: int, draws: int = 199, level: float = 0.05
+) -> float:
+    """How large φ of the differences gets by chance: the (1 − level) quantile over shuffled topics of the same sizes.
+
+    At or below it nothing shows that documents of one topic are more alike than others. NaN where φ is undefined.
+    """
+    a, b, codes = _checked_errors(errors_a, errors_b, topics)
+    rng = np.random.default_rng(seed)
+    shuffled = [grouped_phi(b - a, rng.permutation(codes)) for _ in range(draws)]
+    return float(np.quantile(shuffled, 1 - level))
+
+
+def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) -> float:
+    """How often a test over these documents calls two equally good models different, at p ≤ α, whichever is ahead.
+
+    2Φ(−z/√factor), z = z_α for a one-sided p (which names a winner on either side, so 2α were documents independent)
+    and z_{α/2} for a two-sided one; factor = the design effect, times `matching` for a test that does not match rows.
+    For tests whose `error_rate` is "clustered"; the others do not take documents for independent.
+    """
+    if test.error_rate != "clustered":
+        raise SettingError(
+            f"{test.label} does not take documents for independent; documents do not tell its error rate."
+        )
+    return naive_type1(found.design_effect * (1.0 if test.matched else found.matching), alpha=2 * alpha / test.sides)
+
+
+def _notes(topics: int, phi: float, *, varies: bool, single: bool) -> tuple[str, ...]:
     notes = []
     if single:
         notes.append("No topic has two documents, so errors cannot be correlated within topics.")
     if not varies:
         notes.append("The two models differ alike on every document, so no test of the difference is possible.")
-    if factor < 1:
+    if phi < 0:
         notes.append(
-            "Errors are less alike within topics than chance would make them (φ below 0), "
-            "so the corrected test is the more lenient one; with few topics that is often chance."
+            "Errors are less alike within topics than chance would make them (φ below 0); that is nearly always "
+            "chance itself, so it counts as 0."
         )
     if topics < FEW_TOPICS:
         notes.append(f"With {topics} topics φ is itself uncertain; read the corrected p as rough.")

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import InputError, SettingError, unknown
-from .significance import DEFAULT_NAMES, Kind, Names, Significance, Test, column, verdict_sign
+from .equivalence import EQUIVALENCE, MARGIN
+from .significance import DEFAULT_NAMES, Kind, Names, Significance, Test, column
 from .signs import MACRO_SIGN, MICRO_SIGN, PROPORTIONS
 from .t_tests import CORRECTED_T, MACRO_RANK_T, MACRO_T, PAIRED_T, UNPAIRED_T
 from .wilcoxon import WILCOXON
@@ -17,7 +18,8 @@ from .wilcoxon import WILCOXON
 TESTS: dict[str, Test] = {
     test.name: test
     for test in (
-        MICRO_SIGN, MACRO_SIGN, MACRO_T, MACRO_RANK_T, PROPORTIONS, PAIRED_T, UNPAIRED_T, WILCOXON, CORRECTED_T
+        MICRO_SIGN, MACRO_SIGN, MACRO_T, MACRO_RANK_T, PROPORTIONS, PAIRED_T, UNPAIRED_T, WILCOXON, EQUIVALENCE,
+        CORRECTED_T
     )
 }  # fmt: skip
 KINDS: dict[Kind, str] = {
@@ -45,10 +47,12 @@ def compare(
     names: Names = DEFAULT_NAMES,
     train: float | None = None,
     test: float | None = None,
+    margin: float = MARGIN,
 ) -> dict[str, Significance]:
     """All tests that apply to per-category scores, or to per-decision correctness, by their names in TESTS.
 
     With the sizes of training and test sets the rows are taken for resamples, and the corrected t-test joins in.
+    `margin` is the difference that the equivalence test would not mind.
     """
     if kind not in KINDS:
         raise unknown("kind of table", kind, KINDS)
@@ -57,19 +61,27 @@ def compare(
     if kind == "decisions":
         a, b = _decisions(a), _decisions(b)
     sizes = {} if train is None else {"train": train, "test": test}
+    margins = {"margin": margin}
     return {
-        name: choice.run(a, b, names=names, **(sizes if choice.needs_sizes else {}))
+        name: choice.run(
+            a, b, names=names, **(sizes if choice.needs_sizes else {}), **(margins if choice.takes_margin else {})
+        )
         for name, choice in TESTS.items()
         if choice.kind == kind and (sizes or not choice.needs_sizes)
     }
 
 
 def compare_all(
-    systems: Mapping[str, ArrayLike], *, kind: str, train: float | None = None, test: float | None = None
+    systems: Mapping[str, ArrayLike],
+    *,
+    kind: str,
+    train: float | None = None,
+    test: float | None = None,
+    margin: float = MARGIN,
 ) -> tuple[Comparison, ...]:
     """Every pair of systems in the order given; each test's p-values over the pairs are one family for Holm."""
     pairs = [
-        (a, b, compare(systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test))
+        (a, b, compare(systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test, margin=margin))
         for a, b in combinations(systems, 2)
     ]
     return adjusted_pairs(pairs)
@@ -81,7 +93,7 @@ def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]])
     compared = []
     for index, (a, b, tests) in enumerate(pairs):
         adjusted = {name: families[name][index] for name in tests}
-        verdicts = {name: None if p is None else verdict_sign(p, tests[name].direction) for name, p in adjusted.items()}
+        verdicts = {name: None if p is None else tests[name].verdict_at(p) for name, p in adjusted.items()}
         compared.append(Comparison(a, b, tests, adjusted, verdicts))
     return tuple(compared)
 

@@ -16,19 +16,27 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class WeightedSummary:
-    """Mean, unbiased variance, standard deviation and standard error of `n` values; NaN where n is too small."""
+    """Mean, unbiased variance, standard deviation and standard error of `n` values; NaN where n is too small.
+
+    `effective` is how many values of equal weight would fix the mean as well; `paper_se` is Schein et al.'s σ/√n, too
+    small wherever weights differ, to stand beside their tables.
+    """
 
     n: int
     mean: float
     variance: float
     sd: float
     se: float
+    effective: float
+    paper_se: float
 
 
 def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
-    """μ = Σ w_i x_i, σ² = Σ w_i (x_i − μ)² / (1 − Σ w_i²), SE = σ/√n, with w_i as shares (Schein et al. 2010).
+    """μ = Σ w_i x_i, V2 = Σ w_i², σ² = Σ w_i (x_i − μ)² / (1 − V2), SE = σ·√V2, with w_i as shares.
 
-    Undefined values (NaN) and values of weight 0 are left out and the other weights rescaled; n counts what is left.
+    μ and σ² are those of Schein et al. 2010; the variance of a weighted mean is Σ w_i² σ², so that n values count as
+    1/V2 (Kish 1965, §11.7). Undefined values (NaN) and values of weight 0 are left out and the other weights
+    rescaled; n counts what is left.
     """
     x, w = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if x.ndim != 1 or x.shape != w.shape:
@@ -39,37 +47,53 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
     x, w = x[counted], w[counted]
     n = len(x)
     if n == 0:
-        return WeightedSummary(0, _NAN, _NAN, _NAN, _NAN)
+        return WeightedSummary(0, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN)
     w = w / w.sum()
-    mean = float(w @ x)
+    mean, squares = float(w @ x), float(w @ w)
     if n == 1:
-        return WeightedSummary(1, mean, _NAN, _NAN, _NAN)
+        return WeightedSummary(1, mean, _NAN, _NAN, _NAN, 1.0, _NAN)
     # Σ w_i (1 − w_i) is 1 − Σ w_i² without the loss of digits when one weight is nearly all.
     variance = float(w @ (x - mean) ** 2) / float(w @ (1 - w))
-    sd = float(np.sqrt(variance))
-    return WeightedSummary(n, mean, variance, sd, sd / float(np.sqrt(n)))
+    sd = sqrt(variance)
+    return WeightedSummary(n, mean, variance, sd, sd * sqrt(squares), min(1 / squares, float(n)), sd / sqrt(n))
 
 
-def smallest_difference(sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, paired: bool = False) -> float:
+def smallest_difference(
+    sd: float,
+    n: int,
+    *,
+    effective: float | None = None,
+    alpha: float = 0.05,
+    sides: int = 1,
+    paired: bool = False,
+) -> float:
     """t_{1−α,2n−2}·√2·SE, SE = sd/√n: the least observed difference of two means that is significant.
 
     Paired, with sd that of the differences: t_{1−α,n−1}·SE. A *true* difference of this size is found half the time.
+    Topics of unequal weight count as fewer: with `effective` of them (`WeightedSummary.effective`) SE = sd/√effective.
     """
-    _checked_power_settings(sd, n, alpha, sides)
-    return _bound(n, alpha, sides, paired) * _standard_error(sd, n, paired)
+    _checked_power_settings(sd, n, effective, alpha, sides)
+    return _bound(n, alpha, sides, paired) * _standard_error(sd, effective or n, paired)
 
 
 def power(
-    difference: ArrayLike, sd: float, n: int, *, alpha: float = 0.05, sides: int = 1, paired: bool = False
+    difference: ArrayLike,
+    sd: float,
+    n: int,
+    *,
+    effective: float | None = None,
+    alpha: float = 0.05,
+    sides: int = 1,
+    paired: bool = False,
 ) -> Floats:
     """P(t' > t_{1−α,df}) for t' non-central with shift difference / (√2·SE): how often such a true difference is found.
 
-    Two-sided, it includes the rejections on the wrong side. One power a difference.
+    Two-sided, it includes the rejections on the wrong side. One power a difference; `effective` as above.
     """
     from scipy.stats import nct
 
-    _checked_power_settings(sd, n, alpha, sides)
-    shift = np.asarray(difference, dtype=np.float64) / _standard_error(sd, n, paired)
+    _checked_power_settings(sd, n, effective, alpha, sides)
+    shift = np.asarray(difference, dtype=np.float64) / _standard_error(sd, effective or n, paired)
     if not np.isfinite(shift).all():
         raise SettingError("A difference is not a finite number; give differences such as 0.05.")
     bound, df = _bound(n, alpha, sides, paired), _freedom(n, paired)
@@ -83,18 +107,26 @@ def power(
 
 
 def reliable_difference(
-    sd: float, n: int, *, power_wished: float = 0.8, alpha: float = 0.05, sides: int = 1, paired: bool = False
+    sd: float,
+    n: int,
+    *,
+    effective: float | None = None,
+    power_wished: float = 0.8,
+    alpha: float = 0.05,
+    sides: int = 1,
+    paired: bool = False,
 ) -> float:
     """The true difference that is found with the wished power: `power` solved for the difference."""
     from scipy.optimize import brentq
 
-    _checked_power_settings(sd, n, alpha, sides)
+    _checked_power_settings(sd, n, effective, alpha, sides)
     _checked_power(power_wished, alpha)
-    se = _standard_error(sd, n, paired)
+    se = _standard_error(sd, effective or n, paired)
     top = (_CERTAIN + _bound(n, alpha, sides, paired)) * se
 
     def short(difference: float) -> float:
-        return float(power(difference, sd, n, alpha=alpha, sides=sides, paired=paired)) - power_wished
+        found = power(difference, sd, n, effective=effective, alpha=alpha, sides=sides, paired=paired)
+        return float(found) - power_wished
 
     return float(brentq(short, 0.0, top, xtol=1e-9 * se)) if short(top) > 0 else top
 
@@ -103,6 +135,7 @@ def topics_needed(
     difference: float,
     sd: float,
     *,
+    counting: float = 1.0,
     power_wished: float | None = 0.8,
     alpha: float = 0.05,
     sides: int = 1,
@@ -110,18 +143,23 @@ def topics_needed(
 ) -> int:
     """The least n whose power at this true difference is the wished one.
 
-    With None, the least n at which this difference, once observed, is significant: the paper's reckoning.
+    With None, the least n at which this difference, once observed, is significant: the paper's reckoning. `counting`
+    is the share of topics that counts where their weights differ: effective / n of topics like those at hand.
     """
     if not difference > 0:
         raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
-    _checked_power_settings(sd, 2, alpha, sides)
+    if not 0 < counting <= 1:
+        raise SettingError(f"A share of {counting:g} of topics that counts: choose one above 0 and up to 1.")
+    _checked_power_settings(sd, 2, None, alpha, sides)
     if power_wished is not None:
         _checked_power(power_wished, alpha)
 
     def enough(n: int) -> bool:
+        worth = max(n * counting, 1.0)
         if power_wished is None:
-            return smallest_difference(sd, n, alpha=alpha, sides=sides, paired=paired) <= difference
-        return float(power(difference, sd, n, alpha=alpha, sides=sides, paired=paired)) >= power_wished
+            return smallest_difference(sd, n, effective=worth, alpha=alpha, sides=sides, paired=paired) <= difference
+        found = power(difference, sd, n, effective=worth, alpha=alpha, sides=sides, paired=paired)
+        return float(found) >= power_wished
 
     low, high = 1, 2
     while not enough(high):
@@ -144,15 +182,17 @@ def _freedom(n: int, paired: bool) -> int:
     return n - 1 if paired else 2 * n - 2
 
 
-def _standard_error(sd: float, n: int, paired: bool) -> float:
+def _standard_error(sd: float, n: float, paired: bool) -> float:
     return sd / sqrt(n) * (1.0 if paired else sqrt(2))
 
 
-def _checked_power_settings(sd: float, n: int, alpha: float, sides: int) -> None:
+def _checked_power_settings(sd: float, n: int, effective: float | None, alpha: float, sides: int) -> None:
     if not (sd > 0 and np.isfinite(sd)):
         raise SettingError(f"A standard deviation of {sd:g}: power needs one above 0.")
     if n < 2:
         raise SettingError(f"{n} topic(s): a spread over topics needs two or more.")
+    if effective is not None and not 1 <= effective <= n:
+        raise SettingError(f"{effective:g} effective topics of {n:,}: so many count as at least 1 and at most {n:,}.")
     if not 0 < alpha < 0.5 or sides not in (1, 2):
         raise SettingError(f"Level {alpha:g}, {sides} side(s): choose a level between 0 and 0.5, and 1 or 2 sides.")
 

@@ -1,6 +1,5 @@
-"""Which model wins in each fold, whether folds agree, and whether two setups differ."""
+"""Which model wins in each fold, whether folds agree, and whether two things rise together."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -10,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, record
 from ..errors import SettingError
-from .t_tests import unpaired_t_rows
+from .signs import sign_test
+from .t_tests import t_interval
 
 FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
 _NAN = float("nan")
@@ -23,23 +23,6 @@ class Ranking:
     ranks: Floats
     mean: Floats
     sd: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class SetupComparison:
-    """Means over folds in setups a and b, and the unpaired t-test of their difference a − b (two-sided p)."""
-
-    mean_a: float
-    mean_b: float
-    folds_a: int
-    folds_b: int
-    statistic: float
-    p: float
-
-    @property
-    def difference(self) -> float:
-        """Mean of a minus mean of b."""
-        return self.mean_a - self.mean_b
 
 
 def rank_models(scores: ArrayLike) -> Ranking:
@@ -56,37 +39,92 @@ def rank_models(scores: ArrayLike) -> Ranking:
     return Ranking(ranks, mean, sd)
 
 
+@record
+class Lead:
+    """Who leads a ranking: the model of the best mean rank first, then those too close to it to call; nobody where none
+    is ranked. `low` and `high` are every model's 95 % interval of its mean rank, cut to the ranks there are."""
+
+    models: tuple[int, ...]
+    low: Floats
+    high: Floats
+
+    @property
+    def winner(self) -> int | None:
+        """The model that leads alone, if one does."""
+        return self.models[0] if len(self.models) == 1 else None
+
+
+def lead(ranking: Ranking, *, alpha: float = 0.05) -> Lead:
+    """A model is behind the best where the intervals mean ± t_{.975,f−1}·sd/√f over f folds do not overlap and a
+    two-sided sign test over the folds that rank both finds it behind; else the two are too close to call.
+
+    Intervals alone would not do: two folds that agree have no spread, and would name a winner among equals half the
+    time. With the sign test fewer than six folds name none.
+    """
+    folds = (~np.isnan(ranking.ranks)).sum(axis=1)
+    ends = [
+        t_interval(mean, sd**2 / n, n - 1) if n > 1 else (_NAN, _NAN)
+        for mean, sd, n in zip(ranking.mean.tolist(), ranking.sd.tolist(), folds.tolist(), strict=True)
+    ]
+    low, high = (np.clip(side, 1.0, float(len(folds))) for side in zip(*ends, strict=True))
+    ranked = [int(model) for model in np.argsort(ranking.mean, kind="stable") if folds[model]]
+    if not ranked:
+        return Lead((), low, high)
+    best = ranked[0]
+
+    def behind(model: int) -> bool:
+        ahead = ranking.ranks[model] - ranking.ranks[best]  # NaN, where one has no rank, is neither above nor below 0
+        wins, losses = int((ahead > 0).sum()), int((ahead < 0).sum())
+        apart = bool(low[model] > high[best]) and wins + losses > 0
+        return apart and 2 * sign_test(wins, wins + losses)[1] <= alpha
+
+    return Lead((best, *(model for model in ranked[1:] if not behind(model))), low, high)
+
+
 def stability(scores: ArrayLike) -> float:
     """Mean Spearman ρ between the model rankings of two folds, over all pairs of folds (Sawatphol et al. 2024, Table 4).
 
     A fold in which all models tie, or in which a score is undefined, ranks nothing and is left out; NaN where fewer
     than two rank.
     """
-    ranks = _ranks(_checked(scores))
-    ranks = ranks[:, np.ptp(ranks, axis=0) > 0]  # NaN, where a rank is undefined, is not above 0 either
+    return _mean_of_pairs(_fold_agreement(_checked(scores)))
+
+
+def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
+    """`stability` and its 95 % jackknife interval over folds: θ ± t_{.975,f−1}·√((f − 1)/f · Σ(θ_(i) − θ̄)²).
+
+    θ_(i) leaves fold i of f out (Efron & Stein 1981); folds that rank nothing count for nothing, and the interval is
+    clipped to [−1, 1] and NaN for fewer than three. A stack of tables, metrics say, has the mean of their stabilities.
+    Folds share training documents, which no resampling of folds can know: the interval is if anything too narrow.
+    """
+    tables = np.asarray(scores, dtype=np.float64)
+    stack = [_fold_agreement(_checked(table)) for table in (tables if tables.ndim == 3 else tables[None])]
+    mean = float(np.mean([_mean_of_pairs(agreement) for agreement in stack]))
+    ranking = np.flatnonzero(~np.all([np.isnan(np.diag(agreement)) for agreement in stack], axis=0))
+    folds = len(ranking)
+    if folds < 3 or np.isnan(mean):
+        return mean, _NAN, _NAN
+    without = [np.delete(np.arange(len(stack[0])), fold) for fold in ranking]
+    left_out = np.array([np.mean([_mean_of_pairs(each[np.ix_(rows, rows)]) for each in stack]) for rows in without])
+    low, high = t_interval(mean, (folds - 1) * float(left_out.var()), folds - 1)
+    return mean, max(low, -1.0), min(high, 1.0)
+
+
+def _fold_agreement(scores: Floats) -> Floats:
+    """Spearman's ρ between the rankings of any two folds; NaN for a fold that ranks nothing."""
+    ranks = _ranks(scores)
+    ranks[:, ~(np.ptp(ranks, axis=0) > 0)] = np.nan
     centred = ranks - ranks.mean(axis=0)
     products = centred.T @ centred
     # Centred ranks are halves of whole numbers over few models: equal rankings come out as exactly 1.
-    rho = products / np.sqrt(np.outer(np.diag(products), np.diag(products)))
-    pairs = rho[np.triu_indices(len(rho), k=1)]
-    return float(pairs.mean()) if len(pairs) else _NAN
+    agreement: Floats = products / np.sqrt(np.outer(np.diag(products), np.diag(products)))
+    return agreement
 
 
-def compare_setups(a: Mapping[str, ArrayLike], b: Mapping[str, ArrayLike]) -> dict[str, SetupComparison]:
-    """Unpaired t-test over folds for each metric in both setups, variances taken as equal (Sawatphol et al. 2024).
-
-    Undefined scores are left out; with fewer than two left on a side, or no spread at all, t and p are NaN.
-    """
-    return {metric: _compared(a[metric], b[metric]) for metric in a if metric in b}
-
-
-def _compared(a: ArrayLike, b: ArrayLike) -> SetupComparison:
-    sides = [values[~np.isnan(values)] for values in (np.asarray(side, dtype=np.float64).ravel() for side in (a, b))]
-    means = [float(side.mean()) if len(side) else _NAN for side in sides]
-    statistic = p = _NAN
-    if min(len(side) for side in sides) > 1:
-        (statistic,), (p,) = unpaired_t_rows(sides[0][None], sides[1][None])
-    return SetupComparison(means[0], means[1], len(sides[0]), len(sides[1]), float(statistic), float(p))
+def _mean_of_pairs(agreement: Floats) -> float:
+    pairs = agreement[np.triu_indices(len(agreement), k=1)]
+    known = pairs[~np.isnan(pairs)]
+    return float(known.mean()) if len(known) else _NAN
 
 
 def _ranks(scores: Floats) -> Floats:
@@ -109,16 +147,17 @@ def _checked(scores: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Spearman's ρ over `n` points, a 95 % bootstrap interval, a two-sided permutation p, and the straight line of
-    least squares to draw; NaN where undefined."""
+    """Spearman's ρ over `n` points, a 95 % bootstrap interval and a two-sided permutation p; NaN where undefined.
+
+    `line` is ρ to draw, the points (x, y) of `rank_line`: it rises where ρ > 0 and falls where ρ < 0, never the other way.
+    """
 
     n: int
     rho: float
     low: float
     high: float
     p: float
-    slope: float
-    intercept: float
+    line: tuple[tuple[float, float], ...] = ()
 
 
 def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000) -> Relation:
@@ -135,7 +174,7 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
     known = np.isfinite(x) & np.isfinite(y)
     x, y = x[known], y[known]
     n = len(x)
-    nothing = Relation(n, *[np.nan] * 6)
+    nothing = Relation(n, _NAN, _NAN, _NAN, _NAN)
     if n < FEWEST:
         return nothing
     ranks_x, ranks_y = rankdata(x), rankdata(y)
@@ -149,10 +188,24 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
     exact = factorial(n) <= resamples
     orders = np.array([*permutations(range(n))] if exact else [rng.permutation(n) for _ in range(resamples)])
     extreme = np.abs(_correlation(ranks_x[None], ranks_y[orders])) >= abs(rho) - 1e-12
-    from_mean = x - x.mean()
-    slope = from_mean @ y / (from_mean @ from_mean)
     p = float(extreme.mean() if exact else (1 + extreme.sum()) / (1 + resamples))
-    return Relation(n, rho, float(low), float(high), p, float(slope), float(y.mean() - slope * x.mean()))
+    return Relation(n, rho, float(low), float(high), p, rank_line(x, y))
+
+
+def rank_line(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
+    """The regression of y's ranks on x's, mapped back to values, at every distinct x (Iman & Conover 1979).
+
+    The slope among ranks is ρ times the ratio of their spreads; a fitted rank between two of y's lies between their values
+    in proportion, and one beyond them at the last. So the line is monotone and has the sign of ρ.
+    """
+    from scipy.stats import rankdata
+
+    ranks_x, ranks_y = rankdata(x), rankdata(y)
+    from_mean = ranks_x - ranks_x.mean()
+    fitted = ranks_y.mean() + from_mean * (from_mean @ ranks_y) / (from_mean @ from_mean)
+    order, known = np.unique(x, return_index=True)[1], np.unique(ranks_y, return_index=True)
+    line = np.interp(fitted[order], known[0], y[known[1]])
+    return tuple(zip(x[order].tolist(), line.tolist(), strict=True))
 
 
 def _correlation(a: Floats, b: Floats) -> Floats:

@@ -12,6 +12,8 @@ from ..errors import SettingError
 
 Names: TypeAlias = tuple[str, str]
 Kind: TypeAlias = Literal["scores", "decisions"]
+Claim: TypeAlias = Literal["difference", "equality"]
+ErrorRate: TypeAlias = Literal["nominal", "clustered", "placebo"]
 
 STRONG, SOME = 0.01, 0.05
 CONFIDENCE = 0.95
@@ -26,7 +28,10 @@ class Test:
     """One choice of test: what it asks and takes for granted, its sides and symbol, and the function that makes it.
 
     `run(a, b, names=…)` judges two columns of a table of its `kind`; with `needs_sizes` it also takes `train` and
-    `test`, the sizes of the resamples.
+    `test`, the sizes of the resamples, with `takes_margin` a `margin`. A small p speaks for its `claim`. `error_rate`
+    says how often it errs at .05: as often as it should ("nominal"), or more often where documents share a topic
+    ("clustered": `true_rate` gives the rate) or where samples share documents ("placebo": `placebo_rate` does).
+    `matched` is False for a test that leaves the matching of rows unused.
     """
 
     __test__ = False  # not for pytest
@@ -40,14 +45,27 @@ class Test:
     kind: Kind
     run: Callable[..., "Significance"]
     needs_sizes: bool = False
+    takes_margin: bool = False
+    claim: Claim = "difference"
+    error_rate: ErrorRate = "nominal"
+    matched: bool = True
+
+    @property
+    def promised_rate(self) -> float:
+        """How often p ≤ .05 comes where it should not, if what the test takes for granted holds.
+
+        Twice .05 for a one-sided p, which is taken for whichever system is found ahead; .05 for equality, which has no
+        sides to choose from.
+        """
+        return SOME if self.claim == "equality" else 2 * SOME / self.sides
 
 
 @dataclass(frozen=True, slots=True)
 class Significance:
     """One test's answer; where the test does not apply, `problem` says why and the numbers are None, never NaN.
 
-    `verdict` is one of » > ~ < « (A first). `direction` is 1 where A does better, −1 where B does, else 0.
-    `interval` is the 95 % confidence interval of `effect`.
+    `verdict` is one of » > ~ < « (A first), or = and ~ where the test's claim is equality. `direction` is 1 where A
+    does better, −1 where B does, else 0. `interval` is the 95 % confidence interval of `effect`.
     """
 
     name: str
@@ -64,10 +82,20 @@ class Significance:
     assumption: str = ""
     reading: str = ""
     problem: str = ""
+    claim: Claim = "difference"
+
+    def verdict_at(self, p: float) -> str:
+        """The sign that goes with another p of this test, one corrected for several tests say."""
+        return verdict_sign(p, self.direction, self.claim)
 
 
-def verdict_sign(p: float, direction: int) -> str:
-    """A » B at p ≤ .01, A > B at p ≤ .05, A ~ B above that, and mirrored where B is ahead (Yang & Liu 1999)."""
+def verdict_sign(p: float, direction: int, claim: Claim = "difference") -> str:
+    """A » B at p ≤ .01, A > B at p ≤ .05, A ~ B above that, and mirrored where B is ahead (Yang & Liu 1999).
+
+    Where a small p speaks for equality: A = B at p ≤ .05, else A ~ B.
+    """
+    if claim == "equality":
+        return "=" if p <= SOME else "~"
     if direction == 0 or p > SOME:
         return "~"
     ahead, behind = ("»", "«") if p <= STRONG else (">", "<")
@@ -98,7 +126,7 @@ def answered(
     """The record of a test that applies; its reading is the fact and what it supports."""
     sign = verdict_sign(p, direction)
     winner, loser = names if direction >= 0 else names[::-1]
-    shown = f"p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}, {'one' if test.sides == 1 else 'two'}-sided"
+    shown = f"{shown_p(p)}, {'one' if test.sides == 1 else 'two'}-sided"
     conclusion = {
         "~": f"too little to tell the two apart ({shown}), which does not make them equal",
         ">": f"some evidence that {winner} is better than {loser} ({shown})",
@@ -121,10 +149,22 @@ def answered(
     )
 
 
+def shown_p(p: float) -> str:
+    """A p as a sentence shows it."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
 def refused(test: Test, n: int, problem: str) -> Significance:
     """The record of a test that has nothing to judge."""
     return Significance(
-        test.name, n, symbol=test.symbol, sides=test.sides, assumption=test.assumption, reading=problem, problem=problem
+        test.name,
+        n,
+        symbol=test.symbol,
+        sides=test.sides,
+        assumption=test.assumption,
+        reading=problem,
+        problem=problem,
+        claim=test.claim,
     )
 
 

@@ -49,9 +49,16 @@ def sign_test(k: int, n: int) -> tuple[float, float]:
     return z, float(norm.sf(abs(z)))
 
 
-def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:
-    from scipy.stats import binomtest
+def exact_share(k: int, n: int) -> tuple[float, float]:
+    """The exact 95 % interval of a share of which k of n is known (Clopper & Pearson 1934), from quantiles of the beta law."""
+    from scipy.special import betaincinv
 
+    tail = (1 - CONFIDENCE) / 2
+    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+    return low, float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+
+
+def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:
     matched = matched_scores(a, b)
     if isinstance(matched, str):
         return refused(test, 0, matched)
@@ -59,7 +66,6 @@ def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, w
     if n == 0:
         return refused(test, 0, f"{names[0]} and {names[1]} do not differ in any of {len(matched.d):,} {rows}.")
     statistic, p = sign_test(k, n)
-    share = binomtest(k, n).proportion_ci(CONFIDENCE, method="exact")
     return answered(
         test,
         names,
@@ -68,7 +74,7 @@ def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, w
         symbol="k" if n <= EXACT_UP_TO else "Z",
         p=p,
         direction=sign_of(2 * k - n),
-        effect=Effect(k / n, f"share of the differing {rows} won by {names[0]}", (float(share.low), float(share.high))),
+        effect=Effect(k / n, f"share of the differing {rows} won by {names[0]}", exact_share(k, n)),
         fact=f"{names[0]} {won.format(loser=names[1])} in {k:,} of the {n:,} {rows} in which they differ",
     )
 
@@ -127,6 +133,7 @@ MICRO_SIGN = Test(
     symbol="Z",
     kind="decisions",
     run=micro_sign,
+    error_rate="clustered",
 )
 MACRO_SIGN = Test(
     "S",
@@ -147,4 +154,6 @@ PROPORTIONS = Test(
     symbol="Z",
     kind="decisions",
     run=accuracies,
+    error_rate="clustered",
+    matched=False,
 )

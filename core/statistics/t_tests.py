@@ -110,7 +110,7 @@ def unpaired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> S
         statistic=float(statistic),
         p=float(p),
         direction=sign_of(difference),
-        effect=Effect(difference, "difference of means", _interval(difference, squared_error, n - 2)),
+        effect=Effect(difference, "difference of means", t_interval(difference, squared_error, n - 2)),
         fact=f"Means {one.mean():.4g} of {len(one):,} values and {two.mean():.4g} of {len(two):,}",
     )
 
@@ -147,7 +147,7 @@ def _mean_test(
         symbol="Z" if freedom == inf else "t",
         p=float(p) * test.sides / 2,
         direction=sign_of(mean),
-        effect=Effect(mean, unit, _interval(mean, squared_error, freedom)),
+        effect=Effect(mean, unit, t_interval(mean, squared_error, freedom)),
         fact=f"{unit.capitalize()} {mean:+.4g} (n = {n:,})",
     )
 
@@ -159,10 +159,13 @@ def _pooled(a: Floats, b: Floats) -> Floats:
     return np.asarray(squares / (n_a + n_b - 2) * (1 / n_a + 1 / n_b))
 
 
-def _interval(center: float, squared_error: float, freedom: float) -> tuple[float, float]:
+def t_interval(
+    center: float, squared_error: float, freedom: float, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """center ± t_{(1 + confidence)/2}·√squared_error."""
     from scipy.special import stdtrit
 
-    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * sqrt(squared_error)
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * sqrt(squared_error)
     return center - half, center + half
 
 
@@ -210,6 +213,8 @@ UNPAIRED_T = Test(
     symbol="t",
     kind="scores",
     run=unpaired_t,
+    error_rate="placebo",
+    matched=False,
 )
 CORRECTED_T = Test(
     "corrected_t",

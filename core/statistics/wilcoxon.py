@@ -130,7 +130,7 @@ def _normal(positive: Floats, count: Ints, tied: Floats, *, continuity: bool) ->
     z = (positive - n * (n + 1) / 4) / spread
     if continuity:
         z -= np.sign(z) * 0.5 / spread
-    return np.asarray(np.minimum(2 * ndtr(-np.abs(z)), 1.0))
+    return np.asarray(2 * ndtr(-np.abs(z)))
 
 
 def _typical(d: Floats) -> Effect:

@@ -1,12 +1,13 @@
 """The papers' experiments, RAVEN, the shortcut test, and answers from files."""
 
 from .alternatives import EncoderComparison, PolicyComparison, compare_encoders, compare_policies
-from .answer_sheet import AnswerSheet, answer_sheet, read_system, read_systems
-from .answers import pan_scores, read_system_answers, read_truth, system_names
+from .answer_sheet import AnswerSheet, answer_sheet, pan_scores, read_system, read_systems, read_truth, system_names
+from .answers import read_system_answers
 from .categorization import Categorization, categorize
 from .comparison_table import read_comparison_table
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
-from .shortcut import ShortcutTest, SystemAnswers, SystemResult, TestPairs, pairs_and_answers, shortcut_test
+from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
+from .shortcut_results import ShortcutTest, SystemResult
 from .similarity import (
     ClosestAcross,
     FoldPlan,

@@ -11,6 +11,7 @@ from ..errors import SettingError, unknown
 from ..evaluation import TASKS
 from ..progress import Progress
 from ..topics import (
+    CORRECTED,
     Setup,
     TopicPath,
     TopicSpace,
@@ -153,6 +154,7 @@ def compare_encoders(
     m: int,
     plan: FoldPlan,
     reference: str | None = None,
+    similarity: str = CORRECTED,
     panel: Panel | None = None,
     progress: Progress | None = None,
 ) -> EncoderComparison:
@@ -167,7 +169,10 @@ def compare_encoders(
     reference = reference or _sbert(vectors) or names[0]
     if reference not in vectors:
         raise unknown("encoder among the vectors given", reference, names)
-    spaces = {name: topic_space(each.matrix, corpus.topic_codes, corpus.topic_names) for name, each in vectors.items()}
+    spaces = {
+        name: topic_space(each.matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity)
+        for name, each in vectors.items()
+    }
     (m,) = checked_sizes([m], len(corpus.topic_names))
     paths = {name: hits_path(space.similarity) for name, space in spaces.items()}
     # A random path looks at no similarity, so any space will do.

@@ -95,22 +95,12 @@ def run_categorizers(
         progress(len(models), len(models), "", 0.0)
     notes = list(corpus.notes)
     if undefined := max(system.effectiveness.undefined for system in systems.values()):
-        notes.append(
-            f"Up to {undefined} categories have neither a true nor an assigned test document; "
-            "their F1 is undefined and left out."
-        )
-    return Categorization(
-        corpus.name,
-        corpus.categories,
-        int(side.sum()),
-        int((~side).sum()),
-        words,
-        labels.sum(axis=0),
-        systems,
-        adjusted_pairs([(a, b, _compared(systems, a, b, truth)) for a, b in combinations(systems, 2)]),
-        {(a, b): _proportions(systems, a, b) for a, b in combinations(systems, 2)},
-        tuple(notes),
-    )
+        fact = f"Up to {undefined} categories have neither a true nor an assigned test document"
+        notes.append(f"{fact}; their F1 is undefined and left out.")
+    pairs = adjusted_pairs([(a, b, _compared(systems, a, b, truth)) for a, b in combinations(systems, 2)])
+    measures = {(a, b): _proportions(systems, a, b) for a, b in combinations(systems, 2)}
+    sizes = len(labels), len(truth), words, labels.sum(axis=0)
+    return Categorization(corpus.name, corpus.categories, *sizes, systems, pairs, measures, tuple(notes))
 
 
 def categorize(
@@ -127,21 +117,18 @@ def categorize(
     return run_categorizers(corpus, [CATEGORIZERS[name].make() for name in models], seed=seed, progress=progress)
 
 
-def _system(
-    model: Categorizer, counts: Any, labels: Bools, test_counts: Any, truth: Bools, seed: int
-) -> CategorizerResult:
+def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int) -> CategorizerResult:
     start = process_time()
     notes: list[str] = []
     if model.cut is None:
         thresholds, shared = tuned_thresholds(model, counts, labels, seed=seed)
         if shared:
-            notes.append(
-                f"{shared} categories could not be given a threshold of their own on held-out training documents: they share one."
-            )
+            fact = f"{shared} categories could not be given a threshold of their own on held-out training documents"
+            notes.append(f"{fact}: they share one.")
     else:
         thresholds = np.full(labels.shape[1], model.cut)
     fitted = model.fit(counts, labels, seed=seed)
-    assigned = fitted.scores(test_counts) > thresholds
+    assigned = fitted.scores(tests) > thresholds
     seconds = process_time() - start
     return CategorizerResult(assigned, effectiveness(truth, assigned), thresholds, (*notes, *fitted.notes), seconds)
 

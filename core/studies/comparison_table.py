@@ -1,6 +1,7 @@
 """A table of several systems' results: a column a system, a row a category (scores) or a decision (right or wrong)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -40,7 +41,7 @@ def read_comparison_table(given: Given, *, name: str | None = None, most_bytes: 
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
     made = make_comparison_table(columns, name=table.name)
-    return ComparisonTable(made.name, made.kind, made.systems, made.rows, (*table.notes, *made.notes))
+    return replace(made, notes=(*table.notes, *made.notes))
 
 
 def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "table") -> ComparisonTable:
@@ -50,15 +51,10 @@ def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "
     any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so.
     """
     given = dict(columns)
-    first = next(iter(given), None)
-    labels: tuple[str, ...] | None = None
-    if (
-        first is not None
-        and given[first]
-        and len(given) > 1
-        and not any(_is_number(cell) or not cell.strip() for cell in given[first])
-    ):
-        labels = tuple(given.pop(first))
+    first = next(iter(given), "")
+    words = [cell for cell in given.get(first, ()) if cell.strip() and not _is_number(cell)]
+    named = words and len(given) > 1 and len(words) == len(given[first])
+    labels = tuple(given.pop(first)) if named else ()
     if len(given) < 2:
         raise InputError(f"{name}: {len(given)} column(s) of results; give a column a system, and two systems or more.")
     lengths = {len(values) for values in given.values()}
@@ -78,13 +74,8 @@ def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "
     count = lengths.pop()
     if decisions and count < 30:
         notes.append(f"All {count} rows are 0 or 1, so they count as decisions, not as scores.")
-    return ComparisonTable(
-        name,
-        "decisions" if decisions else "scores",
-        systems,
-        labels or tuple(str(row) for row in range(1, count + 1)),
-        tuple(notes),
-    )
+    rows = labels or tuple(str(row) for row in range(1, count + 1))
+    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes))
 
 
 def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
@@ -97,9 +88,8 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
         number = _number(text)
         if number is None:
             comma = " (write a decimal point, not a comma)" if _is_number(text.replace(",", ".")) else ""
-            raise InputError(
-                f"{where}: '{text[:_SHOWN]}' is not a number{comma}; give a score, or 1 for right and 0 for wrong."
-            )
+            remedy = "give a score, or 1 for right and 0 for wrong"
+            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{comma}; {remedy}.")
         if not isfinite(number):
             raise InputError(f"{where}: {text[:_SHOWN]} is not finite; give a finite score.")
         values[row - 1] = number

@@ -1,22 +1,31 @@
 """The topic shortcut test: what every system is asked, fold by fold, what each answers, and what HITS costs it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats, record
+from ..arrays import Bools, Floats, Ints, record
 from ..errors import SettingError, unknown
 from ..evaluation import TASKS, Evaluation
 from ..models import METRICS, verification_scores
-from ..statistics import compare_setups
+from ..statistics import SetupComparison, compare_setups, placebo_rate
 from ..topics import Setup
 from .raven.benchmark import GROUPS, Benchmark, pair_similarity
+from .shortcut_results import (
+    MARGIN,
+    Interval,
+    ShortcutTest,
+    SystemResult,
+    absolute,
+    gap_interval,
+    loses,
+    percentiles,
+    reading_of,
+    system_sentence,
+)
 
-Interval = tuple[float, float]
-
-ALPHA = 0.05
+CONTROL = "topic_fit"  # among the verifiers: made to lean on topic
 RESAMPLES = 2_000
 ROUNDING = 12  # decimals beyond which two scores are one score
 
@@ -89,115 +98,101 @@ def pairs_and_answers(
     return tuple(pairs), tuple(systems)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemResult:
-    """One system: `gap` = HITS − random, Avg = their mean, Diff = |gap|; rank 1 is the highest Avg, the lowest Diff.
-
-    Intervals are 95 %; `p` is the unpaired t-test's over folds. `within_noise` is True unless that test and the
-    interval of the gap both tell the two setups apart: such a Diff says nothing about the system.
-    """
-
-    name: str
-    hits: float
-    random: float
-    gap: float
-    avg: float
-    diff: float
-    rank_avg: float
-    rank_diff: float
-    hits_interval: Interval
-    random_interval: Interval
-    gap_interval: Interval
-    avg_interval: Interval
-    diff_interval: Interval
-    p: float
-    within_noise: bool
-    undefined_folds: int
-
-    @property
-    def sentence(self) -> str:
-        """What the numbers allow one to say."""
-        if np.isnan(self.gap):
-            return f"{self.name}: no fold of one of the setups has a defined score, so nothing can be compared."
-        facts = f"{self.hits:.3f} under HITS, {self.random:.3f} at random"
-        if self.within_noise:
-            return f"{self.name}: {facts}; the difference of {self.diff:.3f} is within what folds vary by."
-        if self.gap < 0:
-            return f"{self.name}: {facts}; it loses {self.diff:.3f} where topics are heterogeneous, more than folds vary by."
-        return f"{self.name}: {facts}; it gains {self.diff:.3f} where topics are heterogeneous, so topic leakage did not help it."
-
-
-@record
-class ShortcutTest:
-    """Every system's result, and `scores[system, fold]` by the metric, folds in the order asked (NaN: undefined)."""
-
-    metric: str
-    results: tuple[SystemResult, ...]
-    scores: Floats
-    resamples: int
-    seed: int
-
-
 def shortcut_test(
     pairs: Sequence[TestPairs],
     systems: Sequence[SystemAnswers],
     *,
     metric: str = "overall",
+    control: str | None = None,
+    margin: float = MARGIN,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> ShortcutTest:
     """Means over folds and seeds, Avg and Diff of the two setups, and ranks by both (Sawatphol et al. 2024, §8.2).
 
-    The bootstrap draws folds with replacement within each setup, the same folds for all systems, and takes
-    percentiles; with few folds it is somewhat too narrow, which is why the t-test must agree. An undefined score is
-    left out of its mean.
+    `control` names the system that is made to lean on topic, by default the one that is called TopicFit, if any: only
+    where it loses under HITS can the test see anything (docs/methods.md, "The topic shortcut test"). An undefined score is
+    left out of its mean. The bootstrap of the means draws folds with replacement within each setup, the same for all
+    systems, and takes percentiles; for the interval of the gap see `gap_interval`.
     """
     if metric not in METRICS:
         raise unknown("metric", metric, METRICS)
-    groups = np.array([each.group for each in pairs])
-    for group, label in zip(GROUPS, ("HITS", "random"), strict=True):
-        if not (groups == group).any():
-            raise SettingError(f"There is no {label} setup; the shortcut test compares HITS with random ones.")
+    if not margin > 0:
+        raise SettingError(f"A margin of {margin:g}: name a difference above 0 that does not matter, such as 0.02.")
     if not systems:
         raise SettingError("No system is given; the shortcut test needs the answers of at least one.")
+    names = [system.name for system in systems]
     scores = np.array([_scores(pairs, system, metric) for system in systems])
-    folds = tuple(scores[:, groups == group] for group in GROUPS)
-    means = tuple(map(_mean, folds))
-    drawn = tuple(_resampled(scores, pairs, group, seed, resamples) for group in GROUPS)
-    ranks = _ranks(-(means[0] + means[1]) / 2), _ranks(np.abs(means[0] - means[1]))
-    results = (
-        _result(system.name, *([part[row] for part in parts] for parts in (folds, means, drawn, ranks)))
-        for row, system in enumerate(systems)
+    folds = [scores[:, columns] for columns in _groups(pairs)]
+    samples = [scores[:, columns] for columns in _setups(pairs, "random")]
+    drawn = np.array([_resampled(scores, pairs, group, seed, resamples) for group in GROUPS])
+    means, by_sample = np.array([_mean(each) for each in folds]), np.array([_mean(each) for each in samples])
+    gaps = [gap_interval(*each) for each in zip(*means, drawn[0] - drawn[1], by_sample.T, strict=True)]
+    told = [(float(hits), float(random), gap) for hits, random, gap in zip(*means, gaps, strict=True)]
+    control = _control(names, control)
+    power = None if control is None else loses(gaps[names.index(control)])
+    ranks = np.array([_ranks(-means.mean(axis=0)), _ranks(np.abs(means[0] - means[1]))])
+    compared = compare_setups(*(dict(enumerate(each)) for each in folds))
+    results = tuple(
+        SystemResult(
+            name,
+            undefined_folds=int(np.isnan(scores[row]).sum()),
+            reading=reading_of(gaps[row], power=power, margin=margin),
+            sentence=system_sentence(name, *told[row], control=control, power=power, margin=margin),
+            **_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
+        )
+        for row, name in enumerate(names)
     )
-    return ShortcutTest(metric, tuple(results), scores, resamples, seed)
+    return ShortcutTest(metric, results, scores, resamples, seed, margin, control, power, placebo_rate(samples))
 
 
-def _result(
-    name: str, folds: Sequence[Floats], means: Sequence[Floats], drawn: Sequence[Floats], ranks: Sequence[Floats]
-) -> SystemResult:
-    """One system's result; of every argument the first is of HITS or by Avg, the second of random or by Diff."""
+def _numbers(means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compared: SetupComparison) -> dict[str, Any]:
+    """One system's numbers by the names of its result; of every array the first is of HITS or by Avg."""
     hits, random = map(float, means)
-    between = _interval(drawn[0] - drawn[1])
-    compared = compare_setups({"score": folds[0]}, {"score": folds[1]})["score"]
-    apart = compared.p < ALPHA and not between[0] <= 0 <= between[1]  # NaN is not below alpha
-    return SystemResult(
-        name,
-        hits=hits,
-        random=random,
-        gap=hits - random,
-        avg=(hits + random) / 2,
-        diff=abs(hits - random),
-        rank_avg=float(ranks[0]),
-        rank_diff=float(ranks[1]),
-        hits_interval=_interval(drawn[0]),
-        random_interval=_interval(drawn[1]),
-        gap_interval=between,
-        avg_interval=_interval((drawn[0] + drawn[1]) / 2),
-        diff_interval=_absolute(between),
-        p=compared.p,
-        within_noise=not apart,
-        undefined_folds=int(np.isnan(np.concatenate(folds)).sum()),
-    )
+    return {
+        "hits": hits,
+        "random": random,
+        "gap": hits - random,
+        "avg": (hits + random) / 2,
+        "diff": abs(hits - random),
+        "rank_avg": float(ranks[0]),
+        "rank_diff": float(ranks[1]),
+        "hits_interval": percentiles(drawn[0]),
+        "random_interval": percentiles(drawn[1]),
+        "gap_interval": gap,
+        "avg_interval": percentiles(drawn.mean(axis=0)),
+        "diff_interval": absolute(gap),
+        "p": compared.p,
+        "adjusted_p": compared.adjusted,
+    }
+
+
+def _control(names: Sequence[str], named: str | None) -> str | None:
+    if named is not None:
+        if named not in names:
+            raise unknown("system", named, dict.fromkeys(names))
+        return named
+    spelled = {_plain(CONTROL), _plain(TASKS["verification"].models[CONTROL].label)}
+    return next((name for name in names if _plain(name) in spelled), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+def _groups(pairs: Sequence[TestPairs]) -> list[Ints]:
+    """The folds of HITS and those at random."""
+    folds = [np.flatnonzero([each.group == group for each in pairs]) for group in GROUPS]
+    for found, label in zip(folds, ("HITS", "random"), strict=True):
+        if not len(found):
+            raise SettingError(f"There is no {label} setup; the shortcut test compares HITS with random ones.")
+    return folds
+
+
+def _setups(pairs: Sequence[TestPairs], group: str) -> list[Ints]:
+    """The folds of each setup of a group."""
+    setups = dict.fromkeys(each.setup for each in pairs if each.group == group)
+    return [np.flatnonzero([each.setup == setup for each in pairs]) for setup in setups]
 
 
 def _scores(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> list[float]:
@@ -221,28 +216,10 @@ def _mean(values: Floats) -> Floats:
 def _resampled(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int, resamples: int) -> Floats:
     """Means of a group (`[system, resample]`), each from folds drawn anew within every setup of it."""
     rng = np.random.default_rng([seed, group == "hits"])
-    setups = dict.fromkeys(each.setup for each in pairs if each.group == group)
-    columns = []
-    for setup in setups:
-        folds = np.flatnonzero([each.setup == setup for each in pairs])
-        columns.append(folds[rng.integers(0, len(folds), size=(resamples, len(folds)))])
+    setups = _setups(pairs, group)
+    columns = [folds[rng.integers(0, len(folds), size=(resamples, len(folds)))] for folds in setups]
     drawn = np.concatenate(columns, axis=1)
     return np.array([_mean(row[drawn]) for row in scores])
-
-
-def _interval(values: Floats) -> Interval:
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return float("nan"), float("nan")
-    low, high = np.quantile(defined, [ALPHA / 2, 1 - ALPHA / 2])
-    return float(low), float(high)
-
-
-def _absolute(interval: Interval) -> Interval:
-    """Where |gap| lies when the gap lies in this interval; resampling |gap| itself would never come near 0."""
-    low, high = interval
-    least = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return (least if not np.isnan(low) else low), max(abs(low), abs(high))
 
 
 def _ranks(values: Floats) -> Floats:

@@ -9,7 +9,17 @@ from ..arrays import Floats, record
 from ..errors import SettingError
 from ..progress import Progress
 from ..splits import Fold, Folds, Leakage, fold_leakage
-from ..topics import RANDOM_SEEDS, Sample, TopicPath, TopicSpace, checked_m, hits_path, merged_space, random_path
+from ..topics import (
+    RANDOM_SEEDS,
+    Sample,
+    TopicPath,
+    TopicSpace,
+    checked_m,
+    hits_path,
+    merged_space,
+    part_of_space,
+    random_path,
+)
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
 _NO_ROWS.setflags(write=False)
@@ -109,10 +119,8 @@ def closest_across(space: TopicSpace, *, m: int, plan: FoldPlan, most: int = 5) 
 def sampled_leakage(space: TopicSpace, path: TopicPath, *, m: int, plan: FoldPlan, worst: int = 0) -> Leakage:
     """What k topic folds of the first m topics of a path leak."""
     selected = np.sort(path.order[:m])
-    names = tuple(space.names[topic] for topic in selected)
-    similarity = space.similarity[np.ix_(selected, selected)]
-    part = TopicSpace(names, space.sizes[selected], space.centroids[selected], similarity)
-    return fold_leakage(topics_dealt(names, k=min(plan.k, m), seed=plan.seed), part, nearest=1, worst=worst)
+    part = part_of_space(space, selected)
+    return fold_leakage(topics_dealt(part.names, k=min(plan.k, m), seed=plan.seed), part, nearest=1, worst=worst)
 
 
 def merged_leakage(space: TopicSpace, sample: Sample, *, plan: FoldPlan) -> Leakage:

@@ -8,10 +8,10 @@ import numpy as np
 from ..arrays import Floats, Singles, record
 from ..corpora import Corpus
 from ..errors import SettingError
-from ..evaluation import ResultStore, evaluate, fold_scores, metric_labels, score_table
+from ..evaluation import NamedVectors, ResultStore, evaluate, fold_scores, metric_labels, score_table
 from ..progress import Pace, Progress
 from ..splits import topic_kfold
-from ..statistics import stability
+from ..statistics import stability_interval
 from ..topics import Setup, TopicSpace, make_setup
 from .similarity import FoldPlan, checked_sizes
 
@@ -36,10 +36,14 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class SetupStability:
-    """One setup's ranking stability by metric, `average` the mean over the paper's metrics; NaN where undefined."""
+    """One setup's ranking stability by metric, `average` the mean over the paper's metrics; NaN where undefined.
+
+    `intervals` are 95 %, by a jackknife over folds.
+    """
 
     name: str
     values: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
     notes: tuple[str, ...]
     fresh: int
 
@@ -47,7 +51,7 @@ class SetupStability:
 @record
 class StabilityAgainstM:
     """Ranking stability of HITS (`hits[m, metric]`) and random samples (`random[m, seed, metric]`), metrics in the
-    order of `labels` and their average last; `fresh` runs were computed now."""
+    order of `labels` and their average last; `fresh` runs were computed now; `hits_interval[m, metric]` is 95 %."""
 
     m: tuple[int, ...]
     k: int
@@ -56,6 +60,7 @@ class StabilityAgainstM:
     random: Floats
     notes: tuple[str, ...]
     fresh: int
+    hits_interval: Floats | None = None
 
     @property
     def averages(self) -> dict[int, float]:
@@ -96,7 +101,8 @@ def stability_against_m(
     values = values.reshape(len(sizes), len(samplers), len(order))
     notes = tuple(note for each in found for note in each.notes)
     fresh = sum(each.fresh for each in found)
-    return StabilityAgainstM(sizes, plan.k, runs.labels, values[:, 0], values[:, 1:], notes, fresh)
+    between = np.array([[each.intervals[key] for key in order] for each in found[:: len(samplers)]])
+    return StabilityAgainstM(sizes, plan.k, runs.labels, values[:, 0], values[:, 1:], notes, fresh, between)
 
 
 class RankingRuns:
@@ -123,7 +129,7 @@ class RankingRuns:
             known = self._known[setup.corpus.fingerprint] = self._run(setup, name)
             self._fresh += known.fresh
         else:
-            known = SetupStability(name, known.values, (), 0)
+            known = SetupStability(name, known.values, known.intervals, (), 0)
         self._done += runs
         if self.progress is not None:
             self.progress(self._done, self.total, name, None if self._done < self.total else 0.0)
@@ -148,8 +154,7 @@ class RankingRuns:
             task=self.panel.task,
             models=self.panel.models,
             seed=self.plan.seed,
-            vectors=setup.vectors,
-            vectors_key=self.panel.vectors_key,
+            vectors=NamedVectors(setup.vectors, self.panel.vectors_key),
             results=self.panel.results,
             progress=show,
         )
@@ -157,11 +162,9 @@ class RankingRuns:
         # A sample may hold just two authors where the corpus holds more; metrics that only some setups have are left out.
         self.labels = labels if not self.labels else {key: self.labels[key] for key in self.labels if key in labels}
         scores = fold_scores(evaluation, setup.corpus)
-        means = {key: stability(score_table(scores, key)) for key in labels}
+        tables = {key: score_table(scores, key) for key in labels}
+        found = {key: stability_interval(table) for key, table in tables.items()}
+        found[AVERAGE] = stability_interval([table for key, table in tables.items() if key in AVERAGED])
         problems = dict.fromkeys(f"{name}: {run.problem}" for run in evaluation.runs if run.problem is not None)
-        return SetupStability(name, means | {AVERAGE: averaged(means)}, tuple(problems), evaluation.fresh)
-
-
-def averaged(values: dict[str, float]) -> float:
-    """The mean over the paper's metrics; NaN as soon as one of them is, so that averages are over the same metrics."""
-    return float(np.mean([value for key, value in values.items() if key in AVERAGED]))
+        means, intervals = {key: each[0] for key, each in found.items()}, {key: each[1:] for key, each in found.items()}
+        return SetupStability(name, means, intervals, tuple(problems), evaluation.fresh)

@@ -1,7 +1,7 @@
 """Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are alike."""
 
 from .explanation import SharedTerms, TermWeights, closest_documents, shared_terms, term_weights
-from .export import FORMATS, pair_summary, path_records, sample_file, settings_file
+from .export import FORMATS, pair_summary, path_records, sample_file, settings_file, unplaced_records
 from .hits import TopicPath, hits_path
 from .layout import LAYOUTS, Layout, map_layout
 from .sampling import (
@@ -22,13 +22,18 @@ from .sampling import (
     sampled_documents,
 )
 from .space import (
+    CORRECTED,
+    SIMILARITIES,
     TopicSpace,
     closest_pairs,
     cluster_order,
     merged_space,
     pair_histogram,
     pair_similarities,
+    part_of_space,
     topic_leakage,
     topic_space,
 )
-from .verdict import Verdict, judge, largest_without_twins, suggest_m, twin_threshold
+from .suggestion import suggest_m
+from .uncertainty import LabelCheck, Resampled, check_labels, resample_topics
+from .verdict import Verdict, judge, keep_interval, largest_without_twins, near_twins, twin_line

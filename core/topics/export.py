@@ -13,7 +13,7 @@ from ..corpora import Corpus
 from ..errors import unknown
 from .hits import TopicPath
 from .sampling import Sample, sampled_documents
-from .space import TopicSpace, pair_similarities
+from .space import TopicSpace, merged_space, pair_similarities, part_of_space
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -69,7 +69,7 @@ def settings_file(
         "m": m,
         "policy": sample.policy,
         "selected": [space.names[topic] for topic in sample.selected],
-        "similarity": pair_summary(space, sample),
+        "similarity": {"kind": space.kind, **pair_summary(space, sample)},
         "path": path_records(space, path),
         "homes": {
             name: space.names[topic] if topic >= 0 else None
@@ -87,9 +87,19 @@ def path_records(space: TopicSpace, path: TopicPath) -> list[dict[str, Any]]:
     ]
 
 
+def unplaced_records(space: TopicSpace) -> list[dict[str, str]]:
+    """The topics that cannot be placed, with the reason, as plain records."""
+    return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.unplaced]
+
+
 def pair_summary(space: TopicSpace, sample: Sample) -> dict[str, float | None]:
-    """Mean and max similarity over pairs of selected topics; null when there is no pair."""
-    pairs = pair_similarities(space.similarity[np.ix_(sample.selected, sample.selected)])
+    """Mean and max similarity over pairs of the sample's topics, those that were merged counted in; null without a pair.
+
+    Whatever shows or writes the similarity of a sample takes it from here.
+    """
+    merges = bool((sample.assigned >= 0).sum() > len(sample.selected))
+    kept = merged_space(space, sample.assigned) if merges else part_of_space(space, sample.selected)
+    pairs = pair_similarities(kept.similarity)
     if not len(pairs):
         return {"mean": None, "max": None}
     return {"mean": float(pairs.mean()), "max": float(pairs.max())}

@@ -1,5 +1,7 @@
 """HITS: topics in the order in which they are taken, each as unlike those before it as can be."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..arrays import Floats, Ints, record
@@ -13,13 +15,15 @@ class TopicPath:
     """Topics in the order they are taken; the first m of them are the sample of size m.
 
     `leakage[i]` = mean · max of topic `order[i]`'s similarities to those before it (NaN for the first);
-    `mean[i]` and `max[i]` are over all pairs among the first i + 1 topics (NaN for one topic).
+    `mean[i]` and `max[i]` are over all pairs among the first i + 1 topics (NaN for one topic). Topics that cannot be
+    placed come last, in order of name, without a leakage of their own; only the first `placed` topics can be chosen from.
     """
 
     order: Ints
     leakage: Floats
     mean: Floats
     max: Floats
+    placed: int
 
     def __len__(self) -> int:
         return len(self.order)
@@ -32,6 +36,33 @@ def hits_path(similarity: Floats) -> TopicPath:
     lowest l_i = mean(S_i) · max(S_i) over the topics taken so far (Sawatphol et al. 2024, §4).
     Topics must be in sorted order of name: ties go to the first.
     """
+    return over_placed(similarity, _hits_path)
+
+
+def over_placed(similarity: Floats, path_of: Callable[[Floats], TopicPath]) -> TopicPath:
+    """A path over the topics whose similarities are known; the others come after them, in order of name."""
+    placed = ~np.isnan(np.diag(similarity))
+    if placed.all():
+        return path_of(similarity)
+    first, last = np.flatnonzero(placed), np.flatnonzero(~placed)
+    if not len(first):
+        unknown = np.full(len(last), np.nan)
+        return TopicPath(last, unknown, unknown, unknown, 0)
+    path = path_of(similarity[np.ix_(first, first)])
+
+    def lengthened(values: Floats, with_value: float) -> Floats:
+        return np.concatenate([values, np.full(len(last), with_value)])
+
+    return TopicPath(
+        np.concatenate([first[path.order], last]),
+        lengthened(path.leakage, np.nan),
+        lengthened(path.mean, path.mean[-1]),
+        lengthened(path.max, path.max[-1]),
+        len(first),
+    )
+
+
+def _hits_path(similarity: Floats) -> TopicPath:
     count = len(similarity)
     first = _lowest((similarity.sum(axis=1) - np.diag(similarity)) / max(count - 1, 1), tolerance=ROUNDING)
     order = np.full(count, first, dtype=np.int64)
@@ -60,7 +91,7 @@ def topic_path(order: Ints, joined_sum: Floats, joined_max: Floats) -> TopicPath
     mean, maximum = np.full(len(order), np.nan), np.full(len(order), np.nan)
     mean[1:] = np.cumsum(joined_sum[1:]) / pairs[1:]
     maximum[1:] = np.maximum.accumulate(joined_max[1:])
-    return TopicPath(order, joined_sum / np.maximum(earlier, 1) * joined_max, mean, maximum)
+    return TopicPath(order, joined_sum / np.maximum(earlier, 1) * joined_max, mean, maximum, len(order))
 
 
 def _lowest(score: Floats, *, tolerance: float) -> int:

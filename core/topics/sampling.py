@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints, Singles, record
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
-from .hits import TopicPath, hits_path, topic_path
+from .hits import ROUNDING, TopicPath, hits_path, over_placed, topic_path
 from .space import TopicSpace, topic_space
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
@@ -17,30 +17,41 @@ RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
 
 @record
 class RandomBand:
-    """Low, middle and high quantile (rows) of mean and max similarity of random samples of m = 1, 2, … topics."""
+    """Random samples of m = 1, 2, … topics: low, middle and high quantile (rows) of their mean and max similarity, and how
+    many of the `samples` lie at or below HITS at each m (`mean_rank`, `max_rank`)."""
 
     samples: int
     mean: Floats
     max: Floats
+    mean_rank: Ints
+    max_rank: Ints
 
 
 def random_path(similarity: Floats, *, seed: int) -> TopicPath:
-    """Topics in a seeded random order: its first m are a uniform sample of m topics."""
-    order = np.random.default_rng(seed).permutation(len(similarity))
-    joined_sum, joined_max = np.full(len(order), np.nan), np.full(len(order), np.nan)
-    for step in range(1, len(order)):
-        to_earlier = similarity[order[step], order[:step]]
-        joined_sum[step], joined_max[step] = to_earlier.sum(), to_earlier.max()
-    return topic_path(order, joined_sum, joined_max)
+    """Topics in a seeded random order: its first m are a uniform sample of m topics among those that can be placed."""
+
+    def shuffled(known: Floats) -> TopicPath:
+        order = np.random.default_rng(seed).permutation(len(known))
+        taken, before = known[np.ix_(order, order)], np.tri(len(order), k=-1, dtype=np.bool_)
+        joined_sum, joined_max = (taken * before).sum(axis=1), np.where(before, taken, -np.inf).max(axis=1)
+        joined_sum[0] = joined_max[0] = np.nan
+        return topic_path(order, joined_sum, joined_max)
+
+    return over_placed(similarity, shuffled)
 
 
-def random_band(similarity: Floats, *, samples: int, seed: int = 0) -> RandomBand:
-    """What chance gives at every m: quantiles over `samples` random paths."""
+def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int = 0) -> RandomBand:
+    """What chance gives at every m, and where the path of HITS stands among it."""
     paths = [random_path(similarity, seed=seed + draw) for draw in range(samples)]
+    mean, maximum = np.array([each.mean for each in paths]), np.array([each.max for each in paths])
     # A sample of one topic has no pair, so every path's first value is NaN, and stays so.
-    mean = np.quantile([path.mean for path in paths], BAND_QUANTILES, axis=0)
-    maximum = np.quantile([path.max for path in paths], BAND_QUANTILES, axis=0)
-    return RandomBand(samples, mean, maximum)
+    return RandomBand(
+        samples,
+        np.quantile(mean, BAND_QUANTILES, axis=0),
+        np.quantile(maximum, BAND_QUANTILES, axis=0),
+        (mean <= path.mean + ROUNDING).sum(axis=0),
+        (maximum <= path.max + ROUNDING).sum(axis=0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +128,10 @@ def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", 
     if joins is not None:
         among = np.sort(selected)  # sorted by name, so that ties go to the name that sorts first
         outside = np.flatnonzero(assigned < 0)
-        to_selected = similarity[np.ix_(outside, among)]
-        joining = joins(to_selected.max(axis=1), threshold)
+        # Where nothing is known of a topic's likeness, it cannot join another.
+        to_selected = np.nan_to_num(similarity[np.ix_(outside, among)], nan=-np.inf)
+        nearest = to_selected.max(axis=1)
+        joining = joins(nearest, threshold) & np.isfinite(nearest)
         assigned[outside[joining]] = among[to_selected.argmax(axis=1)[joining]]
     return Sample(np.array(selected, dtype=np.int64), assigned, policy)
 
@@ -197,7 +210,7 @@ def make_setup(
         part = _relabelled(part, topics)
     drawn = seed if chosen.takes_seed else None
     name = chosen.label + ("" if drawn is None else f" {drawn}") + POLICIES[policy].suffix.format(threshold=threshold)
-    own = topic_space(vectors[rows], part.topic_codes, part.topic_names)
+    own = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
     return Setup(name, sampler, drawn, part, vectors[rows], own)
 
 

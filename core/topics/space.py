@@ -1,28 +1,79 @@
-"""Topics as points: a centroid each, and the cosine similarity of every pair."""
+"""Topics as points: a centroid each, and how alike every pair of topics is, whatever their sizes."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, record, unit_rows
-from ..errors import SettingError
+from ..arrays import Bools, Floats, Ints, record, unit_rows
+from ..errors import SettingError, unknown
+
+SIMILARITIES = {
+    "corrected": "corrected for topic size",
+    "plain": "plain, as in the paper",
+}
+CORRECTED = "corrected"
+NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they have nothing in common
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """A topic that cannot be placed, and why."""
+
+    topic: int
+    reason: str
 
 
 @record
 class TopicSpace:
-    """Topics in sorted order of name, their centroids, and `similarity[i, j]` = cos(t_i, t_j)."""
+    """Topics in sorted order of name, their centroids, and how alike each pair is; `kind` says by which similarity.
+
+    `counted[i]` documents of topic i have a vector, and `coherence[i]` is the mean cosine of two different ones of them
+    (NaN for fewer than two). A topic that cannot be placed has NaN in its row and column, the diagonal included.
+    """
 
     names: tuple[str, ...]
     sizes: Ints
     centroids: Floats
     similarity: Floats
+    counted: Ints | None = None
+    coherence: Floats | None = None
+    kind: str = CORRECTED
 
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def placed(self) -> Bools:
+        """Whether each topic's similarities are known."""
+        return np.asarray(~np.isnan(np.diag(self.similarity)))
+
+    @property
+    def unplaced(self) -> tuple[Unplaced, ...]:
+        """The topics that cannot be placed, in order of name."""
+        counted = self.sizes if self.counted is None else self.counted
+        few = "one document, and one says nothing of how alike a topic's documents are"
+        none = "no document with a vector"
+        apart = "documents that have nothing in common with each other"
+        reasons = {0: none, 1: few}
+        return tuple(
+            Unplaced(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~self.placed).tolist()
+        )
+
+    @property
+    def reliability(self) -> Floats:
+        """r = n·û²/(1 + (n − 1)·û²): the share of a topic's centroid that is signal; NaN where it is unknown."""
+        if self.coherence is None or self.counted is None:
+            return np.full(len(self), np.nan)
+        spread = np.where(self.coherence > NO_COHERENCE, self.coherence, np.nan)
+        share: Floats = self.counted * spread / (1 + (self.counted - 1) * spread)
+        return share
+
 
 @record
 class TopicLeakage:
-    """What each topic shares with all the others: mean, maximum, their product, and the nearest topic."""
+    """What each topic shares with all the others: mean, maximum, their product, and the nearest topic (NaN and −1 for a
+    topic that cannot be placed)."""
 
     mean: Floats
     max: Floats
@@ -30,18 +81,20 @@ class TopicLeakage:
     nearest: Ints
 
 
-def topic_space(vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...]) -> TopicSpace:
-    """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1)."""
+def topic_space(
+    vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
+) -> TopicSpace:
+    """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's likeness."""
     if len(vectors) != len(topic_codes):
         raise SettingError(f"{len(vectors):,} vectors for {len(topic_codes):,} documents; one each is needed.")
     order = np.argsort(topic_codes, kind="stable")
     sizes = np.bincount(topic_codes, minlength=len(names))
-    centroids = np.zeros((len(names), vectors.shape[1]))
+    sums = np.zeros((len(names), vectors.shape[1]))
     # Topic by topic, so that a large corpus is never held a second time in double precision.
     for code, rows in enumerate(np.split(order, np.cumsum(sizes)[:-1])):
-        if len(rows):
-            centroids[code] = unit_rows(vectors[rows].astype(np.float64)).mean(axis=0)
-    return _with_similarity(names, sizes, centroids)
+        sums[code] = unit_rows(vectors[rows].astype(np.float64)).sum(axis=0)
+    counted = np.bincount(topic_codes[np.asarray(vectors).any(axis=1)], minlength=len(names))
+    return _space(names, sizes, sums, counted, similarity)
 
 
 def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
@@ -50,30 +103,82 @@ def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
     if len(left) == 0:
         raise SettingError("No topic is left; keep at least one.")
     members = [np.flatnonzero(assigned == topic) for topic in left]
-    sizes = np.array([space.sizes[rows].sum() for rows in members], dtype=np.int64)
-    centroids = np.stack([np.average(space.centroids[rows], axis=0, weights=space.sizes[rows]) for rows in members])
-    return _with_similarity(tuple(space.names[topic] for topic in left), sizes, centroids)
+    names = tuple(space.names[topic] for topic in left)
+    counted = space.sizes if space.counted is None else space.counted
+    sizes, with_vector = (
+        np.array([each[rows].sum() for rows in members], dtype=np.int64) for each in (space.sizes, counted)
+    )
+    sums = np.stack([(space.centroids[rows] * space.sizes[rows, None]).sum(axis=0) for rows in members])
+    return _space(names, sizes, sums, with_vector, space.kind)
+
+
+def part_of_space(space: TopicSpace, topics: Ints) -> TopicSpace:
+    """The space of some of its topics: no topic's point depends on the topics beside it."""
+    return TopicSpace(
+        tuple(space.names[topic] for topic in topics),
+        space.sizes[topics],
+        space.centroids[topics],
+        space.similarity[np.ix_(topics, topics)],
+        None if space.counted is None else space.counted[topics],
+        None if space.coherence is None else space.coherence[topics],
+        space.kind,
+    )
+
+
+def similarity_of_sums(
+    sums: Floats, counts: Floats | Ints, squares: Floats | Ints, *, kind: str
+) -> tuple[Floats, Floats]:
+    """Similarity of every pair of topics and coherence û² of each, from sums of unit document vectors.
+
+    `counts` = Σ w and `squares` = Σ w² over a topic's documents, w being 1 unless documents are drawn anew.
+    û_i² = (‖Σ w v‖² − Σ w²)/((Σ w)² − Σ w²) is exactly the mean cosine of two different documents of topic i, and
+
+        corrected(i, j) = (t_i · t_j)/(û_i·û_j),  plain(i, j) = (t_i · t_j)/(‖t_i‖·‖t_j‖):
+
+    how alike documents of two topics are, relative to how alike they are within each. Few documents make ‖t_i‖ too
+    large, because every document is like itself, and so plain similarity too small; û_i leaves those pairs out, does
+    not depend on size, and equals ‖t_i‖ as topics grow (docs/methods.md, section 1).
+    """
+    if kind not in SIMILARITIES:
+        raise unknown("similarity", kind, SIMILARITIES)
+    pairs = counts**2 - squares
+    own = np.einsum("ij,ij->i", sums, sums)
+    coherence = np.divide(own - squares, pairs, out=np.full(len(sums), np.nan), where=pairs > 0)
+    if kind == "plain":
+        directions = unit_rows(sums)
+        similarity = np.clip(directions @ directions.T, -1.0, 1.0)
+        np.fill_diagonal(similarity, 1.0)  # a topic is like itself even where its centroid is zero
+        return similarity, coherence
+    spread = np.sqrt(np.where(coherence > NO_COHERENCE, coherence, np.nan)) * counts
+    scaled = sums / spread[:, None]
+    similarity = np.clip(scaled @ scaled.T, -1.0, 1.0)
+    np.fill_diagonal(similarity, np.where(np.isnan(spread), np.nan, 1.0))
+    return similarity, coherence
 
 
 def topic_leakage(similarity: Floats) -> TopicLeakage:
     """Leakage of a topic against all others: l_i = mean(S_i) · max(S_i) (HITS, equation 3)."""
     others = np.array(similarity, dtype=np.float64)
-    np.fill_diagonal(others, -np.inf)
-    nearest = others.argmax(axis=1)
-    maximum = others.max(axis=1)
-    mean = (similarity.sum(axis=1) - np.diag(similarity)) / (len(similarity) - 1)
-    return TopicLeakage(mean, maximum, mean * maximum, nearest)
+    np.fill_diagonal(others, np.nan)
+    known = ~np.isnan(others)
+    count = known.sum(axis=1)
+    filled = np.where(known, others, -np.inf)
+    mean = np.divide(np.where(known, others, 0.0).sum(axis=1), count, out=np.full(len(others), np.nan), where=count > 0)
+    maximum = np.where(count > 0, filled.max(axis=1), np.nan)
+    return TopicLeakage(mean, maximum, mean * maximum, np.where(count > 0, filled.argmax(axis=1), -1))
 
 
 def pair_similarities(similarity: Floats) -> Floats:
-    """The similarity of every unordered pair of different topics, as one flat array."""
-    return similarity[np.triu_indices(len(similarity), k=1)]
+    """The similarity of every unordered pair of different topics that can be placed, as one flat array."""
+    values = similarity[np.triu_indices(len(similarity), k=1)]
+    known: Floats = values[~np.isnan(values)]
+    return known
 
 
 def pair_histogram(similarity: Floats, *, bins: int = 40) -> tuple[Floats, Ints]:
     """Edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten."""
     values = pair_similarities(similarity)
-    counts, edges = np.histogram(values, bins=bins, range=(min(0.0, float(values.min())), 1.0))
+    counts, edges = np.histogram(values, bins=bins, range=(float(values.min(initial=0.0)), 1.0))
     return edges, counts.astype(np.int64)
 
 
@@ -81,27 +186,24 @@ def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, floa
     """The most similar pairs of different topics, the closest first."""
     first, second = np.triu_indices(len(similarity), k=1)
     values = similarity[first, second]
-    order = np.argsort(-values, kind="stable")[:most]
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(-values[known], kind="stable")][:most]
     return [(int(first[i]), int(second[i]), float(values[i])) for i in order]
 
 
 def cluster_order(similarity: Floats) -> Ints:
-    """Topics ordered so that alike ones are neighbours: average linkage on 1 − similarity."""
+    """Topics ordered so that alike ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
     if len(similarity) < 3:
         return np.arange(len(similarity))
-    distance = np.clip(1.0 - similarity, 0.0, None)
-    np.fill_diagonal(distance, 0.0)
+    distance = np.nan_to_num(np.clip(1.0 - similarity, 0.0, None), nan=2.0)
     # The best flip of every branch costs the cube of the topics; past 400 the plain order has to do.
     tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=len(similarity) <= 400)
     return np.asarray(leaves_list(tree), dtype=np.int64)
 
 
-def _with_similarity(names: tuple[str, ...], sizes: Ints, centroids: Floats) -> TopicSpace:
-    """cos(t_i, t_j) of every pair (HITS, equation 2); a topic is like itself even where its centroid is zero."""
-    directions = unit_rows(centroids)
-    similarity = np.clip(directions @ directions.T, -1.0, 1.0)
-    np.fill_diagonal(similarity, 1.0)
-    return TopicSpace(names, sizes, centroids, similarity)
+def _space(names: tuple[str, ...], sizes: Ints, sums: Floats, counted: Ints, kind: str) -> TopicSpace:
+    similarity, coherence = similarity_of_sums(sums, counted, counted, kind=kind)
+    return TopicSpace(names, sizes, sums / np.maximum(sizes, 1)[:, None], similarity, counted, coherence, kind)

@@ -1,74 +1,159 @@
-"""Does a cross-topic split of this corpus leak? Near twins, how often folds part them, and how many topics to keep."""
+"""Does a cross-topic split of this corpus leak? Whether its labels mean anything, near twins, and how often folds part them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from ..arrays import Floats, Ints, record
-from ..corpora import Corpus
-from ..errors import SettingError
 from .hits import TopicPath
-from .space import TopicSpace, pair_similarities
+from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
+from .uncertainty import LabelCheck, Resampled
 
-Level = Literal["clear", "some", "leaks"]
+Level = Literal["clear", "some", "leaks", "meaningless"]
 
 LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer leaks a little
-CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
+HIGHEST_LINE = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
+UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
 
 
 @record
 class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
-    theirs in training, expected over random topic folds; `keep` is the largest m of HITS without near twins."""
+    theirs in training, expected over random topic folds; `keep` is the largest m of HITS without near twins, with its
+    95 % interval over resamples of the documents (None where none were drawn) and the documents it keeps."""
 
     level: Level
+    k: int
+    topics: int
     typical: float
-    threshold: float
+    line: float
     twins: Ints
     twin_pairs: int
     leaking_topics: float
     keep: int
+    keep_interval: tuple[int, int] | None
+    keep_documents: int
+    documents: int
+    labels: LabelCheck | None
+    cautions: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        if self.level == "meaningless":
+            return self._no_answer()
+        answer = {"leaks": "Yes", "some": "In places", "clear": "Hardly"}[self.level]
+        return (
+            f"{answer}: dealt into {self.k} folds at random, {self.leaking_topics:.1f} of the {self.topics} topics will, on "
+            "average, be tested while a near twin is in training."
+        )
+
+    def _no_answer(self) -> str:
+        if self.labels is None or not np.isfinite(self.typical):
+            return (
+                f"No two topics can be compared: fewer than two of the {self.topics} have documents enough, and enough in "
+                "common, to be placed. Give topics more documents, or look at plain similarity."
+            )
+        low, high = self.labels.shuffled.min(), self.labels.shuffled.max()
+        return (
+            f"The labels do not separate these texts: the {self.topics} topics are as alike (median similarity "
+            f"{self.labels.median:.2f}) as groups drawn at random ({low:.2f} to {high:.2f}). Every split of them is a "
+            "random split, and HITS has nothing to choose."
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A number of topics and the sentence that says why; nothing applies it by itself."""
+def twin_line(similarity: Floats, *, kind: str = CORRECTED) -> float:
+    """min((1 + median pair similarity) / 2, 0.95): from there on, two topics are nearer to being one than to being a
+    typical pair.
 
-    m: int
-    reason: str
-
-
-def twin_threshold(similarity: Floats) -> float:
-    """(1 + median pair similarity) / 2: from there on, two topics are nearer to being one than to being a typical pair.
-
-    Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre.
+    Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
+    0.95, where random groups of one population lie. Plain similarity has no such point, and its line no such bound.
     """
-    return float((1.0 + np.median(pair_similarities(similarity))) / 2.0)
+    pairs = pair_similarities(similarity)
+    half_way = float((1.0 + np.median(pairs)) / 2.0) if len(pairs) else 1.0
+    return min(half_way, HIGHEST_LINE) if kind == CORRECTED else half_way
 
 
-def largest_without_twins(path: TopicPath, threshold: float) -> int:
-    """The largest m whose topics hold no pair as similar as `threshold`; the maximum never falls along the path."""
-    return 1 + int((path.max[1:] < threshold).sum())
+def largest_without_twins(path: TopicPath, line: float) -> int:
+    """The largest m whose topics hold no pair as similar as the line; the maximum never falls along the path."""
+    return 1 + int((path.max[1 : path.placed] < line).sum())
 
 
-def judge(similarity: Floats, path: TopicPath, *, k: int, threshold: float | None = None) -> Verdict:
-    """The verdict on k-fold cross-validation over all topics."""
-    threshold = twin_threshold(similarity) if threshold is None else threshold
-    alike = similarity >= threshold
+def judge(
+    space: TopicSpace,
+    path: TopicPath,
+    *,
+    k: int,
+    line: float | None = None,
+    labels: LabelCheck | None = None,
+    resampled: Resampled | None = None,
+) -> Verdict:
+    """The verdict on k-fold cross-validation over all topics; whether the labels mean anything comes before all else."""
+    line = twin_line(space.similarity, kind=space.kind) if line is None else line
+    alike = space.similarity >= line  # NaN is not
     np.fill_diagonal(alike, False)
     twins = alike.sum(axis=1)
     leaking = expected_leaking_topics(twins, k=k)
+    level: Level = "clear" if leaking < 1 else "some" if leaking / len(twins) < LEAKING_SHARE else "leaks"
+    pairs = pair_similarities(space.similarity)
+    if not len(pairs) or (labels is not None and not labels.meaningful):
+        level = "meaningless"
+    keep = largest_without_twins(path, line)
+    kept = int(space.sizes[path.order[:keep]].sum())
     return Verdict(
-        level="clear" if leaking < 1 else "some" if leaking / len(twins) < LEAKING_SHARE else "leaks",
-        typical=float(np.median(pair_similarities(similarity))),
-        threshold=threshold,
+        level=level,
+        k=k,
+        topics=len(space),
+        typical=float(np.median(pairs)) if len(pairs) else float("nan"),
+        line=line,
         twins=twins,
         twin_pairs=int(twins.sum()) // 2,
         leaking_topics=leaking,
-        keep=largest_without_twins(path, threshold),
+        keep=keep,
+        keep_interval=None if resampled is None else keep_interval(resampled, kind=space.kind),
+        keep_documents=kept,
+        documents=int(space.sizes.sum()),
+        labels=labels,
+        cautions=_cautions(space, kept, level),
     )
+
+
+def keep_interval(resampled: Resampled, *, kind: str = CORRECTED) -> tuple[int, int]:
+    """Where the largest m without near twins lies in 95 % of the resamples, each with a line of its own."""
+    lines = (1.0 + resampled.medians) / 2.0
+    lines = np.minimum(lines, HIGHEST_LINE) if kind == CORRECTED else lines
+    steps = np.arange(1, resampled.paths_max.shape[1])
+    clear = (resampled.paths_max[:, 1:] < lines[:, None]) & (steps < resampled.placed[:, None])
+    keeps = 1 + clear.sum(axis=1)
+    low, high = np.quantile(keeps, [0.025, 0.975])
+    return int(np.floor(low)), int(np.ceil(high))
+
+
+def near_twins(space: TopicSpace, line: float, *, most: int = 100) -> list[tuple[int, int, float]]:
+    """The pairs at or past the line, the closest first."""
+    return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= line]
+
+
+def _cautions(space: TopicSpace, kept: int, level: Level) -> tuple[str, ...]:
+    """What must be said with the verdict; nothing of near twins where the labels mean nothing."""
+    cautions = []
+    total = int(space.sizes.sum())
+    if unplaced := len(space.unplaced):
+        documents = int(space.sizes[~space.placed].sum())
+        cautions.append(
+            f"{unplaced} of {len(space)} topics ({documents:,} documents) cannot be placed and take no part in this."
+        )
+    weak = int((space.reliability[space.placed] < UNRELIABLE).sum())
+    if weak:
+        by_chance = "" if level == "meaningless" else ": with them, near twins are found and missed by chance"
+        cautions.append(
+            f"{weak} topics have so few documents that their centroids are more noise than signal{by_chance}."
+        )
+    if kept < total / 2 and level != "meaningless":
+        cautions.append(
+            f"Keeping topics without near twins would leave {kept:,} of {total:,} documents, less than half."
+        )
+    return tuple(cautions)
 
 
 def expected_leaking_topics(twins: Ints, *, k: int) -> float:
@@ -89,78 +174,3 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
             safe = np.where(twins <= size - 1, safe, 0.0)
             expected += float((1.0 - safe).sum()) * size * folds / count
     return expected
-
-
-def suggest_m(
-    path: TopicPath, space: TopicSpace, corpus: Corpus, k: int, stability: Mapping[int, float] | None = None
-) -> Suggestion:
-    """The largest m of HITS whose topics hold no near twins, if that is enough for k folds.
-
-    If it is not, the elbow of the maximum-similarity curve from m = k on: the point furthest below the straight line
-    between its ends, after which another topic costs more than the average one. `stability` holds the ranking
-    stability by m where it is known; it is reported and decides nothing.
-    """
-    count = len(path)
-    if len(space) != count or corpus.topic_names != space.names:
-        raise SettingError("Path, similarities and corpus are of other topics; compute all from this corpus.")
-    if not 2 <= k <= count:
-        raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
-    line = twin_threshold(space.similarity)
-    m, why = _without_twins(path, k, line) or _despite_twins(path, k, line)
-    return Suggestion(m, f"m = {m}: {why}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.")
-
-
-def _without_twins(path: TopicPath, k: int, line: float) -> tuple[int, str] | None:
-    """The most topics without near twins, and why; None where they do not fill the folds."""
-    m = largest_without_twins(path, line)
-    if m == len(path):
-        return m, f"no two of the {m} topics are near twins (similarity {line:.2f} or more), so none need go"
-    up_to, beyond = path.max[m - 1], path.max[m]
-    why = (
-        f"up to here the closest pair kept has a similarity of {up_to:.2f}; the next topic brings it to {beyond:.2f}, "
-        f"past the near-twin line of {line:.2f}"
-    )
-    return (m, why) if m >= k else None
-
-
-def _despite_twins(path: TopicPath, k: int, line: float) -> tuple[int, str]:
-    elbow = _elbow(path.max, k)
-    m = k if elbow is None else elbow
-    clean, closest = largest_without_twins(path, line), path.max[m - 1]
-    no_elbow = "the closest pair's similarity has no clear elbow, so the fewest topics that fill the folds leak least"
-    rises = f"from here on the closest pair's similarity, {closest:.2f}, rises faster than before"
-    return m, (
-        f"only {clean} topic(s) can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
-        + (f"{no_elbow} ({closest:.2f})" if elbow is None else rises)
-    )
-
-
-def _elbow(maximum: Floats, k: int) -> int | None:
-    """The m from k on at which the curve lies furthest below its chord, both axes scaled to 0–1."""
-    curve = maximum[k - 1 :]
-    height = curve[-1] - curve[0]
-    if len(curve) < 3 or height <= 0:
-        return None
-    below = np.linspace(0.0, 1.0, len(curve)) - (curve - curve[0]) / height
-    return k + int(below.argmax()) if below.max() >= CLEAR_ELBOW else None
-
-
-def _left(corpus: Corpus, path: TopicPath, m: int, k: int) -> str:
-    documents = int(corpus.topic_sizes[path.order[:m]].sum())
-    fewest, most = m // k, -(-m // k)
-    topics = f"{fewest}" if fewest == most else f"{fewest} or {most}"
-    return (
-        f"{documents:,} of {len(corpus):,} documents stay ({documents / len(corpus):.0%}), "
-        f"{topics} topic(s) and about {documents / k:,.0f} documents a fold"
-    )
-
-
-def _stable(stability: Mapping[int, float] | None, m: int) -> str:
-    known = {size: value for size, value in (stability or {}).items() if np.isfinite(value)}
-    if not known:
-        return "how stable rankings are here is not known yet"
-    best = max(known, key=lambda size: (known[size], size))
-    near = min(known, key=lambda size: (abs(size - m), size))
-    where = "here" if near == m else f"at m = {near}, the nearest tried,"
-    said = f"folds {where} agree on the models' ranking with a mean ρ of {known[near]:.2f}"
-    return said if best == near else f"{said} (best of those tried: {known[best]:.2f} at m = {best})"

@@ -3,13 +3,11 @@
 from ..registry import make_from
 from .embed import Vectors, embed, estimate
 from .encoder import Batch, Encoder, EncoderKind, Setting
-from .lda import Lda
-from .lsa import Lsa
 from .minilm import SIZE, folder
-from .nmf import Nmf
 from .precomputed import Precomputed, load_vectors
 from .sbert import WINDOWS, Sbert
 from .store import VectorStore
+from .words import Lda, Lsa, Nmf
 
 ENCODERS: dict[str, EncoderKind] = {
     "sbert": EncoderKind(

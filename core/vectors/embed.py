@@ -41,11 +41,7 @@ class _Distinct:
 
 
 def embed(
-    corpus: Corpus,
-    encoder: Encoder,
-    *,
-    store: VectorStore | None = None,
-    progress: Progress | None = None,
+    corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = None, progress: Progress | None = None
 ) -> Vectors:
     """The vectors of a corpus; `progress` counts documents.
 
@@ -61,13 +57,13 @@ def embed(
     from_store = int(distinct.counts[stored].sum())
     if not stored.all():
         matrix = _completed(matrix, stored, key, distinct, encoder, store, progress)
-    notes = list(_notes(encoder, key, distinct, store))
+    notes = [*_notes(encoder, key, distinct, store)]
     if damaged:
         notes.append(f"{damaged:,} stored vector(s) were damaged and have been computed again.")
     if store is not None:
         if not stored.all():
             store.prune()
-        notes.extend(store.warnings)
+        notes += store.warnings
     whole = np.ascontiguousarray(matrix[distinct.index])
     return Vectors(whole, key, encoder.name, len(corpus) - from_store, from_store, tuple(notes))
 

@@ -17,15 +17,12 @@ class Encoder(Protocol):
 
     def key(self) -> str:
         """Everything that determines a vector besides the texts, as canonical JSON."""
-        ...
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """Rows of `texts` and their vectors, in any order, each row once; an empty batch is only a sign of life."""
-        ...
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Facts the user should know about these texts under this encoder, a sentence each."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,10 +111,8 @@ class MiniLM:
                 seen[part] = mixed.transpose(1, 2).reshape(-1, SIZE)
             x = layer_norm(layer.out_of_attention.plus(seen, x), (SIZE,), *layer.first_norm, eps=EPSILON)
             x = layer_norm(layer.down.plus(layer.up.gelu(x), x), (SIZE,), *layer.second_norm, eps=EPSILON)
-        means = [
-            x[start : start + count * length].view(count, length, SIZE).float().mean(1) for start, count, length in runs
-        ]
-        return normalize(torch.cat(means), dim=1)
+        parts = (x[start : start + count * length].view(count, length, SIZE) for start, count, length in runs)
+        return normalize(torch.cat([part.float().mean(1) for part in parts]), dim=1)
 
 
 def folder() -> Path:
@@ -172,9 +170,8 @@ def load_model(file: Path, arithmetic: str) -> MiniLM:
         )
         for at in (f"encoder.layer.{number}" for number in range(LAYERS))
     )
-    words, positions, kinds = (
-        weights[f"embeddings.{part}_embeddings.weight"] for part in ("word", "position", "token_type")
-    )
+    parts = ("word", "position", "token_type")
+    words, positions, kinds = (weights[f"embeddings.{part}_embeddings.weight"] for part in parts)
     return MiniLM(words.to(products), (positions + kinds[0]).to(products), norm("embeddings.LayerNorm"), layers)
 
 

@@ -64,11 +64,8 @@ class Sbert:
                 _set_threads(workers)
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
-        long = sum(
-            len(windows) > 1
-            for start in range(0, len(texts), TEXTS_AT_ONCE)
-            for windows in _tokenised(texts[start : start + TEXTS_AT_ONCE])
-        )
+        parts = (texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE))
+        long = sum(len(windows) > 1 for part in parts for windows in _tokenised(part))
         if not long:
             return ()
         seen = "only those tokens are seen" if self.window == "first" else "their windows are averaged"

@@ -22,6 +22,7 @@ LIMIT = 4 * 1024**3  # bytes: 2.5 million SBERT vectors
 WAIT = 30_000  # milliseconds another process may hold the write lock
 IN_ONE_QUERY = 500
 SCHEMA = 1
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS encoders (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS vectors (
@@ -89,13 +90,9 @@ class VectorStore:
 
     def get_notes(self, encoder_key: str, texts: str) -> str | None:
         """What was noted about this set of texts under that encoder."""
-
-        def read(db: sqlite3.Connection) -> str | None:
-            query = "SELECT notes FROM notes JOIN encoders ON id = encoder WHERE key = ? AND texts = ?"
-            row = db.execute(query, (encoder_key, texts)).fetchone()
-            return None if row is None else str(row[0])
-
-        return self._run(read, None)
+        query = "SELECT notes FROM notes JOIN encoders ON id = encoder WHERE key = ? AND texts = ?"
+        row = self._run(lambda db: db.execute(query, (encoder_key, texts)).fetchone(), None)
+        return None if row is None else str(row[0])
 
     def put_notes(self, encoder_key: str, texts: str, notes: str) -> bool:
         """Keep a note about a set of texts under an encoder."""
@@ -124,7 +121,8 @@ class VectorStore:
                 with _connected(self.file, writing) as db:
                     return work(db)
             except (OSError, sqlite3.Error) as problem:
-                if attempt == 1 and _means_damage(problem) and self._set_aside(identity, problem):
+                kind = getattr(problem, "sqlite_errorname", None) or ""
+                if attempt == 1 and kind.startswith(_DAMAGE) and self._set_aside(identity, problem):
                     continue
                 self._warnings[f"Vectors are not kept: {self.file} cannot be used ({problem})."] = None
                 return otherwise
@@ -186,11 +184,6 @@ def _identity(file: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _means_damage(problem: Exception) -> bool:
-    name = getattr(problem, "sqlite_errorname", None) or ""
-    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ"))
-
-
 def _sum(text: bytes, blob: bytes) -> int:
     return zlib.crc32(blob, zlib.crc32(text))
 
@@ -211,9 +204,7 @@ def _selected(db: sqlite3.Connection, columns: str, key: str, texts: Sequence[by
 
 
 def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[list[int], list[bytes], int]:
-    rows: list[int] = []
-    blobs: list[bytes] = []
-    damaged = 0
+    rows, blobs, damaged = list[int](), list[bytes](), 0
     rows_of: dict[bytes, list[int]] = {}
     for row, text in enumerate(texts):
         rows_of.setdefault(text, []).append(row)
@@ -222,16 +213,14 @@ def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[lis
         if not sound or (blobs and len(blob) != len(blobs[0])):
             damaged += 1
             continue
-        for row in rows_of[text]:
-            rows.append(row)
-            blobs.append(blob)
+        rows += rows_of[text]
+        blobs += [blob] * len(rows_of[text])
     return rows, blobs, damaged
 
 
 def _drop_oldest(db: sqlite3.Connection, limit: int) -> int:
-    pages, free, size = (
-        db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
-    )
+    numbers = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
     used = (pages - free) * size
     rows = db.execute("SELECT count(*) FROM vectors").fetchone()[0]
     if used <= limit or rows == 0:

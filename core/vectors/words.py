@@ -1,16 +1,18 @@
-"""Words counted per document, and the vocabulary of LSA, LDA and NMF, in the ranges of Sawatphol et al. 2024."""
+"""Encoders of counted words, fitted on the whole corpus: LSA, LDA and NMF, in the ranges of Sawatphol et al. 2024."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..arrays import Ints, canonical, record
-from ..errors import EncoderError
+from ..errors import EncoderError, SettingError
+from .encoder import Batch
 
 ENOUGH_TERMS = 1_000
+CHUNK = 1_024  # documents of LDA between two signs of life
 # The paper's 0.1 comes first; the later steps serve corpora of short texts.
 SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 
@@ -81,16 +83,23 @@ def _least_texts(held: Ints, texts: int, from_share: float | None) -> int:
     return 2
 
 
+@dataclass(frozen=True, slots=True)
 class WordEncoder:
-    """What LSA, LDA and NMF share: vectors of counted words, fitted on the whole corpus."""
+    """What LSA, LDA and NMF share: `components` dimensions of counted words, the same for the same seed."""
 
-    __slots__ = ()
+    components: int = 50
+    seed: int = 0
+
     name: ClassVar[str]
     per_document: ClassVar[bool] = False
     vocabulary: ClassVar[Mapping[str, Any]] = {"most_terms": 5_000, "max_share": 0.5, "from_share": 0.1}
 
+    def __post_init__(self) -> None:
+        if self.components < 2:
+            raise SettingError(f"{self.name.upper()} with {self.components} component(s): choose 2 or more.")
+
     def key(self) -> str:
-        return canonical(self.name, 1, **asdict(self))  # type: ignore[call-overload]
+        return canonical(self.name, 1, **asdict(self))
 
     def counts(self, texts: Sequence[str]) -> WordCounts:
         """The words that this encoder sees."""
@@ -102,3 +111,74 @@ class WordEncoder:
         if not empty:
             return (counts.note,)
         return counts.note, f"{empty:,} distinct text(s) hold none of these terms and get a zero vector."
+
+
+@dataclass(frozen=True, slots=True)
+class Lsa(WordEncoder):
+    """TF-IDF with sublinear counts, then U·S of a truncated singular value decomposition (Deerwester et al. 1990)."""
+
+    components: int = 100
+
+    name: ClassVar[str] = "lsa"
+    vocabulary: ClassVar[Mapping[str, Any]] = {"most_terms": 50_000}
+
+    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+        from sklearn.feature_extraction.text import TfidfTransformer
+        from sklearn.utils.extmath import randomized_svd
+
+        counts = self.counts(texts)
+        weights = TfidfTransformer(sublinear_tf=True).fit_transform(counts.matrix.astype(np.float32))
+        left, scale, _ = randomized_svd(weights, min(self.components, *weights.shape), random_state=self.seed)
+        yield counts.order, (left * scale).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Nmf(WordEncoder):
+    """The non-negative W of X ≈ W·H, X the TF-IDF matrix (Sawatphol et al. 2024)."""
+
+    name: ClassVar[str] = "nmf"
+
+    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+        from sklearn.decomposition import NMF
+        from sklearn.feature_extraction.text import TfidfTransformer
+
+        counts = self.counts(texts)
+        weights = TfidfTransformer().fit_transform(counts.matrix.astype(np.float32))
+        size = min(self.components, *weights.shape)
+        model = NMF(size, init="nndsvd" if size > 1 else "random", random_state=self.seed, max_iter=200, tol=1e-3)
+        with np.errstate(invalid="ignore"):  # a perfect fit has a rounding error below zero, whose root sklearn takes
+            parts = model.fit_transform(weights)
+        yield counts.order, parts.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Lda(WordEncoder):
+    """The expected topic proportions of each document by word presence, learned online (Hoffman et al. 2010)."""
+
+    passes: int = 5
+
+    name: ClassVar[str] = "lda"
+
+    def __post_init__(self) -> None:
+        if self.components < 2 or self.passes < 1:
+            raise SettingError("LDA needs 2 or more components and 1 or more passes.")
+
+    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+        from sklearn.decomposition import LatentDirichletAllocation
+
+        counts = self.counts(texts)
+        present = (counts.matrix > 0).astype(np.float32)
+        chunks = [slice(start, start + CHUNK) for start in range(0, present.shape[0], CHUNK)]
+        model = LatentDirichletAllocation(
+            self.components, learning_offset=50.0, batch_size=256, total_samples=len(texts), random_state=self.seed
+        )
+        nothing = np.empty(0, dtype=np.int64), np.empty((0, self.components), dtype=np.float32)
+        for _ in range(self.passes):
+            for chunk in chunks:
+                model.partial_fit(present[chunk])
+                yield nothing  # so that a long fit can be stopped
+        # Without a word the model answers with its prior, which would lie close to every mixed document.
+        known = np.ones(len(texts), dtype=np.float32)
+        known[counts.wordless] = 0.0
+        for chunk in chunks:
+            yield counts.order[chunk], model.transform(present[chunk]).astype(np.float32) * known[chunk, None]

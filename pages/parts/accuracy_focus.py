@@ -30,7 +30,7 @@ def focus_panel(run: ChosenRun, vectors: Vectors, rows: Sequence[ExposedTopic], 
     st.subheader(f"In focus: {escaped(names[topic])}", anchor=False)
     st.markdown(
         f"Tested in fold {row.fold + 1} with {row.documents} documents, {row.largest_author_share:.0%} of them by one "
-        f"author. Nearest training topics: {nearest}."
+        f"author. Nearest training topics: {nearest or 'unknown, for the topic cannot be placed'}."
     )
     if row.largest_author_share >= ONE_AUTHOR:
         st.warning(

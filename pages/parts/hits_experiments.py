@@ -28,7 +28,7 @@ from core.studies import (
     similarity_against_m,
     stability_against_m,
 )
-from core.topics import TopicPath, TopicSpace, suggest_m
+from core.topics import Resampled, TopicPath, TopicSpace, suggest_m
 from core.vectors import ENCODERS, Vectors, VectorStore, embed, estimate, make_encoder
 from pages.parts.hits_experiment_tables import experiment_table
 from pages.shared import show, work
@@ -48,6 +48,7 @@ class Inputs:
     vectors: Vectors
     space: TopicSpace
     path: TopicPath
+    resampled: Resampled
     m: int
     plan: FoldPlan
     panel: Panel | None
@@ -55,11 +56,11 @@ class Inputs:
     @property
     def sizes(self) -> list[int]:
         """A quarter, a half and three quarters of the topics."""
-        return sorted({max(2, round(len(self.space) * share)) for share in (0.25, 0.5, 0.75)})
+        return sorted({max(2, round(self.path.placed * share)) for share in (0.25, 0.5, 0.75)})
 
 
 def _similarity(given: Inputs, progress: Progress) -> SimilarityAgainstM:
-    count = len(given.space)
+    count = given.path.placed
     sizes = range(2, count + 1) if count <= EVERY_M_TO else given.sizes
     return similarity_against_m(given.space, m=sizes, path=given.path, plan=given.plan, progress=progress)
 
@@ -88,7 +89,15 @@ def _policies(given: Inputs, progress: Progress) -> PolicyComparison:
 
 def _encoders(given: Inputs, progress: Progress) -> EncoderComparison:
     vectors = _all_vectors(given.corpus, given.vectors, progress)
-    return compare_encoders(given.corpus, vectors, m=given.m, panel=given.panel, plan=given.plan, progress=progress)
+    return compare_encoders(
+        given.corpus,
+        vectors,
+        m=given.m,
+        similarity=given.space.kind,
+        panel=given.panel,
+        plan=given.plan,
+        progress=progress,
+    )
 
 
 def _all_vectors(corpus: Corpus, vectors: Vectors, progress: Progress) -> dict[str, Vectors]:
@@ -116,7 +125,7 @@ class Experiment:
 
     label: str
     run: Callable[[Inputs, Progress], Any]
-    figures: Callable[[Any, int], list[go.Figure]]
+    figures: Callable[[Any, Inputs], list[go.Figure]]
     runs_models: bool = False
     quick: bool = False
     suggests_m: bool = False
@@ -126,33 +135,42 @@ EXPERIMENTS = {
     "similarity": Experiment(
         "similarity against m",
         _similarity,
-        lambda record, m: [plots.similarity_curves(record, m)],
+        lambda record, given: [plots.similarity_curves(record, given.m, kind=given.space.kind)],
         quick=True,
         suggests_m=True,
     ),
     "stability": Experiment(
         "ranking stability against m",
         _stability,
-        lambda record, m: [plots.stability_curves(record)],
+        lambda record, given: [plots.stability_curves(record)],
         runs_models=True,
         suggests_m=True,
     ),
     "left out": Experiment(
-        "cutting, hybrid, grouping", _policies, lambda record, m: [plots.policy_trade(record)], runs_models=True
+        "cutting, hybrid, grouping",
+        _policies,
+        lambda record, given: [plots.policy_trade(record, kind=given.space.kind)],
+        runs_models=True,
     ),
     "encoders": Experiment(
         "encoders",
         _encoders,
-        lambda record, m: [plots.encoder_overlap(record), plots.encoder_similarity(record)],
+        lambda record, given: [
+            plots.encoder_overlap(record),
+            plots.encoder_similarity(record, kind=given.space.kind),
+        ],
         runs_models=True,
     ),
     "closest": Experiment(
-        "closest train/test pairs", _closest, lambda record, m: [plots.closest_pairs(record)], quick=True
+        "closest train/test pairs",
+        _closest,
+        lambda record, given: [plots.closest_pairs(record, kind=given.space.kind)],
+        quick=True,
     ),
 }
 
 
-def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath) -> None:
+def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, resampled: Resampled) -> None:
     """Choose one, run it, read its figure and its table."""
     st.subheader("Experiments", anchor=False)
     st.markdown("What the paper's §7 asks, asked of this corpus. Nothing here changes the selection above.")
@@ -160,28 +178,28 @@ def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: Topic
     chosen = st.segmented_control(
         "Experiment", [NONE, *labels], default=NONE, required=True, key="experiment", bind=IN_URL
     )
-    if chosen == NONE or len(space) < 4:
+    if chosen == NONE or path.placed < 4:
         return
     name = labels[chosen]
     experiment = EXPERIMENTS[name]
     asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
-    k = whole_number(asks, "Folds (k)", 2, min(len(space), 20), 6, key="k", help="Folds over the kept topics.")
-    m = st.session_state.get("m") or max(2, len(space) // 2)
+    k = whole_number(asks, "Folds (k)", 2, min(path.placed, 20), 6, key="k", help="Folds over the kept topics.")
+    m = min(st.session_state.get("m") or max(2, path.placed // 2), path.placed)
     panel = _panel(asks, corpus, vectors) if experiment.runs_models else None
-    given = Inputs(corpus, vectors, space, path, max(m, 2), FoldPlan(k), panel)
+    given = Inputs(corpus, vectors, space, path, resampled, max(m, 2), FoldPlan(k), panel)
     question = work.Question("Run it", where=asks, caption="Any other click stops it; finished runs are kept on disk.")
     record = work.result(
         "experiments",
-        (corpus.fingerprint, vectors.encoder_key, name, k, m, None if panel is None else (panel.task, panel.models)),
+        (corpus.fingerprint, vectors.encoder_key, space.kind, name, k, m, panel and (panel.task, panel.models)),
         work.Step(lambda progress: experiment.run(given, progress)),
         start="Starting …",
         question=None if experiment.quick else question,
     )
     if record is not None:
-        _show(name, record, m)
+        _show(name, record, given)
         if experiment.suggests_m:
             averages = record.averages if isinstance(record, StabilityAgainstM) else None
-            reason = suggest_m(path, space, corpus, k, averages).reason
+            reason = suggest_m(path, space, corpus, k, averages, resampled).reason
             st.info(f"Suggested {escaped(reason)}", icon=":material/lightbulb:")
 
 
@@ -194,9 +212,9 @@ def _panel(asks: DeltaGenerator, corpus: Corpus, vectors: Vectors) -> Panel | No
     return Panel(task, tuple(usable_models(task)), ResultStore(shipped=RESULTS), vectors.encoder_key)
 
 
-def _show(name: str, record: Any, m: int) -> None:
+def _show(name: str, record: Any, given: Inputs) -> None:
     experiment = EXPERIMENTS[name]
-    for index, drawn in enumerate(experiment.figures(record, m)):
+    for index, drawn in enumerate(experiment.figures(record, given)):
         show.figure(drawn, key=f"experiment_{name}_{index}", alt=f"Experiment: {experiment.label}")
     show.table(
         [dict(row) for row in experiment_table(record)],

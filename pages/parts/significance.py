@@ -1,35 +1,54 @@
 """Two systems side by side: all tests, the differences, every pair, and the power there is."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from core.arrays import Floats
 from core.errors import LeakscopeError
-from core.evaluation import fold_scores, score_table
+from core.evaluation import TASKS, fold_scores, right_answers, score_table
 from core.plots import significance as plots
 from core.statistics import (
     TESTS,
     Comparison,
     Significance,
+    chance_phi,
+    clustered_comparison,
     compare,
-    compare_all,
     corrected_t,
     power,
     reliable_difference,
     smallest_difference,
     topics_needed,
+    true_rate,
 )
-from core.studies import read_comparison_table
 from pages.shared import show
-from pages.shared.controls import IN_URL, ChosenRun, two_models
-from pages.shared.show import escaped, refuse
+from pages.shared.controls import IN_URL, ChosenRun
+from pages.shared.show import escaped
 
 
-def tests_of(systems: Mapping[str, Floats], names: tuple[str, str], *, kind: str) -> dict[str, Significance]:
+def choose_margin() -> float:
+    """The difference that one would not mind."""
+    return st.grid(2, min_column_width=260).number_input(
+        "A difference that does not matter",
+        0.001,
+        0.5,
+        0.05,
+        0.005,
+        format="%.3f",
+        key="margin",
+        bind=IN_URL,
+        help="For the equivalence test: are the two closer than this? Choose it before you look.",
+    )
+
+
+def tests_of(
+    systems: Mapping[str, Floats], names: tuple[str, str], *, kind: str, margin: float
+) -> dict[str, Significance]:
     """Every test that fits, A against B."""
-    return compare(systems[names[0]], systems[names[1]], kind=kind, names=names)
+    return compare(systems[names[0]], systems[names[1]], kind=kind, names=names, margin=margin)
 
 
 def corrected(run: ChosenRun, a: str, b: str) -> Significance:
@@ -41,24 +60,64 @@ def corrected(run: ChosenRun, a: str, b: str) -> Significance:
     return corrected_t(table[a], table[b], train=train, test=test, names=(run.models[a], run.models[b]))
 
 
-def headline(names: tuple[str, str], macro: Mapping[str, Significance], micro: Mapping[str, Significance]) -> None:
-    """What the micro and the macro sign test say together, and why they may differ."""
-    by_decision, by_topic = micro["s"], macro["S"]
+@dataclass(frozen=True, slots=True)
+class ErrorRates:
+    """How often the tests over single decisions err on this run, by name (none where that cannot be told), and whether
+    decisions are more alike within topics than shuffled topics make them."""
+
+    rates: Mapping[str, float]
+    alike: bool
+
+
+def error_rates(run: ChosenRun, a: str, b: str) -> ErrorRates:
+    """The true rates of the tests of A and B that take decisions for independent."""
+    (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))
+    try:
+        found = clustered_comparison(1 - right_a, 1 - right_b, topics)
+        by_chance = chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
+    except LeakscopeError:  # too few documents or topics, or folds that only one of the two could be run on
+        return ErrorRates({}, alike=False)
+    rates = {name: true_rate(test, found) for name, test in TESTS.items() if test.error_rate == "clustered"}
+    known = {name: rate for name, rate in rates.items() if np.isfinite(rate)}
+    return ErrorRates(known, alike=found.phi_difference > by_chance)
+
+
+def headline(names: tuple[str, str], tests: Mapping[str, Significance], errs: ErrorRates, task: str) -> None:
+    """By topics first, which is the answer; then by single decisions, with how far that may be believed; then equality."""
+    by_decision, by_topic = tests["s"], tests["S"]
     a, b = (escaped(name) for name in names)
     with st.container(border=True):
-        st.subheader(
-            f"{a} {by_decision.verdict or '–'} {b} by decisions,  {a} {by_topic.verdict or '–'} {b} by topics",
-            anchor=False,
+        st.subheader(escaped(by_topic.reading), anchor=False)
+        st.markdown(f"**{a} {by_topic.verdict or '–'} {b} by topics**, which is the answer to trust.")
+        st.markdown(
+            f"**{a} {by_decision.verdict or '–'} {b} by single decisions.** {escaped(by_decision.reading)} "
+            + _believable(errs, task)
         )
-        st.caption("» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell.")
-        if by_decision.verdict and by_topic.verdict and by_decision.verdict != by_topic.verdict:
-            st.markdown(
-                "The two disagree: the micro test (s) counts decisions, so large topics rule it; the macro test (S) counts "
-                "topics, so rare ones weigh as much. It also has far fewer rows, and needs a clearer difference."
-            )
+        st.markdown(f"**Are they equal?** {escaped(tests['equivalence'].reading)}")
+        st.caption(
+            "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. A category is a test topic. "
+            "Where the two lines disagree, trust the topics: large ones rule the decisions."
+        )
 
 
-def show_tests(tests: Mapping[str, Significance], *, metric: str) -> None:
+def _believable(errs: ErrorRates, task: str) -> str:
+    """How often the micro sign test errs on this run, in words."""
+    shared = " Pairs also share texts and authors, which is not counted in." if TASKS[task].asks_pairs else ""
+    if "s" not in errs.rates:
+        return f"This takes decisions for independent; how often it errs cannot be told here.{shared}"
+    promised = f"{100 * TESTS['s'].promised_rate:.0f} %"
+    if not errs.alike:
+        return (
+            f"This takes decisions for independent and should err in {promised} of studies, for one or the other; that they "
+            f"are more alike within topics does not show.{shared}"
+        )
+    return (
+        "This takes decisions for independent, but they are more alike within topics: it would call two equally good models "
+        f"different in about **{100 * errs.rates['s']:.0f} %** of studies instead of {promised}.{shared}"
+    )
+
+
+def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping[str, float] | None = None) -> None:
     """All tests in one table; one that does not apply says why instead of a p-value."""
     st.markdown(f"**Every test** (macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions)")
     wide = st.column_config.TextColumn(width="large")
@@ -68,6 +127,7 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str) -> None:
                 "test": TESTS[name].label,
                 "verdict": test.verdict or "–",
                 "p": test.p,
+                "errs at .05": _rate(name, rates or {}),
                 "statistic": test.statistic,
                 "n": test.n,
                 "effect": test.effect,
@@ -84,11 +144,27 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str) -> None:
         alt="Every test of A against B",
         csv=show.Csv("Tests as CSV", "tests.csv", "tests_csv"),
     )
+    trusted = TESTS["S"].label if "S" in tests else None
+    st.caption(
+        "This is one question asked in many ways: do not choose the smallest p. "
+        + (f"The row to trust is the {trusted}, named before looking. " if trusted else "")
+        + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
+        "p, since it is taken for whoever is ahead; for equivalence, of two that differ by the margin. For s and p it is measured on this run, by how alike documents of one topic "
+        "are; without topics it is not known."
+    )
     with st.expander("In plain words", icon=":material/chat:"):
         for name, test in tests.items():
             st.markdown(
                 f"- **{TESTS[name].label}.** {escaped(test.reading)} *Takes for granted: {escaped(test.assumption)}.*"
             )
+
+
+def _rate(name: str, rates: Mapping[str, float]) -> str:
+    """How often a test errs at .05, or that it is not known."""
+    test = TESTS[name]
+    if test.error_rate == "clustered":
+        return f"{rates[name]:.0%}" if name in rates else "not known"
+    return f"{test.promised_rate:.0%}"
 
 
 def _shown_p(p: float | None) -> str:
@@ -124,9 +200,16 @@ def show_pairs(comparisons: Sequence[Comparison], systems: list[str], *, what: s
     available = [name for name in TESTS if comparisons and name in comparisons[0].tests]
     st.markdown(f"**All pairs** ({escaped(what)}; p after Holm's correction; row against column)")
     test = st.selectbox("Test", available, format_func=lambda name: TESTS[name].label, key="pair_test", bind=IN_URL)
+    if TESTS[test].error_rate == "clustered":
+        st.caption(
+            "This test takes single decisions for independent; those of one topic are not, so it finds too much. Trust a test "
+            "over topics where there is one."
+        )
+    if TESTS[test].claim == "equality":
+        st.caption("= closer than the margin (p ≤ .05), ~ not shown to be; no sign here says who is ahead.")
     show.figure(
         plots.pair_matrix(systems, comparisons, test),
-        key="pairs",
+        key="all_pairs",
         alt="Verdict for every pair of systems",
     )
 
@@ -155,29 +238,3 @@ def show_power(d: Floats) -> None:
         key="power",
         alt="Power against number of topics",
     )
-
-
-def own_table() -> None:
-    """A table of the user's own: a column a system, a row a category or a decision."""
-    file = st.file_uploader(
-        "A CSV with a column per system, and a row per category (scores) or per decision (0 or 1)",
-        type=["csv", "tsv"],
-        key="comparison_file",
-    )
-    if file is None:
-        st.caption("For example: `category,SVM,kNN` with a line such as `grain,0.91,0.88` per category.")
-        return
-    try:
-        table = read_comparison_table(file)
-    except LeakscopeError as problem:
-        refuse(problem)
-        return
-    systems = dict(table.systems)
-    show.notes(table.notes)
-    a, b = two_models({name: name for name in systems})
-    tests = tests_of(systems, (a, b), kind=table.kind)
-    show_tests(tests, metric="score" if table.kind == "scores" else "correctness")
-    if table.kind == "scores":
-        show_differences(list(table.rows), systems[a] - systems[b], None, (a, b), metric="score")
-        show_power(systems[a] - systems[b])
-    show_pairs(compare_all(systems, kind=table.kind), list(systems), what="all systems of the table")

@@ -19,7 +19,7 @@ def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> SplitA
     """What the corpus's own split leaks, computed once in a session."""
     found = work.result(
         "split audits",
-        (corpus.fingerprint, vectors.encoder_key),
+        (corpus.fingerprint, vectors.encoder_key, space.kind),
         work.Step(lambda progress: audit_split(corpus, vectors.matrix, space, progress=progress)),
         start="Comparing test documents with training …",
     )
@@ -28,13 +28,22 @@ def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> SplitA
     return found
 
 
-def cards(audit: SplitAudit) -> None:
-    """The four numbers of the audit."""
+def headline(audit: SplitAudit, *, meaningful: bool) -> None:
+    """The answer in a sentence; nothing of near twins where the labels mean nothing."""
+    with st.container(border=True):
+        st.subheader(audit.sentence(meaningful=meaningful), anchor=False)
+
+
+def cards(audit: SplitAudit, *, meaningful: bool) -> None:
+    """The numbers of the audit."""
     row, leakage = st.grid(4, min_column_width=180), audit.neighbour_leakage
     show.card(row, "Similarity that crosses", f"{leakage.score:.0%}", f"chance {leakage.chance:.0%}")
     of = f"of {len(audit.topics)}"
     show.card(row, "Test topics also in training", f"{audit.shared} {of}", "the same label on both sides")
-    show.card(row, "Test topics with a near twin", f"{audit.twins} {of}", f"similarity {audit.threshold:.2f} or more")
+    alike, below = f"{audit.twins} {of}", f"similarity {audit.threshold:.2f} or more"
+    if not meaningful:
+        alike, below = "–", "the labels separate nothing"
+    show.card(row, "Test topics with a near twin", alike, below)
     show.card(row, "Near duplicates in training", f"{len(audit.duplicates):,}", f"of {audit.test:,} test documents")
 
 
@@ -52,15 +61,18 @@ def hits_instead(audit: SplitAudit) -> None:
     )
 
 
-def charts(audit: SplitAudit) -> None:
+def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
     """What crosses by topic, near twins among topics, and the nearest training documents."""
-    halves = st.grid(2, min_column_width=380, gap="medium")
+    halves = st.grid(2 if meaningful else 1, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**How much crosses, by test topic**")
         show.figure(plots.crossing_by_topic(audit), key="crossing", alt="Share of similarity that crosses, by topic")
-    with halves.cell():
-        st.markdown("**The nearest other training topic**")
-        show.figure(plots.topic_twins(audit), key="twins", alt="Nearest training topic of every test topic")
+    if meaningful:
+        with halves.cell():
+            st.markdown("**The nearest other training topic**")
+            show.figure(
+                plots.topic_twins(audit, kind=kind), key="twins", alt="Nearest training topic of every test topic"
+            )
     st.markdown("**How near each test document's nearest training document is**")
     show.figure(plots.nearest_documents(audit), key="nearest", alt="Histogram of the nearest training document")
 

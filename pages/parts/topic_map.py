@@ -9,7 +9,16 @@ import streamlit as st
 from core.arrays import Ints
 from core.corpora import Corpus
 from core.plots import topic_map as plots
-from core.topics import LAYOUTS, TopicSpace, closest_documents, closest_pairs, shared_terms, topic_leakage
+from core.topics import (
+    LAYOUTS,
+    SIMILARITIES,
+    Resampled,
+    TopicSpace,
+    closest_documents,
+    closest_pairs,
+    shared_terms,
+    topic_leakage,
+)
 from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
@@ -47,7 +56,8 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     )
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     st.caption(
-        f"Distances on the map are for the eye only; no score uses them.{drawn} Click a point, or lasso several, to read."
+        f"Distances on the map are for the eye only; no score uses them.{drawn} A topic's grey dot is the larger and "
+        "darker the more reliable its centroid is. Click a point, or lasso several, to read."
     )
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
@@ -66,7 +76,7 @@ def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
 def choose_pair(space: TopicSpace) -> tuple[int, int]:
     """Two topics, at first the most alike; clicks in the matrix and in the ranking choose them too."""
     names = list(space.names)
-    first_guess, second_guess, _ = closest_pairs(space.similarity, most=1)[0]
+    first_guess, second_guess, _ = next(iter(closest_pairs(space.similarity, most=1)), (0, 1, 0.0))
     one, two = st.columns(2)
     first = one.selectbox("Topic", names, index=first_guess, key="a", bind=IN_URL)
     second = two.selectbox("and topic", names, index=second_guess, key="b", bind=IN_URL)
@@ -77,7 +87,7 @@ def _choose(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = first, second
 
 
-def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int]) -> None:
+def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Resampled) -> None:
     """The similarity of every pair; a click on a cell chooses its pair."""
 
     def clicked() -> None:
@@ -87,12 +97,16 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int]) -> None:
             _choose(first, second)
 
     show.figure(
-        plots.similarity_matrix(space, order, pair),
+        plots.similarity_matrix(space, order, pair, resampled=resampled),
         key="matrix",
         on_select=clicked,
         alt="Matrix of topic similarities, alike topics next to each other",
     )
-    st.caption("Alike topics stand together. Click a cell to see why its two topics are alike.")
+    blank = " Blank rows and columns are topics that cannot be placed." if not space.placed.all() else ""
+    st.caption(
+        f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together.{blank} Click a cell to see why its two topics "
+        "are alike."
+    )
 
 
 def leakage_ranking(space: TopicSpace) -> None:
@@ -100,11 +114,12 @@ def leakage_ranking(space: TopicSpace) -> None:
     leakage = topic_leakage(space.similarity)
     ranked = np.argsort(-leakage.score, kind="stable")
     topics = [space.names[topic] for topic in ranked]
-    nearest = [space.names[topic] for topic in leakage.nearest[ranked]]
+    nearest = [space.names[topic] if topic >= 0 else "" for topic in leakage.nearest[ranked]]
 
     def clicked() -> None:
         for row in st.session_state["ranking"].selection.rows[:1]:
-            _choose(topics[row], nearest[row])
+            if nearest[row]:
+                _choose(topics[row], nearest[row])
 
     st.markdown("**Topics by leakage against all others**")
     show.table(
@@ -112,6 +127,7 @@ def leakage_ranking(space: TopicSpace) -> None:
             {
                 "topic": topics,
                 "leakage": leakage.score[ranked],
+                "reliability": space.reliability[ranked],
                 "nearest": nearest,
                 "max": leakage.max[ranked],
                 "mean": leakage.mean[ranked],
@@ -121,18 +137,33 @@ def leakage_ranking(space: TopicSpace) -> None:
         on_select=clicked,
         selection_mode="single-row",
         height=540,
-        column_config={column: st.column_config.NumberColumn(format="%.3f") for column in ("leakage", "mean", "max")},
+        column_config={
+            column: st.column_config.NumberColumn(format="%.3f") for column in ("leakage", "mean", "max", "reliability")
+        },
         alt="Topics ranked by leakage, with the nearest topic of each",
     )
-    st.caption("Leakage = mean × max. Choose a row to see why a topic is like its nearest.")
+    st.caption(
+        "Leakage = mean × max. Reliability: the share of a topic's centroid that is signal; below 0.5 it is mostly noise. "
+        "Choose a row to see why a topic is like its nearest."
+    )
 
 
-def why_alike(corpus: Corpus, vectors: Vectors, space: TopicSpace, pair: tuple[int, int]) -> None:
+def how_alike(space: TopicSpace, pair: tuple[int, int], resampled: Resampled | None) -> str:
+    """The similarity of a pair with its interval, or why there is none."""
+    if not space.placed[list(pair)].all():
+        return "Similarity **unknown**: one of the two cannot be placed."
+    sure = ""
+    if resampled is not None and resampled.low is not None and resampled.high is not None:
+        sure = f" (95 %: {resampled.low[pair]:.2f} to {resampled.high[pair]:.2f})"
+    return f"Similarity, {SIMILARITIES[space.kind]}: **{space.similarity[pair]:.3f}**{sure}."
+
+
+def why_alike(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, pair: tuple[int, int], resampled: Resampled | None = None
+) -> None:
     """Why two topics are alike: the distinctive words they share, and their closest documents side by side."""
     first, second = (space.names[topic] for topic in pair)
-    st.markdown(
-        f"Similarity **{space.similarity[pair]:.3f}**. The words both lean on, and the documents that come closest:"
-    )
+    st.markdown(f"{how_alike(space, pair, resampled)} The words both lean on, and the documents that come closest:")
     shared = shared_terms(state.terms_of(corpus), *pair)
     halves = st.grid(2, min_column_width=360, gap="medium")
     with halves.cell():

@@ -1,4 +1,4 @@
-"""Three views of the Trust lab: the user's own run, simulated groups, and the theorems."""
+"""Two views of the Trust lab: the user's own run, and simulated groups."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,19 +8,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
-from core.evaluation import right_answers
+from core.evaluation import TASKS, right_answers
 from core.plots import trust as plots
 from core.progress import Progress
 from core.statistics import (
+    ClusteredComparison,
+    chance_phi,
     clustered_comparison,
-    correlated_variance,
-    observed_variance,
     simulated_type1,
-    variance_shortfall,
 )
 from core.statistics.simulation import RESAMPLING, SIMULATED_TESTS, GroupSettings, NetworkRates, Type1, type1_rates
 from pages.shared import state, work
-from pages.shared.controls import IN_URL, choose_run, two_models
+from pages.shared.controls import IN_URL, choose_run, encoder_notes, two_models
 from pages.shared.show import card, figure, refuse, warn
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -41,24 +40,65 @@ def own_run() -> None:
     try:
         found = clustered_comparison(1 - right_a, 1 - right_b, topics)
         simulated = simulated_type1(1 - right_a, 1 - right_b, topics, seed=0)
+        by_chance = chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
     except LeakscopeError as problem:
         refuse(problem)
         return
+    with st.container(border=True):
+        st.subheader(_how_often(found, by_chance), anchor=False)
+        st.markdown(_two_readings(found, run.models[a], run.models[b]))
+    if not math.isfinite(found.expected_type1):
+        return
     cards = st.grid(4, min_column_width=190)
-    card(cards, "Correlation within topics (φ)", _number(found.phi_difference), "of A's and B's difference")
-    card(cards, "Design effect", _number(found.design_effect), f"topics of about {found.group_size:.0f}")
-    card(cards, "Effective documents", _number(found.effective_documents, 0), f"of {found.documents:,} questions")
+    beside = "counts as 0" if found.phi_difference < 0 else f"topics shuffled: up to {by_chance:.3f}"
+    card(cards, "Correlation within topics (φ)", _number(found.phi_difference), beside)
+    card(cards, "Design effect", _number(found.design_effect), f"topics of about {found.group_size:.0f} questions")
+    card(cards, "Effective questions", _number(found.effective_documents, 0), f"of {found.documents:,}")
     card(cards, "Type I error to expect", _number(found.expected_type1), f"simulated {_number(simulated)}")
-    ahead, behind = (a, b) if found.difference >= 0 else (b, a)
-    st.markdown(
-        f"{run.models[ahead]} is right {abs(found.difference):.1%} more often than {run.models[behind]}. A test that treats all "
-        f"{found.documents:,} questions as independent gives **p {_p(found.naive_p)}**; counting the {found.topics} topics as "
-        f"what they are, **p {_p(found.corrected_p)}**. Were the two models equally good, the first would still find a "
-        f"difference in about **{_percent(found.expected_type1)}** of such studies instead of 5 %."
+    shared = (
+        "pairs of texts also share texts and authors"
+        if TASKS[run.evaluation.task].asks_pairs
+        else "texts also share authors"
     )
     st.caption(
         f"Within topics, errors of {run.models[a]} correlate by {_number(found.phi_a)}, of {run.models[b]} by "
-        f"{_number(found.phi_b)}. {' '.join(found.notes)}"
+        f"{_number(found.phi_b)}. {' '.join(found.notes)} Questions are clustered by topic only; {shared}, which no number "
+        "here counts in, so that even the corrected p may be too small."
+    )
+    encoder_notes(vectors.notes)
+
+
+def _how_often(found: ClusteredComparison, by_chance: float) -> str:
+    """The page's answer: how often a test that takes questions for independent finds what is not there."""
+    if not math.isfinite(found.expected_type1):
+        return (
+            "There is nothing to test: the two models are right on the very same questions."
+            if found.difference == 0
+            else "There is nothing to test: one model is right and the other wrong on every question."
+        )
+    test = f"test that takes these {found.documents:,} questions for independent"
+    if not found.phi_difference > by_chance:
+        return (
+            f"As far as topics go, nothing shows that a {test} errs more often than it should: φ is no larger than shuffled "
+            "topics make it."
+        )
+    return (
+        f"A {test} would find a difference between two equally good models in about {100 * found.expected_type1:.0f} % of studies "
+        "instead of 5 %."
+    )
+
+
+def _two_readings(found: ClusteredComparison, a: str, b: str) -> str:
+    """Who is ahead by how many percentage points, and the two p-values."""
+    ahead, behind = (a, b) if found.difference >= 0 else (b, a)
+    points = 100 * abs(found.difference)
+    said = f"{a} and {b} are right equally often." if points == 0 else ""
+    said = said or f"{ahead} is right on more of the questions than {behind}, by {points:.1f} percentage points."
+    if not math.isfinite(found.naive_p):
+        return said
+    return (
+        f"{said} Taking all questions for independent gives **p {_p(found.naive_p)}**; counting the {found.topics} topics as "
+        f"what they are, **p {_p(found.corrected_p)}**."
     )
 
 
@@ -82,12 +122,27 @@ def groups() -> None:
     points = [(scheme, share, correlation) for scheme in RESAMPLING for share in SHARES]
     points += [(scheme, 0.5, value) for scheme in RESAMPLING for value in CORRELATIONS]
     found = _simulated(points, settings, resamples, trials)
+    _groups_answer({scheme: found.get((scheme, 0.5, correlation)) for scheme in RESAMPLING}, test)
     _group_charts(found, correlation, test)
     notes = dict.fromkeys(note for record in found.values() for note in record.notes)
     st.caption(
         f"{trials:,} trials each; bars are 95 % Monte-Carlo intervals. RRS: random test sets; ERS: every instance equally "
         f"often; NCV: disjoint test folds. {' '.join(notes)}"
     )
+
+
+def _groups_answer(found: Mapping[str, Type1 | None], test: str) -> None:
+    """How often the test errs under every scheme, half labelled."""
+    known = {scheme: record.rates[test] for scheme, record in found.items() if record is not None}
+    rates = ", ".join(
+        f"{100 * rate:.0f} % under {scheme.upper()}" for scheme, rate in known.items() if math.isfinite(rate)
+    )
+    if rates:
+        short = SIMULATED_TESTS[test].short
+        st.subheader(
+            f"Half of the instances labelled, {short} at .05 calls two equally good models different: in {rates} of studies.",
+            anchor=False,
+        )
 
 
 def choose_test(asks: DeltaGenerator, *, key: str) -> str:
@@ -160,30 +215,6 @@ def _simulation(point: Point, settings: GroupSettings, resamples: int, trials: i
     return work.Step(compute, f"{scheme.upper()}, {share:.0%} labelled, correlation {correlation:g}")
 
 
-def theorems() -> None:
-    """How correlation raises the variance and overlap hides it."""
-    asks = st.grid(4, min_column_width=200, gap="medium")
-    n = asks.slider("Instances in a sample (n)", 10, 1_000, 300, 10, key="n", bind=IN_URL)
-    shared = asks.slider("Shared by all samples (share of n)", 0.0, 1.0, 0.9, 0.05, key="shared", bind=IN_URL)
-    correlation = asks.slider("Error correlation (ρ)", 0.0, 1.0, 0.2, 0.05, key="rho", bind=IN_URL)
-    size = asks.slider("Group size (g)", 1, 100, 30, 1, key="g", bind=IN_URL)
-    c, variance = round(shared * n), 0.09
-    true = correlated_variance(variance, n, correlation=correlation, group_size=size)
-    seen = observed_variance(variance, n, shared=c, correlation=correlation, group_size=size)
-    missed = variance_shortfall(variance, n, shared=c, correlation=correlation, group_size=size)
-    figure(plots.variances(true, variance / n, seen), key="variances", alt="Three variances compared")
-    st.latex(
-        r"\mathrm{Var} = \frac{\sigma^2}{n}\bigl(1 + \rho(g-1)\bigr) \qquad \mathrm{Var}_{obs} = \frac{\sigma^2}{n}\Bigl(1-\frac{c}{n}\Bigr)\Bigl(1+\rho(g-1)\bigl(1-\tfrac{c}{n-1}\bigr)\Bigr)"
-    )
-    st.markdown(
-        f"With errors of variance σ² = {variance} the mean error truly varies by **{true:.3g}**, while samples that share "
-        f"{c:,} of {n:,} instances show **{seen:.3g}**: a *t*-test misses **{missed:.3g}** of it, and its standard error is "
-        f"{math.sqrt(true / seen):.1f} times too small."
-        if seen > 0
-        else "All instances are shared: samples show no variance at all."
-    )
-
-
 def _number(value: float, digits: int = 3) -> str:
     return f"{value:,.{digits}f}" if math.isfinite(value) else "undefined"
 
@@ -192,7 +223,3 @@ def _p(value: float) -> str:
     if not math.isfinite(value):
         return "undefined"
     return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
-
-
-def _percent(value: float) -> str:
-    return f"{value:.0%}" if math.isfinite(value) else "an unknown share"

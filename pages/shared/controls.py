@@ -15,11 +15,13 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.demo import NAME as COURIER
 from core.evaluation import TASKS, Evaluation, metric_labels
-from core.splits import FOLD_SCHEMES, Folds, Leakage
-from core.topics import SAMPLERS, Setup
+from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
+from core.topics import SAMPLERS, SIMILARITIES, Setup
 from core.vectors import ENCODERS, Vectors
 from pages.shared import state
-from pages.shared.show import escaped, literal
+from pages.shared.baselines import say_skipped
+from pages.shared.show import escaped
+from pages.shared.topics import similarity_in_hand
 from pages.shared.work import evaluations_or_stop
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
@@ -43,6 +45,15 @@ def sidebar() -> None:
             key="encoder",
             bind=IN_URL,
             help="\n".join(f"- **{ENCODERS[name].label}**: {ENCODERS[name].about}" for name in encoders),
+        )
+        st.selectbox(
+            "Similarity",
+            list(SIMILARITIES),
+            format_func=SIMILARITIES.__getitem__,
+            key="similarity",
+            bind=IN_URL,
+            help="Of two topics. **Corrected**: how alike documents of two topics are, relative to how alike they are within "
+            "each; topics of few documents do not look distinct for being small. **Plain**: the cosine of their centroids.",
         )
         with st.expander("Settings", icon=":material/tune:"):
             for key, setting in ENCODERS[encoder].settings.items():
@@ -120,15 +131,31 @@ def methods_section(title: str) -> str:
 
 
 def encoder_notes(notes: tuple[str, ...]) -> None:
-    """What the encoder has to say about this corpus, in small print."""
-    label = ENCODERS[state.encoder_in_hand().name].label
-    st.caption(f"Encoder: {label}. " + escaped(" ".join(notes)))
+    """By which similarity, and what the encoder has to say about this corpus, in small print."""
+    encoder, similarity = state.encoder_in_hand(), SIMILARITIES[similarity_in_hand()]
+    kind = ENCODERS[encoder.name]
+    fitted = "" if encoder.per_document or kind.brought else ", fitted on all texts, test texts included"
+    st.caption(f"Similarity of topics: {similarity}. Encoder: {kind.label}{fitted}. " + escaped(" ".join(notes)))
 
 
 def usable_models(task: str) -> dict[str, str]:
     """The models of a task by name and label; those that compare SBERT vectors only while SBERT is the encoder."""
     sbert = state.encoder_in_hand().name == "sbert"
     return {name: kind.label for name, kind in TASKS[task].models.items() if sbert or not kind.needs_vectors}
+
+
+def choose_pairs(place: DeltaGenerator) -> str:
+    """How verification pairs are drawn: a name of PAIRINGS."""
+    return place.segmented_control(
+        "Pairs",
+        list(PAIRINGS),
+        default="matched",
+        required=True,
+        format_func=lambda name: PAIRINGS[name].label,
+        key="pairs",
+        bind=IN_URL,
+        help="\n".join(f"- **{each.label}**: {each.about}" for each in PAIRINGS.values()),
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -164,6 +191,7 @@ def choose_run(corpus: Corpus, vectors: Vectors) -> ChosenRun:
         k, most = 2, min(m or len(corpus.topic_names), 20)
         if FOLD_SCHEMES[scheme].takes_k:
             k = whole_number(asks, "Number of folds (k)", 2, most, 6, key="k", help="Folds of nearly equal size.")
+        pairing = choose_pairs(asks) if TASKS[task].asks_pairs else "matched"
         seed = asks.number_input(
             "Seed", 0, 10_000, 0, key="seed", bind=IN_URL, help="Of the sample, the folds and the pairs."
         )
@@ -175,8 +203,12 @@ def choose_run(corpus: Corpus, vectors: Vectors) -> ChosenRun:
     setup = state.setup_of(corpus, vectors, sampler, m, seed)
     folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
     (evaluation,) = evaluations_or_stop(
-        [(setup, folds)], task=task, models=models, seed=seed, vectors_key=vectors.encoder_key
+        [(setup, folds)], task=task, models=models, seed=seed, vectors_key=vectors.encoder_key, pairing=pairing
     )
+    say_skipped(evaluation)
+    if all(run.problem is not None for run in evaluation.runs):
+        st.info("No fold could be run, so there is nothing to show.", icon=":material/info:")
+        st.stop()
     labels = metric_labels(evaluation, setup.corpus)
     metric = metric_cell.selectbox(
         "Metric",
@@ -186,7 +218,6 @@ def choose_run(corpus: Corpus, vectors: Vectors) -> ChosenRun:
         key=f"metric_{task}",
         bind=IN_URL,
     )
-    _say_problems(evaluation)
     chosen = {name: known[name] for name in evaluation.models}
     return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
 
@@ -208,12 +239,6 @@ def _choose_sampler(asks: DeltaGenerator, topics: int) -> tuple[str, int | None]
         return sampler, topics
     help = "As on the HITS page."
     return sampler, whole_number(asks, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help=help)
-
-
-def _say_problems(evaluation: Evaluation) -> None:
-    for problem in dict.fromkeys(run.problem for run in evaluation.runs if run.problem):
-        folds_hit = sorted({run.fold + 1 for run in evaluation.runs if run.problem == problem})
-        st.warning(f"Fold {', '.join(map(str, folds_hit))}: {literal(problem)}", icon=":material/warning:")
 
 
 def two_models(models: dict[str, str]) -> tuple[str, str]:

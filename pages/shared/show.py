@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
+from core.topics import TopicSpace
 
 QUIET = {"displayModeBar": False}
 LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must stay readable
@@ -118,3 +119,20 @@ def one_document(corpus: Corpus, row: int) -> None:
     st.markdown(f"**{escaped(corpus.ids[row])}** · {topic}{author}")
     text = corpus.texts[row]
     st.text(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …")
+
+
+def unplaced_topics(space: TopicSpace) -> None:
+    """The topics that cannot be placed, with their documents and the reason."""
+    found = space.unplaced
+    if not found:
+        return
+    documents = int(space.sizes[~space.placed].sum())
+    title = f"{len(found)} of {len(space)} topics cannot be placed ({documents:,} documents)"
+    with st.expander(title, icon=":material/location_off:"):
+        table(
+            [
+                {"topic": space.names[each.topic], "documents": int(space.sizes[each.topic]), "reason": each.reason}
+                for each in found
+            ],
+            alt="Topics that cannot be placed, and why",
+        )

@@ -1,4 +1,4 @@
-"""The corpus in hand, and all that follows from it: vectors, similarities, paths, maps, folds, folds.
+"""The corpus in hand, and what follows from it: vectors, maps, setups, folds.
 
 Every cache is keyed on content fingerprints, because Streamlit samples large arrays when it hashes them.
 Uploads live in the session alone; only the bundled corpus is shared between users.
@@ -6,45 +6,31 @@ Uploads live in the session alone; only the bundled corpus is shared between use
 
 import gc
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
-from core.arrays import Ints
 from core.corpora import Audit, Corpus, audit, filtered
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
 from core.errors import LeakscopeError
 from core.splits import FOLD_SCHEMES, Folds, Leakage, fold_leakage, make_folds
 from core.topics import (
     Layout,
-    RandomBand,
     Setup,
     TermWeights,
-    TopicPath,
-    TopicSpace,
-    cluster_order,
-    hits_path,
     make_setup,
     map_layout,
-    random_band,
     term_weights,
-    topic_space,
 )
 from core.vectors import ENCODERS, Encoder, Vectors, VectorStore, embed, estimate, make_encoder
 from pages.shared import work
 from pages.shared.show import refuse
+from pages.shared.topics import FINGERPRINTS, similarity_in_hand, space_of
 
 ASK_FROM = 500  # documents: below it encoding is done before a question would be read
 DOCUMENTS_A_SECOND = 30  # a cautious figure for the question; the bar shows the real pace
 
 _modules_frozen = 0
 
-FINGERPRINTS: dict[str | type[Any], Callable[[Any], Any]] = {
-    Corpus: lambda corpus: corpus.fingerprint,
-    Vectors: lambda vectors: vectors.encoder_key,
-    Setup: lambda setup: setup.corpus.fingerprint,
-}
 # Four corpora and encoders a session may switch between without computing again; a page may hold six setups at once.
 session_cache = st.cache_resource(scope="session", max_entries=4, show_spinner=False, hash_funcs=FINGERPRINTS)
 setup_cache = st.cache_resource(scope="session", max_entries=16, show_spinner=False, hash_funcs=FINGERPRINTS)
@@ -52,16 +38,21 @@ setup_cache = st.cache_resource(scope="session", max_entries=16, show_spinner=Fa
 
 def corpus_or_stop(*, link: bool = True) -> Corpus:
     """The chosen corpus after the sidebar's filters; says what is missing, with a link to it, and ends the page otherwise."""
-    source = st.session_state.get("corpus", "courier")
-    chosen = bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
+    chosen = whole_corpus()
     if chosen is None:
-        _missing_corpus(source, link=link)
+        _missing_corpus(st.session_state["corpus"], link=link)
         st.stop()
     try:
         return _filtered(chosen, *filters().values())
     except LeakscopeError as problem:
         refuse(problem, icon=":material/filter_alt_off:")
         st.stop()
+
+
+def whole_corpus() -> Corpus | None:
+    """The chosen corpus before any filter, where it is loaded."""
+    source = st.session_state.get("corpus", "courier")
+    return bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
 
 
 def _missing_corpus(source: str, *, link: bool) -> None:
@@ -138,31 +129,6 @@ def vectors_or_stop(corpus: Corpus) -> Vectors:
 
 
 @session_cache
-def space_of(corpus: Corpus, vectors: Vectors) -> TopicSpace:
-    """Centroids and similarities of the corpus's topics."""
-    return topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
-
-
-@session_cache
-def path_of(corpus: Corpus, vectors: Vectors) -> TopicPath:
-    """The HITS path, once for every m."""
-    return hits_path(space_of(corpus, vectors).similarity)
-
-
-@session_cache
-def band_of(corpus: Corpus, vectors: Vectors) -> RandomBand:
-    """What random samples give at every m; fewer draws where each one is large."""
-    space = space_of(corpus, vectors)
-    return random_band(space.similarity, samples=200 if len(space) <= 200 else 40)
-
-
-@session_cache
-def order_of(corpus: Corpus, vectors: Vectors) -> Ints:
-    """Topics in cluster order."""
-    return cluster_order(space_of(corpus, vectors).similarity)
-
-
-@session_cache
 def audit_of(corpus: Corpus) -> Audit:
     """Counts, lengths, vocabulary and warnings."""
     return audit(corpus)
@@ -198,10 +164,14 @@ def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
     return layout_of(corpus, vectors, "pca" if bundled_layout(corpus, vectors) is None else "umap")
 
 
-@setup_cache
 def setup_of(corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed: int) -> Setup:
     """The sampled corpus with its vectors and similarities."""
-    return make_setup(corpus, vectors.matrix, space_of(corpus, vectors), sampler=sampler, m=m, seed=seed)
+    return _setup(corpus, vectors, similarity_in_hand(), sampler, m, seed)
+
+
+@setup_cache
+def _setup(corpus: Corpus, vectors: Vectors, kind: str, sampler: str, m: int | None, seed: int) -> Setup:
+    return make_setup(corpus, vectors.matrix, space_of(corpus, vectors, kind), sampler=sampler, m=m, seed=seed)
 
 
 def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, Leakage]:

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.demo import RESULTS
 from core.errors import LeakscopeError
-from core.evaluation import Evaluation, ResultStore, evaluate, missing_runs
+from core.evaluation import Evaluation, NamedVectors, ResultStore, evaluate, missing_runs
 from core.progress import Progress
 from core.splits import Folds
 from core.topics import Setup
@@ -186,20 +186,20 @@ def _store(kind: str, key: Hashable, found: object, wanted: set[Any]) -> None:
 
 
 def evaluations_or_stop(
-    jobs: Sequence[Job], *, task: str, models: Sequence[str], seed: int, vectors_key: str
+    jobs: Sequence[Job], *, task: str, models: Sequence[str], seed: int, vectors_key: str, pairing: str = "matched"
 ) -> list[Evaluation]:
     """Every job's evaluation, from the session, from disk, or computed now; the user is asked first."""
     if not models:
         st.info("Choose at least one model.", icon=":material/info:")
         st.stop()
     keys = [
-        (setup.corpus.fingerprint, folds.scheme, _test_sides(folds), task, tuple(models), seed, vectors_key)
+        (setup.corpus.fingerprint, folds.scheme, _test_sides(folds), task, tuple(models), seed, vectors_key, pairing)
         for setup, folds in jobs
     ]
-    choices: dict[str, Any] = {"task": task, "models": models, "seed": seed, "vectors_key": vectors_key}
+    choices: dict[str, Any] = {"task": task, "models": models, "seed": seed, "pairing": pairing}
     choices["results"] = ResultStore(shipped=RESULTS)
     new = [job for key, job in zip(keys, jobs, strict=True) if not cached("runs", key)]
-    missing = sum(missing_runs(setup.corpus, folds, **choices) for setup, folds in new)
+    missing = sum(missing_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for setup, folds in new)
     question = Question(
         "Run them",
         flag=f"run:{hash(tuple(keys))}",
@@ -210,7 +210,7 @@ def evaluations_or_stop(
     )
     found = results(
         "runs",
-        {key: _evaluation(*job, choices) for key, job in zip(keys, jobs, strict=True)},
+        {key: _evaluation(*job, vectors_key, choices) for key, job in zip(keys, jobs, strict=True)},
         start="Reading results …",
         question=question if missing >= ASK_FROM_RUNS else None,
     )
@@ -223,9 +223,10 @@ def _test_sides(folds: Folds) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(fold.test.tolist()) for fold in folds)
 
 
-def _evaluation(setup: Setup, folds: Folds, choices: dict[str, Any]) -> Step[Evaluation]:
+def _evaluation(setup: Setup, folds: Folds, vectors_key: str, choices: dict[str, Any]) -> Step[Evaluation]:
     def compute(progress: Progress) -> Evaluation:
-        return evaluate(setup.corpus, folds, vectors=setup.vectors, progress=progress, **choices)
+        vectors = NamedVectors(setup.vectors, vectors_key)
+        return evaluate(setup.corpus, folds, vectors=vectors, progress=progress, **choices)
 
     def say(done: int, total: int, label: str, left: float | None) -> str:
         spoken = "" if left is None else f", about {spoken_time(left)} left for {setup.name}"

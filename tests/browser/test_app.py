@@ -43,7 +43,7 @@ def test_a_deep_link_opened_first_on_a_fresh_server_has_its_frame_and_its_settin
 def test_the_first_page_is_complete_without_torch(page: Page, address: str, server_log: Path):
     page.goto(address)
     settled(page)
-    expect(page.get_by_text("a split by topic would leak")).to_be_visible()
+    expect(page.get_by_text("be tested while a near twin is in training")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     imported = re.findall(r"^import time:.*\|\s*([\w.]+)\s*$", server_log.read_text(), flags=re.MULTILINE)
     assert "core.demo" in imported, "the log lists imports"

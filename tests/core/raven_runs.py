@@ -37,9 +37,9 @@ def small_vectors() -> np.ndarray:
 
 
 @cache
-def small_benchmark() -> Benchmark:
+def small_benchmark(pairs: str = "matched") -> Benchmark:
     return build_benchmark(
-        small_corpus(), small_vectors(), encoder_key="test", m=KEPT, k=FOLDS, seed=3, random_seeds=SEEDS
+        small_corpus(), small_vectors(), encoder_key="test", m=KEPT, k=FOLDS, seed=3, random_seeds=SEEDS, pairs=pairs
     )
 
 
@@ -57,8 +57,9 @@ def written_corpus(folder: Path) -> tuple[str, str]:
 def answers_file(
     file: Path, sheet: AnswerSheet, score: Callable[[int], float] = lambda index: 0.3, *, only: Sequence[str] = ("",)
 ) -> str:
-    """A PAN file of answers to every pair whose id holds one of `only`."""
-    chosen = [(each, index) for each, index in sheet.ids.index.items() if any(part in each for part in only)]
+    """A PAN file of answers to every pair of the setups whose names begin with one of `only`."""
+    setups = [each.setup for each in sheet.pairs for _ in range(len(each))]
+    chosen = [(each, index) for each, index in sheet.ids.index.items() if setups[index].startswith(tuple(only))]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("".join(json.dumps({"id": each, "value": score(index)}) + "\n" for each, index in chosen))
     return str(file)

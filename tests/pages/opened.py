@@ -1,5 +1,8 @@
 """The app opened as Streamlit's own test runner opens it, with what tests of pages do to it."""
 
+import json
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
 from tests.conftest import ROOT
@@ -59,3 +62,10 @@ def metrics(app: AppTest) -> dict[str, str]:
 def links(app: AppTest) -> list[str]:
     """The labels of the links to other pages."""
     return [link.proto.label for link in app.get("page_link")]
+
+
+def figure(app: AppTest, key: str) -> dict[str, Any]:
+    """A page's figure by its key, as plotly reads it."""
+    found = next(each for each in app.get("plotly_chart") if each.proto.id.endswith(f"-{key}"))
+    drawn: dict[str, Any] = json.loads(found.proto.spec)
+    return drawn

@@ -1,10 +1,21 @@
 """HITS: the slider, policies, links, vectors of one's own, and the experiments."""
 
+import re
+
 import numpy as np
 import pytest
 
 from core.demo import bundled_corpus
-from tests.pages.opened import metrics, open_app, press, upload
+from pages.shared import topics
+from tests.pages.opened import all_text, figure, metrics, open_app, press, upload
+from tests.pages.topics import made_csv, sized
+
+
+def hits_of(content: bytes):
+    app = press(upload(("made.csv", content)), "Use this corpus")
+    app.switch_page("pages/hits.py").run()
+    assert not app.exception, app.exception
+    return app
 
 
 def test_moving_the_slider_keeps_the_first_m_of_the_path():
@@ -32,6 +43,119 @@ def test_grouping_keeps_every_document():
     assert shown["Documents kept"] == f"{len(bundled_corpus()):,}"
 
 
+@pytest.mark.parametrize("similarity", ["corrected for topic size", "plain, as in the paper"])
+@pytest.mark.parametrize("policy", ["cutting", "grouping", "hybrid"])
+def test_cards_and_chart_show_one_number(policy, similarity):
+    app = open_app("hits", policy=policy, m="4", similarity=similarity)
+    marks = [trace for trace in figure(app, "curve")["data"] if trace["mode"] == "markers+text"]
+    shown = metrics(app)
+    assert [f"{trace['y'][0]:.3f}" for trace in marks] == [shown["Mean similarity"], shown["Max similarity"]]
+    assert [trace["text"][0] for trace in marks] == [shown["Mean similarity"], shown["Max similarity"]]
+    assert ("The mark counts merged topics in" in all_text(app)) == (policy != "cutting")
+
+
+def test_hits_is_ranked_among_random_samples_in_words():
+    app = open_app("hits", m="10")
+    assert "mean similarity below **999 of 999** random samples of 10 topics" in all_text(app)
+    everything = open_app("hits", m="24")
+    assert "as in every random sample of 24" in all_text(everything)
+
+
+def test_the_m_suggested_comes_with_its_interval_and_what_it_keeps():
+    assert "**m = 14** (13 to 16 with other documents of these topics)" in all_text(open_app("hits"))
+    assert not open_app("hits").warning
+    # Four large topics are one, and HITS can keep one of them: 28 and 20 of 108 documents.
+    sisters = {"la": "ld", "lb": "ld", "lc": "ld"}
+    app = hits_of(made_csv(sized(7, 4) | dict.fromkeys(("la", "lb", "lc", "ld"), 20), sisters=sisters))
+    (warning,) = app.warning
+    assert "**m = 8**" in warning.value
+    assert "it keeps 48 of 108 documents, less than half" in warning.value
+
+
+def test_how_often_each_topic_is_kept_stands_in_the_chart_and_in_the_table():
+    app = open_app("hits", m="14")
+    dots = figure(app, "path")["data"][1]
+    table = next(each.value for each in app.dataframe if "kept in, of draws" in each.value)
+    by_topic = dict(zip(table["topic"], table["kept in, of draws"], strict=True))
+    labels = [label.split(". ", 1)[1] for label in dots["customdata"]]
+    for label, share in zip(labels, plain_list(dots["x"]), strict=True):
+        assert by_topic[label] == f"{share:.0%}"
+    assert "coin toss" in all_text(app)
+
+
+def plain_list(values) -> list[float]:
+    """A plotly array, which may be packed."""
+    if isinstance(values, dict):
+        import base64
+
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
+    return values
+
+
+def test_topics_that_cannot_be_placed_are_not_offered():
+    app = hits_of(made_csv(sized(6, 8) | {"lonely": 1}))
+    assert app.slider(key="m").max == 6
+    table = next(each.value for each in app.dataframe if "fate" in each.value)
+    assert table.set_index("topic")["fate"]["lonely"] == "cannot be placed"
+    assert "cannot be placed" in figure(app, "path")["data"][0]["text"]
+
+
+def test_the_topics_by_which_the_other_similarity_differs_are_named():
+    assert "*plain, as in the paper* the same 14 topics would be kept" in all_text(open_app("hits", m="14"))
+    # One document more on the topic of ta: plain similarity takes it for the most distinct topic, corrected cannot place it.
+    app = hits_of(made_csv(sized(4, 20) | {"lonely": 1}, sisters={"lonely": "ta"}))
+    app.slider(key="m").set_value(3).run()
+    table = next(each.value for each in app.dataframe if "fate" in each.value)
+    kept = set(table["topic"][table["fate"].str.startswith("kept")])
+    (words,) = [caption.value for caption in app.caption if "would differ by" in caption.value]
+    instead, gone = words.split(" topics: ")[1].split(" instead of ")
+    assert "*lonely*" in instead
+    assert set(re.findall(r"\*(\w+)\*", gone)) <= kept
+    assert not set(re.findall(r"\*(\w+)\*", instead)) & kept
+    app.selectbox(key="similarity").set_value("plain").run()
+    plain = next(each.value for each in app.dataframe if "fate" in each.value)
+    assert set(plain["topic"][plain["fate"].str.startswith("kept")]) == kept - set(
+        re.findall(r"\*(\w+)\*", gone)
+    ) | set(re.findall(r"\*(\w+)\*", instead))
+
+
+def test_nothing_is_suggested_where_labels_mean_nothing():
+    app = hits_of(made_csv(sized(8, 10), shuffled=True))
+    assert any("do not separate these texts" in info.value for info in app.info)
+    assert "Suggested" not in all_text(app) and "So it would be for any labels" in all_text(app)
+
+
+def test_fewer_than_two_topics_that_can_be_placed_end_the_page_with_the_reason():
+    app = hits_of(made_csv({"ta": 1, "tb": 1, "tc": 5}))
+    assert any("No two topics can be compared" in info.value for info in app.info)
+    assert "Topics kept" not in metrics(app)
+
+
+def test_the_smallest_topic_is_the_sidebars_setting_and_its_cost_is_told():
+    app = open_app("hits")
+    app.number_input(key="least").set_value(60).run()
+    assert not app.exception
+    assert app.number_input(key="min_docs").value == 60
+    sizes = bundled_corpus().topic_sizes
+    out = sizes[sizes < 60]
+    assert f"**{len(out)} of 24 topics and {out.sum():,} documents** take no part" in all_text(app)
+    app.number_input(key="min_docs").set_value(1).run()
+    assert app.number_input(key="least").value == 1
+
+
+def test_moving_the_slider_draws_no_documents_anew(monkeypatch):
+    drawn = []
+    real = topics.resample_topics
+    monkeypatch.setattr(topics, "resample_topics", lambda *given, **more: drawn.append(1) or real(*given, **more))
+    app = hits_of(made_csv(sized(6, 8)))
+    assert len(drawn) == 1
+    for m in (2, 4):
+        app.slider(key="m").set_value(m).run()
+    assert len(drawn) == 1
+    app.selectbox(key="similarity").set_value("plain").run()
+    assert len(drawn) == 2, "another similarity is another draw"
+
+
 def test_settings_come_from_the_url_and_nonsense_in_it_is_ignored():
     assert open_app("hits", m="7").slider(key="m").value == 7
     assert 1 <= open_app("hits", m="9999").slider(key="m").value <= 24
@@ -47,7 +171,7 @@ def test_a_link_to_a_file_that_is_not_here_says_so():
 def test_own_vectors_are_used(tiny_csv, tmp_path):
     app = press(upload(("my.csv", tiny_csv)), "Use this corpus")
     target = tmp_path / "v.npy"
-    np.save(target, np.random.default_rng(0).normal(size=(12, 5)).astype(np.float32))
+    np.save(target, np.random.default_rng(0).normal(1.0, size=(12, 5)).astype(np.float32))
     app.file_uploader(key="vectors_file").set_value(("v.npy", target.read_bytes(), "application/octet-stream")).run()
     app.button(key="use_vectors").click().run()
     assert not app.exception

@@ -1,12 +1,94 @@
-"""Overview: the verdict in words, and filters that leave too little."""
+"""Overview: the verdict of every level in words, its numbers, topics that cannot be placed, and filters."""
 
-from tests.pages.opened import metrics, open_app
+import pytest
+
+from tests.pages.opened import all_text, figure, links, metrics, open_app, press, upload
+from tests.pages.topics import made_csv, sized
+
+
+def overview_of(content: bytes):
+    app = press(upload(("made.csv", content)), "Use this corpus")
+    app.switch_page("pages/overview.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def said(app) -> str:
+    """The page's own words, without the formulas and the paragraph that are the same for every corpus."""
+    formulas = next(each.value for each in app.markdown if each.value.startswith("### "))
+    return all_text(app).replace(formulas, "").replace("how often a split by topic would part near twins", "")
 
 
 def test_overview_judges_the_bundled_corpus():
     app = open_app()
-    assert metrics(app)["Topics"] == "24"
-    assert "would leak" in app.subheader[0].value
+    shown = metrics(app)
+    assert app.subheader[0].value.startswith(
+        ":red[:material/warning: Yes:] dealt into 6 folds at random, 14.8 of the 24 "
+    )
+    assert shown["Near-twin pairs"] == "12"
+    assert shown["Twin-free with HITS"] == "14 (13–16)"
+    assert "784 of 1,500 documents" in [metric.delta.removeprefix("keeps ") for metric in app.metric]
+    assert "HITS would keep" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("content", "lead"),
+    [
+        (made_csv(sized(8, 12)), ":green[:material/check_circle: Hardly:]"),
+        (made_csv(sized(12, 12), sisters={"ta": "tb"}), ":orange[:material/error: In places:]"),
+        (made_csv(sized(6, 12), sisters={"ta": "tb", "tc": "td"}), ":red[:material/warning: Yes:]"),
+    ],
+    ids=["clear", "some", "leaks"],
+)
+def test_each_level_has_its_words_and_colour(content, lead):
+    app = overview_of(content)
+    assert app.subheader[0].value.startswith(lead)
+    assert "Near-twin pairs" in metrics(app)
+
+
+@pytest.mark.parametrize("documents", [3, 20])
+def test_shuffled_labels_are_called_meaningless_and_nothing_is_recommended(documents):
+    app = overview_of(made_csv(sized(8, documents), shuffled=True))
+    assert app.subheader[0].value.startswith(":blue[:material/shuffle: The labels do not separate these texts:]")
+    assert set(metrics(app)) == {"Typical similarity", "With labels shuffled"}
+    assert "twin" not in said(app) and ":green" not in said(app) and "HITS would keep" not in said(app)
+    assert "which column is the topic" in said(app)
+    assert "Check the topic column" in links(app) and "Choose how many topics to keep" not in links(app)
+    drawn = figure(app, "histogram")
+    assert all("twin" not in note["text"] for note in drawn["layout"]["annotations"])
+
+
+def test_three_documents_a_topic_are_enough_where_topics_are_apart():
+    app = overview_of(made_csv(sized(8, 3)))
+    assert app.subheader[0].value.startswith(":green")
+
+
+def test_topics_that_cannot_be_placed_are_listed_with_the_reason():
+    app = overview_of(made_csv(sized(6, 8) | {"lonely": 1}))
+    assert "1 of 7 topics (1 documents) cannot be placed" in said(app)
+    assert [each.label for each in app.expander if "cannot be placed" in each.label]
+    table = next(each.value for each in app.dataframe if "reason" in each.value)
+    assert table.iloc[0].to_dict()["topic"] == "lonely"
+    assert "one document" in table.iloc[0]["reason"]
+
+
+def test_where_no_two_topics_can_be_placed_the_page_says_so_and_plain_similarity_helps():
+    app = overview_of(made_csv({"ta": 1, "tb": 1, "tc": 1}))
+    assert "No two topics can be compared" in app.subheader[0].value
+    assert metrics(app) == {"Typical similarity": "–"}
+    app.selectbox(key="similarity").set_value("plain").run()
+    assert not app.exception
+    assert metrics(app)["Typical similarity"] != "–"
+
+
+@pytest.mark.parametrize(
+    ("switch", "axis"), [("corrected for topic size", "corrected similarity"), ("plain, as in the paper", "cosine of")]
+)
+def test_the_similarity_in_hand_is_named_on_axes_and_below(switch, axis):
+    app = open_app(similarity=switch)
+    for key in ("worst", "histogram"):
+        assert figure(app, key)["layout"]["xaxis"]["title"]["text"].startswith(axis)
+    assert f"Similarity of topics: {switch}." in all_text(app)
 
 
 def test_filters_that_leave_too_little_say_so():

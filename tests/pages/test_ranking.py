@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.opened import metrics, open_app
+from tests.pages.opened import all_text, metrics, open_app, press, upload
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
@@ -19,3 +19,49 @@ def test_one_model_is_no_ranking():
     app = open_app("ranking", models_attribution=first)
     assert any("at least two models" in info.value for info in app.info)
     assert not app.metric
+
+
+def table_with(app, column: str):
+    return next(each.value for each in app.dataframe if column in each.value.columns)
+
+
+def test_a_winner_is_named_only_where_nobody_is_close():
+    assert metrics(open_app("ranking", task="attribution"))["Best mean rank under HITS"] == "Character SVM"
+    app = open_app("ranking", task="verification")
+    (card,) = [card for card in app.metric if card.label == "Best mean rank under HITS"]
+    assert card.value == "Too close to call" and "," in card.delta
+
+
+def test_stability_comes_with_its_interval():
+    app = open_app("ranking", task="verification")
+    (card,) = [card for card in app.metric if card.label == "Stability under HITS"]
+    low, high = (float(end) for end in card.delta.removeprefix("95 %: ").split(" to "))
+    assert -1 <= low < float(card.value) < high <= 1
+    assert table_with(app, "random, mean")["95 %"].str.contains(" to ").all()
+
+
+def test_every_setup_has_its_baselines():
+    found = table_with(open_app("ranking", task="verification"), "topic oracle AUC")
+    assert len(found) == 6 and (found["gap"] == 0).all() and (found["topic oracle AUC"] == 0.5).all()
+    assert (found["pairs"] > 500).all() and (found["folds run"] == "6 of 6 folds").all()
+
+
+def test_hits_has_a_rank_and_the_t_test_its_error_rate_here():
+    app = open_app("ranking", task="attribution")
+    found = table_with(app, "p (Holm)")
+    assert found["HITS among the samples"].str.fullmatch(r"(above|below) \d of 5").all()
+    assert found["random samples called different"].str.fullmatch(r"\d of 5").all()
+    by_accuracy = found[found["metric"] == "accuracy"]["random samples called different"]
+    assert f"calls {sum(int(each[0]) for each in by_accuracy)} of 15 random samples" in all_text(app)
+
+
+def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
+    rows = ["text,topic,author"]
+    rows += [f"some words {topic} {n} more,{topic},{author}" for topic in "abcdef" for n, author in enumerate("xyz")]
+    app = press(upload(("few.csv", "\n".join(rows).encode())), "Use this corpus")
+    app.switch_page("pages/ranking.py").run()
+    app.segmented_control(key="task").set_value("verification").run()
+    app.slider(key="k").set_value(3).run()
+    press(app, "Run them")
+    assert metrics(app)["Best mean rank under HITS"] == "–"
+    assert any("could not be run" in warning.value for warning in app.warning)

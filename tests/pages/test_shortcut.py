@@ -1,6 +1,7 @@
 """Shortcut test: models run here, a benchmark built, answers brought back, and refusals."""
 
 import json
+import re
 
 import pytest
 
@@ -8,7 +9,8 @@ from core.demo import bundled_corpus, bundled_vectors
 from core.studies import answer_sheet
 from core.studies.raven import benchmark_zip, build_benchmark
 from core.vectors import make_encoder
-from tests.pages.opened import open_app, press
+from tests.pages.opened import figure, open_app, press, upload
+from tests.pages.topics import made_csv, sized
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +28,81 @@ def bring_back(archive: bytes, answers: bytes):
     return app
 
 
-def test_models_run_here_are_tested_at_first_sight():
+def plain(text: str) -> str:
+    return text.replace("\\", "")
+
+
+def readings(app) -> dict[str, str]:
+    """Each system's reading as its badge says it."""
+    found = [re.match(r":\w+-badge\[\S+ ([^\]]+)\] (.+?):", plain(text.value)) for text in app.markdown]
+    return {match[2]: match[1] for match in found if match}
+
+
+def test_the_control_speaks_first_and_every_system_has_a_reading():
     app = open_app("shortcut")
     assert not app.error
     assert not [button for button in app.button if button.label == "Run them"]
-    assert any("under HITS" in text.value for text in app.markdown)
+    answer = plain(app.subheader[0].value)
+    table = app.dataframe[0].value.set_index("system")
+    high = table.loc["TopicFit", "to"]
+    assert ("cannot tell who leans" in answer) == (not high < 0), "the control's own interval decides"
+    assert readings(app).keys() == set(table.index)
+    if not high < 0:
+        assert set(readings(app).values()) == {"cannot tell here"}
+
+
+def test_a_hollow_mark_is_an_interval_that_holds_0():
+    app = open_app("shortcut")
+    table = app.dataframe[0].value.set_index("system")
+    for trace in figure(app, "avg_diff")["data"]:
+        row = table.loc[trace["name"]]
+        assert trace["marker"]["symbol"].endswith("-open") == (row["95 % from"] <= 0 <= row["to"])
+        lowest = trace["y"][0] - trace["error_y"]["arrayminus"][0]
+        assert (lowest < 1e-9) == (row["95 % from"] <= 0 <= row["to"]), "and its bar reaches 0"
+
+
+def test_what_topics_tell_stands_beside_both_setups():
+    app = open_app("shortcut")
+    told = next(frame.value for frame in app.dataframe if "topic oracle AUC" in frame.value)
+    assert list(told["setup"]) == ["hits", *(f"random-{seed}" for seed in range(5))]
+    assert (told["gap"] == 0).all() and (told["topic oracle AUC"] == 0.5).all(), "pairs are matched"
+    assert not any("lifts scores under HITS" in text.value for text in app.markdown)
+
+
+def test_pairs_as_in_the_paper_are_run_and_said_to_let_topic_help(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    app = press(open_app("shortcut", pairs="As in the paper", k="2", m="4"), "Run them")
+    told = next(frame.value for frame in app.dataframe if "topic oracle AUC" in frame.value).set_index("setup")
+    hits, random = told.loc["hits", "gap"], told["gap"].drop("hits").mean()
+    assert (told["gap"] > 0).all() and (told["topic oracle AUC"] > 0.5).all()
+    assert any("lifts scores under HITS" in text.value for text in app.markdown) == (hits - random > 0.005)
+
+
+def test_labels_that_mean_nothing_leave_nothing_to_test(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    app = press(upload(("c.csv", made_csv(sized(6, 12), shuffled=True))), "Use this corpus")
+    app.switch_page("pages/shortcut.py").run()
+    app = press(app, "Run them")
+    assert "labels do not separate" in app.subheader[0].value
+    assert not readings(app), "no system leans or does not lean on what is not there"
+
+
+def test_three_documents_a_topic_are_tested_without_a_claim(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    app = press(upload(("c.csv", made_csv(sized(6, 3)))), "Use this corpus")
+    app.switch_page("pages/shortcut.py").run()
+    app = press(app, "Run them")
+    assert not app.error
+    assert set(readings(app).values()) <= {"cannot tell here"}
 
 
 def test_a_benchmark_is_built_when_asked():
     app = press(open_app("shortcut"), "Build it")
     assert not app.error
-    assert any("random-4" in frame.value.to_string() for frame in app.dataframe), "what each setup holds is shown"
+    held = next(frame.value for frame in app.dataframe if "train pairs" in frame.value)
+    assert "random-4" in set(held["setup"]), "what each setup holds is shown"
+    assert (held["gap"] == 0).all()
+    assert any("Ids are opaque" in text.value for text in app.markdown)
 
 
 def test_answers_come_back_and_are_tested(benchmark):
@@ -44,7 +110,8 @@ def test_answers_come_back_and_are_tested(benchmark):
     answers = "\n".join(json.dumps({"id": each, "value": 0.25 + 0.5 * (place % 2)}) for place, each in enumerate(ids))
     app = bring_back(benchmark_zip(benchmark), answers.encode())
     assert not app.error
-    assert any("mine" in text.value for text in app.markdown)
+    assert plain(app.subheader[0].value).startswith("No control is among the systems")
+    assert readings(app) == {"mine": "cannot tell here"}
 
 
 def test_answers_for_another_benchmark_are_refused(benchmark):

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from tests.pages.opened import open_app
+from core.demo import RESULTS, bundled_corpus
+from core.evaluation import ResultStore, evaluate, right_answers
+from core.splits import make_folds
+from core.statistics import TESTS, clustered_comparison, true_rate
+from tests.pages.opened import all_text, figure, open_app, press, upload
+from tests.pages.topics import made_csv, sized
+
+EQUIVALENT = TESTS["equivalence"].label
 
 SCORES = b"category,SVM,kNN,NB\ngrain,.80,.70,.60\ntrade,.75,.75,.61\ncrude,.90,.85,.70\nship,.60,.65,.40\nwheat,.55,.40,.35\n"
 DECISIONS = b"A,B\n" + b"1,0\n" * 12 + b"0,1\n" * 3 + b"1,1\n" * 20
@@ -20,8 +27,59 @@ def with_table(content: bytes):
 def test_models_run_here_are_compared():
     app = open_app("significance")
     assert not app.error
-    assert any("by decisions" in heading.value for heading in app.subheader)
+    assert "categories in which they differ" in app.subheader[0].value, "the answer comes first, and by topics"
+    assert any("by single decisions" in text.value for text in app.markdown)
     assert any("topics** are needed" in text.value for text in app.markdown)
+
+
+def every_test(app):
+    return app.dataframe[0].value.set_index("test")
+
+
+def test_tests_over_decisions_say_how_often_they_err():
+    corpus = bundled_corpus()
+    folds = make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
+    run = evaluate(
+        corpus, folds, task="attribution", models=["max_ent", "char_svm"], results=ResultStore(shipped=RESULTS)
+    )
+    (a, topics), (b, _) = (right_answers(run, corpus, name) for name in run.models)
+    found = clustered_comparison(1 - a, 1 - b, topics)
+    shown = every_test(open_app("significance", model_a="Maximum entropy", model_b="Character SVM"))["errs at .05"]
+    for name in ("s", "p"):
+        assert shown[TESTS[name].label] == f"{true_rate(TESTS[name], found):.0%}"
+    assert shown[TESTS["S"].label] == "10%", "one-sided, for whoever is ahead"
+    assert shown[TESTS["paired_t"].label] == "5%"
+
+
+def test_the_margin_decides_about_equality_here_and_in_the_matrix():
+    wide, narrow = (open_app("significance", margin=margin, pair_test=EQUIVALENT) for margin in ("0.5", "0.005"))
+    for app, sign in ((wide, "="), (narrow, "~")):
+        assert every_test(app)["verdict"][EQUIVALENT] == sign
+        cells = [cell for row in figure(app, "all_pairs")["data"][0]["text"] for cell in row if cell]
+        assert all(f"<b>{sign}</b>" in cell for cell in cells)
+
+
+def test_many_ways_to_ask_are_not_many_chances():
+    said = all_text(open_app("significance"))
+    assert "do not choose the smallest p" in said
+    assert f"The row to trust is the {TESTS['S'].label}" in said
+
+
+def test_decisions_without_topics_have_no_known_error_rate():
+    app = with_table(DECISIONS)
+    assert set(every_test(app)["errs at .05"]) == {"not known"}
+    assert any("takes decisions for independent" in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_where_models_cannot_differ_nothing_is_claimed(shuffled, tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    app = press(upload(("c.csv", made_csv(sized(4, 3), shuffled=shuffled))), "Use this corpus")
+    app.switch_page("pages/significance.py").run()
+    app = press(app, "Run them")
+    assert not app.error
+    verdicts = set(every_test(app)["verdict"])
+    assert verdicts <= {"~", "–"}, "12 texts whose authors are drawn at random"
 
 
 @pytest.mark.parametrize("content", [SCORES, DECISIONS])

@@ -1,6 +1,7 @@
 """Your split: a corpus that brings one is judged, one that brings none is told so."""
 
-from tests.pages.opened import links, metrics, open_app, press, upload
+from tests.pages.opened import all_text, links, metrics, open_app, press, upload
+from tests.pages.topics import made_csv, sized
 
 
 def test_a_split_of_ones_own_is_judged():
@@ -15,6 +16,49 @@ def test_a_split_of_ones_own_is_judged():
     shown = metrics(app)
     assert shown["Test topics also in training"] == "2 of 2"
     assert shown["Near duplicates in training"] == "20"
+
+
+def split_page(content: bytes):
+    app = press(upload(("split.csv", content)), "Use this corpus")
+    app.switch_page("pages/split.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def with_split(content: bytes, *, by_topic: bool = False) -> bytes:
+    """The made table with a split column: by topic (ta is test), or every third text."""
+    head, *rows = content.decode().splitlines()
+    sides = [("ta" in row.split(",")[1] if by_topic else number % 3 == 0) for number, row in enumerate(rows)]
+    return "\n".join(
+        [f"{head},split", *(f"{row},{'test' if side else 'train'}" for row, side in zip(rows, sides, strict=True))]
+    ).encode()
+
+
+def test_the_answer_comes_first():
+    parted = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
+    assert parted.subheader[0].value.startswith("Hardly: no test topic has a near twin in training")
+    mixed = split_page(with_split(made_csv(sized(6, 10))))
+    assert mixed.subheader[0].value.startswith("Yes: 6 of 6 test topics are in training themselves")
+
+
+def test_a_near_twin_in_training_is_said():
+    app = split_page(with_split(made_csv(sized(6, 12), sisters={"ta": "tb"}), by_topic=True))
+    assert "1 of 1 test topics have a near twin there" in app.subheader[0].value
+    assert metrics(app)["Test topics with a near twin"] == "1 of 1"
+
+
+def test_labels_that_mean_nothing_have_no_near_twins():
+    app = split_page(with_split(made_csv(sized(6, 12), shuffled=True)))
+    assert app.subheader[0].value.startswith("The labels do not separate these texts")
+    assert metrics(app)["Test topics with a near twin"] == "–"
+    assert "HITS instead" not in all_text(app)
+    assert "twins" not in [chart.proto.id.rsplit("-", 1)[-1] for chart in app.get("plotly_chart")]
+
+
+def test_topics_that_cannot_be_placed_are_said_and_so_is_what_the_encoder_has_read():
+    app = split_page(with_split(made_csv({**sized(5, 10), "solo": 1})))
+    assert any("1 of 6 topics cannot be placed" in each.label for each in app.expander)
+    assert any("fitted on all texts, test texts included" in each.value for each in app.caption)
 
 
 def test_a_corpus_without_a_split_is_told_so():

@@ -1,9 +1,12 @@
 """Trust lab: every view opens, and the tests offered are core's."""
 
+import re
+
 import pytest
 
 from core.statistics.simulation import SIMULATED_TESTS
-from tests.pages.opened import metrics, open_app, press
+from tests.pages.opened import all_text, metrics, open_app, press, upload
+from tests.pages.topics import made_csv, sized
 
 
 @pytest.mark.parametrize("view", ["your own run", "simulated groups", "networks", "three theorems"])
@@ -12,10 +15,40 @@ def test_every_view_of_the_trust_lab_opens(view):
     assert not app.error
 
 
-def test_the_clustered_comparison_says_how_many_documents_count():
-    shown = metrics(open_app("trust"))
-    assert 1 < float(shown["Effective documents"].replace(",", "")) <= 1_500
-    assert 0 <= float(shown["Type I error to expect"]) <= 1
+@pytest.mark.parametrize("task", ["attribution", "verification"])
+def test_no_more_questions_count_than_there_are(task):
+    app = open_app("trust", task=task)
+    shown = metrics(app)
+    effective = next(metric for metric in app.metric if metric.label == "Effective questions")
+    asked = int(effective.delta.removeprefix("of ").replace(",", ""))
+    assert 1 < float(effective.value.replace(",", "")) <= asked
+    assert float(shown["Design effect"]) >= 1
+    assert 0.05 <= float(shown["Type I error to expect"]) <= 1
+    naive, corrected = (
+        0.0 if sign == "<" else float(value) for sign, value in re.findall(r"\*\*p ([<=]) ([\d.]+)\*\*", all_text(app))
+    )
+    assert corrected >= naive
+
+
+def test_differences_are_points_and_what_is_not_counted_is_said():
+    said = all_text(open_app("trust", task="verification"))
+    assert re.search(r"by \d+\.\d percentage points", said) and not re.search(r"\d ?% more", said)
+    assert "Questions are clustered by topic only; pairs of texts also share texts and authors" in said
+
+
+def test_shuffled_topics_are_not_blamed(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    app = press(upload(("c.csv", made_csv(sized(6, 12), shuffled=True))), "Use this corpus")
+    app.switch_page("pages/trust.py").run()
+    app = press(app, "Run them")
+    assert re.match("As far as topics go, nothing shows|There is nothing to test", app.subheader[0].value)
+
+
+def test_the_theorems_answer_comes_first_and_holds_at_both_ends():
+    assert "6.6 times too small" in open_app("trust", view="three theorems").subheader[0].value
+    apart = open_app("trust", view="three theorems", shared="0.0", rho="0.0")
+    assert "nearly as it is" in apart.subheader[0].value
+    assert "no variance" in open_app("trust", view="three theorems", shared="1.0").subheader[0].value
 
 
 def test_networks_run_when_asked_and_can_be_left():

@@ -19,9 +19,8 @@ from .files import (
     suffix,
 )
 from .folders import read_folders
-from .jsonlines import read_jsonl, streamed_objects
+from .jsonlines import identity_of, pan_kind, read_jsonl, read_pan, streamed_objects
 from .newsgroups import load_newsgroups
-from .pan import identity_of, pan_kind, read_pan
 from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
 from .table import Table, table_corpus
@@ -100,9 +99,8 @@ def sniff(source: Source) -> tuple[str, Source]:
     if not source.files:
         raise InputError(f"{source.name}: the folder holds no files; give a folder for each topic.")
     if len(tables) == len(source.files) and all("/" not in file.name for file in tables):
-        raise InputError(
-            f"{source.name}: {len(tables)} tables at once; give one at a time, or PAN's pairs.jsonl with its truth.jsonl."
-        )
+        remedy = "give one at a time, or PAN's pairs.jsonl with its truth.jsonl"
+        raise InputError(f"{source.name}: {len(tables)} tables at once; {remedy}.")
     return "folders", source
 
 
@@ -122,7 +120,8 @@ def _single(source: Source) -> str:
         raise InputError(f"{file.name}: this is a zip archive, though its name ends in .{end}; rename it to .zip.")
     if end in ("xls", "xlsx", "ods"):
         raise InputError(f"{file.name}: spreadsheets are not read; open it and save it as CSV (UTF-8).")
-    content = kind or _text_kind(file.data)
+    head = file.data[:1_000].removeprefix(b"\xef\xbb\xbf").lstrip()
+    content = kind or ("jsonl" if head.startswith((b'{"', b"{ ")) else "csv")
     if named is None:
         if end:
             raise InputError(f"{file.name}: files ending in .{end} are not read; give one of {known}.")
@@ -132,8 +131,3 @@ def _single(source: Source) -> str:
         remedy = f"rename it to .{content}" if content in ("parquet", "jsonl") else "write it again, or rename it"
         raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}; {remedy}.")
     return named
-
-
-def _text_kind(data: bytes) -> str:
-    head = data[:1_000].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return "jsonl" if head.startswith((b'{"', b"{ ")) else "csv"

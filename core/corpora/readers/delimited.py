@@ -48,9 +48,7 @@ def _delimiter(text: str, name: str, expected: Expected) -> str:
         if rank > best:
             best, found = rank, delimiter
     if not found:
-        usual = (
-            "separate the columns by commas, semicolons, tabs or pipes, and name one for the text and one for the topic"
-        )
+        usual = "separate columns by commas, semicolons, tabs or pipes, one of them for the text and one for the topic"
         raise InputError(f"{name}: the header has one column only; {expected.remedy_or(usual)}.")
     return found
 
@@ -79,21 +77,18 @@ def _table(source: Source, format: str, text: str, delimiter: str, encoding: str
     line = 1
     try:
         names, notes = _header(next((row for row in reader if row), []), name)
-        while True:
-            line = reader.line_num + 1
-            row = next(reader, None)
-            if row is None:
-                break
-            if not row:
-                continue  # a blank line
-            if len(row) != len(names):
+        line = reader.line_num + 1
+        for row in reader:
+            if row and len(row) != len(names):
                 usual = f"put a text that holds a {DELIMITERS[delimiter]} or a line break in double quotes"
                 raise InputError(
                     f"{name}: line {line} (row {len(rows) + 1}) has {len(row)} field(s) where the header has "
                     f"{len(names)}; {source.expected.remedy_or(usual)}."
                 )
-            rows.append(row)
-            refuse_too_large(name, len(rows), len(names))
+            if row:  # no blank line
+                rows.append(row)
+                refuse_too_large(name, len(rows), len(names))
+            line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"{name}: line {line} (row {len(rows) + 1}) {_reason(str(error), delimiter)}") from error
     columns = {column: [row[index] for row in rows] for index, column in enumerate(names)}
@@ -120,15 +115,11 @@ def _header(fields: list[str], name: str) -> tuple[list[str], list[str]]:
 
 def _reason(error: str, delimiter: str) -> str:
     if "field larger" in error:
-        return (
-            f"has a cell of more than {LONGEST_TEXT:,} characters; split or drop it, "
-            "or close the double quote that opens it."
-        )
+        remedy = "split or drop it, or close the double quote that opens it"
+        return f"has a cell of more than {LONGEST_TEXT:,} characters; {remedy}."
     if "unexpected end" in error:
         return "opens a double quote that is never closed; close it, or double the quotes inside a text."
     if "expected after" in error:
-        return (
-            f"goes on after a closing double quote where a {DELIMITERS[delimiter]} should stand; "
-            "put the whole text in double quotes and double those inside it."
-        )
+        remedy = "put the whole text in double quotes and double those inside it"
+        return f"goes on after a closing double quote where a {DELIMITERS[delimiter]} should stand; {remedy}."
     return f"cannot be read ({error}); put a text that holds a line break in double quotes."

@@ -18,52 +18,36 @@ MOST_CELLS = 20_000_000
 LONGEST_LINE = 16_000_000  # characters; two longest texts and their escapes fit
 
 
-# The bytes that files of a kind open with; no opening begins another.
-_OPENINGS: dict[str, tuple[bytes, ...]] = {
-    "parquet": (b"PAR1",),
-    "zip": (b"PK\x03\x04", b"PK\x05\x06"),
-    "gzip": (b"\x1f\x8b",),
-    "bzip2": (b"BZh",),
-    "xz": (b"\xfd7zXZ",),
-    "7z": (b"7z\xbc\xaf\x27\x1c",),
-    "rar": (b"Rar!",),
-    "zstandard": (b"\x28\xb5\x2f\xfd",),
-    "png": (b"\x89PNG",),
-    "jpeg": (b"\xff\xd8\xff",),
-    "gif": (b"GIF8",),
-    "pdf": (b"%PDF",),
-    "office": (b"\xd0\xcf\x11\xe0",),
-    "sqlite": (b"SQLite format 3",),
-    "arrow": (b"ARROW1",),
-    "numpy": (b"\x93NUMPY",),
-    "hdf5": (b"\x89HDF",),
-    "program": (b"\x7fELF",),
-    "pickle": (b"\x80\x03", b"\x80\x04", b"\x80\x05"),
-}
-
 _AS_CSV = "open it and save it as CSV (UTF-8)"
+_AS_TABLE = "save it as Parquet or CSV"
 _UNPACK = "unpack it and give the file inside, or pack it as .zip"
-REFUSED: dict[str, tuple[str, str]] = {
-    "gzip": ("a gzip archive", _UNPACK),
-    "bzip2": ("a bzip2 archive", _UNPACK),
-    "xz": ("an xz archive", _UNPACK),
-    "7z": ("a 7-Zip archive", _UNPACK),
-    "rar": ("a RAR archive", _UNPACK),
-    "zstandard": ("a Zstandard archive", _UNPACK),
-    "png": ("a PNG image", "choose a file of texts"),
-    "jpeg": ("a JPEG image", "choose a file of texts"),
-    "gif": ("a GIF image", "choose a file of texts"),
-    "pdf": ("a PDF document", "extract its text into a table first"),
-    "office": ("an old Office document", _AS_CSV),
-    "excel": ("an Excel workbook", _AS_CSV),
-    "sqlite": ("an SQLite database", "export the table as CSV"),
-    "arrow": ("an Arrow (Feather) file", "save it as Parquet or CSV"),
-    "numpy": ("a NumPy array", "put the vectors in a Parquet column beside the texts"),
-    "hdf5": ("an HDF5 file", "save the table as Parquet or CSV"),
-    "program": ("a program", "choose a file of texts"),
-    "pickle": ("a Python pickle, which is never opened because it can run code", "save it as Parquet or CSV"),
-    "html": ("an HTML or XML page", "download the data file itself rather than the page that shows it"),
+_OTHER = "choose a file of texts"
+_PICKLE = "a Python pickle, which is never opened because it can run code"
+# The bytes that files of a kind open with (no opening begins another), what is refused about them and the remedy.
+_KINDS: dict[str, tuple[tuple[bytes, ...], str, str]] = {
+    "parquet": ((b"PAR1",), "", ""),
+    "zip": ((b"PK\x03\x04", b"PK\x05\x06"), "", ""),
+    "gzip": ((b"\x1f\x8b",), "a gzip archive", _UNPACK),
+    "bzip2": ((b"BZh",), "a bzip2 archive", _UNPACK),
+    "xz": ((b"\xfd7zXZ",), "an xz archive", _UNPACK),
+    "7z": ((b"7z\xbc\xaf\x27\x1c",), "a 7-Zip archive", _UNPACK),
+    "rar": ((b"Rar!",), "a RAR archive", _UNPACK),
+    "zstandard": ((b"\x28\xb5\x2f\xfd",), "a Zstandard archive", _UNPACK),
+    "png": ((b"\x89PNG",), "a PNG image", _OTHER),
+    "jpeg": ((b"\xff\xd8\xff",), "a JPEG image", _OTHER),
+    "gif": ((b"GIF8",), "a GIF image", _OTHER),
+    "pdf": ((b"%PDF",), "a PDF document", "extract its text into a table first"),
+    "office": ((b"\xd0\xcf\x11\xe0",), "an old Office document", _AS_CSV),
+    "excel": ((), "an Excel workbook", _AS_CSV),
+    "sqlite": ((b"SQLite format 3",), "an SQLite database", "export the table as CSV"),
+    "arrow": ((b"ARROW1",), "an Arrow (Feather) file", _AS_TABLE),
+    "numpy": ((b"\x93NUMPY",), "a NumPy array", "put the vectors in a Parquet column beside the texts"),
+    "hdf5": ((b"\x89HDF",), "an HDF5 file", "save the table as Parquet or CSV"),
+    "program": ((b"\x7fELF",), "a program", _OTHER),
+    "pickle": ((b"\x80\x03", b"\x80\x04", b"\x80\x05"), _PICKLE, _AS_TABLE),
+    "html": ((), "an HTML or XML page", "download the data file itself rather than the page that shows it"),
 }
+REFUSED = {kind: (fact, remedy) for kind, (_, fact, remedy) in _KINDS.items() if fact}
 PACKED = ("zip", "gzip", "bzip2", "xz", "7z", "rar", "zstandard")
 NO_TABLE = ("png", "jpeg", "gif", "pdf", "numpy", "program")
 
@@ -82,7 +66,7 @@ def size_of(count: int) -> str:
 
 def signature(data: bytes) -> str | None:
     """The kind of a binary or mark-up file; None for what may be plain text."""
-    for kind, openings in _OPENINGS.items():
+    for kind, (openings, _, _) in _KINDS.items():
         if data.startswith(openings):
             return kind
     head = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
@@ -137,10 +121,8 @@ def western_encoding(data: bytes, name: str) -> str:
     sample = b"\n".join(data[max(0, start - 80) : start + 80] for start in starts)
     best = from_bytes(sample, threshold=_MOST_MESS, cp_isolation=["cp1252", "latin_1"]).best()
     if best is None:
-        raise InputError(
-            f"{name}: line {_line(data, starts[0])} is neither UTF-8 nor Windows-1252, "
-            f"and any other guess could be wrong; {_AS_UTF8}."
-        )
+        fact = f"line {_line(data, starts[0])} is neither UTF-8 nor Windows-1252, and any other guess could be wrong"
+        raise InputError(f"{name}: {fact}; {_AS_UTF8}.")
     # Five bytes mean nothing in Windows-1252; Latin-1 gives every byte a meaning.
     return "Latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", data) else "Windows-1252"
 
@@ -169,18 +151,14 @@ def _strict(data: bytes, codec: str, name: str) -> str:
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{name}: line {_line(data, error.start)} is damaged: byte {error.start + 1:,} does not fit the "
-            f"file's own mark of {codec.upper()}; {_AS_UTF8}."
-        ) from error
+        mark = f"byte {error.start + 1:,} does not fit the file's own mark of {codec.upper()}"
+        raise InputError(f"{name}: line {_line(data, error.start)} is damaged: {mark}; {_AS_UTF8}.") from error
 
 
 def _refuse_nul(offset: int, data: bytes, name: str) -> None:
     if offset >= 0:
-        raise InputError(
-            f"{name}: line {_line(data, offset)} holds a NUL byte, which no text does; "
-            f"if the file is UTF-16 without a mark, {_AS_UTF8}."
-        )
+        fact = f"line {_line(data, offset)} holds a NUL byte, which no text does"
+        raise InputError(f"{name}: {fact}; if the file is UTF-16 without a mark, {_AS_UTF8}.")
 
 
 def _refuse_broken_utf8(data: bytes, offset: int, name: str) -> None:
@@ -188,10 +166,8 @@ def _refuse_broken_utf8(data: bytes, offset: int, name: str) -> None:
     good = len(readable) - len(readable.encode("ascii", "ignore"))
     bad = data.decode("utf-8", "replace").count("\ufffd")
     if good >= bad:
-        raise InputError(
-            f"{name}: line {_line(data, offset)} holds a byte that is not UTF-8, though the rest of the file is; "
-            f"mend that line, or {_AS_UTF8} again."
-        )
+        fact = f"line {_line(data, offset)} holds a byte that is not UTF-8, though the rest of the file is"
+        raise InputError(f"{name}: {fact}; mend that line, or {_AS_UTF8} again.")
 
 
 def _line(data: bytes, offset: int) -> int:

@@ -25,10 +25,8 @@ def read_folders(source: Source) -> Corpus:
     texts, _ = decoded_together([file.data for file in source.files], source.name)
     for file, text in zip(source.files, texts, strict=True):
         if len(text) > LONGEST_TEXT:
-            raise InputError(
-                f"{source.name}: '{file.name}' has {len(text):,} characters; the limit is {LONGEST_TEXT:,}. "
-                "Split or drop it."
-            )
+            fact = f"'{file.name}' has {len(text):,} characters; the limit is {LONGEST_TEXT:,}"
+            raise InputError(f"{source.name}: {fact}. Split or drop it.")
     split = [split_header(text.replace("\r\n", "\n")) for text in texts]
     authors = [author for author, _ in split]
     return make_corpus(
@@ -70,9 +68,8 @@ def _refuse(file: File, name: str) -> None:
         raise InputError(f"{name}: '{file.name}' is {fact}, not a text; remove it, or {remedy}.")
     if len(PurePosixPath(file.name).parts) < 2:
         extra = " Give one table at a time." if suffix(file.name) in _TABLES else ""
-        raise InputError(
-            f"{name}: '{file.name}' lies outside every topic folder; move it into one, or remove it.{extra}"
-        )
+        remedy = f"move it into one, or remove it.{extra}"
+        raise InputError(f"{name}: '{file.name}' lies outside every topic folder; {remedy}")
     nul = file.data.find(b"\0")
     if nul >= 0:
         line = file.data.count(b"\n", 0, nul) + 1
@@ -83,10 +80,8 @@ def _refuse_mixed_depth(source: Source) -> None:
     first = source.files[0].name
     for file in source.files:
         if file.name.count("/") != first.count("/"):
-            raise InputError(
-                f"{source.name}: '{first}' and '{file.name}' lie at different depths; "
-                "put every document directly into the folder of its topic."
-            )
+            fact = f"'{first}' and '{file.name}' lie at different depths"
+            raise InputError(f"{source.name}: {fact}; put every document directly into the folder of its topic.")
 
 
 def _short_ids(names: list[str]) -> list[str]:

@@ -67,10 +67,8 @@ def _archive(data_home: str | os.PathLike[str] | None, progress: Progress | None
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == SHA256:
             return path
     except OSError as error:
-        raise InputError(
-            f"{NAME}: the folder for downloads cannot be used ({error.strerror or error}); "
-            "set SCIKIT_LEARN_DATA to a folder that can be written."
-        ) from error
+        fact = f"the folder for downloads cannot be used ({error.strerror or error})"
+        raise InputError(f"{NAME}: {fact}; set SCIKIT_LEARN_DATA to a folder that can be written.") from error
     with written_whole(path) as partial:
         with partial.open("xb") as target:
             found = _download(ADDRESS, target, progress)
@@ -95,9 +93,9 @@ def _download(url: str, target: BinaryIO, progress: Progress | None) -> str:
                 if progress is not None:
                     progress(done, total, "bytes", None)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise InputError(
-            f"{NAME}: the corpus could not be downloaded ({_reason(error)}); is there an internet connection? {_REMEDY}"
-        ) from error
+        reason = str(getattr(error, "reason", None) or error) or type(error).__name__
+        fact = f"the corpus could not be downloaded ({reason})"
+        raise InputError(f"{NAME}: {fact}; is there an internet connection? {_REMEDY}") from error
     return digest.hexdigest()
 
 
@@ -119,7 +117,3 @@ def _documents(archive: Path) -> Iterator[tuple[str, str]]:
                 yield f"{subset}/{parts[-2]}/{parts[-1]}", stream.read().decode("latin-1")
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{NAME}: the archive at {archive} cannot be read; delete it. {_REMEDY}") from error
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "reason", None) or error) or type(error).__name__

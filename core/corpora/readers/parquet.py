@@ -1,16 +1,17 @@
 """Parquet through pyarrow, in small batches so that a file that expands is stopped early."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...arrays import Singles
 from ...errors import InputError
-from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS
+from ..corpus import LONGEST_TEXT
 from .files import MOST_UNPACKED, size_of
 from .source import Source
 from .table import Table, make_table, refuse_too_large
 
+_Columns: TypeAlias = tuple[dict[str, list[str]], dict[str, Singles], dict[str, str]]  # cells, vectors, what is uneven
 _BATCH = 4_096
 _BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
 _MOST_THRIFT = 20_000_000  # bytes or items in the footer
@@ -32,7 +33,10 @@ def read_parquet(source: Source) -> Table:
         words = [field.name for field in schema if _is_text(field.type)]
         # Kept as a dictionary, a long text repeated a million times takes its own length once.
         opened = pq.ParquetFile(reader, read_dictionary=words, pre_buffer=False, **limits)
-        _refuse_large(opened.metadata, len(selected), name)
+        refuse_too_large(name, opened.metadata.num_rows, len(selected))
+        # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
+        groups = map(opened.metadata.row_group, range(opened.metadata.num_row_groups))
+        _refuse_above(sum(group.total_byte_size for group in groups), name)
         columns, matrices, uneven = _read(opened, selected, name)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
@@ -74,29 +78,13 @@ def _unusable(kind: Any) -> str | None:
     return None if plain else f"values of the type {kind}"
 
 
-def _refuse_large(metadata: Any, columns: int, name: str) -> None:
-    _refuse_rows(metadata.num_rows, name)
-    refuse_too_large(name, metadata.num_rows, columns)
-    # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
-    total = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-    _refuse_above(total, name)
-
-
-def _refuse_rows(rows: int, name: str) -> None:
-    if rows > MOST_DOCUMENTS:
-        raise InputError(f"{name}: {rows:,} rows; at most {MOST_DOCUMENTS:,} are read. Draw a sample first.")
-
-
 def _refuse_above(total: int, name: str) -> None:
     if total > MOST_UNPACKED:
-        raise InputError(
-            f"{name}: unpacks to {size_of(total)}; the limit is {size_of(MOST_UNPACKED)}. Draw a sample first."
-        )
+        limit = size_of(MOST_UNPACKED)
+        raise InputError(f"{name}: unpacks to {size_of(total)}; the limit is {limit}. Draw a sample first.")
 
 
-def _read(
-    opened: Any, selected: list[str], name: str
-) -> tuple[dict[str, list[str]], dict[str, Singles], dict[str, str]]:
+def _read(opened: Any, selected: list[str], name: str) -> _Columns:
     import pyarrow.types as types
 
     columns: dict[str, list[str]] = {column: [] for column in selected}
@@ -108,7 +96,7 @@ def _read(
     for batch in opened.iter_batches(batch_size=size, columns=selected, use_threads=False):
         batch.validate(full=True)  # pyarrow itself trusts the indices into a dictionary
         rows += batch.num_rows
-        _refuse_rows(rows, name)  # what the footer says may be less
+        refuse_too_large(name, rows, len(selected))  # what the footer says may be less
         for column in selected:
             array = batch.column(column)
             if types.is_dictionary(array.type):

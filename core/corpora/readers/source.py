@@ -74,9 +74,8 @@ def open_source(
         files = tuple(_one_file(part, None, most_bytes, expected) for part in parts)
         total = sum(len(file.data) for file in files)
         if total > most_bytes:
-            raise InputError(
-                f"The files hold {size_of(total)}; the limit is {size_of(most_bytes)}. Draw a sample first."
-            )
+            limit = size_of(most_bytes)
+            raise InputError(f"The files hold {size_of(total)}; the limit is {limit}. Draw a sample first.")
         return Source(name or " + ".join(file.name for file in files), files, True, expected)
     part = parts[0]
     if isinstance(part, str | os.PathLike) and os.path.isdir(part):
@@ -115,9 +114,8 @@ def _path_bytes(path: Path, label: str, most_bytes: int) -> bytes:
         with path.open("rb") as stream:
             return stream.read(most_bytes + 1)
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{label}: the file cannot be read ({_reason(error)}); check the path and its rights."
-        ) from error
+        fact = f"the file cannot be read ({_reason(error)})"
+        raise InputError(f"{label}: {fact}; check the path and its rights.") from error
 
 
 def _upload_bytes(upload: BinaryIO, most_bytes: int) -> bytes:
@@ -146,9 +144,8 @@ def _folder_files(folder: Path, most_bytes: int) -> Iterator[File]:
             with path.open("rb") as stream:
                 data = stream.read(most_bytes - total + 1)
         except OSError as error:
-            raise InputError(
-                f"{folder.name}: '{label}' cannot be read ({_reason(error)}); check its rights."
-            ) from error
+            fact = f"'{label}' cannot be read ({_reason(error)})"
+            raise InputError(f"{folder.name}: {fact}; check its rights.") from error
         total += len(data)
         if total > most_bytes:
             raise InputError(f"{folder.name}: more than {size_of(most_bytes)} of files; draw a sample first.")
@@ -215,28 +212,21 @@ def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]
     return list(found.values())
 
 
-def _read_all(
-    opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: File, most_bytes: int
-) -> Iterator[File]:
-    total = 0
+def _read_all(opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: File, most: int) -> Iterator[File]:
+    total, limit = 0, size_of(most)
     for entry in entries:
         chunks = []
         with opened.open(entry) as stream:
             while chunk := stream.read(_CHUNK):
                 total += len(chunk)
-                if total > most_bytes:
-                    raise InputError(
-                        f"{archive.name}: unpacks to more than {size_of(most_bytes)}, the limit. Draw a sample first."
-                    )
+                if total > most:
+                    raise InputError(f"{archive.name}: unpacks to more than {limit}, the limit. Draw a sample first.")
                 if total > _SMALL and total > MOST_RATIO * len(archive.data):
-                    raise InputError(
-                        f"{archive.name}: unpacks to more than {MOST_RATIO} times its size, "
-                        "as no collection of texts does; give the files unpacked."
-                    )
+                    fact = f"unpacks to more than {MOST_RATIO} times its size, as no collection of texts does"
+                    raise InputError(f"{archive.name}: {fact}; give the files unpacked.")
                 chunks.append(chunk)
         data = b"".join(chunks)
         if signature(data) in PACKED:
-            raise InputError(
-                f"{archive.name}: '{entry.filename[:200]}' is an archive inside the archive; unpack it first."
-            )
+            fact = f"'{entry.filename[:200]}' is an archive inside the archive"
+            raise InputError(f"{archive.name}: {fact}; unpack it first.")
         yield File(entry.filename, data)

@@ -1,6 +1,6 @@
 """A table of texts: which column is what, by the names people use and by what the cells hold, and the corpus they make."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 import pandas as pd
@@ -132,27 +132,21 @@ def _matrix(table: Table, column: str) -> Singles:
     if column in table.vectors:
         return table.vectors[column]
     if column in table.frame.columns:
-        raise InputError(
-            f"{table.name}: column '{column}' holds no vectors; give each row a list of equally many numbers."
-        )
+        remedy = "give each row a list of equally many numbers"
+        raise InputError(f"{table.name}: column '{column}' holds no vectors; {remedy}.")
     raise _absent(table, column, "vectors", table.vectors)
 
 
-def _absent(
-    table: Table, column: str, role: str, usable: Sequence[str] | pd.Index | Mapping[str, object]
-) -> InputError:
+def _absent(table: Table, column: str, role: str, usable: Iterable[object]) -> InputError:
     if column in table.left_out:
-        return InputError(
-            f"{table.name}: column '{column}' holds {table.left_out[column]}, so it cannot be the {role}; "
-            "turn it into plain text first."
-        )
+        fact = f"column '{column}' holds {table.left_out[column]}, so it cannot be the {role}"
+        return InputError(f"{table.name}: {fact}; turn it into plain text first.")
     names = [str(name) for name in usable]
     near = get_close_matches(column, names, n=1) or [guess for guess in [table.roles.get(role)] if guess]
     hint = f" Did you mean '{near[0]}'?" if near else ""
     there = ", ".join(f"'{name}'" for name in names[:30]) or "none"
-    return InputError(
-        f"{table.name}: there is no column '{column}' for the {role}.{hint} Name one of the columns there are: {there}."
-    )
+    fact = f"there is no column '{column}' for the {role}.{hint}"
+    return InputError(f"{table.name}: {fact} Name one of the columns there are: {there}.")
 
 
 def _short(value: str) -> str:
@@ -172,7 +166,7 @@ def guessed_roles(columns: Mapping[str, Sequence[str]], vector_columns: Sequence
         roles[role] = _by_name(role, free, columns)
     free = [name for name in columns if name not in roles.values()]
     if roles["text"] is None and free:
-        longest = max(free, key=lambda name: _mean_length(sample[name]))
+        longest = max(free, key=lambda name: sum(map(len, sample[name])))  # every column has as many cells
         roles["text"] = longest
         free.remove(longest)
     if roles["topic"] is None:
@@ -185,17 +179,13 @@ def _by_name(role: str, free: Sequence[str], columns: Mapping[str, Sequence[str]
     plain = {name: _plain_name(name) for name in free}
     for usual in USUAL_NAMES[role]:
         for name in free:
-            if plain[name] == usual and _FITS.get(role, _anything)(columns[name]):
+            if plain[name] == usual and (role not in _FITS or _FITS[role](columns[name])):
                 return name
     return None
 
 
 def _plain_name(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())
-
-
-def _anything(values: Sequence[str]) -> bool:
-    return True
 
 
 def _parts(values: Sequence[str]) -> bool:
@@ -208,21 +198,11 @@ def _identifies(values: Sequence[str]) -> bool:
     return len(set(values)) == len(values) and all(value.strip() for value in values)
 
 
-def _mean_length(values: Sequence[str]) -> float:
-    return sum(map(len, values)) / max(1, len(values))
-
-
 def _few_valued(free: Sequence[str], sample: Mapping[str, Sequence[str]]) -> str | None:
-    best: tuple[bool, int] | None = None
-    found = None
-    for name in free:
-        distinct = len(set(sample[name]))
-        repeated = 2 <= distinct <= max(2, len(sample[name]) // 2)
-        # Two values are more often a flag (train/test, yes/no) than a set of topics.
-        rank = (distinct == 2, distinct)
-        if repeated and _plain_name(name) not in _NEVER_TOPIC and (best is None or rank < best):
-            best, found = rank, name
-    return found
+    distinct = {name: len(set(sample[name])) for name in free if _plain_name(name) not in _NEVER_TOPIC}
+    repeated = [name for name, count in distinct.items() if 2 <= count <= max(2, len(sample[name]) // 2)]
+    # Two values are more often a flag (train/test, yes/no) than a set of topics.
+    return min(repeated, key=lambda name: (distinct[name] == 2, distinct[name]), default=None)
 
 
 _FITS = {"id": _identifies, "split": _parts}

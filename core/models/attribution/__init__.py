@@ -1,11 +1,9 @@
 """The classifiers: which author wrote a text? To add one: a file here with its record, and a line in CLASSIFIERS."""
 
 from ...registry import make_from
-from ..contract import ModelKind
-from .char_svm import CharSvm
-from .linear import Classifier, FittedClassifier
-from .max_ent import MaxEnt
-from .topic_fit import TopicFit
+from ..contract import Classifier, FittedClassifier, ModelKind
+from .linear import MaxEnt
+from .svm import CharSvm, TopicFit
 
 CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
     "max_ent": ModelKind(
@@ -13,7 +11,9 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
     ),
     "char_svm": ModelKind("Character SVM", "A linear support vector machine on character n-grams.", CharSvm),
     "topic_fit": ModelKind(
-        "TopicFit", "Topic words only: the frequent words, which carry style, are masked.", TopicFit
+        "TopicFit",
+        "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",
+        TopicFit,
     ),
 }
 

@@ -1,13 +1,9 @@
 """Text categorization with several topics a document. To add a model: a file here with its record, and a line below."""
 
 from ..contract import ModelKind
+from .categorizers import Knn, Llsf, NaiveBayes, NNet, Svm
 from .decisions import Effectiveness, FrequencyCurve, effectiveness, frequency_curve, tuned_thresholds
 from .features import Categorizer, FittedCategorizer, count_words
-from .knn import Knn
-from .llsf import Llsf
-from .naive_bayes import NaiveBayes
-from .nnet import NNet
-from .svm import Svm
 
 CATEGORIZERS: dict[str, ModelKind[Categorizer]] = {
     "svm": ModelKind("SVM", "A linear support vector machine a category.", Svm),

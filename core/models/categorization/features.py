@@ -1,30 +1,25 @@
 """What every categorizer offers, and the words it looks at: counted, chosen by their association with categories, and
 weighted, all from training documents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError, unknown
-from ..contract import fit_vocabulary
+from ..contract import Fitted, fit_vocabulary
 
 WORD = r"(?u)[^\W\d_]{2,}"
 _BLOCK = 64  # categories at a time: a table of all words by all categories need not fit in memory
 
 
-class FittedCategorizer(Protocol):
+class FittedCategorizer(Fitted, Protocol):
     """A categorizer that has seen its training documents."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What fitting met, a sentence each."""
-        ...
 
     def scores(self, counts: Any) -> Floats:
         """A row a document and a column a category; higher means more likely a member."""
-        ...
 
 
 class Categorizer(Protocol):
@@ -36,7 +31,6 @@ class Categorizer(Protocol):
 
     def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedCategorizer:
         """Learn from word counts (sparse, a row a document) and a true/false table of documents by categories."""
-        ...
 
 
 @record
@@ -89,10 +83,7 @@ def chi_square(present: Any, labels: Bools) -> Floats:
     n, words = present.shape
     best = np.zeros(words)
     with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
-    for start in range(0, labels.shape[1], _BLOCK):
-        block = labels[:, start : start + _BLOCK].astype(np.float64)
-        members = block.sum(axis=0)[None]
-        both = np.asarray(present.T @ block)
+    for both, members in _blocks(present, labels):
         expected = with_word * members
         below = expected * (n - with_word) * (n - members)
         # AD − CB = N·A − (A+B)(A+C)
@@ -107,10 +98,7 @@ def information_gain(present: Any, labels: Bools) -> Floats:
     gain = np.zeros(words)
     with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
     share = with_word / n
-    for start in range(0, labels.shape[1], _BLOCK):
-        block = labels[:, start : start + _BLOCK].astype(np.float64)
-        members = block.sum(axis=0)[None]
-        both = np.asarray(present.T @ block)
+    for both, members in _blocks(present, labels):
         inside = _entropy_part(both / np.maximum(with_word, 1))
         outside = _entropy_part((members - both) / np.maximum(n - with_word, 1))
         gain += (_entropy_part(members / n) - share * inside - (1 - share) * outside).sum(axis=1)
@@ -120,14 +108,37 @@ def information_gain(present: Any, labels: Bools) -> Floats:
 SELECTIONS: dict[str, Callable[[Any, Bools], Floats]] = {"chi2": chi_square, "gain": information_gain}
 
 
-def checked_features(features: int, selection: str) -> None:
-    """Refuse settings that no words can satisfy."""
-    if features < 1:
-        raise SettingError(f"{features} features: choose 1 or more.")
-    if selection not in SELECTIONS:
-        raise unknown("feature selection", selection, SELECTIONS)
+def _blocks(present: Any, labels: Bools) -> Iterator[tuple[Floats, Floats]]:
+    """Documents with each word and category, and the members of each category, some categories at a time."""
+    for start in range(0, labels.shape[1], _BLOCK):
+        block = labels[:, start : start + _BLOCK].astype(np.float64)
+        yield np.asarray(present.T @ block), block.sum(axis=0)[None]
 
 
 def _entropy_part(share: Floats) -> Floats:
     part: Floats = -share * np.log(share, out=np.zeros_like(share), where=share > 0)
     return part
+
+
+@dataclass(frozen=True, slots=True)
+class WordSettings:
+    """What every model's record of settings has: how many words it looks at and how they are chosen."""
+
+    features: int = 2_415
+    selection: str = "chi2"
+
+    name: ClassVar[str]
+    cut: ClassVar[float | None] = None
+
+    def __post_init__(self) -> None:
+        """All settings but the selection are numbers above 0."""
+        if self.selection not in SELECTIONS:
+            raise unknown("feature selection", self.selection, SELECTIONS)
+        for setting, value in asdict(self).items():
+            if setting != "selection" and not value > 0:
+                least = "1 or more" if isinstance(value, int) else "a number above 0"
+                raise SettingError(f"{setting} = {value:g} for '{self.name}': choose {least}.")
+
+    def words(self, counts: Any, labels: Bools) -> Words:
+        """The words these settings choose."""
+        return choose_words(counts, labels, features=self.features, selection=self.selection)

@@ -2,10 +2,8 @@
 
 from ...registry import make_from
 from ..contract import FittedVerifier, ModelKind, Verifier
-from .char_ngram import CharNGram
+from .cosine import CharNGram, SbertCosine, TopicFit
 from .ppm import Ppm, cross_entropies
-from .sbert_cosine import SbertCosine
-from .topic_fit import TopicFit
 
 VERIFIERS: dict[str, ModelKind[Verifier]] = {
     "char_ngram": ModelKind(
@@ -13,7 +11,9 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     ),
     "ppm": ModelKind("PPM", "How well each text, as a compression model, predicts the other.", Ppm),
     "topic_fit": ModelKind(
-        "TopicFit", "Topic words only: the frequent words, which carry style, are masked.", TopicFit
+        "TopicFit",
+        "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",
+        TopicFit,
     ),
     "sbert_cosine": ModelKind(
         "SBERT cosine", "Cosine of the two documents' sentence vectors.", SbertCosine, needs_vectors=True

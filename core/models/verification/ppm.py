@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...arrays import Floats, Ints, canonical, record
+from ...arrays import Floats, Ints, record
 from ...errors import SettingError
 from ...splits import Pairs
-from ..contract import Documents
+from ..contract import Documents, Settings
 
 MOST_CHARACTERS = 300_000  # six strings a character must fit the kernel's 21 bits
 TASK = 1_000_000  # characters a thread is handed at once: a few megabytes, whatever the number of documents
@@ -21,7 +21,7 @@ NO_ANSWER = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Ppm:
+class Ppm(Settings):
     """Logistic regression on the mean and the absolute difference of a pair's two cross-entropies."""
 
     characters: int = 20_000
@@ -32,18 +32,13 @@ class Ppm:
         if not 1 <= self.characters <= MOST_CHARACTERS:
             raise SettingError(f"PPM on {self.characters:,} characters a text: choose from 1 to {MOST_CHARACTERS:,}.")
 
-    def key(self) -> str:
-        return canonical(self.name, 1, characters=self.characters)
-
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> "FittedPpm":
         """Learn from `pairs` alone: probabilities need no thresholds, so `held` stays unused."""
         from sklearn.linear_model import LogisticRegression
 
         if pairs.same.all() or not pairs.same.any():
-            raise SettingError(
-                f"The {len(pairs.same):,} training pairs are all of one kind, and PPM learns from both; use fewer folds "
-                "or a larger corpus."
-            )
+            fact = f"The {len(pairs.same):,} training pairs are all of one kind, and PPM learns from both"
+            raise SettingError(f"{fact}; use fewer folds or a larger corpus.")
         features = pair_features(documents, pairs.first, pairs.second, characters=self.characters)
         centre, scale = features.mean(axis=0), features.std(axis=0)
         scale[scale == 0] = 1.0
@@ -106,16 +101,16 @@ def cross_entropies(
         rows, local = np.unique(pairs[task], return_inverse=True)
         local = local.reshape(-1, 2)
         joined = "".join([texts[row][:characters] for row in rows])
-        codes = np.frombuffer(
-            joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32
-        ).copy()  # compiled for writable
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
         starts = np.concatenate([[0], np.cumsum(lengths[rows])])
         found = np.empty(len(local))
-        compiled(codes, starts, local[:, 0].copy(), local[:, 1].copy(), logarithms, found)
+        # Compiled for arrays that are writable and in one piece.
+        compiled(codes.copy(), starts, local[:, 0].copy(), local[:, 1].copy(), logarithms, found)
         bits[task] = found
 
     tasks = _tasks(lengths[pairs].sum(axis=1))
-    workers = min(threads or _cores(), len(tasks))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(threads or cores, len(tasks))
     if workers > 1:
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(run, tasks))
@@ -140,7 +135,3 @@ def _tasks(costs: Ints) -> list[slice]:
     part = np.cumsum(costs) // TASK
     edges = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(costs)]
     return [slice(start, stop) for start, stop in pairwise(edges)]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

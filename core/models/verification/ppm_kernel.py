@@ -5,9 +5,17 @@ its first character, so backing off is one step and never a search of each order
 parent, character and node in 21 bits each: one read settles a lookup, and a character may be any of Unicode.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from ...arrays import Floats, Ints
+
+Codes: TypeAlias = NDArray[np.uint32]
+Table: TypeAlias = NDArray[np.uint64]
+Nodes: TypeAlias = NDArray[np.int32]
 
 ORDER = 5
 MOST_NODES = 1 << 21
@@ -21,7 +29,7 @@ _UNSEEN = 8.0  # bits: −log2(1/256)
 
 # Compiled once a process and kept nowhere: a cache on disk would be written beside this file.
 @njit(nogil=True)
-def _slot(table: NDArray[np.uint64], wanted: np.uint64, shift: np.uint64) -> np.uint64:
+def _slot(table: Table, wanted: np.uint64, shift: np.uint64) -> np.uint64:
     """Where (parent, character) stands in the table, or else the free slot where it belongs."""
     last = np.uint64(len(table) - 1)
     slot = (wanted * _SPREAD) >> shift
@@ -31,14 +39,7 @@ def _slot(table: NDArray[np.uint64], wanted: np.uint64, shift: np.uint64) -> np.
 
 
 @njit(nogil=True)
-def _build(
-    text: NDArray[np.uint32],
-    table: NDArray[np.uint64],
-    shift: np.uint64,
-    shorter: NDArray[np.int32],
-    count: NDArray[np.int32],
-    followed: NDArray[np.int32],
-) -> bool:
+def _build(text: Codes, table: Table, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes) -> bool:
     """Count every string of up to six characters, and how often another character follows; False: table too small."""
     table[:] = _FREE
     shorter[0] = count[0] = 0
@@ -87,13 +88,7 @@ def _build(
 
 @njit(nogil=True)
 def _bits(
-    text: NDArray[np.uint32],
-    table: NDArray[np.uint64],
-    shift: np.uint64,
-    shorter: NDArray[np.int32],
-    count: NDArray[np.int32],
-    followed: NDArray[np.int32],
-    log2: NDArray[np.float64],
+    text: Codes, table: Table, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes, log2: Floats
 ) -> float:
     """Bits per character of a text under the model: the longest context that knows the character decides."""
     if len(text) == 0:
@@ -118,14 +113,7 @@ def _bits(
 
 
 @njit("void(uint32[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1])", nogil=True)
-def cross_entropies(
-    characters: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    models: NDArray[np.int64],
-    texts: NDArray[np.int64],
-    log2: NDArray[np.float64],
-    bits: NDArray[np.float64],
-) -> None:
+def cross_entropies(characters: Codes, starts: Ints, models: Ints, texts: Ints, log2: Floats, bits: Floats) -> None:
     """`bits[i]` of text `texts[i]` under the model of text `models[i]`, where text t is characters[starts[t]:starts[t + 1]].
 
     `log2[n]` is the logarithm of n, up to the longest model's length. A model is built when it differs from the one

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import Generator
 
 from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError
@@ -99,7 +100,7 @@ def trials_at_once(plan: Plan, model: GroupErrors) -> int:
     return max(1, min(MOST_DRAWN, MOST_CELLS // (plan.folds * (model.groups + plan.instances))))
 
 
-def counted_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, *, trials: int) -> FoldErrors:
+def counted_trials(plan: Plan, model: GroupErrors, rng: Generator, *, trials: int) -> FoldErrors:
     """Tables 6 and 7 without visiting instances: every fold's errors follow from counts, whose laws are known.
 
     Instances of a group are alike, so a random test set holds a hypergeometric number of each kind and a binomial
@@ -118,7 +119,7 @@ def counted_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, *, 
     return _drawn_errors(plan, model, rng, in_a, in_b)
 
 
-def _disjoint_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+def _disjoint_trials(plan: Plan, model: GroupErrors, rng: Generator, trials: int) -> FoldErrors:
     # In disjoint folds no instance is met twice: fixed errors and errors drawn anew are the same law.
     share = model.chosen / model.groups
     in_a = rng.binomial(plan.tested, share, size=(trials, plan.folds))
@@ -126,7 +127,7 @@ def _disjoint_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, t
     return _drawn_errors(plan, model, rng, in_a, in_b)
 
 
-def _random_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+def _random_trials(plan: Plan, model: GroupErrors, rng: Generator, trials: int) -> FoldErrors:
     n = plan.instances
     a_sizes, b_sizes = _chosen_sizes(plan, model, rng, trials, folds=plan.folds)
     in_a = rng.hypergeometric(a_sizes, n - a_sizes, plan.tested)
@@ -134,7 +135,7 @@ def _random_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, tri
     return _drawn_errors(plan, model, rng, in_a, in_b)
 
 
-def _fixed_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> FoldErrors:
+def _fixed_trials(plan: Plan, model: GroupErrors, rng: Generator, trials: int) -> FoldErrors:
     n, tested = plan.instances, plan.tested
     a_sizes, b_sizes = _chosen_sizes(plan, model, rng, trials, folds=1)
     both, only_a, only_b = _fixed_kinds(model, rng, a_sizes, b_sizes, n - a_sizes - b_sizes)
@@ -144,9 +145,7 @@ def _fixed_trials(plan: Plan, model: GroupErrors, rng: np.random.Generator, tria
     return FoldErrors(seen_both + seen_a, seen_both + seen_b, tested)
 
 
-def explicit_trials(
-    plan: Plan, model: GroupErrors, rng: np.random.Generator, *, trials: int
-) -> tuple[FoldErrors, Floats]:
+def explicit_trials(plan: Plan, model: GroupErrors, rng: Generator, *, trials: int) -> tuple[FoldErrors, Floats]:
     """Tables 6 and 7 instance by instance, and the measured φ of errors within groups, a value a trial.
 
     φ is over pairs of the same group and test set, averaged over groups and over both classifiers (§5.1).
@@ -167,7 +166,7 @@ def explicit_trials(
     return FoldErrors(counts[0], counts[1], plan.tested), (phis[0] + phis[1]) / 2
 
 
-def _composition(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> tuple[Ints, Bools, Singles]:
+def _composition(plan: Plan, model: GroupErrors, rng: Generator, trials: int) -> tuple[Ints, Bools, Singles]:
     """Each instance's group, the test sets, and `members[trial, fold, group]`, how many of a group a test set holds."""
     group_of = rng.integers(0, model.groups, size=(trials, plan.instances))
     tests = plan.test_sets(rng, trials=trials)
@@ -178,7 +177,7 @@ def _one_hot(group_of: Ints, groups: int) -> Singles:
     return np.asarray(group_of[:, :, None] == np.arange(groups), dtype=np.float32)
 
 
-def _chosen_groups(model: GroupErrors, rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Bools, Bools]:
+def _chosen_groups(model: GroupErrors, rng: Generator, shape: tuple[int, int]) -> tuple[Bools, Bools]:
     """Masks over groups: M of the first half for A, M of the others for B, uniformly for each trial and fold."""
     half = model.groups // 2
     masks = []
@@ -190,9 +189,7 @@ def _chosen_groups(model: GroupErrors, rng: np.random.Generator, shape: tuple[in
     return masks[0], masks[1]
 
 
-def _chosen_sizes(
-    plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int, *, folds: int
-) -> tuple[Ints, Ints]:
+def _chosen_sizes(plan: Plan, model: GroupErrors, rng: Generator, trials: int, *, folds: int) -> tuple[Ints, Ints]:
     """How many instances the groups chosen for A and for B hold, for each trial and fold."""
     sizes = rng.multinomial(plan.instances, np.full(model.groups, 1 / model.groups), size=trials)
     shape = (trials, folds)
@@ -210,16 +207,14 @@ def _chances(model: GroupErrors) -> tuple[tuple[float, float], tuple[float, floa
     return (model.inside, model.outside), (b[0], b[1])
 
 
-def _drawn_errors(plan: Plan, model: GroupErrors, rng: np.random.Generator, in_a: Ints, in_b: Ints) -> FoldErrors:
+def _drawn_errors(plan: Plan, model: GroupErrors, rng: Generator, in_a: Ints, in_b: Ints) -> FoldErrors:
     """Errors drawn anew for every fold, from how many tested instances are in A's groups and in B's."""
     (a_in, a_out), (b_in, b_out) = _chances(model)
     a = rng.binomial(in_a, a_in) + rng.binomial(plan.tested - in_a, a_out)
     return FoldErrors(a, rng.binomial(in_b, b_in) + rng.binomial(plan.tested - in_b, b_out), plan.tested)
 
 
-def _fixed_kinds(
-    model: GroupErrors, rng: np.random.Generator, in_a: Ints, in_b: Ints, rest: Ints
-) -> tuple[Ints, Ints, Ints]:
+def _fixed_kinds(model: GroupErrors, rng: Generator, in_a: Ints, in_b: Ints, rest: Ints) -> tuple[Ints, Ints, Ints]:
     """How many of a trial's instances both classifiers, only A and only B get wrong, whatever the fold."""
     (a_in, a_out), (b_in, b_out) = _chances(model)
     both = only_a = only_b = np.zeros_like(in_a)

@@ -12,7 +12,7 @@ from ..clusters import table_phi
 from .groups import FoldErrors
 from .networks import RELATIONAL, Network, NetworkSettings, adjacency, latent_group_network
 from .resampling import Plan, make_plan
-from .type1 import Interval, Tally, checked_seed, checked_trials
+from .type1 import Interval, Tally, check_run
 
 PAPER = NetworkSettings()
 FOLDS = 10  # samples a network, for every scheme (§6.4)
@@ -44,10 +44,8 @@ class Equalised:
         """Whether the models could not be made equal."""
         if abs(self.difference) <= CLOSE:
             return ()
-        return (
-            f"After flips the models still differ by {self.difference:.3f}, more than {CLOSE}; "
-            "use more networks or label more.",
-        )
+        fact = f"After flips the models still differ by {self.difference:.3f}, more than {CLOSE}"
+        return (f"{fact}; use more networks or label more.",)
 
 
 @record
@@ -93,8 +91,9 @@ def equalise(
     right: dict[str, list[Bools]] = {name: [] for name in RELATIONAL}  # the tested predictions, batch by batch
     gaps: list[float] = []
     pace = Pace()
-    for start in range(0, checked_trials(networks), BATCH):
-        rng = np.random.default_rng([checked_seed(seed), 0, start // BATCH])
+    check_run(networks, seed)
+    for start in range(0, networks, BATCH):
+        rng = np.random.default_rng([seed, 0, start // BATCH])
         done = min(start + BATCH, networks)
         batch = _run(plan, settings, rng, done - start)
         for name, predicted in batch.right.items():
@@ -108,17 +107,8 @@ def equalise(
     better, worse = sorted(accuracy, key=lambda name: (-accuracy[name], name))
     drawn = np.random.default_rng([seed, 2]).random(len(pooled[better]))
     flip, left = _equal_flip(pooled[better], accuracy[worse], drawn)
-    return Equalised(
-        settings=settings,
-        labelled=labelled,
-        better=better,
-        worse=worse,
-        accuracy=accuracy,
-        flip=flip,
-        difference=left,
-        standard_error=float(np.std(gaps, ddof=1)) / networks**0.5 if networks > 1 else float("nan"),
-        networks=networks,
-    )
+    standard_error = float(np.std(gaps, ddof=1)) / networks**0.5 if networks > 1 else float("nan")
+    return Equalised(settings, labelled, better, worse, accuracy, flip, left, standard_error, networks)
 
 
 def _equal_flip(right: Bools, worse: float, drawn: Floats) -> tuple[float, float]:
@@ -157,8 +147,9 @@ def network_rates(
     flips = {equalised.better: equalised.flip, equalised.worse: perturbation}
     tally, ahead, alike, phis = Tally(), 0.0, list[float](), list[float]()
     pace = Pace()
-    for start in range(0, checked_trials(trials), BATCH):
-        rng = np.random.default_rng([checked_seed(seed), 1, start // BATCH])
+    check_run(trials, seed)
+    for start in range(0, trials, BATCH):
+        rng = np.random.default_rng([seed, 1, start // BATCH])
         batch = _run(plan, equalised.settings, rng, BATCH)
         wrong = {name: ~right ^ (rng.random(right.shape) < flips[name]) for name, right in batch.right.items()}
         used = min(BATCH, trials - start)  # whole batches are drawn and cut, so that fewer trials are the first of more
@@ -169,15 +160,8 @@ def network_rates(
         phis += [_error_phi(batch, wrong, index) for index in range(used)]
         if progress is not None:
             progress(tally.trials, trials, "networks", pace.left(tally.trials, trials - tally.trials))
-    return NetworkRates(
-        rates=tally.rates,
-        intervals=tally.intervals,
-        trials=trials,
-        difference=ahead / trials,
-        autocorrelation=_mean(alike),
-        error_correlation=_mean(phis),
-        notes=(*plan.notes, *equalised.notes, *tally.notes),
-    )
+    notes = (*plan.notes, *equalised.notes, *tally.notes)
+    return NetworkRates(tally.rates, tally.intervals, trials, ahead / trials, _mean(alike), _mean(phis), notes)
 
 
 def _run(plan: Plan, settings: NetworkSettings, rng: np.random.Generator, count: int) -> _Batch:

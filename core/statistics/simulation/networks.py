@@ -66,13 +66,8 @@ def latent_group_network(settings: NetworkSettings, rng: np.random.Generator) ->
     labels = rng.random(n) < np.where(type_a, settings.positive_a, settings.positive_b)
     first, second = np.triu_indices(n, k=1)
     # Types as 0, 1, 2: no A, one A, both A.
-    between = np.array(
-        [
-            settings.between_b,
-            MIXED_RATES[settings.mixed](settings.between_a, settings.between_b),
-            settings.between_a,
-        ]
-    )
+    mixed = MIXED_RATES[settings.mixed](settings.between_a, settings.between_b)
+    between = np.array([settings.between_b, mixed, settings.between_a])
     rate = between[type_a[first].astype(np.int64) + type_a[second]]
     same = groups[first] == groups[second]
     rate[same] = np.where(type_a[first[same]], settings.inside_a, settings.inside_b)

@@ -70,15 +70,11 @@ def make_plan(scheme: str, instances: int, *, labelled: float, folds: int | None
         raise SettingError(f"{k} folds; choose from 2 to {MOST_FOLDS}, for a test needs at least two scores.")
     if not 0 <= labelled <= 1:  # NaN is refused too
         raise SettingError(f"A labelled share of {labelled}; choose one between 0 and 1.")
-    train = round(labelled * instances)
+    train, share = round(labelled * instances), f"A labelled share of {labelled:g} of {instances:,} instances"
     if train == 0:
-        raise SettingError(
-            f"A labelled share of {labelled:g} of {instances:,} instances leaves none to train on; raise the share."
-        )
+        raise SettingError(f"{share} leaves none to train on; raise the share.")
     if train == instances:
-        raise SettingError(
-            f"A labelled share of {labelled:g} of {instances:,} instances leaves none to test; lower the share."
-        )
+        raise SettingError(f"{share} leaves none to test; lower the share.")
     tested, notes = chosen.sizes(instances, labelled, train, k)
     return Plan(chosen, instances, train, tested, notes)
 
@@ -91,10 +87,8 @@ def _disjoint_sizes(instances: int, labelled: float, train: int, k: int) -> Size
     if k > instances:
         raise SettingError(f"{k} folds of {instances:,} instances; choose at most {instances:,} folds.")
     if labelled > (k - 1) / k + 1e-9:
-        raise SettingError(
-            f"A labelled share of {labelled:g} is more than the other {k - 1} of {k} folds hold; "
-            f"choose at most {(k - 1) / k:.3g} or more folds."
-        )
+        fact = f"A labelled share of {labelled:g} is more than the other {k - 1} of {k} folds hold"
+        raise SettingError(f"{fact}; choose at most {(k - 1) / k:.3g} or more folds.")
     tested = np.full(k, instances // k)
     tested[: instances % k] += 1
     return tested, ()
@@ -112,16 +106,12 @@ def _equal_sizes(instances: int, labelled: float, train: int, k: int) -> Sizes:
     tested = np.full(k, total // k)
     tested[: total % k] += 1
     if tested[-1] == 0 or tested[0] == instances:
-        raise SettingError(
-            f"{instances:,} instances are too few for {k} test sets of {total / k:.2g}; take more instances or fewer folds."
-        )
-    notes: tuple[str, ...] = ()
-    if tested[0] != instances - train or total % k:
-        notes = (
-            f"Every instance is in {copies} of {k} test sets, so a test set holds {total / k:.4g} instances on average "
-            f"and not {instances - train:,}.",
-        )
-    return tested, notes
+        fact = f"{instances:,} instances are too few for {k} test sets of {total / k:.2g}"
+        raise SettingError(f"{fact}; take more instances or fewer folds.")
+    if tested[0] == instances - train and not total % k:
+        return tested, ()
+    fact = f"Every instance is in {copies} of {k} test sets, so a test set holds {total / k:.4g} instances on average"
+    return tested, (f"{fact} and not {instances - train:,}.",)
 
 
 def _random_sets(plan: Plan, rng: np.random.Generator, trials: int) -> Bools:

@@ -77,8 +77,8 @@ def type1_rates(
     """
     plan = make_plan(scheme, settings.instances, labelled=labelled, folds=settings.folds)
     model = group_errors(settings)
-    checked_trials(trials)
-    phi = _measured_phi(plan, model, np.random.default_rng([checked_seed(seed), 0]), min(trials, MEASURED))
+    check_run(trials, seed)
+    phi = _measured_phi(plan, model, np.random.default_rng([seed, 0]), min(trials, MEASURED))
     batch = trials_at_once(plan, model)
     tally, pace = Tally(), Pace()
     while tally.trials < trials:
@@ -88,15 +88,8 @@ def type1_rates(
         tally.add(a[:left], b[:left])
         if progress is not None:
             progress(tally.trials, trials, "trials", pace.left(tally.trials, trials - tally.trials))
-    return Type1(
-        rates=tally.rates,
-        intervals=tally.intervals,
-        undefined=tally.undefined,
-        trials=trials,
-        error=model.error,
-        error_correlation=phi,
-        notes=(*plan.notes, *_model_notes(model, settings), *tally.notes),
-    )
+    notes = (*plan.notes, *_model_notes(model, settings), *tally.notes)
+    return Type1(tally.rates, tally.intervals, tally.undefined, trials, model.error, phi, notes)
 
 
 @dataclass(slots=True)
@@ -146,18 +139,12 @@ def wilson(successes: int, trials: int) -> Interval:
     return float(bounds.low), float(bounds.high)
 
 
-def checked_trials(trials: int) -> int:
-    """The number of trials, if it can be run."""
+def check_run(trials: int, seed: int) -> None:
+    """Refuse a number of trials that cannot be run and a seed that no generator takes."""
     if not 1 <= trials <= MOST_TRIALS:
         raise SettingError(f"{trials:,} trials; choose from 1 to {MOST_TRIALS:,}.")
-    return trials
-
-
-def checked_seed(seed: int) -> int:
-    """The seed, if a generator takes it."""
     if seed < 0:
         raise SettingError(f"A seed of {seed}; choose 0 or more.")
-    return seed
 
 
 def _measured_phi(plan: Plan, model: GroupErrors, rng: np.random.Generator, trials: int) -> float:
@@ -175,7 +162,6 @@ def _model_notes(model: GroupErrors, settings: GroupSettings) -> tuple[str, ...]
             f"and the classifiers really err at {model.error:.3f}, both alike."
         )
     if settings.instances < 2 * model.groups:
-        notes.append(
-            f"{settings.instances:,} instances in {model.groups} groups: most groups have no pair to be correlated."
-        )
+        fact = f"{settings.instances:,} instances in {model.groups} groups"
+        notes.append(f"{fact}: most groups have no pair to be correlated.")
     return tuple(notes)

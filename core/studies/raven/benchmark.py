@@ -2,19 +2,19 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ...arrays import Bools, Floats, Ints, Singles, record, unit_rows
+from ...arrays import Bools, Floats, Ints, Singles, record, seeded, unit_rows
 from ...corpora import Corpus, make_corpus
 from ...corpora.readers import MOST_UNPACKED, size_of
-from ...errors import InputError, SettingError
-from ...splits import Fold, make_pairs, topic_kfold
+from ...errors import InputError, SettingError, unknown
+from ...splits import PAIRINGS, Fold, make_pairs, topic_kfold
 from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space
 
-FORMAT, FORMAT_VERSION = "leakscope-raven", 1
+FORMAT, FORMAT_VERSION = "leakscope-raven", 2
 SIDES = ("train", "test")
 GROUPS = ("hits", "random")
 # A vector's last bits hang on the machine's arithmetic; its cosine is written without them.
@@ -23,18 +23,22 @@ DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What, beside the corpus, determines a benchmark; `seed` draws folds and pairs, `random_seeds` the samples."""
+    """What, beside the corpus, determines a benchmark; `seed` draws folds and pairs, `random_seeds` the samples, and
+    `pairs` and `similarity` name the pairing and the similarity of topics."""
 
     m: int
     k: int
     seed: int
     random_seeds: tuple[int, ...]
     encoder: str
+    pairs: str
+    similarity: str
 
 
 @record
 class Side:
-    """One side of a fold: topics by name, document rows, and pairs of rows with the cosine of their vectors."""
+    """One side of a fold: topics by name, document rows, and pairs of rows with the cosine of their vectors, in an order
+    that says nothing; `left_out` pairs could not be made."""
 
     topics: tuple[str, ...]
     documents: Ints
@@ -42,6 +46,7 @@ class Side:
     second: Ints
     same: Bools
     similarity: Floats
+    left_out: int
 
     def __len__(self) -> int:
         return len(self.same)
@@ -103,8 +108,9 @@ class Benchmark:
 
 
 def pair_id(tag: str, setup: str, fold: int, side: str, number: int) -> str:
-    """An id no other pair of this or another benchmark has, and from which setup, fold and side can be read."""
-    return f"{tag}-{setup}-f{fold}-{side}-{number}"
+    """The benchmark's tag and a keyed hash of where the pair is: no other pair has this id, and it tells nothing else."""
+    where = f"{setup}/{fold}/{side}/{number}".encode()
+    return f"{tag}-{hashlib.blake2b(where, key=tag.encode(), digest_size=10).hexdigest()}"
 
 
 def build_benchmark(
@@ -116,12 +122,15 @@ def build_benchmark(
     k: int,
     seed: int = 0,
     random_seeds: Sequence[int] = RANDOM_SEEDS,
+    pairs: str = "matched",
     space: TopicSpace | None = None,
 ) -> Benchmark:
     """RAVEN: m topics by HITS and m at random for every random seed, each in k topic folds (Sawatphol et al. 2024, §8).
 
-    `seed` deals topics into folds and draws pairs; fold i's pairs take seed + i, as in `evaluate`.
+    `seed` deals topics into folds and draws pairs as `pairs` names it; fold i's take seed + i, as in `evaluate`.
     """
+    if pairs not in PAIRINGS:
+        raise unknown("kind of pairs", pairs, PAIRINGS)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and a benchmark of pairs needs them; choose an author column.")
     if not random_seeds or len(set(random_seeds)) < len(random_seeds):
@@ -136,8 +145,8 @@ def build_benchmark(
     used = {identity for setup in made for identity in setup.corpus.ids}
     documents = _only(corpus, [row for row, identity in enumerate(corpus.ids) if identity in used])
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
-    setups = tuple(_setup(setup, row_of, k, seed) for setup in made)
-    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key)
+    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind)
+    setups = tuple(_setup(setup, row_of, settings) for setup in made)
     return Benchmark(corpus.name, corpus.content_digest, len(corpus), settings, documents, setups)
 
 
@@ -151,24 +160,29 @@ def pair_similarity(vectors: Singles, first: Ints, second: Ints) -> Floats:
     return rounded
 
 
-def _setup(setup: Setup, row_of: dict[str, int], k: int, seed: int) -> BenchmarkSetup:
+def _setup(setup: Setup, row_of: dict[str, int], settings: Settings) -> BenchmarkSetup:
     rows = np.array([row_of[identity] for identity in setup.corpus.ids], dtype=np.int64)
     folds = []
-    for number, fold in enumerate(topic_kfold(setup.corpus, k=k, seed=seed)):
-        try:
-            sides = [_side(setup, fold, name, rows, seed + number) for name in SIDES]
-        except SettingError as problem:
-            raise SettingError(f"{setup.name}, fold {number} (of 0 to {k - 1}) cannot be paired: {problem}") from None
+    for number, fold in enumerate(topic_kfold(setup.corpus, k=settings.k, seed=settings.seed)):
+        where, sides = f"{setup.name}, fold {number} (of 0 to {settings.k - 1})", []
+        for name in SIDES:
+            try:
+                sides.append(_side(setup, fold, name, rows, settings.seed + number, settings.pairs))
+            except SettingError as problem:
+                raise SettingError(f"{where}, {name} side cannot be paired: {problem}") from None
         folds.append(BenchmarkFold(*sides))
     return BenchmarkSetup(setup.key, setup.sampler, setup.seed, tuple(folds))
 
 
-def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int) -> Side:
+def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> Side:
     here, codes = (fold.train, fold.train_topics) if name == "train" else (fold.test, fold.test_topics)
-    pairs = make_pairs(setup.corpus, here, seed=seed)
-    similarity = pair_similarity(setup.vectors, pairs.first, pairs.second)
+    pairs = make_pairs(setup.corpus, here, seed=seed, kind=kind)
+    # Pairs come lead by lead, the one by a single author first: in that order their numbers would tell the truth.
+    order = seeded(seed, f"{setup.key}/{name}").permutation(len(pairs))
+    first, second = pairs.first[order], pairs.second[order]
+    similarity = pair_similarity(setup.vectors, first, second)
     topics = tuple(setup.corpus.topic_names[code] for code in codes)
-    return Side(topics, rows[here], rows[pairs.first], rows[pairs.second], pairs.same, similarity)
+    return Side(topics, rows[here], rows[first], rows[second], pairs.same[order], similarity, pairs.left_out)
 
 
 def _only(corpus: Corpus, rows: list[int]) -> Corpus:
@@ -201,47 +215,3 @@ def _check_texts(corpus: Corpus) -> None:
             f"{corpus.name}: {size_of(total)} of text; a benchmark is made of at most {size_of(MOST_UNPACKED)}. "
             "Draw fewer documents per topic first."
         )
-
-
-COUNTED = ("pairs", "authors", "documents", "topics")
-
-
-@dataclass(frozen=True, slots=True)
-class SetupStatistics:
-    """One setup: how much it holds in all, and the mean of each count over folds, by side."""
-
-    key: str
-    group: str
-    topics: int
-    documents: int
-    authors: int
-    pairs: Mapping[str, int]
-    means: Mapping[str, Mapping[str, float]]
-
-
-def benchmark_statistics(benchmark: Benchmark) -> tuple[SetupStatistics, ...]:
-    """Counts of every setup; pairs are summed over folds, an author counts where a document of theirs is."""
-    found = []
-    for setup in benchmark.setups:
-        whole = np.concatenate([fold.test.documents for fold in setup.folds])
-        counts = {name: [side_counts(benchmark, fold.side(name)) for fold in setup.folds] for name in SIDES}
-        means = {
-            name: {what: float(np.mean([count[what] for count in each])) for what in COUNTED}
-            for name, each in counts.items()
-        }
-        pairs = {name: sum(count["pairs"] for count in each) for name, each in counts.items()}
-        authors = _authors(benchmark, whole)
-        found.append(SetupStatistics(setup.key, setup.group, len(setup.topics), len(whole), authors, pairs, means))
-    return tuple(found)
-
-
-def side_counts(benchmark: Benchmark, side: Side) -> dict[str, int]:
-    """Pairs, authors, documents and topics of one side."""
-    authors = _authors(benchmark, side.documents)
-    return dict(zip(COUNTED, (len(side), authors, len(side.documents), len(side.topics)), strict=True))
-
-
-def _authors(benchmark: Benchmark, rows: Ints) -> int:
-    codes = benchmark.documents.author_codes
-    assert codes is not None
-    return int(benchmark.documents.known_authors[np.unique(codes[rows])].sum())

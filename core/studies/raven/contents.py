@@ -16,17 +16,9 @@ from ... import __version__
 from ...corpora import UNKNOWN_AUTHOR
 from ...corpora.readers import MOST_BYTES_HERE, size_of
 from ...errors import SettingError
-from .benchmark import (
-    COUNTED,
-    FORMAT,
-    FORMAT_VERSION,
-    SIDES,
-    Benchmark,
-    Side,
-    benchmark_statistics,
-    pair_id,
-    side_counts,
-)
+from ...splits import PAIRINGS
+from .benchmark import FORMAT, FORMAT_VERSION, SIDES, Benchmark, BenchmarkSetup, Side, pair_id
+from .statistics import COUNTED, SetupStatistics, benchmark_statistics, side_counts, told_by_topics
 
 # A text stands in about four pairs of every fold that trains on it: 20 Newsgroups (m 10, k 5, six setups) has 12 MB of
 # text a setup, 0.2 GB in test pairs and 0.8 GB more in training pairs. Test pairs always carry their texts, since that
@@ -91,23 +83,27 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
         "encoder": settings.pop("encoder"),
         "settings": settings | {"train_texts": not without_train_texts},
         "setups": {
-            setup.key: {
-                "group": setup.group,
-                "seed": setup.seed,
-                "topics": setup.topics,
-                "folds": [
-                    {
-                        name: {"topics": fold.side(name).topics, "counts": side_counts(benchmark, fold.side(name))}
-                        for name in SIDES
-                    }
-                    for fold in setup.folds
-                ],
-            }
-            for setup in benchmark.setups
+            setup.key: _setup_record(benchmark, setup, found)
+            for setup, found in zip(benchmark.setups, benchmark_statistics(benchmark), strict=True)
         },
         "files": dict(files),
     }
     return signed(record)
+
+
+def _setup_record(benchmark: Benchmark, setup: BenchmarkSetup, found: SetupStatistics) -> dict[str, Any]:
+    def side_record(side: Side) -> dict[str, Any]:
+        counts = {"counts": side_counts(benchmark, side), "left_out": side.left_out}
+        return {"topics": side.topics} | counts | told_by_topics(benchmark, side)
+
+    return {
+        "group": setup.group,
+        "seed": setup.seed,
+        "topics": setup.topics,
+        "gap": found.gap,
+        "topic_oracle_auc": found.topic_oracle_auc,
+        "folds": [{name: side_record(fold.side(name)) for name in SIDES} for fold in setup.folds],
+    }
 
 
 def signed(record: Mapping[str, Any]) -> bytes:
@@ -201,6 +197,8 @@ def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
         m=settings.m,
         k=settings.k,
         seeds=", ".join(map(str, settings.random_seeds)),
+        kind=settings.pairs,
+        pairs=PAIRINGS[settings.pairs].about,
         statistics=_statistics_table(benchmark),
         training_texts=_text("README.fill_in.md") + "\n" if without_train_texts else "",
     )

@@ -20,6 +20,7 @@ from .benchmark import (
     FORMAT,
     FORMAT_VERSION,
     GROUPS,
+    SIDES,
     Benchmark,
     BenchmarkFold,
     BenchmarkSetup,
@@ -125,6 +126,11 @@ def _manifest(found: _Found) -> dict[str, Any]:
         whole = False
     if not whole:
         raise InputError(f"{found.name}: {MANIFEST} is not the manifest of a benchmark; give what `raven` wrote.")
+    if record.get("format_version") == 1:
+        raise InputError(
+            f"{found.name}: written in version 1 of the format, whose ids gave the truth away (even numbers were pairs by "
+            "one author, odd ones by two), so that no score on it can be trusted; build it anew."
+        )
     if record.get("format_version") != FORMAT_VERSION:
         raise InputError(
             f"{found.name}: written in version {record.get('format_version')!r} of the format, and this Leakscope reads "
@@ -150,7 +156,9 @@ def _check_files(found: _Found, files: Mapping[str, Any]) -> None:
 
 def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     chosen, origin = record["settings"], record["corpus"]
-    settings = Settings(chosen["m"], chosen["k"], chosen["seed"], tuple(chosen["random_seeds"]), record["encoder"])
+    seeds = tuple(chosen["random_seeds"])
+    kinds = chosen["pairs"], chosen["similarity"]
+    settings = Settings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds)
     table = _table(found, "documents.parquet")
     documents = make_corpus(
         table["text"].tolist(),
@@ -165,13 +173,13 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
         tested = np.array([int(cell) if cell else -1 for cell in table[key]], dtype=np.int64)
         folds = []
         for fold in range(settings.k):
-            train, test = (tested >= 0) & (tested != fold), tested == fold
-            folds.append(
-                BenchmarkFold(
-                    _side(found, documents, np.flatnonzero(train), side_folder(key, fold, "train"), rows),
-                    _side(found, documents, np.flatnonzero(test), side_folder(key, fold, "test"), rows),
-                )
+            here = {"train": np.flatnonzero((tested >= 0) & (tested != fold)), "test": np.flatnonzero(tested == fold)}
+            told = setup["folds"][fold]
+            sides = (
+                _side(found, documents, here[name], side_folder(key, fold, name), rows, told[name]["left_out"])
+                for name in SIDES
             )
+            folds.append(BenchmarkFold(*sides))
         if setup["group"] not in GROUPS:
             raise ValueError(setup["group"])
         setups.append(BenchmarkSetup(key, setup["group"], setup["seed"], tuple(folds)))
@@ -183,14 +191,14 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     return benchmark
 
 
-def _side(found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mapping[str, int]) -> Side:
+def _side(found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mapping[str, int], left_out: int) -> Side:
     table = _table(found, f"{folder}/pairs.parquet")
     first, second = (np.array([rows[each] for each in table[name]], dtype=np.int64) for name in ("first", "second"))
     if not (np.isin(first, here).all() and np.isin(second, here).all()):
         raise ValueError(f"{folder}: a pair of documents that are not on this side")
     topics = tuple(documents.topic_names[code] for code in np.unique(documents.topic_codes[here]))
     same = (table["same"] == "true").to_numpy(dtype=np.bool_)
-    return Side(topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64))
+    return Side(topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64), int(left_out))
 
 
 def _table(found: _Found, name: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pytest
 from core.__main__ import main, parser
 from core.cli import COMMANDS
 from core.demo import bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, evaluate, fold_scores, summarise
+from core.evaluation import TASKS, evaluate, fold_scores, mean_baselines, summarise
 from core.models import METRICS
 from core.splits import fold_leakage, make_folds
 from core.topics import make_setup, topic_space
@@ -94,13 +94,21 @@ def test_evaluate_gives_what_core_gives(capsys, task):
     answer, err = answered(capsys, "evaluate", "demo", "--task", task, "--models", ",".join(models), *options)
     corpus = demo_setup("hits", 5, 1).corpus
     folds = make_folds(corpus, scheme="topic-kfold", k=2, seed=1)
-    scores = fold_scores(evaluate(corpus, folds, task=task, models=models, seed=1), corpus)
-    assert {"scores", "summary"} <= set(answer)
+    run = evaluate(corpus, folds, task=task, models=models, seed=1)
+    scores = fold_scores(run, corpus)
+    assert {"scores", "summary", "baselines", "skipped"} <= set(answer)
+    told = mean_baselines(run, corpus)
+    for name in ("majority", "seen_authors", "gap", "topic_oracle_auc", "questions", "left_out"):
+        expected = None if np.isnan(getattr(told, name)) else getattr(told, name)
+        assert answer["baselines"][name] == expected
+    assert [each["questions"] for each in answer["baselines"]["folds"]] == [len(each.truth) for each in run.questions]
+    assert answer["skipped"] == []
     for shown, score in zip(answer["scores"], scores, strict=True):
         values = dict(shown)
         assert (values.pop("model"), values.pop("fold"), values.pop("documents")) == (
             score.model, score.fold, score.documents,
         )  # fmt: skip
+        assert values.pop("questions") == score.questions > 0
         assert values.pop("topics") == [corpus.topic_names[topic] for topic in score.topics]
         assert values == pytest.approx(score.values)
     metrics = set(METRICS) if task == "verification" else {"accuracy", "macro_f1"}
@@ -153,8 +161,27 @@ def test_a_fold_that_cannot_be_run_leaves_the_others(capsys, tmp_path):
     (note,) = [note for note in answer["notes"] if "bread" in note]
     assert note.startswith("TopicFit, fold 1 of 6 (bread): The test side cannot be paired")
     assert note in err
+    (skipped,) = answer["skipped"]
+    assert (skipped["fold"], skipped["models"]) == (0, ["topic_fit"])
+    assert skipped["reason"].startswith("The test side cannot be paired")
+    assert answer["baselines"]["folds"][0]["majority"] is None
+    assert answer["baselines"]["questions"] == sum(score["questions"] for score in others)
     weighted = np.mean([score["brier"] for score in others])  # all folds have six documents
     assert answer["summary"]["topic_fit"]["brier"]["mean"] == pytest.approx(weighted)
+
+
+def test_pairs_are_matched_unless_the_papers_are_asked_for(capsys, small):
+    matched, _ = answered(capsys, "evaluate", small, *VERIFICATION, "--k", "2")
+    paper, _ = answered(capsys, "evaluate", small, *VERIFICATION, "--k", "2", "--pairs", "paper")
+    assert (matched["pairs"], paper["pairs"]) == ("matched", "paper")
+    assert (matched["baselines"]["gap"], matched["baselines"]["topic_oracle_auc"]) == (0, 0.5)
+    assert paper["baselines"]["gap"] != 0 and paper["baselines"]["topic_oracle_auc"] > 0.5
+    assert matched["scores"] != paper["scores"]
+    with pytest.raises(SystemExit):
+        main(["evaluate", small, *VERIFICATION, "--pairs", "mixed"])
+    assert "--pairs" in capsys.readouterr().err
+    named, _ = answered(capsys, "evaluate", small, *ATTRIBUTION, "--k", "2")
+    assert "pairs" not in named and named["baselines"]["gap"] is None
 
 
 def test_undefined_values_are_null(capsys, tmp_path):

@@ -31,6 +31,22 @@ def test_raven_writes_what_it_says(capsys, small, tmp_path):
         shown = answer["setups"][found.key]
         assert (shown["topics"], shown["documents"], shown["authors"]) == (4, 36, found.authors)
         assert shown["pairs"] == sum(found.pairs.values())
+        assert (shown["gap"], shown["topic_oracle_auc"]) == (0, 0.5)
+        assert shown["left_out"] == sum(found.left_out.values())
+    assert answer["pairs"] == benchmark.settings.pairs == "matched"
+
+
+def test_raven_draws_the_papers_pairs_and_plain_similarity_when_asked(capsys, small, tmp_path):
+    answer = built(capsys, small, tmp_path / "out", "--pairs", "paper", "--similarity", "plain")
+    benchmark = read_benchmark(tmp_path / "out")
+    assert (answer["pairs"], benchmark.settings.pairs, benchmark.settings.similarity) == ("paper", "paper", "plain")
+    record = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    for found in benchmark_statistics(benchmark):
+        told, shown = record["setups"][found.key], answer["setups"][found.key]
+        for name in ("gap", "topic_oracle_auc"):
+            assert shown[name] == told[name] == getattr(found, name)
+        assert shown["topic_oracle_auc"] > 0.5
+    assert any(shown["gap"] != 0 for shown in answer["setups"].values())
 
 
 def test_raven_as_an_archive_without_training_texts(capsys, small, tmp_path):
@@ -57,7 +73,13 @@ def test_shortcut_gives_what_core_gives(capsys, small, tmp_path):
                 assert shown[key] == getattr(result, key)
             assert shown["diff"] == abs(shown["hits"] - shown["random"])
             assert set(shown["similarity_rho"]) == {"all", "same", "different"}
+            assert shown["reading"] == result.reading and result.sentence in answer["notes"]
+        assert (answer["sentence"], answer["power"], answer["control"]) == (test.sentence, None, None)
         assert "3 of 3 systems" in err
+    told, _ = answered(capsys, "shortcut", str(tmp_path / "out"), *files, "--metric", "auc", "--control", "silent")
+    assert (told["power"], told["control"]) == (False, "silent")
+    assert told["sentence"].startswith("This corpus cannot tell")
+    assert {shown["reading"] for shown in told["models"].values()} == {"cannot tell"}
     overall, _ = answered(capsys, "shortcut", str(tmp_path / "out"), *files)
     assert overall["models"]["silent"]["avg"] is None, "F1 of a system that never answers is undefined"
     assert any("Overall is undefined in 12 of 12 folds" in note for note in overall["notes"])

@@ -30,6 +30,11 @@ def test_compare_gives_the_worked_values(capsys, tmp_path):
         pytest.approx(0.012472, abs=1e-6),
     )
     assert tests["Tprime"]["statistic"] == pytest.approx(2.661197, abs=1e-6)
+    assert (tests["equivalence"]["verdict"], tests["equivalence"]["effect"]) == ("~", pytest.approx(0.0625))
+    _, wider, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B", "--margin", "0.15")
+    assert wider["tests"]["equivalence"]["verdict"] == "="
+    code, _, err = run(capsys, "compare", str(file), "--a", "A", "--b", "B", "--margin", "0")
+    assert code == 2 and "margin" in err
 
 
 def test_compare_counts_decisions(capsys, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import core.evaluation.run
 import core.evaluation.tasks
 from core.corpora import take
-from core.evaluation import TASKS, ResultStore, evaluate, missing_runs, write_runs
+from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs, write_runs
 from core.evaluation.store import read_runs
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
@@ -32,10 +32,11 @@ def fresh_runs(corpus, folds, results, *, task="verification", **choices) -> int
     """Runs computed now, which must be those announced."""
     choices = {"task": task, "models": ["spy"], "results": results} | choices
     vectors = choices.pop("vectors", None)
-    announced = missing_runs(corpus, folds, **choices)
+    key = "" if vectors is None else vectors.key
+    announced = missing_runs(corpus, folds, vectors_key=key, **choices)
     fresh = evaluate(corpus, folds, vectors=vectors, **choices).fresh
     assert announced == fresh
-    assert missing_runs(corpus, folds, **choices) == 0
+    assert missing_runs(corpus, folds, vectors_key=key, **choices) == 0
     return fresh
 
 
@@ -92,15 +93,28 @@ def test_a_changed_document_computes_anew_only_the_runs_whose_sides_hold_it(log,
         assert fresh_runs(corpus_of(changed), folds, results, task=task) == expected
 
 
-@BOTH
-def test_a_topic_renamed_in_place_changes_no_answer(log, tmp_path, task):
+@pytest.mark.parametrize(
+    ("task", "pairing", "anew"),
+    [("verification", "matched", 1), ("verification", "paper", 0), ("attribution", "matched", 0)],
+)
+def test_a_topic_renamed_in_place_changes_no_answer_but_where_topics_decide_the_pairs(
+    log, tmp_path, task, pairing, anew
+):
     rows = rows_of()
     results = ResultStore(tmp_path)
     labels = ["test" if row["topic"] == "topic 0" else "train" for row in rows]
     corpus = corpus_of(rows)
-    assert fresh_runs(corpus, fixed_split(corpus, labels=labels), results, task=task) == 1
+    assert fresh_runs(corpus, fixed_split(corpus, labels=labels), results, task=task, pairing=pairing) == 1
     renamed = corpus_of([row | {"topic": row["topic"].replace("topic", "theme")} for row in rows])
-    assert fresh_runs(renamed, fixed_split(renamed, labels=labels), results, task=task) == 0
+    assert fresh_runs(renamed, fixed_split(renamed, labels=labels), results, task=task, pairing=pairing) == anew
+
+
+def test_pairings_do_not_share_answers_and_attribution_has_none(log, tmp_path):
+    corpus = corpus_of(rows_of())
+    folds, results = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
+    for task, expected in (("verification", [3, 3, 0]), ("attribution", [3, 0, 0])):
+        kinds = ("matched", "paper", "matched")
+        assert [fresh_runs(corpus, folds, results, task=task, pairing=kind) for kind in kinds] == expected
 
 
 @BOTH
@@ -145,12 +159,12 @@ def test_vectors_count_where_they_are_used_and_must_be_named(log, tmp_path, monk
     folds, results = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
     vectors = np.eye(len(corpus))
     for key, expected in (("one", 3), ("two", 0), ("", 0)):
-        assert fresh_runs(corpus, folds, results, vectors=vectors, vectors_key=key) == expected
+        assert fresh_runs(corpus, folds, results, vectors=NamedVectors(vectors, key)) == expected
     monkeypatch.setitem(VERIFIERS, "spy", spy_kinds(log, setting=3, vectors=True)[0])
     for key, expected in (("one", 3), ("two", 3), ("one", 0)):
-        assert fresh_runs(corpus, folds, results, vectors=vectors, vectors_key=key) == expected
-    with pytest.raises(ValueError, match="vectors_key"):
-        evaluate(corpus, folds, task="verification", models=["spy"], vectors=vectors, results=results)
+        assert fresh_runs(corpus, folds, results, vectors=NamedVectors(vectors, key)) == expected
+    with pytest.raises(ValueError, match="vectors without a key"):
+        evaluate(corpus, folds, task="verification", models=["spy"], vectors=NamedVectors(vectors), results=results)
 
 
 def test_a_fold_that_cannot_be_run_is_not_tried_again_and_keeps_its_sentence(log, tmp_path):

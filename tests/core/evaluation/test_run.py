@@ -5,10 +5,10 @@ import pytest
 
 from core.corpora import make_corpus, take
 from core.errors import SettingError
-from core.evaluation import TASKS, evaluate, missing_runs, topic_scores
+from core.evaluation import TASKS, NamedVectors, evaluate, missing_runs, topic_scores
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
-from core.splits import make_folds, topic_kfold
+from core.splits import PAIRINGS, make_folds, make_pairs, topic_kfold
 from core.splits.folds import fixed_split, leave_one_topic_out
 from tests.core.spies import Log, Spy, corpus_of, rows_of, spy_kinds
 from tests.core.stops import Enough, stop_when
@@ -68,7 +68,7 @@ def test_a_test_text_moves_no_answer_but_its_own(task, model):
         folds = fixed_split(corpus, labels=["test" if row["topic"] == "topic 0" else "train" for row in version])
         vectors = vectors_of(corpus)
         vectors[0] += 9.0 * (version is changed)
-        found = evaluate(corpus, folds, task=task, models=[model], vectors=vectors)
+        found = evaluate(corpus, folds, task=task, models=[model], vectors=NamedVectors(vectors))
         assert found.runs[0].problem is None
         questions = found.questions[0]
         elsewhere = (questions.lead != 0) & (questions.other != 0 if questions.other is not None else True)
@@ -85,7 +85,7 @@ def test_the_order_of_the_file_means_nothing(task, model):
         order = np.arange(len(corpus)) if seed is None else np.random.default_rng(seed).permutation(len(corpus))
         shuffled = take(corpus, order)
         folds = topic_kfold(shuffled, k=2, seed=0)
-        found = evaluate(shuffled, folds, task=task, models=[model], vectors=vectors_of(shuffled))
+        found = evaluate(shuffled, folds, task=task, models=[model], vectors=NamedVectors(vectors_of(shuffled)))
         scores.append(
             {
                 (score.fold, shuffled.topic_names[score.topics[0]]): tuple(score.values.items())
@@ -124,6 +124,28 @@ def test_texts_without_an_author_are_neither_learned_from_nor_asked_about(log):
         assert any("without an author" in note for note in found.runs[0].notes)
     for shown in (*log.fitted, *log.held, *log.asked):
         assert not shown & unknown
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_both_sides_are_paired_as_asked(log, monkeypatch, pairing):
+    shown = []
+    fit = Spy.fit
+
+    def noted(self, documents, pairs, *, held, seed):
+        shown.append((pairs, held))
+        return fit(self, documents, pairs, held=held, seed=seed)
+
+    monkeypatch.setattr(Spy, "fit", noted)
+    corpus = corpus_of(rows_of())
+    folds = topic_kfold(corpus, k=3, seed=0)
+    found = evaluate(corpus, folds, task="verification", models=["spy"], pairing=pairing)
+    assert found.pairing == pairing and len(shown) == 3
+    for fold, questions, parts in zip(folds, found.questions, shown, strict=True):
+        assert {part.kind for part in parts} == {pairing}
+        number = [each is fold for each in folds].index(True)
+        asked = make_pairs(corpus, fold.test, seed=number, kind=pairing)
+        for one, two in ((questions.lead, asked.first), (questions.other, asked.second), (questions.truth, asked.same)):
+            assert one.tolist() == two.tolist()
 
 
 def test_a_test_side_by_nobody_known_says_so(log):
@@ -207,6 +229,8 @@ def test_refusals():
             ask(corpus, folds, task="attribution", models=[])
         with pytest.raises(SettingError, match="Did you mean 'max_ent'"):
             ask(corpus, folds, task="attribution", models=["maxent"])
+        with pytest.raises(SettingError, match="Did you mean 'matched'"):
+            ask(corpus, folds, task="verification", models=["char_ngram"], pairing="mached")
         anonymous = make_corpus(corpus.texts, corpus.topics)
         with pytest.raises(SettingError, match="names no authors"):
             ask(anonymous, folds, task="attribution", models=["max_ent"])

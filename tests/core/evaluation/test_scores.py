@@ -178,7 +178,7 @@ def test_the_weighted_example():
     assert found["a"].mean == pytest.approx(0.775)
     assert found["a"].variance == pytest.approx(0.0430)
     assert found["a"].sd == pytest.approx(0.207364, abs=5e-7)
-    assert found["a"].se == pytest.approx(0.119722, abs=5e-7)
+    assert found["a"].se == pytest.approx(0.126984, abs=5e-7)
     assert found["b"].n == 0 and math.isnan(found["b"].mean)
 
 

@@ -91,6 +91,8 @@ def test_undefined_values_are_nan_and_never_zero():
         ([1, 0], [-0.1, 0.2], "row 1: score -0.1 is outside"),
         ([1, 0], [0.5, float("nan")], "row 2: the score is not a number; write 0.5"),
         ([1, 0], [0.5, float("inf")], "row 2: score inf is outside"),
+        ([1, 0, 1], [0.5, 1.2, 1.3], "row 2: score 1.2 is outside"),  # the first of several
+        ([1, 2, 3], [0.5, 0.5, 0.5], "row 2: truth '2'"),
         ([1, 0, 1], [0.5, 0.5], "3 truths and 2 scores"),
         ([[1, 0]], [[0.5, 0.5]], "2 truths and 2 scores; give one list of each"),
         ([1, 2], [0.5, 0.5], "row 2: truth '2'; write 1"),

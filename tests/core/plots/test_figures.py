@@ -11,6 +11,7 @@ from core.plots import overview as overview_plots
 from core.plots import topic_map as map_plots
 from core.plots.style import COLOURS, SYMBOLS, colour_and_symbol, plain
 from core.topics import (
+    LabelCheck,
     Layout,
     SharedTerms,
     closest_pairs,
@@ -18,8 +19,12 @@ from core.topics import (
     hits_path,
     judge,
     make_sample,
+    merged_space,
     pair_histogram,
+    pair_similarities,
+    pair_summary,
     random_band,
+    resample_topics,
     topic_space,
 )
 from core.vectors import make_encoder
@@ -35,6 +40,20 @@ def courier():
     return corpus, vectors, space, hits_path(space.similarity)
 
 
+@pytest.fixture(scope="module")
+def resampled(courier):
+    corpus, vectors, space, _ = courier
+    return resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind, draws=20)
+
+
+@pytest.fixture
+def with_unplaced():
+    """Four topics of three documents, and one of a single document."""
+    rng = np.random.default_rng(0)
+    codes = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
+    return topic_space(rng.normal(1, 0.5, size=(13, 6)) + np.eye(6)[codes], codes, ("a", "b", "c", "d", "lonely"))
+
+
 def test_labels_are_escaped_and_cut():
     assert plain(HOSTILE) == "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;img src=x&gt;"
     assert len(plain("x" * 500)) == 32
@@ -48,33 +67,72 @@ def test_sixty_four_groups_are_told_apart():
 
 def test_curve_shows_path_band_and_the_point_at_m(courier):
     _, _, space, path = courier
-    band = random_band(space.similarity, samples=10)
-    figure = hits_plots.similarity_against_m(path, band, 9)
+    band = random_band(space.similarity, path, samples=10)
+    sample = make_sample(space.similarity, path.order[:9])
+    figure = hits_plots.similarity_against_m(path, band, 9, pair_summary(space, sample), kind="corrected")
     hits = [trace for trace in figure.data if trace.name == "HITS"]
     np.testing.assert_allclose(hits[0].y, path.mean[1:])
     np.testing.assert_allclose(hits[1].y, path.max[1:])
     points = [trace for trace in figure.data if trace.mode == "markers+text"]
-    assert [(trace.x[0], trace.y[0]) for trace in points] == [(9, path.mean[8]), (9, path.max[8])]
-    assert figure.layout.yaxis.title.text == "similarity"
+    assert [trace.x[0] for trace in points] == [9, 9]
+    np.testing.assert_allclose([trace.y[0] for trace in points], [path.mean[8], path.max[8]])
+    assert figure.layout.yaxis.title.text == "corrected similarity"
+
+
+@pytest.mark.parametrize("policy", ["grouping", "hybrid"])
+def test_where_topics_are_merged_the_mark_lies_where_the_merged_topics_do(courier, policy):
+    _, _, space, path = courier
+    band = random_band(space.similarity, path, samples=5)
+    sample = make_sample(space.similarity, path.order[:5], policy=policy, threshold=0.3)
+    merged = pair_similarities(merged_space(space, sample.assigned).similarity)
+    figure = hits_plots.similarity_against_m(path, band, 5, pair_summary(space, sample), kind="plain")
+    points = [trace.y[0] for trace in figure.data if trace.mode == "markers+text"]
+    np.testing.assert_allclose(points, [merged.mean(), merged.max()])
+    assert abs(points[0] - path.mean[4]) > 0.01
+    assert figure.layout.yaxis.title.text == "cosine of centroids"
+
+
+def test_one_topic_has_no_mark(courier):
+    _, _, space, path = courier
+    band = random_band(space.similarity, path, samples=5)
+    summary = pair_summary(space, make_sample(space.similarity, path.order[:1]))
+    figure = hits_plots.similarity_against_m(path, band, 1, summary, kind="corrected")
+    assert [trace.y[0] for trace in figure.data if trace.mode == "markers+text"] == [None, None]
 
 
 def test_path_bars_follow_the_path_and_mark_the_kept(courier):
     _, _, space, path = courier
-    figure = hits_plots.path_steps(space.names, path, 7)
-    bars = figure.data[0]
+    shares = np.linspace(0, 1, len(space))
+    figure = hits_plots.path_steps(space.names, path, 7, shares)
+    bars, dots = figure.data
+    np.testing.assert_array_equal(dots.x, shares[path.order])
+    assert dots.customdata == bars.customdata
     np.testing.assert_allclose(bars.x[1:], path.leakage[1:])
     assert bars.customdata[0] == f"1. {space.names[path.order[0]]}"
     assert len(set(bars.marker.color[:7])) == 1
     assert bars.marker.color[6] != bars.marker.color[7]
-    assert len(hits_plots.path_steps(space.names, path, len(space)).layout.shapes) == 0
+    lines = [each.y0 for each in figure.layout.shapes if each.y0 == each.y1]
+    assert lines == [6.5]
+    everything = hits_plots.path_steps(space.names, path, len(space), shares)
+    assert not [each for each in everything.layout.shapes if each.y0 == each.y1]
+
+
+def test_topics_that_cannot_be_placed_end_the_path_without_a_leakage(with_unplaced):
+    path = hits_path(with_unplaced.similarity)
+    figure = hits_plots.path_steps(with_unplaced.names, path, 2, np.zeros(5))
+    assert figure.data[0].customdata[-1] == "5. lonely"
+    assert figure.data[0].text[-1] == "cannot be placed" and figure.data[0].text.count("cannot be placed") == 1
+    band = random_band(with_unplaced.similarity, path, samples=5)
+    curve = hits_plots.similarity_against_m(path, band, 2, {"mean": 0.1, "max": 0.2}, kind="corrected")
+    assert all(max(trace.x) == 4 for trace in curve.data if trace.name == "HITS")
 
 
 def test_a_long_path_is_a_line():
     similarity = np.full((200, 200), 0.5)
     np.fill_diagonal(similarity, 1.0)
-    figure = hits_plots.path_steps([HOSTILE] * 200, hits_path(similarity), 50)
+    figure = hits_plots.path_steps([HOSTILE] * 200, hits_path(similarity), 50, np.full(200, 0.25))
     assert figure.data[0].type == "scattergl"
-    assert "<" not in figure.data[0].customdata[0]
+    assert "<" not in figure.data[0].customdata[0][0] and figure.data[0].customdata[0][1] == 0.25
 
 
 def test_kept_map_draws_every_topic_once_and_ties_the_merged(courier):
@@ -87,14 +145,37 @@ def test_kept_map_draws_every_topic_once_and_ties_the_merged(courier):
         assert len(figure.data[0].x) == 3 * expected[1]
 
 
-def test_worst_pairs_and_histogram_hold_all_pairs(courier):
+def test_worst_pairs_and_histogram_hold_all_pairs(courier, resampled):
     _, _, space, path = courier
-    verdict = judge(space.similarity, path, k=5)
+    verdict = judge(space, path, k=5)
     pairs = closest_pairs(space.similarity, most=8)
-    figure = overview_plots.worst_pairs(space.names, pairs, verdict)
-    assert list(figure.data[0].x) == [value for _, _, value in pairs]
-    figure = overview_plots.similarity_histogram(*pair_histogram(space.similarity), verdict)
+    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, resampled=resampled)
+    bars, arms = figure.data
+    assert list(bars.x) == [value for _, _, value in pairs]
+    for index, (first, second, _) in enumerate(pairs):
+        assert (arms.x[3 * index], arms.x[3 * index + 1]) == (
+            resampled.low[first, second],
+            resampled.high[first, second],
+        )
+        assert arms.y[3 * index] == index
+    unsure = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain")
+    assert np.isnan(np.array(unsure.data[1].x)).all() and "95 %" not in unsure.data[0].customdata[0]
+    figure = overview_plots.similarity_histogram(*pair_histogram(space.similarity), verdict, kind=space.kind)
     assert sum(int(sum(trace.y)) for trace in figure.data) == 24 * 23 // 2
+    assert {shape.x0 for shape in figure.layout.shapes} == {verdict.typical, verdict.line}
+    assert figure.layout.xaxis.title.text == "corrected similarity of two topics"
+
+
+def test_where_labels_mean_nothing_no_pair_is_drawn_as_a_near_twin(courier):
+    _, _, space, path = courier
+    labels = LabelCheck(0.3, np.linspace(0.2, 0.4, 9))
+    verdict = judge(space, path, k=5, labels=labels)
+    figure = overview_plots.similarity_histogram(*pair_histogram(space.similarity), verdict, kind=space.kind)
+    assert [trace.name for trace in figure.data] == ["pairs of topics"]
+    assert sum(figure.data[0].y) == 24 * 23 // 2
+    band, typical = figure.layout.shapes
+    assert (band.x0, band.x1) == (0.2, 0.4) and typical.x0 == verdict.typical
+    assert not [note for note in figure.layout.annotations if "twin" in note.text]
 
 
 def test_document_map_carries_ids_not_texts(courier):
@@ -102,10 +183,14 @@ def test_document_map_carries_ids_not_texts(courier):
     figure = map_plots.document_map(
         bundled_layout(corpus, vectors), space, corpus.topic_names, corpus.topic_codes, corpus.ids
     )
-    drawn = [point for trace in figure.data[:-1] for point in trace.customdata]
+    drawn = [point for trace in figure.data if trace.customdata is not None for point in trace.customdata]
     assert sorted(row for row, _ in drawn) == list(range(len(corpus)))
     assert max(len(label) for _, label in drawn) <= 32
     assert len(figure.to_json()) < 400_000
+    marks, names = figure.data[-2:]
+    assert list(np.argsort(marks.marker.size)) == list(np.argsort(space.reliability))
+    assert marks.hovertext[0] == f"{space.names[0]} (centroid)<br>reliability {space.reliability[0]:.2f}"
+    assert names.text[0] == f"<b>{space.names[0]}</b>"
 
 
 def test_matrix_cells_carry_their_topics(courier):
@@ -116,6 +201,19 @@ def test_matrix_cells_carry_their_topics(courier):
     for x, y, (first, second) in zip(clicks.x, clicks.y, clicks.customdata, strict=True):
         assert space.similarity[first, second] == cells.z[y][x]
     assert len(figure.layout.shapes) == 2
+
+
+def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(courier, resampled, with_unplaced):
+    _, _, space, _ = courier
+    order = cluster_order(space.similarity)
+    clicks = map_plots.similarity_matrix(space, order, (0, 1), resampled=resampled).data[1]
+    for text, (first, second) in zip(clicks.text, clicks.customdata, strict=True):
+        interval = f"95 %: {resampled.low[first, second]:.2f} to {resampled.high[first, second]:.2f}"
+        assert text.endswith(interval) == (first != second)
+    figure = map_plots.similarity_matrix(with_unplaced, np.arange(5), (0, 1))
+    assert np.isnan(np.array(figure.data[0].z, dtype=float)[4]).all()
+    assert sum(text.endswith("similarity unknown") for text in figure.data[1].text) == 9
+    assert np.isfinite(figure.data[0].zmin)
 
 
 def test_shared_terms_point_both_ways():

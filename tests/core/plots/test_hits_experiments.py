@@ -33,14 +33,14 @@ def case():
 def test_similarity_curves_draw_the_record(case):
     _, _, space = case
     record = similarity_against_m(space, m=[3, 5, 8], plan=FoldPlan(3))
-    figure = plots.similarity_curves(record, 5)
+    figure = plots.similarity_curves(record, 5, kind="corrected")
     named = {(trace.name, trace.xaxis): trace for trace in figure.data}
     np.testing.assert_allclose(named["HITS", "x"].y, record.mean.hits)
     np.testing.assert_allclose(named["HITS", "x2"].y, record.max.hits)
     np.testing.assert_allclose(named["random, mean", "x2"].y, record.max.random.mean(axis=0))
     assert max(named["random, lowest to highest", "x"].y) == record.mean.random.max()
     assert [shape.x0 for shape in figure.layout.shapes] == [5, 5]
-    bare = plots.similarity_curves(similarity_against_m(space, m=[3], plan=FoldPlan(3, random_seeds=())))
+    bare = plots.similarity_curves(similarity_against_m(space, m=[3], plan=FoldPlan(3, random_seeds=())), kind="plain")
     assert [trace.name for trace in bare.data] == ["HITS", "HITS"]
 
 
@@ -59,12 +59,12 @@ def test_stability_curves_draw_one_metric():
 def test_policies_are_told_apart_by_colour_and_symbol(case):
     corpus, vectors, space = case
     record = compare_policies(corpus, vectors, space, m=4, plan=FoldPlan(2))
-    figure = plots.policy_trade(record)
+    figure = plots.policy_trade(record, kind="plain")
     assert [trace.name for trace in figure.data] == [policy.name for policy in record.policies]
     assert [trace.y[0] for trace in figure.data] == [policy.max for policy in record.policies]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == len(record.policies)
     ranked = tuple(replace(policy, stability={"auc": 0.7, "average": 0.5}) for policy in record.policies)
-    both = plots.policy_trade(PolicyComparison(4, 2, {"auc": "AUC"}, ranked, (), 0))
+    both = plots.policy_trade(PolicyComparison(4, 2, {"auc": "AUC"}, ranked, (), 0), kind="plain")
     assert len(both.data) == 2 * len(ranked) and both.data[-1].y[0] == 0.5
 
 
@@ -77,7 +77,7 @@ def test_encoders_are_drawn_in_the_reference_space(case):
     shared, agreement = plots.encoder_overlap(record).data
     np.testing.assert_allclose(shared.z, record.jaccard)
     np.testing.assert_allclose(agreement.z, record.agreement)
-    figure = plots.encoder_similarity(record)
+    figure = plots.encoder_similarity(record, kind="plain")
     np.testing.assert_allclose(figure.data[1].y, record.max[:2, 1])
     assert figure.layout.shapes[0].y0 == record.mean[-1, 1]
     for drawn in (figure, plots.encoder_overlap(record)):
@@ -87,7 +87,7 @@ def test_encoders_are_drawn_in_the_reference_space(case):
 def test_closest_pairs_name_both_topics(case):
     _, _, space = case
     record = closest_across(space, m=5, plan=FoldPlan(2), most=3)
-    (dots,) = plots.closest_pairs(record).data
+    (dots,) = plots.closest_pairs(record, kind="plain").data
     assert list(dots.x) == [pair.similarity for pair in record.pairs]
     assert record.pairs[0].train in dots.customdata[0]
     assert len({*dots.marker.symbol}) == 2
@@ -106,7 +106,7 @@ def test_split_audit_figures_hold_every_test_topic(audit):
     (bars,) = audit_plots.crossing_by_topic(audit).data
     assert sorted(bars.x) == sorted(topic.neighbour_leakage for topic in audit.topics)
     assert audit_plots.crossing_by_topic(audit).layout.shapes[0].x0 == audit.neighbour_leakage.chance
-    figure = audit_plots.topic_twins(audit)
+    figure = audit_plots.topic_twins(audit, kind="corrected")
     twins, others = figure.data
     assert len(twins.x) == audit.twins and len(twins.x) + len(others.x) == len(audit.topics)
     assert all(value >= audit.threshold for value in twins.x)
@@ -116,7 +116,7 @@ def test_split_audit_figures_hold_every_test_topic(audit):
 
 
 def test_split_audit_labels_stay_plain(audit):
-    for figure in (audit_plots.crossing_by_topic(audit), audit_plots.topic_twins(audit)):
+    for figure in (audit_plots.crossing_by_topic(audit), audit_plots.topic_twins(audit, kind="corrected")):
         assert "<img" not in figure.to_json().replace("\\u003c", "<")
         labels = figure.layout.yaxis.ticktext
         assert any(label.startswith("&lt;b&gt;") for label in labels)

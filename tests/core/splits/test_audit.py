@@ -178,12 +178,16 @@ def test_the_smallest_corpora():
     texts = ["one small text about bread", "one small text about stars"]
     corpus = make_corpus(texts, ["a", "b"], splits=["train", "test"])
     vectors = np.array([[1.0, 0.2], [0.2, 1.0]], dtype=np.float32)
-    audit = audit_split(corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names))
+    audit = audit_split(
+        corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity="plain")
+    )
     assert audit.twins == 0 and audit.neighbour_leakage.score == pytest.approx(1)
     assert audit.hits is not None and audit.hits.test_topics == 1
     same = np.ones((2, 2), dtype=np.float32)
-    audit = audit_split(corpus, same, topic_space(same, corpus.topic_codes, corpus.topic_names))
+    audit = audit_split(corpus, same, topic_space(same, corpus.topic_codes, corpus.topic_names, similarity="plain"))
     assert audit.hits is None and audit.notes
+    unplaced = audit_split(corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names))
+    assert unplaced.topics[0].nearest is None and np.isnan(unplaced.max) and not unplaced.topics[0].twin
     wrong = make_corpus(texts, ["a", "b"], splits=["train", "valid"])
     with pytest.raises(InputError, match="row 2"):
         audit_split(wrong, vectors, topic_space(vectors, wrong.topic_codes, wrong.topic_names))

@@ -160,6 +160,15 @@ def test_authors_with_few_documents_are_dealt_out_and_named():
     assert stratified_kfold(a_corpus(0), k=2, seed=0).notes == ()
 
 
+def test_an_author_with_k_documents_is_in_every_fold_and_not_named():
+    authors = ["five"] * 5 + ["four"] * 4 + ["two"] * 2
+    corpus = make_corpus(["x"] * 11, ["s", "t"] * 5 + ["t"], authors=authors)
+    folds = stratified_kfold(corpus, k=5, seed=0)
+    five = corpus.author_names.index("five")
+    assert [(corpus.author_codes[fold.test] == five).sum() for fold in folds] == [1] * 5
+    assert folds.notes == ("2 of 3 authors have fewer than 5 documents, so not every fold tests them.",)
+
+
 def test_labels_make_one_fold():
     corpus = make_corpus(["a", "b", "c"], ["s", "t", "t"])
     folds = fixed_split(corpus, labels=["train", " Test", "train"])
@@ -216,3 +225,15 @@ def test_folds_too_many_to_hold_are_refused(monkeypatch):
     assert MOST_ROWS > 100
     with pytest.raises(SettingError, match="6 folds of 60 documents do not fit in memory"):
         leave_one_topic_out(a_corpus(0))
+    for most, fits in ((360, True), (359, False)):  # 6 · 60
+        monkeypatch.setattr("core.splits.folds.MOST_ROWS", most)
+        if fits:
+            assert len(leave_one_topic_out(a_corpus(0))) == 6
+        else:
+            with pytest.raises(SettingError, match="do not fit in memory"):
+                leave_one_topic_out(a_corpus(0))
+
+
+def test_row_numbers_take_at_most_400_megabytes():
+    fold = leave_one_topic_out(a_corpus(0)).folds[0]
+    assert MOST_ROWS * fold.train.itemsize == 400 * 10**6

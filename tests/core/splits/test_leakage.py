@@ -1,5 +1,7 @@
 """What folds leak, against its definition pair by pair."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -32,7 +34,7 @@ def a_case(seed: int, scheme: str, topics: int = 7):
         authors=[f"a{i % 2}" for i in range(len(codes))],
     )
     vectors = rng.normal(size=(len(codes), 5)).astype(np.float32)
-    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity="plain")
     return make_folds(corpus, scheme=scheme, k=3, seed=seed), space
 
 
@@ -119,6 +121,27 @@ def test_equal_similarities_come_in_order_of_name():
     assert fold_leakage(leave_one_topic_out(corpus), space, worst=0).worst == ()
 
 
+def test_three_nearest_topics_and_twenty_pairs_are_named_unless_asked_otherwise():
+    folds, space = a_case(3, "leave-one-topic-out", topics=40)
+    leakage = fold_leakage(folds, space)
+    assert {len(exposure.nearest) for exposure in leakage.exposures} == {3}
+    highest = sorted(pair_similarities(space.similarity), reverse=True)
+    assert [pair.similarity for pair in leakage.worst] == highest[:20]
+    alone = fold_leakage(folds, space, nearest=1, worst=777)  # of 780
+    assert [exposure.nearest.tolist() for exposure in alone.exposures] == [
+        exposure.nearest[:1].tolist() for exposure in leakage.exposures
+    ]
+    assert [pair.similarity for pair in alone.worst] == highest[:777]
+
+
+def test_one_fold_that_shares_a_topic_is_enough_to_say_so():
+    folds, space = a_case(2, "topic-kfold")
+    shared = a_case(2, "kfold")[0]
+    leakage = fold_leakage(replace(folds, folds=(*folds.folds, shared.folds[0])), space)
+    assert leakage.shared.tolist()[:3] == [0, 0, 0] and leakage.shared[3] > 0
+    assert any("are in training and test of one fold" in note for note in leakage.notes)
+
+
 def test_records_cannot_be_changed():
     folds, space = a_case(0, "topic-kfold")
     leakage = fold_leakage(folds, space)
@@ -134,3 +157,18 @@ def test_folds_and_similarities_must_be_of_the_same_topics():
         fold_leakage(folds, other)
     with pytest.raises(SettingError, match="0 nearest topics"):
         fold_leakage(folds, a_case(0, "topic-kfold")[1], nearest=0)
+
+
+def test_topics_that_cannot_be_placed_leak_nothing_that_is_known():
+    corpus = make_corpus([f"text {row}" for row in range(8)], ["a", "a", "b", "b", "c", "d", "d", "c2"])
+    vectors = np.array([[1, 0], [1, 0.1], [1, 1], [0.9, 1], [0, 1], [0, 1], [0.2, 1], [1, 0]], dtype=np.float32)
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    leakage = fold_leakage(leave_one_topic_out(corpus), space, nearest=2)
+    lonely = corpus.topic_names.index("c")
+    (exposure,) = (each for each in leakage.exposures if each.topic == lonely)
+    assert exposure.nearest.tolist() == [-1, -1] and np.isnan(exposure.similarity).all() and np.isnan(exposure.mean)
+    others = [each for each in leakage.exposures if space.placed[each.topic]]
+    assert all(np.isfinite(each.similarity[0]) and each.nearest[0] >= 0 for each in others)
+    assert np.isfinite(leakage.average_mean) and np.isfinite(leakage.average_max)
+    assert "2 of 5 topics cannot be placed" in leakage.notes[0]
+    assert all(np.isfinite(pair.similarity) for pair in leakage.worst)

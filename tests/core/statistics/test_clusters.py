@@ -5,12 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import SettingError
-from core.statistics import clustered_comparison, simulated_type1
+from core.statistics import TESTS, chance_phi, clustered_comparison, simulated_type1, true_rate
 from core.statistics.clusters import counted_phi, grouped_phi, table_phi
 
 errors_in_groups = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=3, max_size=30).map(
@@ -66,16 +66,17 @@ def test_phi_of_a_table_is_pearsons_correlation_over_both_directions(wrong, data
         assert found == pytest.approx(np.corrcoef(ends.T)[0, 1], abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_corrected_p_is_the_cluster_robust_one_and_naive_the_paired_t(seed):
     rng = np.random.default_rng(seed)
     a, b, topics = topic_errors(rng, rng.integers(1, 40, size=12), 0.15)
     found = clustered_comparison(a, b, topics)
     d = b.astype(float) - a
     clustered = sm.OLS(d, np.ones(len(d))).fit(cov_type="cluster", cov_kwds={"groups": topics}, use_t=True)
-    assert found.corrected_p == pytest.approx(float(clustered.pvalues[0]), abs=1e-9)
+    if found.phi_difference >= 0:
+        assert found.corrected_p == pytest.approx(float(clustered.pvalues[0]), abs=1e-9)
     assert found.naive_p == pytest.approx(stats.ttest_rel(b * 1.0, a * 1.0).pvalue, abs=1e-9)
-    assert found.design_effect == pytest.approx(1 + found.phi_difference * (found.group_size - 1))
+    assert found.design_effect == pytest.approx(1 + max(found.phi_difference, 0) * (found.group_size - 1))
     assert found.effective_documents == pytest.approx(len(a) / found.design_effect)
     assert found.difference == pytest.approx(d.mean())
     mirrored = clustered_comparison(b, a, topics)
@@ -123,8 +124,8 @@ def test_what_cannot_be_compared_is_said():
     assert singles.naive_p == pytest.approx(singles.corrected_p)
     assert "No topic has two documents" in singles.notes[0]
     balanced = clustered_comparison([1, 0, 1, 0], [0, 1, 0, 1], list("aabb"))
-    assert balanced.design_effect == pytest.approx(0, abs=1e-12)
-    assert np.isnan(balanced.corrected_p)
+    assert (balanced.design_effect, balanced.effective_documents, balanced.phi_difference) == (1, 4, -1)
+    assert balanced.corrected_p == 1
     with pytest.raises(SettingError, match="in 2 topics are needed"):
         clustered_comparison([0, 1, 0], [1, 0, 0], list("aaa"))
     with pytest.raises(SettingError, match="Model B's errors must be 0"):
@@ -145,8 +146,8 @@ def test_few_topics_and_unlike_errors_are_noted():
     assert many.notes == ()
     assert (few.topics, few.documents) == (9, 108)
     unlike = clustered_comparison([1, 0] * 10, [0, 1] * 10, np.repeat(np.arange(10), 2))
-    assert unlike.design_effect < 1
-    assert "less alike within topics than chance" in unlike.notes[0]
+    assert unlike.phi_difference < 0
+    assert "less alike within topics than chance" in unlike.notes[0] and "counts as 0" in unlike.notes[0]
 
 
 def test_signs_are_drawn_as_often_as_asked():
@@ -155,3 +156,57 @@ def test_signs_are_drawn_as_often_as_asked():
         share = simulated_type1(a, b, topics, trials=trials, seed=3)
         assert share * trials == pytest.approx(round(share * trials))
     assert simulated_type1(a, b, topics, seed=3, alpha=0.5) > simulated_type1(a, b, topics, seed=3)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 6)), min_size=3, max_size=60))
+def test_a_correction_never_makes_more_of_documents_than_there_are(rows):
+    a, b, topics = map(np.array, zip(*rows, strict=True))
+    assume(len(np.unique(topics)) > 1)
+    found = clustered_comparison(a, b, topics)
+    if np.ptp(b - a) == 0:
+        assert np.isnan(found.corrected_p)
+        return
+    assert found.design_effect >= 1
+    assert found.effective_documents <= found.documents
+    assert found.corrected_p >= found.naive_p - 1e-12
+    assert found.expected_type1 >= 0.05 - 1e-12
+
+
+def test_the_true_rate_of_tests_over_decisions():
+    """The sign test and the proportions test call two equal models different as often as they are said to."""
+    rng = np.random.default_rng(1)
+    rejected, expected = {"s": [], "p": []}, {"s": [], "p": []}
+    for _ in range(500):
+        a, b, topics = topic_errors(rng, [40] * 30, 0.1)
+        found = clustered_comparison(a, b, topics)
+        for name in rejected:
+            rejected[name].append(TESTS[name].run(1 - a, 1 - b).p <= 0.05)
+            expected[name].append(true_rate(TESTS[name], found))
+    for name, rates in rejected.items():
+        assert np.mean(rates) > 0.15
+        assert np.mean(rates) == pytest.approx(np.mean(expected[name]), abs=0.05)
+    alone = clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
+    assert true_rate(TESTS["s"], alone) == pytest.approx(0.1), "one-sided at .05, whichever is ahead"
+    assert true_rate(TESTS["s"], alone, alpha=0.01) == pytest.approx(0.02)
+    with pytest.raises(SettingError, match="does not take documents for independent"):
+        true_rate(TESTS["T"], alone)
+
+
+def test_matching_is_how_much_of_the_variance_is_left():
+    a, b, topics = topic_errors(np.random.default_rng(3), [20] * 10, 0.1)
+    found = clustered_comparison(a, b, topics)
+    assert found.matching == pytest.approx((b * 1.0 - a).var() / (a.var() + b.var()))
+    assert np.isnan(clustered_comparison([1, 1, 1], [1, 1, 1], list("aab")).matching)
+
+
+def test_shuffled_topics_exceed_chance_as_rarely_as_they_should():
+    rng = np.random.default_rng(3)
+    a, b = (rng.random((2, 400)) < 0.3).astype(int)
+    above = []
+    for trial in range(200):
+        topics = rng.permutation(np.repeat(np.arange(10), 40))
+        found = clustered_comparison(a, b, topics).phi_difference
+        above.append(found > chance_phi(a, b, topics, seed=trial, draws=99))
+    assert 0.01 <= np.mean(above) <= 0.1
+    a, b, topics = topic_errors(rng, [40] * 10, 0.8)
+    assert clustered_comparison(a, b, topics).phi_difference > chance_phi(a, b, topics, seed=0)

@@ -27,7 +27,7 @@ from core.statistics.t_tests import unpaired_t
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
 B = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
-MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", None: None}
+MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "=", None: None}
 # A coarse grid of scores, so that ties, equal differences and equal columns all occur.
 tables = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60)
 on_scores = {
@@ -106,8 +106,9 @@ def test_rows_that_tie_change_nothing_for_tests_of_differing_rows(rows, ties):
 @settings(deadline=None, max_examples=60)
 def test_the_scale_of_scores_does_not_matter(rows, factor):
     a, b = columns(rows)
-    for test in on_scores.values():
-        same(test(a * factor, b * factor), test(a, b))
+    for name, test in on_scores.items():
+        scaled = {"margin": 0.05 * factor} if name == "equivalence" else {}
+        same(test(a * factor, b * factor, **scaled), test(a, b))
     same(macro_rank_t(np.exp(a), np.exp(b)), macro_rank_t(a, b))  # ranks keep only the order
     same(macro_sign(np.exp(a), np.exp(b)), macro_sign(a, b))
 
@@ -146,7 +147,9 @@ def test_undefined_rows_are_left_out_of_pairs():
 
 
 def test_compare_gives_what_fits_the_table():
-    assert list(compare(A, B, kind="scores")) == ["S", "T", "Tprime", "paired_t", "unpaired_t", "wilcoxon"]
+    assert list(compare(A, B, kind="scores")) == [
+        *("S", "T", "Tprime", "paired_t", "unpaired_t", "wilcoxon", "equivalence")
+    ]
     assert list(compare(A, B, kind="scores", train=9, test=1))[-1] == "corrected_t"
     decisions = compare([1, 1, 0], [1, 0, 0], kind="decisions", names=("ours", "theirs"))
     assert list(decisions) == ["s", "p"]
@@ -196,3 +199,20 @@ def test_verdicts_are_those_of_the_adjusted_p():
             assert (pair.verdicts[name] is None) == (p is None)
     assert (one.tests["S"].p, one.tests["S"].verdict) == (pytest.approx(2**-8), "»")
     assert (one.adjusted["S"], one.verdicts["S"]) == (pytest.approx(6 * 2**-8), ">")  # .0234: some evidence is left
+
+
+def test_the_margin_reaches_the_equivalence_test_and_holm_keeps_its_sign():
+    rng = np.random.default_rng(0)
+    base = rng.uniform(0.3, 0.9, 30)
+    close = base + rng.normal(0, 0.01, 30)
+    assert compare(base, close, kind="scores")["equivalence"].verdict == "="
+    assert compare(base, close, kind="scores", margin=0.0005)["equivalence"].verdict == "~"
+    pairs = compare_all({"base": base, "close": close, "far": base - 0.3 + rng.normal(0, 0.01, 30)}, kind="scores")
+    assert [pair.verdicts["equivalence"] for pair in pairs] == ["=", "~", "~"]
+    assert all(pair.tests["equivalence"].claim == "equality" for pair in pairs)
+
+
+def test_every_test_says_whose_error_rate_it_has():
+    assert {name for name, test in TESTS.items() if test.error_rate == "clustered"} == {"s", "p"}
+    assert {name for name, test in TESTS.items() if test.error_rate == "placebo"} == {"unpaired_t"}
+    assert {name for name, test in TESTS.items() if not test.matched} == {"p", "unpaired_t"}

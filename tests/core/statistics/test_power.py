@@ -69,6 +69,25 @@ def test_a_reliable_difference_has_the_wished_power(choice, wished):
     assert reliable_difference(0.1631, 23, **choice) == reliable_difference(0.1631, 23, power_wished=0.8, **choice)
 
 
+@pytest.mark.parametrize("choice", [{}, {"alpha": 0.001}, {"alpha": 1e-6}, {"sides": 2}, {"paired": True}])
+@pytest.mark.parametrize("n", [2, 23])
+def test_below_a_reliable_difference_the_power_is_less_and_above_it_more(n, choice):
+    found = reliable_difference(0.2, n, **choice)
+    below, above = power([found * 0.999, found * 1.001], 0.2, n, **choice)
+    assert below < 0.8 < above
+    for scale in (1e-6, 1e3):  # points or percents, whatever the unit
+        assert reliable_difference(0.2 * scale, n, **choice) == pytest.approx(found * scale, rel=1e-6)
+
+
+def test_topics_needed_takes_a_number_that_just_suffices():
+    for n in (2, 3, 10, 31):
+        assert topics_needed(smallest_difference(0.2, n), 0.2, power_wished=None) == n
+        assert topics_needed(0.3, 0.2, power_wished=float(power(0.3, 0.2, n))) == n
+    # Few topics count as one at least.
+    least = next(n for n in range(2, 99) if float(power(0.9, 0.2, n, effective=max(n / 10, 1))) >= 0.8)
+    assert topics_needed(0.9, 0.2, counting=0.1) == least < 10
+
+
 @pytest.mark.parametrize(
     ("choice", "freedom", "level", "times"),
     [
@@ -100,10 +119,15 @@ def test_differences_beyond_reckoning_are_certain_on_their_own_side():
         (lambda: smallest_difference(0.1, 5, sides=3), "1 or 2 sides"),
         (lambda: reliable_difference(0.1, 5, power_wished=0.05), "between the level"),
         (lambda: smallest_difference(0.1, 5, alpha=0.7), "between 0 and 0.5"),
+        (lambda: smallest_difference(0.1, 5, effective=5.1), "at most 5"),
+        (lambda: power(0.1, 0.1, 5, effective=0.9), "at least 1"),
+        (lambda: topics_needed(0.1, 0.1, counting=0.0), "above 0 and up to 1"),
+        (lambda: topics_needed(0.1, 0.1, counting=1.1), "above 0 and up to 1"),
         (lambda: topics_needed(0, 0.1), "above 0"),
         (lambda: topics_needed(0.1, 0.1, power_wished=1.0), "between the level"),
         (lambda: topics_needed(1e-9, 0.5), "needs more than"),
         (lambda: power(np.inf, 0.1, 5), "not a finite number"),
+        (lambda: power([0.1, np.inf], 0.1, 5), "not a finite number"),
     ],
 )
 def test_refusals(call, words):
@@ -115,7 +139,7 @@ values = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 1_000)), min_size=2,
 
 
 def fields(summary):
-    return [summary.n, summary.mean, summary.variance, summary.sd, summary.se]
+    return [getattr(summary, field) for field in ("n", "mean", "variance", "sd", "se", "effective", "paper_se")]
 
 
 def test_worked_example():
@@ -124,7 +148,9 @@ def test_worked_example():
     assert summary.mean == pytest.approx(0.775)
     assert summary.variance == pytest.approx(0.0430)
     assert summary.sd == pytest.approx(0.207364, abs=5e-7)
-    assert summary.se == pytest.approx(0.119722, abs=5e-7)
+    assert summary.se == pytest.approx(0.126984, abs=5e-7)
+    assert summary.paper_se == pytest.approx(0.119722, abs=5e-7)
+    assert 1 / summary.effective == pytest.approx(0.375)
 
 
 @given(values)
@@ -134,7 +160,8 @@ def test_equal_weights_give_the_ordinary_mean_and_variance(pairs):
     summary = weighted_summary(x, np.full(len(x), 7))
     assert summary.mean == pytest.approx(x.mean(), abs=1e-12)
     assert summary.variance == pytest.approx(x.var(ddof=1), abs=1e-12)
-    assert summary.se == pytest.approx(math.sqrt(summary.variance / len(x)))
+    assert summary.se == pytest.approx(math.sqrt(summary.variance / len(x))) == summary.paper_se
+    assert summary.effective == pytest.approx(len(x))
 
 
 @given(values, st.floats(0.01, 100), st.integers(0, 100))
@@ -148,6 +175,8 @@ def test_scale_of_weights_and_order_do_not_matter_and_the_formula_holds(pairs, s
     mean = (shares * x).sum()
     assert summary.variance == pytest.approx((shares * (x - mean) ** 2).sum() / (1 - (shares**2).sum()), abs=1e-9)
     assert x.min() - 1e-12 <= summary.mean <= x.max() + 1e-12
+    assert summary.se == pytest.approx(summary.sd / math.sqrt(summary.effective))
+    assert 1 <= summary.effective <= len(x) and summary.se >= summary.paper_se * (1 - 1e-12)
 
 
 @given(values)
@@ -159,7 +188,9 @@ def test_undefined_values_and_empty_folds_change_nothing(pairs):
 
 def test_one_value_has_a_mean_and_no_spread():
     assert weighted_summary([0.7, float("nan")], [10, 5]).mean == 0.7
-    assert all(math.isnan(value) for value in fields(weighted_summary([0.7], [10]))[2:])
+    alone = weighted_summary([0.7], [10])
+    assert all(math.isnan(value) for value in (alone.variance, alone.sd, alone.se, alone.paper_se))
+    assert (alone.n, alone.effective) == (1, 1)
     empty = weighted_summary([float("nan")], [10])
     assert empty.n == 0
     assert all(math.isnan(value) for value in fields(empty)[1:])
@@ -174,3 +205,42 @@ def test_weights_must_be_counts_one_a_value():
         weighted_summary([0.1, 0.2], [1, float("inf")])
     with pytest.raises(SettingError, match="give one weight a value"):
         weighted_summary([[0.1, 0.2]], [[1, 1]])
+
+
+def test_the_standard_error_is_how_means_of_unequal_topics_vary():
+    """Topics differ by .2, and one holds half of the documents: the mean varies by σ√V2, not by σ/√n."""
+    rng = np.random.default_rng(0)
+    weights = np.array([100, 20, 20, 20, 20, 20])
+    found = [weighted_summary(x, weights) for x in rng.normal(0.6, 0.2, size=(4_000, 6))]
+    spread = np.std([each.mean for each in found])
+    assert np.sqrt(np.mean([each.se**2 for each in found])) == pytest.approx(spread, rel=0.05)
+    assert np.sqrt(np.mean([each.paper_se**2 for each in found])) < 0.8 * spread
+
+
+def test_topics_that_count_less_show_less():
+    assert smallest_difference(0.1631, 23, effective=10.6) == pytest.approx(0.119, abs=5e-4)
+    for choice in ({}, {"paired": True}, {"sides": 2}):
+        assert smallest_difference(0.2, 20, effective=20.0, **choice) == smallest_difference(0.2, 20, **choice)
+        assert smallest_difference(0.2, 20, effective=5.0, **choice) == pytest.approx(
+            2 * smallest_difference(0.2, 20, **choice)
+        )
+        assert power(0.1, 0.2, 20, effective=5.0, **choice) == pytest.approx(power(0.05, 0.2, 20, **choice))
+        assert reliable_difference(0.2, 20, effective=5.0, **choice) == pytest.approx(
+            2 * reliable_difference(0.2, 20, **choice), rel=1e-6
+        )
+    for wished in (None, 0.8):
+        all_count, half = (topics_needed(0.05, 0.2, power_wished=wished, counting=share) for share in (1.0, 0.5))
+        assert all_count < half <= 2 * all_count
+        enough = {"effective": half / 2, "sides": 1}
+        if wished is None:
+            assert (
+                smallest_difference(0.2, half, **enough)
+                <= 0.05
+                < smallest_difference(0.2, half - 1, effective=half / 2 - 0.5)
+            )
+        else:
+            assert (
+                float(power(0.05, 0.2, half, **enough))
+                >= 0.8
+                > float(power(0.05, 0.2, half - 1, effective=half / 2 - 0.5))
+            )

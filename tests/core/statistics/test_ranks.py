@@ -1,4 +1,4 @@
-"""Ranks, their stability, setups compared, and rank relation: SciPy as an oracle, laws, and silence where too little is known."""
+"""Ranks, their stability with its interval, and rank relation: SciPy as an oracle, laws, and silence where too little is known."""
 
 import math
 from itertools import combinations
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import permutation_test, spearmanr, ttest_ind
+from scipy.stats import linregress, permutation_test, rankdata, sem, spearmanr, t
 
 from core.errors import SettingError
-from core.statistics import compare_setups, rank_models, rank_relation, stability
+from core.statistics import lead, rank_models, rank_relation, stability, stability_interval
 
 
 def a_table(seed: int, models: int, folds: int, digits: int = 1):
@@ -82,24 +82,46 @@ def test_folds_that_rank_nothing_are_left_out():
     assert math.isnan(stability([[0.5, 0.5], [0.5, 0.5]]))  # no fold left
 
 
-@given(st.integers(0, 1_000), st.integers(2, 12), st.integers(2, 12))
+@given(tables)
 @settings(max_examples=40, deadline=None)
-def test_setups_are_compared_by_scipys_unpaired_t(seed, folds_a, folds_b):
+def test_the_interval_of_stability_is_the_jackknife_over_folds(table):
+    ranking = np.flatnonzero(~(table == table[0]).all(axis=0))
+    folds = len(ranking)
+    mean, low, high = stability_interval(table)
+    np.testing.assert_equal(mean, stability(table))
+    if folds < 3:
+        assert math.isnan(low) and math.isnan(high)
+        return
+    whole = stability(table)
+    pseudo = [folds * whole - (folds - 1) * stability(np.delete(table, fold, axis=1)) for fold in ranking]
+    half = t.ppf(0.975, folds - 1) * np.std(pseudo, ddof=1) / math.sqrt(folds)
+    assert (low, high) == pytest.approx((max(whole - half, -1), min(whole + half, 1)), abs=1e-9)
+    assert -1 <= low <= mean <= high <= 1
+    undefined = np.column_stack([table, np.full(len(table), np.nan)])
+    assert stability_interval(undefined) == pytest.approx((mean, low, high))
+
+
+@given(st.integers(0, 1_000))
+@settings(max_examples=20, deadline=None)
+def test_a_stack_of_tables_has_the_mean_of_their_stabilities(seed):
     rng = np.random.default_rng(seed)
-    a, b = rng.random(folds_a), rng.random(folds_b)
-    found = compare_setups({"auc": a, "only here": a}, {"auc": [*b, float("nan")]})
-    assert list(found) == ["auc"]
-    expected = ttest_ind(a, b)
-    assert found["auc"].statistic == pytest.approx(expected.statistic)
-    assert found["auc"].p == pytest.approx(expected.pvalue)
-    assert found["auc"].difference == pytest.approx(a.mean() - b.mean())
-    assert (found["auc"].folds_a, found["auc"].folds_b) == (folds_a, folds_b)
+    stack = rng.random((3, 5, 6))
+    mean, low, high = stability_interval(stack)
+    assert mean == pytest.approx(np.mean([stability(table) for table in stack]))
+    left_out = [np.mean([stability(np.delete(table, fold, axis=1)) for table in stack]) for fold in range(6)]
+    half = t.ppf(0.975, 5) * math.sqrt(5 * np.var(left_out))
+    assert (low, high) == pytest.approx((max(mean - half, -1), min(mean + half, 1)))
 
 
-@pytest.mark.parametrize(("a", "b"), [([0.5], [0.4, 0.3]), ([0.3, 0.1 + 0.2], [0.4, 0.4]), ([], [0.1, 0.2])])
-def test_setups_without_spread_or_folds_have_no_test(a, b):
-    found = compare_setups({"F1": a}, {"F1": b})["F1"]
-    assert math.isnan(found.statistic) and math.isnan(found.p)
+def test_the_interval_of_stability_covers_the_truth():
+    """Models of known merit, ten folds with noise: the long-run stability is in the interval about 95 % of the time."""
+    rng = np.random.default_rng(0)
+    merit = np.linspace(0, 1, 6)[:, None]
+    truth = np.mean([stability(merit + rng.normal(0, 0.5, (6, 60))) for _ in range(40)])
+    found = [stability_interval(merit + rng.normal(0, 0.5, (6, 10))) for _ in range(300)]
+    assert 0.88 <= np.mean([low <= truth <= high for _, low, high in found]) <= 0.99
+    chance = [stability_interval(rng.random((6, 10))) for _ in range(300)]
+    assert np.mean([low > 0 for _, low, _ in chance]) <= 0.07, "random rankings are not called stable"
 
 
 def test_a_table_is_needed():
@@ -193,15 +215,44 @@ def test_too_few_points_or_no_variation_say_nothing():
     assert rank_relation(np.arange(4.0), np.arange(4.0)).p == pytest.approx(2 / 24)
 
 
-def test_the_seed_decides_and_the_straight_line_is_least_squares():
+def test_the_seed_decides_the_interval():
     rng = np.random.default_rng(1)
     x = rng.random(15)
     y = 2 * x + 1 + rng.normal(scale=0.1, size=15)
     assert rank_relation(x, y, seed=4) == rank_relation(x, y, seed=4)
     assert rank_relation(x, y, seed=4).low != rank_relation(x, y, seed=5).low
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=4, max_size=30))
+def test_the_line_never_runs_against_rho(points):
+    x, y = np.array(points, dtype=float).T
+    found = rank_relation(x, y, resamples=24)
+    if np.isnan(found.rho):
+        assert not found.line
+        return
+    across, up = np.array(found.line).T
+    assert across.tolist() == sorted(set(x))
+    assert (np.diff(up) * np.sign(found.rho) >= -1e-9).all()
+    assert y.min() <= up.min() and up.max() <= y.max()
+    if abs(found.rho) > 0.3 and len(set(y)) > 1:
+        assert (up[-1] - up[0]) * found.rho > 0
+
+
+def test_the_line_is_the_regression_of_ranks():
+    rng = np.random.default_rng(7)
+    x = rng.permutation(12).astype(float)
+    y = x + rng.normal(scale=4, size=12)
+    fitted = linregress(x, rankdata(y))
+    assert fitted.slope == pytest.approx(rank_relation(x, y).rho)  # ranks 0 to 11 on either side
+    expected = np.interp(fitted.intercept + fitted.slope * np.arange(12), np.arange(1, 13), np.sort(y))
+    assert [up for _, up in rank_relation(x, y).line] == pytest.approx(expected.tolist())
+
+
+def test_least_squares_may_fall_where_the_line_rises():
+    x, y = np.array([1.0, 2, 3, 4, 5, 100]), np.array([1.0, 2, 3, 4, 5, -90])
+    assert np.polyfit(x, y, 1)[0] < 0
     found = rank_relation(x, y)
-    slope, intercept = np.polyfit(x, y, 1)
-    assert found.slope == pytest.approx(slope) and found.intercept == pytest.approx(intercept)
+    assert found.rho > 0 and found.line[-1][1] > found.line[0][1]
 
 
 def test_a_strong_relation_is_found_and_chance_is_not():
@@ -251,3 +302,42 @@ def test_the_interval_holds_the_middle_95_percent_of_resamples():
     again = [spearmanr(x[rows], y[rows]).statistic for rows in drawn]
     found = rank_relation(x, y, resamples=400)
     assert (found.low, found.high) == pytest.approx(tuple(np.nanquantile(again, [0.025, 0.975])))
+
+
+def test_a_winner_is_named_where_every_fold_agrees_and_folds_are_enough():
+    agreed = np.array([[0.9] * 6, [0.8] * 6, [0.1] * 6])
+    found = lead(rank_models(agreed))
+    assert found.winner == 0 and found.models == (0,)
+    assert found.low.tolist() == found.high.tolist() == [1, 2, 3]
+    few = lead(rank_models(agreed[:, :5]))
+    assert few.winner is None and few.models == (0, 1, 2)
+
+
+def test_intervals_of_mean_ranks_are_students():
+    scores = np.random.default_rng(3).random((3, 9))
+    ranking = rank_models(scores)
+    found = lead(ranking)
+    for model in range(3):
+        expected = t.interval(0.95, 8, ranking.mean[model], sem(ranking.ranks[model]))
+        assert (found.low[model], found.high[model]) == pytest.approx(tuple(np.clip(expected, 1, 3)))
+
+
+def test_models_too_close_to_call_are_all_named_the_best_first():
+    scores = np.array([[0.2] * 10, [0.9, 0.8] * 5, [0.8, 0.9] * 5])
+    scores[1, 1] = 0.95
+    assert lead(rank_models(scores)).models == (1, 2)
+    assert lead(rank_models(np.full((3, 2), np.nan))).models == ()
+
+
+@pytest.mark.parametrize(("models", "folds"), [(2, 3), (2, 6), (2, 8), (3, 6), (5, 10)])
+def test_equal_models_seldom_have_a_winner(models, folds):
+    rng = np.random.default_rng(models * folds)
+    named = [lead(rank_models(rng.random((models, folds)))).winner is not None for _ in range(600)]
+    assert np.mean(named) <= 0.07
+
+
+def test_a_model_that_could_not_be_run_leads_nothing():
+    scores = np.array([[np.nan] * 8, [0.9] * 8, [0.5] * 8])
+    assert lead(rank_models(scores)).winner == 1
+    apart = np.array([[0.9, 0.8, 0.9] + [np.nan] * 3, [np.nan] * 3 + [0.5, 0.5, 0.6]])
+    assert lead(rank_models(apart)).models == (0, 1)

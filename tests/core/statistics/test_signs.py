@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportions
 
 from core.errors import SettingError
 from core.statistics import macro_sign, micro_sign, proportions
-from core.statistics.signs import accuracies, sign_test
+from core.statistics.signs import accuracies, exact_share, sign_test
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
 B = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
@@ -126,7 +126,17 @@ def test_accuracies_are_the_shares_of_right_decisions():
     assert "nothing to tell them apart by" in accuracies([1], [1]).problem
 
 
-@pytest.mark.parametrize("choice", [(1.1, 5, 0.5, 5), (0.5, 5, -0.1, 5), (0.5, -1, 0.5, 5), (0.5, 5, 0.5, -1)])
+@pytest.mark.parametrize(
+    "choice",
+    [(1.1, 5, 0.5, 5), (-0.1, 5, 0.5, 5), (0.5, 5, 1.1, 5), (0.5, 5, -0.1, 5), (0.5, -1, 0.5, 5), (0.5, 5, 0.5, -1)],
+)
 def test_impossible_shares_are_refused(choice):
     with pytest.raises(SettingError, match=r"shares lie in \[0, 1\]"):
         proportions(*choice)
+
+
+def test_the_interval_of_a_share_is_exact():
+    for n in (1, 5, 30):
+        for k in range(n + 1):
+            expected = stats.binomtest(k, n).proportion_ci(0.95, method="exact")
+            assert exact_share(k, n) == pytest.approx((expected.low, expected.high), abs=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import SettingError
-from core.statistics import corrected_t, macro_rank_t, macro_t
+from core.statistics import TESTS, corrected_t, macro_rank_t, macro_t
 from core.statistics.t_tests import paired_t, paired_t_rows, student, unpaired_t, unpaired_t_rows
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
@@ -140,6 +140,8 @@ def test_the_corrected_test_widens_and_needs_sizes():
     assert wide.p > plain.p
     assert wide.sides == 2
     assert wide.interval[0] < plain.interval[0]
+    assert corrected_t(A, B, train=0.9, test=0.1).p == pytest.approx(wide.p)  # shares do as well as numbers
+    assert [name for name, test in TESTS.items() if test.needs_sizes] == ["corrected_t"]
     for sizes in ({"train": 0, "test": 10}, {"train": 10, "test": 0}):
         with pytest.raises(SettingError, match="both must be above 0"):
             corrected_t(A, B, **sizes)
@@ -155,6 +157,20 @@ def test_no_spread_is_no_evidence_for_a_t_test():
     assert "two or more" in macro_t([0.5, 0.1], [0.4, 0.1]).problem
     assert (macro_t(A, A).n, paired_t(A, A).n) == (0, 8)
     assert unpaired_t([0.5, 0.5], [0.4, 0.3]).p is not None
+    assert (paired_t([0.5], [0.4, 0.3]).n, macro_t([0.5], [0.4, 0.3]).n) == (0, 0)
+
+
+def test_a_spread_or_a_difference_of_a_trillionth_of_the_largest_value_is_none():
+    """Beside 10¹² a 1 is rounding and a 2 is not."""
+    trillion = 1e12
+    assert "without spread" in paired_t([trillion, 5.0], [trillion - 7, -1.0]).problem  # differences of 7 and 6
+    assert paired_t([trillion, 6.0], [trillion - 7, 1.0]).p is not None  # of 7 and 5
+    for second, winner in ((-4.0, 0), (-2.0, 1)):  # the mean of 6 and −4 is 1, that of 6 and −2 is 2
+        assert paired_t([trillion, second], [trillion - 6, 0.0]).direction == winner
+    assert "no spread" in unpaired_t([trillion, trillion + 1], [5.0, 5.0]).problem
+    assert "no spread" in unpaired_t([5.0, 5.0], [trillion, trillion + 1]).problem
+    large, small = [trillion, 1.0, -trillion], [1.0, 0.0, -1.0]  # means of ⅓ and 0
+    assert unpaired_t(large, small).direction == unpaired_t(small, large).direction == 0
 
 
 def test_differences_that_cancel_name_no_winner():

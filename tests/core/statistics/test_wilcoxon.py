@@ -115,6 +115,24 @@ def test_the_effect_is_the_median_of_pairwise_means_with_its_interval():
     assert wilcoxon([0.3], [0.1]).interval == pytest.approx((0.2, 0.2))
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 25, 200])
+def test_the_interval_leaves_out_as_many_means_on_either_side(n):
+    """W lies within z·s of n(n + 1)/4 with s² = n(n + 1)(2n + 1)/24; few rows leave every mean in."""
+    d = np.random.default_rng(n).normal(0.2, 1, n)
+    means = sorted((one + two) / 2 for one, two in itertools.combinations_with_replacement(d, 2))
+    lowest = (len(means) / 2) - stats.norm.ppf(0.975) * np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    cut = int(max(lowest, 0))
+    assert wilcoxon(d, np.zeros(n)).interval == pytest.approx((means[cut], means[len(means) - 1 - cut]))
+    if n < 6:
+        assert cut == 0
+
+
+def test_rows_that_are_equal_or_cannot_be_matched_have_nothing_to_rank():
+    for a, b in (([0.5, 0.4], [0.5, 0.4]), ([0.5], [0.5, 0.4])):
+        found = wilcoxon(a, b)
+        assert (found.n, found.p, found.problem != "") == (0, None, True)
+
+
 @pytest.mark.parametrize(("n", "name"), [(2_000, "typical difference"), (2_001, "median difference")])
 def test_many_rows_give_the_median(n, name):
     a, b = np.random.default_rng(0).normal(0.1, 1, n), np.zeros(n)

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.studies import AnswerSheet, answer_sheet, read_system, read_systems
+from core.studies.raven.benchmark import pair_id
 from tests.core.raven_runs import answers_file, small_benchmark
 
 
@@ -26,7 +27,7 @@ def table(sheet: AnswerSheet, header: str, row, *, delimiter: str = ",") -> str:
     lines = [header.replace(",", delimiter)]
     for each, start in zip(sheet.pairs, sheet.starts, strict=False):
         for number in range(len(each)):
-            identity = f"{sheet.tag}-{each.setup}-f{each.fold}-test-{number}"
+            identity = pair_id(sheet.tag, each.setup, each.fold, "test", number)
             lines.append(delimiter.join(map(str, row(identity, start + number, each))))
     return "\n".join(lines) + "\n"
 
@@ -63,9 +64,8 @@ def test_tables(sheet, tmp_path, header, row, delimiter, encoding):
 
 
 def test_a_folder_is_a_system_and_files_too(sheet, tmp_path):
-    parts = ("-hits-", "-random-0-", "-random-1-")
-    for part in parts:
-        answers_file(tmp_path / "mine" / part.strip("-") / "answers.jsonl", sheet, score, only=[part])
+    for part in ("hits", "random-0", "random-1"):
+        answers_file(tmp_path / "mine" / part / "answers.jsonl", sheet, score, only=[part])
     (tmp_path / "mine" / "log.txt").write_text("not an answer")
     whole = answers_file(tmp_path / "other.jsonl", sheet, score)
     mine, other = read_systems(sheet, [str(tmp_path / "mine"), whole])
@@ -95,8 +95,8 @@ def test_missing_and_foreign_answers_are_said(sheet, tmp_path):
 
 
 def test_files_in_different_encodings_are_said(sheet, tmp_path):
-    one = answers_file(tmp_path / "1.jsonl", sheet, score, only=["-hits-"])
-    two = Path(answers_file(tmp_path / "2.jsonl", sheet, score, only=["-random-"]))
+    one = answers_file(tmp_path / "1.jsonl", sheet, score, only=["hits"])
+    two = Path(answers_file(tmp_path / "2.jsonl", sheet, score, only=["random"]))
     two.write_text(two.read_text(), encoding="utf-16")
     found = read_system(sheet, [one, two], name="a")
     assert np.concatenate(found.answers).tolist() == expected(sheet)
@@ -107,24 +107,28 @@ def line(identity: str, value: object = 0.3) -> str:
     return json.dumps({"id": identity, "value": value}) + "\n"
 
 
+def hits_pair(tag: str, side: str = "test") -> str:
+    return pair_id(tag, "hits", 0, side, 0)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (
-            lambda tag: line("0badf00d-hits-f0-test-0") + line("0badf00d-hits-f0-test-1"),
+            lambda tag: line("0badf00d-0") + line("0badf00d-1"),
             r"a: these are answers to another benchmark: none of 2 ids",
         ),
-        (lambda tag: line(f"{tag}-hits-f0-train-0"), "answers to training pairs"),
+        (lambda tag: line(hits_pair(tag, "train")), "answers to training pairs"),
         (
-            lambda tag: line(f"{tag}-hits-f0-test-0"),
+            lambda tag: line(hits_pair(tag)),
             "no answer at all for hits, fold 1; random-0, fold 0; .* and 2 more",
         ),
-        (lambda tag: line(f"{tag}-hits-f0-test-0") * 2, "line 2: id '.*-hits-f0-test-0' already stands in line 1"),
-        (lambda tag: line(f"{tag}-hits-f0-test-0", 1.2), r"line 1: score 1.2 is outside \[0, 1\]"),
-        (lambda tag: line(f"{tag}-hits-f0-test-0", -1), r"line 1: score -1 is outside \[0, 1\]"),
-        (lambda tag: line(f"{tag}-hits-f0-test-0", "high"), 'line 1: the score is "high", not a number'),
-        (lambda tag: line(f"{tag}-hits-f0-test-0", True), "not a number"),
-        (lambda tag: line(f"{tag}-hits-f0-test-0", float("nan")), "not a number"),
+        (lambda tag: line(hits_pair(tag)) * 2, "line 2: id '[0-9a-f-]+' already stands in line 1"),
+        (lambda tag: line(hits_pair(tag), 1.2), r"line 1: score 1.2 is outside \[0, 1\]"),
+        (lambda tag: line(hits_pair(tag), -1), r"line 1: score -1 is outside \[0, 1\]"),
+        (lambda tag: line(hits_pair(tag), "high"), 'line 1: the score is "high", not a number'),
+        (lambda tag: line(hits_pair(tag), True), "not a number"),
+        (lambda tag: line(hits_pair(tag), float("nan")), "not a number"),
         (lambda tag: '{"id": "x"}\n', "line 1: no 'value'"),
         (lambda tag: '{"value": 1}\n', "line 1: no 'id'"),
         (lambda tag: '{"id": \n', "line 1 is not JSON"),
@@ -132,15 +136,15 @@ def line(identity: str, value: object = 0.3) -> str:
         (lambda tag: " \n", "the file is empty"),
         (lambda tag: "name,score\nx,1\n", "a table with a column 'id'"),
         (lambda tag: "id,points\nx,1\n", "a table with a column 'score'"),
-        (lambda tag: f"id,score\n{tag}-hits-f0-test-0\n", r"line 2 has 1 field\(s\) where the header has 2"),
-        (lambda tag: f"id;score\n{tag}-hits-f0-test-0;0,7\n", 'line 2: the score is "0,7", not a number'),
-        (lambda tag: f"id,score\n{tag}-hits-f0-test-0,\n", 'line 2: the score is "", not a number'),
+        (lambda tag: f"id,score\n{hits_pair(tag)}\n", r"line 2 has 1 field\(s\) where the header has 2"),
+        (lambda tag: f"id;score\n{hits_pair(tag)};0,7\n", 'line 2: the score is "0,7", not a number'),
+        (lambda tag: f"id,score\n{hits_pair(tag)},\n", 'line 2: the score is "", not a number'),
         (lambda tag: "id,score\n", "there is no answer in it"),
         (
-            lambda tag: f"fold,id,score\n1,{tag}-hits-f0-test-0,1\n",
+            lambda tag: f"fold,id,score\n1,{hits_pair(tag)},1\n",
             "is of hits, fold 0, but the line says hits, fold 1; folds are numbered from 0",
         ),
-        (lambda tag: f"setup,id,score\nrandom 1,{tag}-hits-f0-test-0,1\n", "but the line says random-1, fold 0"),
+        (lambda tag: f"setup,id,score\nrandom 1,{hits_pair(tag)},1\n", "but the line says random-1, fold 0"),
     ],
 )
 def test_bad_answers_have_their_sentence(sheet, tmp_path, content, words):

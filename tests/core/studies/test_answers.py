@@ -14,7 +14,7 @@ import pytest
 from core.errors import InputError
 from core.models import verification_scores
 from core.studies import pan_scores, read_system_answers, read_truth, system_names
-from core.studies.answers import PAN_METRICS
+from core.studies.answer_sheet import PAN_METRICS
 
 SAME = [True, True, True, False, False, False, True, False]
 SCORES = [0.9, 0.7, 0.5, 0.2, 0.5, 0.6, 0.3, 0.1]

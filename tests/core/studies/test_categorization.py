@@ -9,13 +9,13 @@ from scipy.sparse import csr_array
 from sklearn.feature_selection import chi2
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from core.cli.categorize import as_json
+from core.cli.systems import categorization_answer
 from core.corpora import make_labelled, read_labelled
 from core.errors import InputError, SettingError
 from core.models.categorization import CATEGORIZERS, count_words, effectiveness, frequency_curve
+from core.models.categorization.categorizers import NNet
 from core.models.categorization.decisions import best_threshold, held_out_scores
 from core.models.categorization.features import chi_square, choose_words, information_gain
-from core.models.categorization.nnet import NNet
 from core.studies import categorize
 from core.studies.categorization import run_categorizers
 from tests.conftest import REAL
@@ -80,7 +80,7 @@ def test_test_documents_change_nothing_that_is_fitted(corpus, record):
 
 
 def test_pairs_are_tested_each_way_once(record):
-    shown = json.loads(json.dumps(as_json(record), allow_nan=False))
+    shown = json.loads(json.dumps(categorization_answer(record), allow_nan=False))
     assert len(shown["tests"]) == 10
     assert set(shown["systems"]["svm"]) >= {"miR", "miP", "miF1", "maF1", "error"}
     for test in shown["tests"]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.errors import SettingError
@@ -9,6 +10,7 @@ from core.evaluation import ResultStore, evaluate
 from core.models import METRICS, verification_scores
 from core.splits import topic_kfold
 from core.studies import (
+    ShortcutTest,
     SystemAnswers,
     TestPairs,
     answer_sheet,
@@ -18,6 +20,7 @@ from core.studies import (
 )
 from core.studies.raven import build_benchmark
 from core.studies.shortcut import benchmark_pairs
+from core.studies.shortcut_results import gap_interval, not_apart, reading_of
 from core.topics import RANDOM_SEEDS, make_setup, topic_space
 from core.vectors import make_encoder
 from tests.core.raven_runs import answers_file
@@ -68,21 +71,128 @@ def test_every_metric_and_overall_by_default():
     assert shortcut_test(pairs(), [one]).metric == "overall"
 
 
+# Right answers of four in five folds: under HITS, and in each of three random setups.
+FALLS = ([2, 1, 2, 2, 1], [4, 3, 4, 4, 3])
+RISES = FALLS[::-1]
+NOISE = ([4, 2, 3, 1, 4], [4, 2, 3, 2, 4])
+LEVEL = ([3, 3, 3, 3, 3], [3, 3, 3, 3, 3])
+
+
+def played(**systems: tuple[list[int], list[int]]) -> tuple[tuple[TestPairs, ...], list[SystemAnswers]]:
+    return pairs(folds=5, seeds=3), [system(name, *hits, *random * 3) for name, (hits, random) in systems.items()]
+
+
+def read(control: str | None = None, **systems: tuple[list[int], list[int]]) -> ShortcutTest:
+    return shortcut_test(*played(**systems), metric="c@1", control=control)
+
+
 def test_a_clear_fall_stands_out_and_a_small_one_is_noise():
-    where = pairs(folds=5, seeds=3)
-    falls = system("falls", *[2, 1, 2, 2, 1], *[4, 3, 4, 4, 3] * 3)
-    rises = system("rises", *[4, 3, 4, 4, 3], *[2, 1, 2, 2, 1] * 3)
-    noise = system("noise", *[4, 2, 3, 1, 4], *[4, 2, 3, 2, 4] * 3)
-    found = shortcut_test(where, [falls, rises, noise], metric="c@1").results
+    found = read(falls=FALLS, rises=RISES, noise=NOISE).results
     assert [result.within_noise for result in found] == [False, False, True]
     assert found[0].p < 0.01 and found[0].gap_interval[1] < 0 < found[0].diff_interval[0]
     assert found[2].gap_interval[0] < 0 < found[2].gap_interval[1] and found[2].diff_interval[0] == 0
-    assert "loses 0.500" in found[0].sentence and "gains 0.500" in found[1].sentence
-    assert "within what folds vary by" in found[2].sentence
+    assert found[0].adjusted_p == pytest.approx(3 * found[0].p), "Holm over the three systems"
     for result in found:
         for name in ("hits", "random", "avg", "gap", "diff"):
             low, high = getattr(result, f"{name}_interval")
             assert low <= getattr(result, name) <= high
+
+
+def test_the_control_speaks_first():
+    test = read(TopicFit=FALLS, leans=FALLS, rises=RISES, noise=NOISE, level=LEVEL)
+    assert (test.control, test.power, test.margin) == ("TopicFit", True, 0.02)
+    assert [result.reading for result in test.results] == ["leans", "leans", "cannot tell", "cannot tell", "does not"]
+    ends = ["it leans on topic.", "it leans on topic.", "does not explain: cannot tell.", "beyond 0.02: cannot tell."]
+    ends.append("It does not lean on topic: the difference is within 0.02.")
+    for result, end in zip(test.results, ends, strict=True):
+        assert result.sentence.endswith(end)
+    assert "0.400 under HITS, 0.900 at random, a difference of -0.500 (95 % from " in test.results[1].sentence
+    assert "It loses 0.500 under HITS" in test.results[1].sentence and "It gains 0.500" in test.results[2].sentence
+    assert test.sentence == (
+        "The control TopicFit loses 0.500 under HITS, so that leaning on topic can be seen here. leans leans on topic. "
+        "level does not, within 0.02. For rises and noise the test cannot tell."
+    )
+    alone = read(TopicFit=FALLS, a=FALLS, b=FALLS)
+    assert alone.sentence.endswith("seen here. a and b lean on topic.")
+
+
+@pytest.mark.parametrize("shown", [NOISE, RISES, LEVEL])
+def test_where_the_control_does_not_lose_nothing_can_be_told(shown):
+    test = read(TopicFit=shown, falls=FALLS, level=LEVEL)
+    assert test.power is False
+    assert [result.reading for result in test.results] == ["cannot tell"] * 3
+    assert test.sentence.startswith("This corpus cannot tell who leans on topic: the control TopicFit")
+    assert "no clear loss" in test.sentence
+    assert test.results[0].sentence.endswith("Cannot tell here: it is the control, and does not lose under HITS.")
+    assert test.results[1].sentence.endswith("Cannot tell here: the control TopicFit does not lose under HITS.")
+
+
+def test_without_a_control_a_loss_is_a_loss_and_no_loss_is_nothing():
+    test = read(falls=FALLS, level=LEVEL, noise=NOISE)
+    assert (test.control, test.power) == (None, None)
+    assert [result.reading for result in test.results] == ["leans", "cannot tell", "cannot tell"]
+    assert test.results[1].sentence.endswith("no control shows that a loss could be seen here: cannot tell.")
+    assert test.sentence.startswith("No control is among the systems") and test.sentence.endswith(
+        "falls loses under HITS."
+    )
+    assert read(level=LEVEL).sentence.endswith("No system clearly loses under HITS.")
+
+
+def test_the_control_is_named_or_known_by_its_name():
+    for name in ("TopicFit", "topic_fit", "topic-fit", "topicfit"):
+        test = shortcut_test(pairs(), [system("a", *[4] * 6), system(name, *[4] * 6)], metric="c@1")
+        assert test.control == name
+    assert shortcut_test(pairs(), [system("a", *[4] * 6)], metric="c@1").control is None
+    test = read("rises", falls=FALLS, rises=RISES)
+    assert (test.control, test.power) == ("rises", False)
+    with pytest.raises(SettingError, match="Did you mean 'falls'"):
+        read("fals", falls=FALLS, rises=RISES)
+
+
+def test_readings_follow_the_interval_that_is_shown():
+    for power in (True, None, False):
+        assert reading_of((-0.230, -0.095), power=power, margin=0.02) == ("cannot tell" if power is False else "leans")
+        assert reading_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
+        assert reading_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
+    assert not not_apart((0.095, 0.230)) and not not_apart((-0.230, -0.095)) and not_apart((-0.1, 0.1))
+
+
+def test_the_gap_is_as_uncertain_as_random_setups_differ():
+    drawn = np.random.default_rng(0).normal(-0.1, 0.01, 2_000)
+    folds = tuple(np.quantile(drawn, [0.025, 0.975]))
+    assert gap_interval(0.5, 0.6, drawn, np.full(5, 0.6)) == pytest.approx(folds)
+    samples = np.array([0.5, 0.55, 0.6, 0.65, 0.7])
+    half = t.ppf(0.975, 4) * samples.std(ddof=1) * np.sqrt(1.2)
+    assert gap_interval(0.5, 0.6, drawn, samples) == pytest.approx((-0.1 - half, -0.1 + half))
+    assert np.isnan(gap_interval(0.5, 0.6, drawn, np.array([0.6]))).all(), "one setup shows no difference of setups"
+    one = shortcut_test(pairs(seeds=1), [system("TopicFit", 1, 2, 4, 3)], metric="c@1")
+    assert one.power is False and one.results[0].reading == "cannot tell" and np.isnan(one.placebo)
+    assert "One random setup does not show" in one.results[0].sentence
+
+
+def test_hits_as_one_more_random_setup_is_rarely_read_as_leaning():
+    """Six folds, five random setups that differ by chance (authors, sizes), HITS the same: few intervals miss 0."""
+    rng = np.random.default_rng(0)
+    missed = []
+    for _ in range(2_000):
+        folds = 0.6 + 0.03 * rng.normal(size=(6, 1)) + 0.05 * rng.normal(size=(6, 6))
+        again = rng.integers(0, 6, size=(300, 6, 6))
+        means = folds[np.arange(6)[:, None], again].mean(axis=2)
+        drawn = means[:, 0] - means[:, 1:].mean(axis=1)
+        missed.append(gap_interval(float(folds[0].mean()), float(folds[1:].mean()), drawn, folds[1:].mean(axis=1)))
+    assert np.mean([not not_apart(interval) for interval in missed]) <= 0.06
+    assert np.mean([interval[1] < 0 for interval in missed]) <= 0.04
+
+
+def test_the_placebo_rate_of_the_t_test_is_told():
+    test = read(level=LEVEL, noise=NOISE)
+    assert test.placebo == 0, "the three random setups are one"
+    where = pairs(folds=5, seeds=3)
+    apart = system("apart", *[2, 2, 3, 2, 2], *[0, 1, 0, 1, 0], *[2, 2, 3, 2, 3], *[4, 3, 4, 4, 4])
+    assert shortcut_test(where, [apart], metric="c@1").placebo == pytest.approx(2 / 3)
 
 
 def test_the_bootstrap_is_seeded_and_stays_within_setups():
@@ -99,7 +209,13 @@ def test_undefined_folds_are_left_out_and_counted():
     assert (found.hits, found.random, found.undefined_folds) == (1, 0.5, 2)
     nothing = SystemAnswers("nothing", (None, None, *one.answers[2:]))
     lost, other = shortcut_test(pairs(), [nothing, one], metric="c@1").results
-    assert np.isnan(lost.avg) and np.isnan(lost.rank_avg) and lost.within_noise and other.rank_avg == 1
+    assert (
+        np.isnan(lost.avg)
+        and np.isnan(lost.rank_avg)
+        and lost.within_noise
+        and lost.reading == "cannot tell"
+        and other.rank_avg == 1
+    )
     assert "nothing can be compared" in lost.sentence
 
 
@@ -131,14 +247,17 @@ def test_models_run_in_the_app_and_their_answers_as_files_are_one(tmp_path):
         runs.append((setup, evaluate(setup.corpus, folds, task="verification", models=models, results=store)))
     where, systems = pairs_and_answers(runs)
     benchmark = build_benchmark(corpus, vectors.matrix, encoder_key=vectors.encoder_key, m=12, k=6)
+    orders = []  # a benchmark's pairs are shuffled: the same pairs, found again by their similarity
     for ours, theirs in zip(where, benchmark_pairs(benchmark), strict=True):
         assert (ours.setup, ours.group, ours.fold) == (theirs.setup, theirs.group, theirs.fold)
-        np.testing.assert_array_equal(ours.same, theirs.same)
-        np.testing.assert_array_equal(ours.similarity, theirs.similarity)
+        here, there = (np.lexsort((each.similarity, each.same)) for each in (ours, theirs))
+        np.testing.assert_array_equal(ours.same[here], theirs.same[there])
+        np.testing.assert_array_equal(ours.similarity[here], theirs.similarity[there])
+        orders.append(here[np.argsort(there)])
     sheet = answer_sheet(benchmark)
     again = []
     for one in systems:
-        scores = np.concatenate(one.answers).tolist()
+        scores = np.concatenate([answers[order] for answers, order in zip(one.answers, orders, strict=True)]).tolist()
         file = answers_file(tmp_path / f"{one.name}.jsonl", sheet, scores.__getitem__)
         again.append(read_system(sheet, [file], name=one.name))
     assert [one.name for one in systems] == ["CharNGram", "TopicFit"]

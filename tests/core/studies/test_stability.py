@@ -36,6 +36,11 @@ def test_changing_m_by_one_fits_only_what_is_new(case, log, panel):
     assert again.fresh == 0 and len(log.fitted) == 36
     np.testing.assert_array_equal(again.hits, first.hits)
     np.testing.assert_array_equal(again.random, first.random)
+    np.testing.assert_array_equal(again.hits_interval, first.hits_interval)
+    low, high = np.moveaxis(first.hits_interval, -1, 0)
+    known = np.isfinite(low)
+    assert low.shape == first.hits.shape and (low[known] <= first.hits[known]).all()
+    assert (first.hits[known] <= high[known]).all() and (np.isfinite(high) == known).all()
     moved = stability_against_m(corpus, vectors, space, m=[5, 6], **chosen)
     assert moved.fresh == 18 and len(log.fitted) == 54
     np.testing.assert_array_equal(moved.hits[0], first.hits[1])

@@ -10,7 +10,16 @@ import pytest
 from core.corpora import make_corpus
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
-from core.topics import FORMATS, hits_path, make_sample, sample_file, settings_file, topic_space
+from core.topics import (
+    FORMATS,
+    hits_path,
+    make_sample,
+    merged_space,
+    pair_summary,
+    sample_file,
+    settings_file,
+    topic_space,
+)
 
 TEXTS = ["plain", 'with "quotes", and commas', "two\nlines", "ünïcödé", "=1+1", ""]
 TOPICS = ["a", "b", "c", "a", "b", "c"]
@@ -57,11 +66,21 @@ def test_settings_tell_the_whole_selection(made):
     assert sum(home is None for home in record["homes"].values()) == 1
 
 
+def test_merged_topics_are_counted_in_the_similarity_reported(made):
+    corpus, space, path = made
+    sample = make_sample(space.similarity, path.order[:2], policy="grouping")
+    merged = merged_space(space, sample.assigned).similarity[0, 1]
+    assert pair_summary(space, sample) == {"mean": pytest.approx(merged), "max": pytest.approx(merged)}
+    assert merged != pytest.approx(space.similarity[path.order[0], path.order[1]], abs=1e-3)
+    record = json.loads(settings_file(corpus, space, path, sample, encoder_key="k", settings={}))
+    assert record["similarity"]["max"] == pytest.approx(merged)
+
+
 def test_one_topic_has_no_similarity_to_report(made):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:1])
     record = json.loads(settings_file(corpus, space, path, sample, encoder_key="k", settings={}))
-    assert record["similarity"] == {"mean": None, "max": None}
+    assert record["similarity"] == {"kind": "corrected", "mean": None, "max": None}
 
 
 def test_unknown_format_is_named(made):

@@ -90,12 +90,18 @@ def test_what_counts_as_a_tie_grows_with_the_sums(gap, fifth):
     assert order[4] == fifth
 
 
-@pytest.mark.parametrize(("gap", "first"), [(0.5e-12, 0), (4e-12, 2)])
+@pytest.mark.parametrize(("gap", "first"), [(0.5e-12, 0), (0.9e-12, 0), (1.2e-12, 2), (4e-12, 2)])
 def test_the_first_topic_is_a_tie_only_up_to_rounding(gap, first):
     similarity = np.full((3, 3), 0.4)
     similarity[0, 1] = similarity[1, 0] = 0.4 + 2 * gap  # means: 0.4 + gap twice, then 0.4
     np.fill_diagonal(similarity, 1.0)
     assert hits_path(similarity).order[0] == first
+
+
+def test_a_score_exactly_a_rounding_above_the_lowest_is_a_tie():
+    similarity = np.zeros((3, 3))
+    similarity[0, 1] = similarity[1, 0] = 2e-12  # means of 1e-12, 1e-12 and 0
+    assert hits_path(similarity).order[0] == 0
 
 
 def test_one_topic_is_a_path_without_similarities():
@@ -117,3 +123,23 @@ def test_what_a_topic_shares_with_itself_plays_no_part(similarity, seed):
     odd = similarity.copy()
     np.fill_diagonal(odd, np.random.default_rng(seed).uniform(-3, 3, len(odd)))
     assert hits_path(odd).order.tolist() == hits_path(similarity).order.tolist()
+
+
+def test_topics_that_cannot_be_placed_come_last_in_order_of_name():
+    four, placed = WORKED[np.ix_([0, 1, 2, 4], [0, 1, 2, 4])], [0, 2, 3, 5]
+    similarity = np.full((6, 6), np.nan)
+    similarity[np.ix_(placed, placed)] = four
+    path, worked = hits_path(similarity), hits_path(four)
+    assert path.order.tolist() == [5, 0, 3, 2, 1, 4]  # the worked path without topic 3: 4, 0, 2, 1
+    assert (path.placed, worked.placed, len(path)) == (4, 4, 6)
+    assert worked.max.tolist()[1:] == [0.1, 0.4, 0.9]
+    np.testing.assert_array_equal(path.leakage, [*worked.leakage, np.nan, np.nan])
+    # They add no pair, so that mean and maximum stay what they were.
+    np.testing.assert_array_equal(path.mean, [*worked.mean, *worked.mean[[-1, -1]]])
+    np.testing.assert_array_equal(path.max, [*worked.max, *worked.max[[-1, -1]]])
+
+
+def test_where_no_topic_can_be_placed_all_stand_in_order_of_name():
+    path = hits_path(np.full((3, 3), np.nan))
+    assert (path.order.tolist(), path.placed) == ([0, 1, 2], 0)
+    assert np.isnan([path.leakage, path.mean, path.max]).all()

@@ -1,6 +1,4 @@
-"""Samples: random paths, what becomes of topics left out, and setups whose vectors stay with their documents."""
-
-from dataclasses import replace
+"""Samples: random paths, and what becomes of topics left out."""
 
 import numpy as np
 import pytest
@@ -12,149 +10,16 @@ from core.errors import SettingError
 from core.topics import (
     POLICIES,
     RANDOM_SEEDS,
-    SAMPLERS,
     checked_m,
     hits_path,
     make_sample,
-    make_setup,
-    merged_space,
     pair_similarities,
     random_band,
     random_path,
     sample_counts,
     sampled_documents,
-    topic_space,
 )
-from tests.core.spies import corpus_of, rows_of
 from tests.core.topics.similarities import WORKED, similarities, similarity_of
-
-TOPICS = 8
-
-
-@pytest.fixture
-def case():
-    rows = rows_of(topics=TOPICS)
-    corpus = corpus_of([rows[row] for row in np.random.default_rng(0).permutation(len(rows))])
-    rng = np.random.default_rng(1)
-    centres = rng.random((TOPICS, 6))
-    vectors = (centres[corpus.topic_codes] + 0.2 * rng.random((len(corpus), 6))).astype(np.float32)
-    return corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names)
-
-
-@pytest.mark.parametrize("m", [1, 2, 5, TOPICS])
-@pytest.mark.parametrize("sampler", ["hits", "random"])
-def test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, sampler, m):
-    corpus, vectors, space = case
-    setup = make_setup(corpus, vectors, space, sampler=sampler, m=m)
-    assert len(setup.corpus.topic_names) == len(setup.space) == m
-    assert setup.space.names == setup.corpus.topic_names
-    rows = [corpus.ids.index(identity) for identity in setup.corpus.ids]
-    assert rows == sorted(rows)
-    assert set(rows) == {row for row, topic in enumerate(corpus.topics) if topic in setup.corpus.topic_names}
-    assert setup.corpus.texts == tuple(corpus.texts[row] for row in rows)
-    assert setup.corpus.authors == [corpus.authors[row] for row in rows]
-    assert (setup.vectors == vectors[rows]).all()
-    kept = [corpus.topic_names.index(name) for name in setup.space.names]
-    assert setup.space.similarity == pytest.approx(space.similarity[np.ix_(kept, kept)], abs=1e-9)
-
-
-def test_hits_keeps_the_first_of_its_path_whatever_the_seed(case):
-    corpus, vectors, space = case
-    order = hits_path(space.similarity).order
-    for m in range(1, TOPICS + 1):
-        for seed in (0, 9):
-            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, seed=seed)
-            assert set(setup.corpus.topic_names) == {corpus.topic_names[topic] for topic in order[:m]}
-            assert setup.name == "HITS"
-
-
-def test_random_samples_hang_on_their_seed_alone(case):
-    corpus, vectors, space = case
-    samples = {}
-    for seed in RANDOM_SEEDS:
-        one, two = (make_setup(corpus, vectors, space, sampler="random", m=4, seed=seed) for _ in range(2))
-        assert one.corpus.fingerprint == two.corpus.fingerprint
-        assert one.name == f"random {seed}"
-        samples[seed] = one.corpus.topic_names
-    assert len(set(samples.values())) > 1
-    larger = make_setup(corpus, vectors, space, sampler="random", m=6, seed=2)
-    assert set(samples[2]) < set(larger.corpus.topic_names)
-
-
-def test_all_topics_are_the_corpus_as_it_is(case):
-    corpus, vectors, space = case
-    setup = make_setup(corpus, vectors, space, sampler="none", m=3)
-    assert setup.corpus is corpus and setup.vectors is vectors and setup.space is space
-    for sampler in SAMPLERS:
-        assert make_setup(corpus, vectors, space, sampler=sampler).corpus.fingerprint == corpus.fingerprint
-
-
-def test_refusals(case):
-    corpus, vectors, space = case
-    with pytest.raises(SettingError, match="Did you mean 'hits'"):
-        make_setup(corpus, vectors, space, sampler="hit")
-    for m in (0, TOPICS + 1):
-        with pytest.raises(SettingError, match=f"choose m from 1 to {TOPICS}"):
-            make_setup(corpus, vectors, space, sampler="random", m=m)
-    for other in (make_corpus(["x", "y"], ["a", "b"]), corpus_of(rows_of(topics=TOPICS, each=1))):
-        with pytest.raises(SettingError, match="of other documents"):
-            make_setup(other, vectors, space, sampler="none")
-
-
-@pytest.mark.parametrize(("policy", "threshold"), [("grouping", 0.0), ("hybrid", 0.9), ("hybrid", 2.0)])
-@pytest.mark.parametrize("sampler", ["hits", "random"])
-def test_grouping_is_relabelling(case, sampler, policy, threshold):
-    corpus, vectors, space = case
-    setup = make_setup(corpus, vectors, space, sampler=sampler, m=3, seed=1, policy=policy, threshold=threshold)
-    path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=1)
-    sample = make_sample(space.similarity, path.order[:3], policy=policy, threshold=threshold)
-    rows, homes = sampled_documents(corpus, sample)
-    assert setup.corpus.ids == tuple(corpus.ids[row] for row in rows)
-    assert (setup.vectors == vectors[rows]).all()
-    by_hand = make_corpus(
-        [corpus.texts[row] for row in rows],
-        homes,
-        authors=[corpus.authors[row] for row in rows],
-        ids=[corpus.ids[row] for row in rows],
-    )
-    assert setup.corpus.fingerprint == by_hand.fingerprint
-    merged = merged_space(space, sample.assigned)
-    assert setup.space.names == merged.names == setup.corpus.topic_names
-    assert (setup.space.sizes == merged.sizes).all()
-    assert setup.space.similarity == pytest.approx(merged.similarity, abs=1e-6)
-    if policy == "grouping":
-        assert len(setup.corpus) == len(corpus)
-
-
-def test_the_files_own_labels_and_vectors_follow_a_merged_document(case):
-    corpus, vectors, space = case
-    labels = ["test" if row % 3 else "train" for row in range(len(corpus))]
-    own = make_corpus(
-        corpus.texts, corpus.topics, authors=corpus.authors, ids=corpus.ids, splits=labels, vectors=vectors
-    )
-    kept = make_setup(own, vectors, space, sampler="hits", m=2, policy="grouping").corpus
-    assert kept.ids == own.ids and kept.splits == own.splits
-    assert (kept.vectors == own.vectors).all()
-
-
-def test_policies_that_merge_nothing_are_cutting(case):
-    corpus, vectors, space = case
-    cut = make_setup(corpus, vectors, space, sampler="hits", m=4)
-    assert cut.name == "HITS"
-    strict = make_setup(corpus, vectors, space, sampler="hits", m=4, policy="hybrid", threshold=1.5)
-    assert strict.corpus.fingerprint == cut.corpus.fingerprint
-    assert strict.name == "HITS, hybrid 1.5"
-    everything = make_setup(corpus, vectors, space, sampler="hits", policy="grouping")
-    assert everything.corpus.fingerprint == corpus.fingerprint
-    assert everything.name == "HITS, grouped"
-
-
-def test_policies_refused(case):
-    corpus, vectors, space = case
-    with pytest.raises(SettingError, match="Did you mean 'grouping'"):
-        make_setup(corpus, vectors, space, sampler="hits", m=3, policy="groupin")
-    with pytest.raises(SettingError, match="keep at least 2 topics"):
-        make_setup(corpus, vectors, space, sampler="hits", m=1, policy="grouping")
 
 
 @given(similarities, st.integers(0, 100))
@@ -163,6 +28,19 @@ def test_random_paths_are_seeded_permutations(similarity, seed):
     path = random_path(similarity, seed=seed)
     assert sorted(path.order) == list(range(len(similarity)))
     assert path.order.tolist() == random_path(similarity, seed=seed).order.tolist()
+
+
+@given(similarities, st.integers(0, 100))
+@settings(deadline=None, max_examples=30)
+def test_a_random_path_carries_the_similarities_of_its_prefixes(similarity, seed):
+    path = random_path(similarity, seed=seed)
+    assert np.isnan([path.leakage[0], path.mean[0], path.max[0]]).all()
+    for m in range(2, len(similarity) + 1):
+        chosen = path.order[:m]
+        pairs = pair_similarities(similarity[np.ix_(chosen, chosen)])
+        assert (path.mean[m - 1], path.max[m - 1]) == pytest.approx((pairs.mean(), pairs.max()), abs=1e-12)
+        before = similarity[chosen[-1], chosen[:-1]]
+        assert path.leakage[m - 1] == pytest.approx(before.mean() * before.max(), abs=1e-12)
 
 
 def test_random_samples_have_the_mean_similarity_of_the_whole_corpus_on_average():
@@ -175,13 +53,17 @@ def test_random_samples_have_the_mean_similarity_of_the_whole_corpus_on_average(
 
 def test_random_band_holds_the_quantiles_of_its_paths():
     similarity = similarity_of(3, 12, shift=0.5)
-    band = random_band(similarity, samples=20, seed=5)
+    path = hits_path(similarity)
+    band = random_band(similarity, path, samples=20, seed=5)
     paths = [random_path(similarity, seed=5 + draw) for draw in range(20)]
     assert np.isnan(band.mean[:, 0]).all()
     assert np.isnan(band.max[:, 0]).all()
     np.testing.assert_allclose(band.max[1, 4], np.median([path.max[4] for path in paths]))
     np.testing.assert_allclose(band.mean[2, 4], np.quantile([path.mean[4] for path in paths], 0.95))
     assert (band.mean[0, 1:] <= band.mean[2, 1:]).all()
+    assert band.mean_rank[4] == sum(each.mean[4] <= path.mean[4] for each in paths)
+    assert band.max_rank[4] == sum(each.max[4] <= path.max[4] for each in paths)
+    assert band.mean_rank[-1] == band.max_rank[-1] == 20  # all topics: all samples are one
     # With every topic taken, chance has nothing left to choose.
     np.testing.assert_allclose(band.mean[:, -1], pair_similarities(similarity).mean())
 
@@ -261,29 +143,51 @@ def test_without_authors_none_are_counted():
     assert counts.authors is None and counts.authors_lost is None
 
 
-def test_setups_know_their_sampler_and_seed(case):
-    corpus, vectors, space = case
-    made = {name: make_setup(corpus, vectors, space, sampler=name, m=3, seed=7) for name in SAMPLERS}
-    assert {name: (setup.name, setup.sampler, setup.seed, setup.key) for name, setup in made.items()} == {
-        "none": ("all topics", "none", None, "none"),
-        "hits": ("HITS", "hits", None, "hits"),
-        "random": ("random 7", "random", 7, "random-7"),
-    }
-
-
-def test_a_sampler_is_one_line_of_the_registry(case, monkeypatch):
-    corpus, vectors, space = case
-    backwards = replace(
-        SAMPLERS["random"], label="last", path=lambda similarity, seed: random_path(similarity, seed=seed + 1)
-    )
-    monkeypatch.setitem(SAMPLERS, "toy", backwards)
-    setup = make_setup(corpus, vectors, space, sampler="toy", m=3, seed=1)
-    expected = {space.names[topic] for topic in random_path(space.similarity, seed=2).order[:3]}
-    assert set(setup.corpus.topic_names) == expected and setup.name == "last 1"
-
-
 def test_m_from_one_to_all_topics_is_taken():
     assert [checked_m(1, 5), checked_m(5, 5)] == [1, 5]
     for m in (0, 6):
         with pytest.raises(SettingError, match=f"m = {m}, but the corpus has 5 topics; choose m from 1 to 5"):
             checked_m(m, 5)
+
+
+def with_unplaced() -> np.ndarray:
+    similarity = similarity_of(3, 6, shift=0.5).copy()
+    similarity[2], similarity[:, 2] = np.nan, np.nan
+    similarity[4], similarity[:, 4] = np.nan, np.nan
+    return similarity
+
+
+def test_topics_that_cannot_be_placed_are_taken_last_and_join_nothing():
+    similarity = with_unplaced()
+    known = np.array([0, 1, 3, 5])
+    for path, alone in (
+        (hits_path(similarity), hits_path(similarity[np.ix_(known, known)])),
+        (random_path(similarity, seed=1), random_path(similarity[np.ix_(known, known)], seed=1)),
+    ):
+        assert path.order.tolist() == [*known[alone.order].tolist(), 2, 4] and path.placed == 4
+        np.testing.assert_array_equal(path.max[:4], alone.max)
+        np.testing.assert_array_equal(path.mean[:4], alone.mean)
+        assert path.max[4] == path.max[5] == alone.max[-1] and path.mean[5] == alone.mean[-1]
+        assert np.isnan(path.leakage[4:]).all()
+    sample = make_sample(similarity, hits_path(similarity).order[:2], policy="grouping")
+    assert sample.assigned[[2, 4]].tolist() == [-1, -1] and (sample.assigned[known] >= 0).all()
+    nothing = hits_path(np.full((3, 3), np.nan))
+    assert nothing.order.tolist() == [0, 1, 2] and nothing.placed == 0
+
+
+def test_the_band_spans_nine_tenths_of_chance_and_starts_at_seed_0():
+    similarity = similarity_of(3, 12, shift=0.5)
+    path = hits_path(similarity)
+    band = random_band(similarity, path, samples=40)
+    paths = [random_path(similarity, seed=seed) for seed in range(40)]
+    for m in (2, 5, 9):
+        shares = [0.05, 0.5, 0.95]
+        np.testing.assert_allclose(band.mean[:, m - 1], np.quantile([each.mean[m - 1] for each in paths], shares))
+        np.testing.assert_allclose(band.max[:, m - 1], np.quantile([each.max[m - 1] for each in paths], shares))
+    assert band.samples == 40 and len(RANDOM_SEEDS) == 5 and tuple(range(5)) == RANDOM_SEEDS
+
+
+def test_a_topic_joins_the_nearest_that_is_known_even_beside_one_that_is_not():
+    similarity = with_unplaced()
+    sample = make_sample(similarity, np.array([0, 2]), policy="grouping")
+    assert sample.assigned.tolist() == [0, 0, 2, 0, -1, 0]

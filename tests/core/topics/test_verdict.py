@@ -9,15 +9,18 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus
 from core.errors import SettingError
-from core.topics import TopicSpace, hits_path, judge, largest_without_twins, suggest_m, twin_threshold
+from core.topics import (
+    LabelCheck,
+    TopicSpace,
+    hits_path,
+    judge,
+    largest_without_twins,
+    suggest_m,
+    topic_space,
+    twin_line,
+)
 from core.topics.verdict import expected_leaking_topics
-
-
-def families(sizes: list[int], *, inside: float = 0.9, outside: float = 0.2) -> np.ndarray:
-    label = np.repeat(np.arange(len(sizes)), sizes)
-    similarity = np.where(label[:, None] == label[None, :], inside, outside)
-    np.fill_diagonal(similarity, 1.0)
-    return similarity
+from tests.core.topics.similarities import families, space_of
 
 
 @given(st.lists(st.integers(1, 3), min_size=2, max_size=5), st.integers(2, 5))
@@ -42,8 +45,8 @@ def test_expected_leaking_topics_agrees_with_dealing_topics_at_random(sizes, k):
 
 def test_a_corpus_of_families_leaks_and_hits_keeps_one_of_each():
     similarity = families([3, 3, 2, 1, 1])
-    verdict = judge(similarity, hits_path(similarity), k=5)
-    assert verdict.threshold == pytest.approx(0.6)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
+    assert verdict.line == pytest.approx(0.6)
     assert verdict.level == "leaks"
     assert verdict.twins.tolist() == [2, 2, 2, 2, 2, 2, 1, 1, 0, 0]
     assert verdict.twin_pairs == 7
@@ -52,23 +55,23 @@ def test_a_corpus_of_families_leaks_and_hits_keeps_one_of_each():
 
 def test_strangers_are_clear():
     similarity = families([1, 1, 1, 1, 1, 1])
-    verdict = judge(similarity, hits_path(similarity), k=3)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=3)
     assert (verdict.level, verdict.twin_pairs, verdict.leaking_topics, verdict.keep) == ("clear", 0, 0.0, 6)
 
 
 def test_one_pair_among_many_is_some():
     similarity = families([2] + [1] * 18)
-    assert judge(similarity, hits_path(similarity), k=5).level == "some"
+    assert judge(space_of(similarity), hits_path(similarity), k=5).level == "some"
 
 
 def test_threshold_is_half_way_between_a_typical_pair_and_one_topic():
-    assert twin_threshold(families([1, 1, 1], outside=0.3)) == pytest.approx(0.65)
+    assert twin_line(families([1, 1, 1], outside=0.3)) == pytest.approx(0.65)
 
 
 def test_a_pair_exactly_at_the_line_is_a_twin():
     similarity = families([2, 1, 1], inside=0.9)
     path = hits_path(similarity)
-    at, above = (judge(similarity, path, k=4, threshold=line) for line in (0.9, 0.9 + 1e-9))
+    at, above = (judge(space_of(similarity), path, k=4, line=line) for line in (0.9, 0.9 + 1e-9))
     assert (at.twins.tolist(), at.twin_pairs, at.keep) == ([1, 1, 0, 0], 1, 3)
     assert (above.twins.tolist(), above.twin_pairs, above.keep) == ([0, 0, 0, 0], 0, 4)
     assert at.leaking_topics == pytest.approx(2) and above.leaking_topics == 0
@@ -77,25 +80,25 @@ def test_a_pair_exactly_at_the_line_is_a_twin():
 
 def test_the_line_and_a_typical_pair_come_from_the_median():
     similarity = families([2, 1, 1], inside=0.9, outside=0.3)
-    verdict = judge(similarity, hits_path(similarity), k=4)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=4)
     assert verdict.typical == pytest.approx(0.3)
-    assert verdict.threshold == twin_threshold(similarity) == pytest.approx(0.65)
+    assert verdict.line == twin_line(similarity) == pytest.approx(0.65)
 
 
 def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
     # One fold a topic parts every twin from its twin: as many topics leak as have one.
     def level(topics: int, twins: int) -> str:
         similarity = families([2] * (twins // 2) + [1] * (topics - twins))
-        verdict = judge(similarity, hits_path(similarity), k=topics)
+        verdict = judge(space_of(similarity), hits_path(similarity), k=topics)
         assert verdict.leaking_topics == pytest.approx(twins)
         return verdict.level
 
     assert [level(9, 0), level(9, 2), level(8, 2), level(10, 4)] == ["clear", "some", "leaks", "leaks"]
     pair = families([2, 1])  # in two folds of two and one, the twins share the larger fold in one deal of three
-    verdict = judge(pair, hits_path(pair), k=2)
+    verdict = judge(space_of(pair), hits_path(pair), k=2)
     assert verdict.leaking_topics == pytest.approx(4 / 3) and verdict.level == "leaks"
     pair = families([2, 1, 1])  # three deals of four topics into twos; the twins are parted in two of them
-    assert judge(pair, hits_path(pair), k=2).leaking_topics == pytest.approx(4 / 3)
+    assert judge(space_of(pair), hits_path(pair), k=2).leaking_topics == pytest.approx(4 / 3)
 
 
 def test_more_folds_than_topics_are_one_a_topic():
@@ -103,17 +106,12 @@ def test_more_folds_than_topics_are_one_a_topic():
     assert expected_leaking_topics(twins, k=9) == expected_leaking_topics(twins, k=3) == pytest.approx(2)
 
 
-def a_space(similarity: np.ndarray) -> TopicSpace:
-    names = tuple(f"t{topic:02}" for topic in range(len(similarity)))
-    return TopicSpace(names, np.ones(len(names), dtype=np.int64), np.zeros((len(names), 1)), np.array(similarity))
-
-
 def one_each(topics: int):
     return make_corpus([f"text {topic}" for topic in range(topics)], [f"t{topic:02}" for topic in range(topics)])
 
 
 def suggested(similarity: np.ndarray, k: int, stability=None):
-    return suggest_m(hits_path(similarity), a_space(similarity), one_each(len(similarity)), k, stability)
+    return suggest_m(hits_path(similarity), space_of(similarity), one_each(len(similarity)), k, stability)
 
 
 def test_suggestion_stops_before_the_first_near_twin():
@@ -123,7 +121,7 @@ def test_suggestion_stops_before_the_first_near_twin():
     np.fill_diagonal(similarity, 1.0)
     found = suggested(similarity, 3)
     assert found.m == 6
-    assert found.m == judge(similarity, hits_path(similarity), k=3).keep
+    assert found.m == judge(space_of(similarity), hits_path(similarity), k=3).keep
     assert found.reason == (
         "m = 6: up to here the closest pair kept has a similarity of 0.20; the next topic brings it to 0.90, past the "
         "near-twin line of 0.60; 6 of 8 documents stay (75%), 2 topic(s) and about 2 documents a fold; how stable "
@@ -172,6 +170,82 @@ def test_suggestions_need_topics_of_one_corpus_and_folds_they_can_fill():
             suggested(similarity, k)
     assert suggested(similarity, 2).m == suggested(similarity, 8).m == 8
     with pytest.raises(SettingError, match="of other topics"):
-        suggest_m(hits_path(similarity), a_space(similarity), one_each(7), 2)
+        suggest_m(hits_path(similarity), space_of(similarity), one_each(7), 2)
     with pytest.raises(SettingError, match="of other topics"):
-        suggest_m(hits_path(families([1] * 7)), a_space(similarity), one_each(8), 2)
+        suggest_m(hits_path(families([1] * 7)), space_of(similarity), one_each(8), 2)
+
+
+def labelled(median: float, *shuffled: float) -> LabelCheck:
+    return LabelCheck(median, np.array(shuffled))
+
+
+def test_the_line_never_passes_where_random_groups_lie():
+    alike = families([1, 1, 1, 1], outside=0.96)
+    assert twin_line(alike) == 0.95
+    assert twin_line(alike, kind="plain") == pytest.approx(0.98)
+    assert twin_line(np.full((2, 2), np.nan)) == 0.95
+
+
+def test_labels_that_mean_nothing_come_before_every_other_verdict():
+    for similarity in (families([3, 3, 2, 1, 1]), families([1] * 6)):
+        space, path = space_of(similarity), hits_path(similarity)
+        verdict = judge(space, path, k=3, labels=labelled(0.98, 0.97, 0.99))
+        assert verdict.level == "meaningless"
+        assert "do not separate these texts" in verdict.sentence and "0.98" in verdict.sentence
+        assert "0.97 to 0.99" in verdict.sentence and "twin" not in verdict.sentence
+        assert judge(space, path, k=3, labels=labelled(0.2, 0.97, 0.99)).level != "meaningless"
+    assert not labelled(0.97, 0.97, 0.99).meaningful  # as alike as a shuffle is not below all of them
+    assert not labelled(float("nan"), 0.9).meaningful
+
+
+@pytest.mark.parametrize(
+    ("sizes", "start"),
+    [([3, 3, 2, 1, 1], "Yes: dealt into 5 folds"), ([2] + [1] * 18, "In places:"), ([1] * 6, "Hardly:")],
+)
+def test_every_level_has_its_sentence(sizes, start):
+    similarity = families(sizes)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
+    assert verdict.sentence.startswith(start)
+    assert f"{verdict.leaking_topics:.1f} of the {sum(sizes)} topics" in verdict.sentence
+
+
+def test_the_verdict_is_cautious_about_topics_it_cannot_judge_and_documents_it_would_lose():
+    vectors = np.vstack([np.eye(4)[[0, 0, 1, 1]] + 0.05, np.eye(4)[[2]], np.eye(4)[[3, 3]] + np.eye(4)[[2, 1]] * 2])
+    space = topic_space(vectors, np.array([0, 0, 1, 1, 2, 3, 3]), ("a", "b", "c", "d"))
+    cautions = " ".join(judge(space, hits_path(space.similarity), k=2).cautions)
+    assert "1 of 4 topics (1 documents) cannot be placed" in cautions
+    assert "1 topics have so few documents" in cautions
+    similarity = families([4, 1, 1, 1])
+    large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
+    verdict = judge(large, hits_path(similarity), k=2)
+    assert (verdict.keep, verdict.keep_documents, verdict.documents) == (4, 12, 39)
+    assert any("12 of 39 documents, less than half" in caution for caution in verdict.cautions)
+
+
+def test_where_labels_mean_nothing_no_caution_speaks_of_near_twins():
+    similarity = families([4, 1, 1, 1])
+    large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
+    labels = LabelCheck(0.98, np.array([0.97, 0.99]))
+    assert judge(large, hits_path(similarity), k=2, labels=labels).cautions == ()
+
+
+def test_nothing_is_clear_where_no_two_topics_can_be_placed():
+    space = topic_space(np.eye(3), np.arange(3), ("a", "b", "c"))
+    verdict = judge(space, hits_path(space.similarity), k=2)
+    assert verdict.level == "meaningless"
+    assert verdict.sentence.startswith("No two topics can be compared: fewer than two of the 3")
+    assert "nan" not in verdict.sentence
+
+
+def test_topics_that_cannot_be_placed_are_neither_suggested_nor_dealt_into_folds():
+    vectors = np.vstack([np.eye(5)[[0, 0, 1, 1, 2, 2]] + 0.05, np.eye(5)[[3, 4]]])
+    corpus = make_corpus([f"text {row}" for row in range(8)], list("aabbccde"))
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    path = hits_path(space.similarity)
+    found = suggest_m(path, space, corpus, k=2)
+    assert found.m == 3
+    assert "no two of the 3 topics are near twins" in found.reason and "2 more cannot be placed" in found.reason
+    with pytest.raises(
+        SettingError, match="k = 4, but the corpus has 3 topics that can be placed; choose k from 2 to 3"
+    ):
+        suggest_m(path, space, corpus, k=4)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.errors import SettingError
 from core.models import Documents
 from core.models.attribution import CLASSIFIERS, make_classifier
-from core.models.attribution.max_ent import plain_words
+from core.models.attribution.linear import plain_words
 from tests.core.models.verification.test_contract import written
 
 EVERY = pytest.mark.parametrize("name", sorted(CLASSIFIERS))

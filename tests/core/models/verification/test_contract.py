@@ -49,9 +49,9 @@ def corpus_of(count: int, *, seed: int = 0):
 def sides():
     """Documents, fitting pairs, held-out pairs, and test documents with their pairs."""
     corpus, documents = corpus_of(120)
-    fit, held = held_out(make_pairs(corpus, np.arange(120), seed=0), share=0.3, seed=0)
+    fit, held = held_out(make_pairs(corpus, np.arange(120), seed=0, kind="paper"), share=0.3, seed=0)
     other, unseen = corpus_of(60, seed=1)
-    return documents, fit, held, unseen, make_pairs(other, np.arange(60), seed=1)
+    return documents, fit, held, unseen, make_pairs(other, np.arange(60), seed=1, kind="paper")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,8 @@ def fitted(sides):
 
 def pairs_of(first, second, same) -> Pairs:
     codes = np.arange(len(first))
-    return Pairs(np.array(first), np.array(second), np.array(same), codes, np.where(same, codes, codes + 1))
+    authors, topics = (codes, np.where(same, codes, codes + 1)), (np.zeros_like(codes),) * 2
+    return Pairs(np.array(first), np.array(second), np.array(same), *authors, *topics, "paper")
 
 
 @EVERY

@@ -1,12 +1,14 @@
 """Benchmarks in memory: topics and pairs keep to their side, and the app's models see the same pairs."""
 
+import re
+
 import numpy as np
 import pytest
 
 from core.corpora import UNKNOWN_AUTHOR, make_corpus
 from core.errors import InputError, SettingError
 from core.evaluation import evaluate
-from core.splits import topic_kfold
+from core.splits import PAIRINGS, topic_kfold
 from core.studies.raven import benchmark_statistics, build_benchmark
 from core.studies.raven.benchmark import SIDES, pair_id, pair_similarity
 from core.topics import RANDOM_SEEDS, hits_path, make_setup, topic_space
@@ -47,21 +49,25 @@ def test_pairs_stay_on_their_side_and_say_the_truth():
         assert 0 < side.same.sum() < len(side)
 
 
-def test_models_run_in_the_app_are_asked_the_same_pairs():
+@pytest.mark.parametrize("kind", PAIRINGS)
+def test_models_run_in_the_app_are_asked_the_same_pairs(kind):
     corpus, vectors = small_corpus(), small_vectors()
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
-    benchmark = small_benchmark()
+    benchmark = small_benchmark(kind)
     for setup, (sampler, drawn) in zip(
         benchmark.setups, [("hits", 0), *(("random", seed) for seed in SEEDS)], strict=True
     ):
         sampled = make_setup(corpus, vectors, space, sampler=sampler, m=KEPT, seed=drawn)
         folds = topic_kfold(sampled.corpus, k=FOLDS, seed=3)
-        evaluation = evaluate(sampled.corpus, folds, task="verification", models=["topic_fit"], seed=3)
+        evaluation = evaluate(sampled.corpus, folds, task="verification", models=["topic_fit"], seed=3, pairing=kind)
         for fold, trial in zip(setup.folds, evaluation.questions, strict=True):
-            ids = [[sampled.corpus.ids[row] for row in rows] for rows in (trial.lead, trial.other)]
-            ours = [[benchmark.documents.ids[row] for row in rows] for rows in (fold.test.first, fold.test.second)]
-            assert ours == ids
-            np.testing.assert_array_equal(fold.test.same, trial.truth.astype(bool))
+            asked = zip(trial.lead, trial.other, trial.truth, strict=True)
+            written = zip(fold.test.first, fold.test.second, fold.test.same, strict=True)
+            theirs = [(sampled.corpus.ids[one], sampled.corpus.ids[two], bool(same)) for one, two, same in asked]
+            documents = benchmark.documents
+            ours = [(documents.ids[one], documents.ids[two], bool(same)) for one, two, same in written]
+            assert sorted(ours) == sorted(theirs)
+            assert ours != theirs, "lead by lead, the order would tell the truth"
 
 
 def test_similarity_is_the_cosine():
@@ -89,9 +95,53 @@ def test_ids_name_the_benchmark():
     make = {"encoder_key": "test", "m": KEPT, "k": FOLDS, "seed": 3, "random_seeds": SEEDS}
     tag = small_benchmark().tag
     assert build_benchmark(corpus, vectors, **make).tag == tag
-    for change in ({"encoder_key": "other"}, {"m": 5}, {"seed": 4}, {"random_seeds": (0, 2)}):
-        assert build_benchmark(corpus, vectors, **(make | change)).tag != tag
-    assert pair_id(tag, "random-1", 0, "test", 17) == f"{tag}-random-1-f0-test-17"
+    plain = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity="plain")
+    changes = (
+        {"encoder_key": "other"}, {"m": 5}, {"seed": 4}, {"random_seeds": (0, 2)}, {"pairs": "paper"}, {"space": plain},
+    )  # fmt: skip
+    tags = [build_benchmark(corpus, vectors, **(make | change)).tag for change in changes]
+    assert len({tag, *tags}) == 1 + len(changes)
+
+
+def test_ids_are_opaque_and_every_part_of_where_a_pair_is_counts():
+    ids = {
+        pair_id(tag, setup, fold, side, number)
+        for tag in ("0badf00d", "1badf00d")
+        for setup in ("hits", "random-1", "random-11")
+        for fold in (0, 1)
+        for side in SIDES
+        for number in (0, 1, 10, 11)
+    }
+    assert len(ids) == 2 * 3 * 2 * 2 * 4
+    assert all(re.fullmatch("[01]badf00d-[0-9a-f]{20}", identity) for identity in ids)
+    assert pair_id("0badf00d", "hits", 0, "test", 0) == "0badf00d-639a223442281d9d7dae"
+
+
+def test_matched_pairs_leave_topics_nothing_to_tell():
+    for found in benchmark_statistics(small_benchmark()):
+        assert (found.gap, found.topic_oracle_auc) == (0, 0.5)
+    for found, setup in zip(
+        benchmark_statistics(small_benchmark("paper")), small_benchmark("paper").setups, strict=True
+    ):
+        topics = small_benchmark("paper").documents.topic_codes
+        one_topic = [topics[fold.test.first] == topics[fold.test.second] for fold in setup.folds]
+        gaps = [
+            here[fold.test.same].mean() - here[~fold.test.same].mean()
+            for here, fold in zip(one_topic, setup.folds, strict=True)
+        ]
+        assert found.gap == pytest.approx(np.mean(gaps), abs=1e-6)
+        assert found.topic_oracle_auc > 0.5
+
+
+def test_pairs_that_could_not_be_made_are_counted():
+    # Topic t is by one author: as the second text's topic it has nobody to set beside.
+    authors = ["x", "y", "x", "y", "x", "y", *["x"] * 6, *"xyzxyz", *"xyzxyz"]
+    topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv"]
+    corpus = make_corpus([str(row) for row in range(24)], topics, authors=authors)
+    benchmark = build_benchmark(corpus, np.eye(24, dtype=np.float32) + 0.1, encoder_key="", m=4, k=2, random_seeds=(0,))
+    for found, setup in zip(benchmark_statistics(benchmark), benchmark.setups, strict=True):
+        assert found.left_out == {name: sum(fold.side(name).left_out for fold in setup.folds) for name in SIDES}
+        assert found.left_out["test"] > 0 and found.gap == 0
 
 
 @pytest.mark.parametrize(
@@ -103,6 +153,7 @@ def test_ids_name_the_benchmark():
         ({"k": 1}, "at least 2 folds"),
         ({"random_seeds": ()}, "one or more, and all different"),
         ({"random_seeds": (1, 1)}, "one or more, and all different"),
+        ({"pairs": "machted"}, "Did you mean 'matched'"),
     ],
 )
 def test_settings_that_do_not_fit(change, words):
@@ -115,7 +166,18 @@ def test_settings_that_do_not_fit(change, words):
     ("texts", "authors", "kind", "words"),
     [
         (["a"] * 8, None, SettingError, "names no authors"),
-        (["a"] * 8, ["one"] * 8, SettingError, r"HITS, fold 0 \(of 0 to 1\) cannot be paired: .* two authors"),
+        (
+            ["a"] * 8,
+            ["one"] * 8,
+            SettingError,
+            r"HITS, fold 0 \(of 0 to 1\), train side cannot be paired: .* two authors",
+        ),
+        (
+            ["a"] * 8,
+            ["x", "x", "y", "y"] * 2,
+            SettingError,
+            r"HITS, fold 0 \(of 0 to 1\), train side cannot be paired: .* use fewer folds",
+        ),
         (["a"] * 7 + ["\ud800"], ["x", "y"] * 4, InputError, "document 8: half of a surrogate pair"),
         (["a"] * 7 + ["\0"], ["x", "y"] * 4, InputError, "document 8: a NUL character"),
     ],

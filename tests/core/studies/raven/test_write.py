@@ -18,6 +18,7 @@ import pytest
 
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
+from core.splits import PAIRINGS
 from core.studies import read_truth
 from core.studies.raven import benchmark_zip, read_benchmark, write_benchmark
 from core.studies.raven import contents as files_module
@@ -32,11 +33,11 @@ def folder(tmp_path_factory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-def test_round_trip(tmp_path, zipped):
+@pytest.mark.parametrize(("zipped", "kind"), [(False, "matched"), (True, "matched"), (True, "paper")])
+def test_round_trip(tmp_path, zipped, kind):
     place = tmp_path / ("out.zip" if zipped else "out")
-    written = write_benchmark(small_benchmark(), place)
-    ours, again = small_benchmark(), read_benchmark(place)
+    written = write_benchmark(small_benchmark(kind), place)
+    ours, again = small_benchmark(kind), read_benchmark(place)
     assert written.target == place and list(tmp_path.iterdir()) == [place]
     for field in ("name", "fingerprint", "documents_given", "settings", "tag"):
         assert getattr(again, field) == getattr(ours, field)
@@ -44,6 +45,7 @@ def test_round_trip(tmp_path, zipped):
     for one, two in zip(ours.sides(), again.sides(), strict=True):
         assert (one[0].key, one[0].group, one[0].seed, *one[1:3]) == (two[0].key, two[0].group, two[0].seed, *two[1:3])
         assert one[3].topics == two[3].topics
+        assert one[3].left_out == two[3].left_out
         for array in ("documents", "first", "second", "same", "similarity"):
             np.testing.assert_array_equal(getattr(one[3], array), getattr(two[3], array))
 
@@ -58,12 +60,13 @@ def test_twice_the_same_bytes(folder, tmp_path):
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_the_same_bytes_in_another_process_with_other_hashes(tmp_path):
+@pytest.mark.parametrize("kind", PAIRINGS)
+def test_the_same_bytes_in_another_process_with_other_hashes(tmp_path, kind):
     file, vectors = written_corpus(tmp_path)
     found = []
     for hash_seed in ("1", "2"):
         place = tmp_path / hash_seed
-        options = ["--vectors", vectors, "--m", "4", "--k", "2", "--out", str(place)]
+        options = ["--pairs", kind, "--vectors", vectors, "--m", "4", "--k", "2", "--out", str(place)]
         subprocess.run(
             [sys.executable, "-m", "core", "raven", file, *options],
             cwd=ROOT,
@@ -78,7 +81,8 @@ def test_the_same_bytes_in_another_process_with_other_hashes(tmp_path):
 def test_the_manifest_tells_everything(folder):
     record = json.loads((folder / "manifest.json").read_text())
     assert record["settings"] == {
-        "m": KEPT, "k": FOLDS, "seed": 3, "random_seeds": list(SEEDS), "train_texts": True,
+        "m": KEPT, "k": FOLDS, "seed": 3, "random_seeds": list(SEEDS), "pairs": "matched", "similarity": "corrected",
+        "train_texts": True,
     }  # fmt: skip
     assert record["encoder"] == "test" and record["corpus"]["fingerprint"] == small_benchmark().fingerprint
     assert {"leakscope", "numpy", "pyarrow"} == set(record["versions"])
@@ -88,6 +92,8 @@ def test_the_manifest_tells_everything(folder):
         for fold, shown in zip(setup.folds, told["folds"], strict=True):
             assert shown["test"]["topics"] == list(fold.test.topics)
             assert shown["train"]["counts"]["pairs"] == len(fold.train)
+            assert shown["train"]["left_out"] == fold.train.left_out
+            assert (shown["test"]["gap"], shown["test"]["topic_oracle_auc"]) == (0, 0.5)
     files = contents(folder)
     del files["manifest.json"]
     assert {name: (told["sha256"], told["bytes"]) for name, told in record["files"].items()} == {
@@ -150,6 +156,7 @@ def test_the_readme_has_the_statistics(folder):
     assert [row.split(" | ")[0] for row in rows] == ["| hits", "| random-0", "| random-1", "| random, mean"]
     pairs = np.mean([len(fold.train) for fold in small_benchmark().setups[0].folds])
     assert rows[0].split(" | ")[1] == f"{pairs:.0f}"
+    assert "drawn by the kind `matched`: Beside each pair by one author" in text
 
 
 def test_nothing_is_overwritten(tmp_path):

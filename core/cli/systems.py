@@ -1,0 +1,168 @@
+"""Commands on systems: `score` and `compare` other people's, `categorize` with ours, `simulate` how tests err."""
+
+import argparse
+
+from ..corpora import read_labelled
+from ..models.categorization import CATEGORIZERS
+from ..statistics import Significance, compare
+from ..statistics.simulation import RESAMPLING, GroupSettings, type1_rates
+from ..studies import (
+    Categorization,
+    categorize,
+    pan_scores,
+    read_comparison_table,
+    read_system_answers,
+    read_truth,
+    system_names,
+)
+from .options import Answer, defined, progress, seed
+
+PAPER = GroupSettings()
+
+
+def add_score_options(command: argparse.ArgumentParser) -> None:
+    """The truth, and a file of answers a system."""
+    command.add_argument("truth", metavar="TRUTH", help='PAN jsonl: {"id": …, "same": true}, a line a problem')
+    about = "a system: PAN jsonl (id, value) or CSV (id, score)"
+    command.add_argument("answers", metavar="ANSWERS", nargs="+", help=about)
+
+
+def run_score(options: argparse.Namespace) -> Answer:
+    """PAN's verification metrics of each file of answers."""
+    names = system_names(options.answers)
+    truth = read_truth(options.truth)
+    systems: dict[str, dict[str, float | None]] = {}
+    notes: list[str] = []
+    for done, (name, file) in enumerate(zip(names, options.answers, strict=True), start=1):
+        answers = read_system_answers([file], truth.ids)
+        values, reasons = pan_scores(truth, answers)
+        systems[name] = {metric: defined(value) for metric, value in values.items()}
+        notes += [f"{name}: {sentence}" for sentence in (*answers.notes, *reasons)]
+        progress(done, len(names), "systems", None)
+    return {"systems": systems, "problems": len(truth), "notes": notes}
+
+
+def add_compare_options(command: argparse.ArgumentParser) -> None:
+    """The table and the two systems."""
+    about = "a column a system; a row a category (scores) or a decision (0/1)"
+    command.add_argument("file", metavar="FILE", help=about)
+    command.add_argument("--a", required=True, metavar="A", help="the first system's column")
+    command.add_argument("--b", required=True, metavar="B", help="the second system's column")
+    about = "the difference that would not matter, for the equivalence test (default: 0.05)"
+    command.add_argument("--margin", type=float, default=0.05, metavar="D", help=about)
+
+
+def run_compare(options: argparse.Namespace) -> Answer:
+    """Every test that fits the table; where one cannot judge it, its p is null and its problem says why."""
+    table = read_comparison_table(options.file)
+    a, b = table.values(options.a), table.values(options.b)
+    tests = compare(a, b, kind=table.kind, names=(options.a, options.b), margin=options.margin)
+    return {
+        "kind": table.kind,
+        "rows": len(table),
+        "tests": {name: _whole_test(result) for name, result in tests.items()},
+        "notes": list(table.notes),
+    }
+
+
+def _test(result: Significance) -> Answer:
+    return {"statistic": result.statistic, "p": result.p, "n": result.n, "verdict": result.verdict}
+
+
+def _whole_test(result: Significance) -> Answer:
+    return _test(result) | {
+        "effect": result.effect,
+        "interval": None if result.interval is None else list(result.interval),
+        "sides": result.sides,
+        "reading": result.reading,
+        "problem": result.problem or None,
+    }
+
+
+def add_categorize_options(command: argparse.ArgumentParser) -> None:
+    """The corpus and the models."""
+    command.add_argument("file", metavar="FILE", help="columns text, topics (a list, or joined by | ; or ,) and split")
+    names = ", ".join(CATEGORIZERS)
+    command.add_argument("--models", default=",".join(CATEGORIZERS), metavar="A,B", help=f"of {names}")
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="(default: 0)")
+
+
+def run_categorize(options: argparse.Namespace) -> Answer:
+    """Micro and macro recall, precision and F1 of each model, and every pair tested."""
+    models = [name.strip() for name in options.models.split(",") if name.strip()]
+    found = categorize(read_labelled(options.file), models=models, seed=options.seed, progress=_say)
+    return categorization_answer(found)
+
+
+def categorization_answer(record: Categorization) -> Answer:
+    """Every system's effectiveness, and every pair's tests."""
+    systems = {
+        name: {
+            "miR": defined(system.effectiveness.micro_recall),
+            "miP": defined(system.effectiveness.micro_precision),
+            "miF1": defined(system.effectiveness.micro_f1),
+            "maF1": defined(system.effectiveness.macro_f1),
+            "error": system.effectiveness.error,
+            "seconds": round(system.seconds, 2),
+            "notes": list(system.notes),
+        }
+        for name, system in record.systems.items()
+    }
+    tests = [
+        {"a": pair.a, "b": pair.b}
+        | {name: _pair_test(result, holm=pair.adjusted[name]) for name, result in pair.tests.items()}
+        | {"p": {name: _pair_test(result) for name, result in record.measures[pair.a, pair.b].items()}}
+        for pair in record.pairs
+    ]
+    return {
+        "corpus": record.corpus,
+        "training": record.training,
+        "test": record.test,
+        "categories": len(record.categories),
+        "words": record.words,
+        "systems": systems,
+        "tests": tests,
+        "notes": list(record.notes),
+    }
+
+
+def _pair_test(result: Significance, holm: float | None = None) -> Answer:
+    more = {"holm": holm, "problem": result.problem or None}
+    return _test(result) | {name: value for name, value in more.items() if value is not None}
+
+
+def _say(done: int, total: int, model: str, seconds_left: float | None) -> None:
+    progress(done, total, f"models {model}", None)
+
+
+def add_simulate_options(command: argparse.ArgumentParser) -> None:
+    """What is simulated, under which scheme, how often."""
+    command.add_argument("what", metavar="WHAT", choices=("type1",), help="type1: Type I error by simulated groups")
+    command.add_argument("--scheme", required=True, metavar="NAME", help=f"one of {', '.join(RESAMPLING)}")
+    command.add_argument("--labelled", type=float, required=True, metavar="P", help="share labelled, between 0 and 1")
+    command.add_argument("--trials", type=int, default=1_000, metavar="N", help="(default: 1,000)")
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="(default: 0)")
+    command.add_argument("--error", type=float, default=PAPER.error, metavar="P", help="error rate (default: 0.1)")
+    about = "error correlation (default: 0.9)"
+    command.add_argument("--correlation", type=float, default=PAPER.correlation, metavar="C", help=about)
+    command.add_argument("--instances", type=int, default=PAPER.instances, metavar="N", help="(default: 300)")
+    command.add_argument("--groups", type=int, default=PAPER.groups, metavar="G", help="(default: 10)")
+
+
+def run_simulate(options: argparse.Namespace) -> Answer:
+    """Rejection rates of the paired and unpaired t-test and of Wilcoxon's between equally good classifiers."""
+    found = type1_rates(
+        options.scheme,
+        labelled=options.labelled,
+        trials=options.trials,
+        seed=options.seed,
+        settings=GroupSettings(options.error, options.correlation, options.instances, options.groups),
+        progress=progress,
+    )
+    return {
+        "rates": {name: defined(rate) for name, rate in found.rates.items()},
+        "intervals": {name: list(interval) for name, interval in found.intervals.items()},
+        "trials": found.trials,
+        "error_correlation": defined(found.error_correlation),
+        "notes": list(found.notes),
+    }

@@ -1,0 +1,110 @@
+"""How many topics to keep: a suggestion with its reason, for the user to take or leave."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import Floats
+from ..corpora import Corpus
+from ..errors import SettingError
+from .hits import TopicPath
+from .space import TopicSpace
+from .uncertainty import Resampled
+from .verdict import keep_interval, largest_without_twins, twin_line
+
+CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A number of topics and the sentence that says why; nothing applies it by itself."""
+
+    m: int
+    reason: str
+
+
+def suggest_m(
+    path: TopicPath,
+    space: TopicSpace,
+    corpus: Corpus,
+    k: int,
+    stability: Mapping[int, float] | None = None,
+    resampled: Resampled | None = None,
+) -> Suggestion:
+    """The largest m of HITS whose topics hold no near twins, if that is enough for k folds.
+
+    If it is not, the elbow of the maximum-similarity curve from m = k on: the point furthest below the straight line
+    between its ends, after which another topic costs more than the average one. `stability` holds the ranking
+    stability by m where it is known; it is reported and decides nothing.
+    """
+    count = len(path)
+    if len(space) != count or corpus.topic_names != space.names:
+        raise SettingError("Path, similarities and corpus are of other topics; compute all from this corpus.")
+    if not 2 <= k <= path.placed:
+        which = "topics" if path.placed == count else "topics that can be placed"
+        raise SettingError(f"k = {k}, but the corpus has {path.placed} {which}; choose k from 2 to {path.placed}.")
+    line = twin_line(space.similarity, kind=space.kind)
+    m, why = _without_twins(path, k, line) or _despite_twins(path, k, line)
+    sure = ""
+    if resampled is not None:
+        low, high = keep_interval(resampled, kind=space.kind)
+        sure = f"; with other documents of these topics it might have been {low} to {high}"
+    return Suggestion(m, f"m = {m}: {why}{sure}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.")
+
+
+def _without_twins(path: TopicPath, k: int, line: float) -> tuple[int, str] | None:
+    """The most topics without near twins, and why; None where they do not fill the folds."""
+    m = largest_without_twins(path, line)
+    if m == path.placed:
+        rest = "" if m == len(path) else f"; {len(path) - m} more cannot be placed"
+        return m, f"no two of the {m} topics are near twins (similarity {line:.2f} or more), so none need go{rest}"
+    up_to, beyond = path.max[m - 1], path.max[m]
+    why = (
+        f"up to here the closest pair kept has a similarity of {up_to:.2f}; the next topic brings it to {beyond:.2f}, "
+        f"past the near-twin line of {line:.2f}"
+    )
+    return (m, why) if m >= k else None
+
+
+def _despite_twins(path: TopicPath, k: int, line: float) -> tuple[int, str]:
+    elbow = _elbow(path.max[: path.placed], k)
+    m = k if elbow is None else elbow
+    clean, closest = largest_without_twins(path, line), path.max[m - 1]
+    no_elbow = "the closest pair's similarity has no clear elbow, so the fewest topics that fill the folds leak least"
+    rises = f"from here on the closest pair's similarity, {closest:.2f}, rises faster than before"
+    return m, (
+        f"only {clean} topic(s) can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
+        + (f"{no_elbow} ({closest:.2f})" if elbow is None else rises)
+    )
+
+
+def _elbow(maximum: Floats, k: int) -> int | None:
+    """The m from k on at which the curve lies furthest below its chord, both axes scaled to 0–1."""
+    curve = maximum[k - 1 :]
+    height = curve[-1] - curve[0]
+    if len(curve) < 3 or height <= 0:
+        return None
+    below = np.linspace(0.0, 1.0, len(curve)) - (curve - curve[0]) / height
+    return k + int(below.argmax()) if below.max() >= CLEAR_ELBOW else None
+
+
+def _left(corpus: Corpus, path: TopicPath, m: int, k: int) -> str:
+    documents = int(corpus.topic_sizes[path.order[:m]].sum())
+    fewest, most = m // k, -(-m // k)
+    topics = f"{fewest}" if fewest == most else f"{fewest} or {most}"
+    return (
+        f"{documents:,} of {len(corpus):,} documents stay ({documents / len(corpus):.0%}), "
+        f"{topics} topic(s) and about {documents / k:,.0f} documents a fold"
+    )
+
+
+def _stable(stability: Mapping[int, float] | None, m: int) -> str:
+    known = {size: value for size, value in (stability or {}).items() if np.isfinite(value)}
+    if not known:
+        return "how stable rankings are here is not known yet"
+    best = max(known, key=lambda size: (known[size], size))
+    near = min(known, key=lambda size: (abs(size - m), size))
+    where = "here" if near == m else f"at m = {near}, the nearest tried,"
+    said = f"folds {where} agree on the models' ranking with a mean ρ of {known[near]:.2f}"
+    return said if best == near else f"{said} (best of those tried: {known[best]:.2f} at m = {best})"

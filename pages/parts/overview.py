@@ -1,0 +1,125 @@
+"""The parts of the overview: the verdict and its cautions, its numbers, its charts, and what to do."""
+
+import math
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.corpora import Corpus
+from core.plots import overview as plots
+from core.topics import Resampled, TopicPath, TopicSpace, Verdict, closest_pairs, pair_histogram
+from pages.shared import show
+from pages.shared.show import escaped
+
+LOOKS = {
+    "leaks": ("red", ":material/warning:"),
+    "some": ("orange", ":material/error:"),
+    "clear": ("green", ":material/check_circle:"),
+    "meaningless": ("blue", ":material/shuffle:"),
+}
+MOST_NAMED = 40
+
+
+def headline(words: DeltaGenerator, verdict: Verdict) -> None:
+    """The verdict's sentence, its first words in the colour of its level, and what must be said with it."""
+    colour, icon = LOOKS[verdict.level]
+    lead, _, rest = verdict.sentence.partition(":")
+    words.subheader(f":{colour}[{icon} {lead}:]{rest}", anchor=False)
+    for caution in verdict.cautions:
+        words.markdown(f":orange[:material/priority_high:] {caution}")
+
+
+def cards(verdict: Verdict) -> None:
+    """The verdict in numbers; no near twins where the labels mean nothing."""
+    meaningless, comparable = verdict.level == "meaningless", math.isfinite(verdict.typical)
+    row = st.grid(2 if meaningless else 3, min_column_width=250)
+    show.card(
+        row,
+        "Typical similarity",
+        f"{verdict.typical:.2f}" if comparable else "–",
+        f"median over all pairs of {verdict.topics:,} topics",
+    )
+    if meaningless:
+        if verdict.labels is not None and comparable:
+            shuffled = verdict.labels.shuffled
+            times = f"the same, {len(shuffled)} times"
+            show.card(row, "With labels shuffled", f"{shuffled.min():.2f} to {shuffled.max():.2f}", times)
+        return
+    alike = "nearer to being one topic than to being a typical pair"
+    show.card(row, "Near-twin pairs", f"{verdict.twin_pairs:,}", f"{verdict.line:.2f} or more alike", help=alike)
+    show.card(
+        row,
+        "Twin-free with HITS",
+        kept_topics(verdict),
+        f"keeps {verdict.keep_documents:,} of {verdict.documents:,} documents",
+        help="The most topics HITS can keep before two of them are near twins. In brackets where that number lies in 95 % "
+        "of 200 draws of other documents of the same topics.",
+    )
+
+
+def kept_topics(verdict: Verdict) -> str:
+    """The largest m without near twins and, where it is known, its interval."""
+    if verdict.keep_interval is None:
+        return f"{verdict.keep}"
+    low, high = verdict.keep_interval
+    return f"{verdict.keep} ({low}–{high})"
+
+
+def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
+    """The worst pairs and all pairs; all pairs alone where the labels mean nothing."""
+    pairs = closest_pairs(space.similarity, most=8)
+    if not pairs:
+        return
+    if verdict.level == "meaningless":
+        all_pairs(space, verdict)
+        return
+    halves = st.grid(2, min_column_width=360, gap="medium")
+    with halves.cell():
+        st.markdown("**The most similar topics**")
+        show.figure(
+            plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, resampled=resampled),
+            key="worst",
+            alt="Bars of the eight most similar pairs of topics with their intervals",
+        )
+        if resampled.low is not None:
+            st.caption("Grey lines: 95 % intervals, from 200 draws of the documents within every topic.")
+    with halves.cell():
+        all_pairs(space, verdict)
+
+
+def all_pairs(space: TopicSpace, verdict: Verdict) -> None:
+    """The histogram of all pairs."""
+    st.markdown("**How alike all topics are**")
+    show.figure(
+        plots.similarity_histogram(*pair_histogram(space.similarity), verdict, kind=space.kind),
+        key="histogram",
+        alt="Histogram of the similarity of all pairs of topics",
+    )
+
+
+def what_to_do(space: TopicSpace, path: TopicPath, verdict: Verdict) -> None:
+    """The topics HITS would keep; where the labels mean nothing, what to look at instead."""
+    if verdict.level == "meaningless":
+        st.markdown(
+            "**What to do**: check on the *Corpus* page which column is the topic, and whether its labels are those of "
+            "these texts. If they are, the encoder sees nothing of what they stand for: try another one in the sidebar, or "
+            "topics with more documents."
+        )
+        return
+    selected = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, MOST_NAMED)])
+    more = f" and {verdict.keep - MOST_NAMED} more" if verdict.keep > MOST_NAMED else ""
+    st.markdown(f"**HITS would keep**, most distinct first: {selected}{more}.")
+
+
+def links(corpus: Corpus, verdict: Verdict) -> None:
+    """Where to go from here."""
+    row = st.grid(3, min_column_width=240)
+    look = "Check the topic column" if verdict.level == "meaningless" else "Look at the corpus, or load yours"
+    row.page_link("pages/corpus.py", label=look, icon=":material/library_books:")
+    row.page_link("pages/topic_map.py", label="See why two topics are alike", icon=":material/bubble_chart:")
+    if verdict.level != "meaningless":
+        row.page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
+    if corpus.splits is not None:
+        row.page_link(
+            "pages/split.py", label="This corpus brings a split of its own: judge it", icon=":material/call_split:"
+        )

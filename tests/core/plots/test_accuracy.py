@@ -1,0 +1,67 @@
+"""Folds & accuracy: the line drawn is the statistic quoted, and topics that cannot be placed break nothing."""
+
+import numpy as np
+import pytest
+
+from core.evaluation import ExposedTopic, relations
+from core.plots import accuracy as plots
+from core.splits import Fold, Folds
+from core.topics import topic_space
+
+NAMES = tuple("abcdefgh")
+
+
+def space_of_eight():
+    vectors = np.random.default_rng(0).random((24, 6)).astype(np.float32)
+    return topic_space(vectors, np.repeat(np.arange(8), 3), NAMES)
+
+
+def rows_with(similarities, scores):
+    return [
+        ExposedTopic(
+            0, topic, 10, () if np.isnan(value) else (0,), () if np.isnan(value) else (value,), 0.5, {"m": score}
+        )
+        for topic, (value, score) in enumerate(zip(similarities, scores, strict=True))
+    ]
+
+
+def drawn_line(rows):
+    found = relations(rows)
+    figure = plots.accuracy_against_similarity(
+        space_of_eight(), rows, found, models={"m": "M"}, metric="accuracy", focus=None
+    )
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    return found["m"], lines
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_line_goes_where_rho_goes(seed):
+    rng = np.random.default_rng(seed)
+    relation, (line,) = drawn_line(rows_with(rng.random(8), rng.random(8)))
+    assert (np.diff(line.y) * np.sign(relation.rho) >= -1e-12).all()
+    if abs(relation.rho) > 0.2:
+        assert (line.y[-1] - line.y[0]) * relation.rho > 0
+
+
+def test_one_far_topic_does_not_turn_the_line_round():
+    similarities = [0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.95]
+    scores = [0.80, 0.81, 0.82, 0.83, 0.84, 0.85, 0.86, 0.10]
+    assert np.polyfit(similarities, scores, 1)[0] < 0
+    relation, (line,) = drawn_line(rows_with(similarities, scores))
+    assert relation.rho > 0 and line.y[-1] > line.y[0]
+
+
+def test_where_there_is_no_rho_there_is_no_line():
+    relation, lines = drawn_line(rows_with([0.1, 0.2, 0.3, 0.4], [0.5] * 4))
+    assert np.isnan(relation.rho) and lines == []
+
+
+def test_a_topic_that_cannot_be_placed_is_in_no_cloud_but_keeps_its_row():
+    rows = rows_with([0.4, 0.3, 0.2, 0.1, np.nan], [0.9, 0.7, 0.8, 0.5, 0.6])
+    space, codes = space_of_eight(), np.arange(8)
+    folds = Folds("given", NAMES, (Fold(np.arange(15, 24), np.arange(15), codes[5:], codes[:5]),))
+    shown = {"models": {"m": "M"}, "metric": "accuracy", "focus": None}
+    cloud = plots.accuracy_against_similarity(space, rows, relations(rows), **shown).data[0]
+    assert len(cloud.x) == 4 and np.isfinite(cloud.x).all()
+    beside = plots.similarity_beside_accuracy(space, folds, rows, codes, **shown)
+    assert [value for trace in beside.data if trace.name == "M" for value in trace.x] == [0.9, 0.7, 0.8, 0.5, 0.6]
