@@ -2,10 +2,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-JOBS ?= 0
+JOBS ?= 2
 BENCHES := $(filter-out __init__ findings,$(basename $(notdir $(wildcard bench/*.py))))
 
-.PHONY: app test check bench mutants findings bundle clean
+.PHONY: app test check bench mutants findings bundle lock clean
 
 app: $(STAMP)
 	$(BIN)/streamlit run app.py
@@ -36,9 +36,13 @@ bundle: $(STAMP)
 	$(BIN)/python -m data.build
 	$(BIN)/python -m data.bundle
 
-$(STAMP): requirements.txt requirements-dev.txt
+# The hashes of every requirement, after a change of requirements.txt; docs/hosting.md says where torch's come from.
+lock: $(STAMP)
+	$(BIN)/python -m tools.lock
+
+$(STAMP): requirements.txt requirements-dev.txt requirements-cluster.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -r requirements.txt -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet -r requirements.txt -r requirements-dev.txt -r requirements-cluster.txt
 	touch $@
 
 clean:

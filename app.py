@@ -4,12 +4,16 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared import door, visits
+from pages.shared.cards import sidebar_jobs
 from pages.shared.controls import sidebar
 from pages.shared.state import freeze_modules
 
 ASSETS = Path(__file__).parent / "pages" / "shared"
 
-st.set_page_config(page_title="Leakscope", page_icon=":material/water_drop:", layout="wide")
+freeze_modules()
+st.set_page_config(page_title="Leakscope", page_icon=ASSETS / "icon.svg", layout="wide")
+instead = door.closed()
 
 page = st.navigation(
     [
@@ -24,12 +28,17 @@ page = st.navigation(
         st.Page("pages/significance.py", title="Significance", icon=":material/balance:"),
         st.Page("pages/trust.py", title="Trust lab", icon=":material/science:"),
         st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
-    ]
+    ],
+    position="sidebar" if instead is None else "hidden",
 )
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")
-sidebar()
+if instead is not None:
+    instead()
+    st.stop()
+visits.say_ended()
+running = sidebar()
 try:
     page.run()
 finally:
-    freeze_modules()
+    sidebar_jobs(running)

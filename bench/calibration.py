@@ -10,7 +10,8 @@ import time
 
 import numpy as np
 
-from core.models import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds, verification_scores
+from core.models import verification_scores
+from core.models.verification import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds
 
 CHOICES = [(p1, p2) for p1 in GRID.tolist() for p2 in GRID.tolist() if p1 < p2]
 

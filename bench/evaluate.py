@@ -17,8 +17,8 @@ from bench import NEWSGROUPS
 from core.corpora import Corpus, make_corpus
 from core.errors import SettingError
 from core.evaluation import HELD_OUT
-from core.models import Documents, apply_thresholds
-from core.models.verification import make_verifier
+from core.models import Documents
+from core.models.verification import apply_thresholds, make_verifier
 from core.splits import held_out, make_pairs, topic_kfold
 
 POSTS, CHARACTERS, TOPICS = 6, 200, 2  # at least so many posts an author, of so many characters, in so many topics

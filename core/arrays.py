@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
 
@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+BLOCK = 1 << 20  # numbers
 
 Record = TypeVar("Record")
 
@@ -25,13 +27,23 @@ def record(cls: type[Record]) -> type[Record]:
     def freeze(self: Any) -> None:
         if own is not None:
             own(self)
+        lock(self)
+
+    def lock(self: Any) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 
+    def from_another_process(self: Any, state: list[Any]) -> None:
+        for each, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, each.name, value)
+        lock(self)
+
     cls.__post_init__ = freeze  # type: ignore[attr-defined]
-    return dataclass(frozen=True, eq=False, slots=True)(cls)
+    made = dataclass(frozen=True, eq=False, slots=True)(cls)
+    made.__setstate__ = from_another_process  # type: ignore[attr-defined]
+    return made
 
 
 def seeded(seed: int, name: str) -> np.random.Generator:
@@ -54,6 +66,12 @@ def unit_rows(matrix: Floats) -> Floats:
     """Each row divided by its length; rows of zeros (documents without a known word) stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix / np.where(lengths > 0, lengths, 1.0)
+
+
+def blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Neighbouring rows of a matrix in parts of about a million numbers, so that work on them is never a second copy."""
+    step = max(1, BLOCK // max(columns, 1))
+    return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
 def known_mean(values: Floats, axis: int | None = None) -> Floats:

@@ -1,11 +1,12 @@
 """Folds & accuracy: does similarity buy accuracy?"""
 
-from core.evaluation import adjusted_slopes, exposed_topics, fold_scores, relations, summarise, topic_scores
 from pages.parts import accuracy as parts
+from pages.parts.accuracy_answer import headline
 from pages.parts.accuracy_focus import focus_panel
 from pages.shared import state
 from pages.shared.baselines import baseline_cards
 from pages.shared.controls import choose_run, encoder_notes, header
+from pages.shared.topics import labels_of
 
 header(
     "Does similarity buy accuracy?",
@@ -18,11 +19,17 @@ state.authors_or_stop(corpus)
 vectors = state.vectors_or_stop(corpus)
 run = choose_run(corpus, vectors)
 sampled = run.setup.corpus
-rows = exposed_topics(sampled, run.leakage, topic_scores(run.evaluation, sampled), metric=run.metric)
-found = relations(rows)
-slopes = adjusted_slopes(run.evaluation, sampled, rows)
-summary = summarise(fold_scores(run.evaluation, sampled), run.metric)
+rows, found, slopes, summary = parts.measured(run)
 
+headline(
+    run.models,
+    found,
+    slopes,
+    parts.adjusted_p(found),
+    metric=run.metric_label,
+    nearest=[row.nearest_similarity for row in rows],
+    meaningful=labels_of(corpus, vectors).meaningful,
+)
 parts.cards(run, summary, found)
 baseline_cards(run.evaluation, sampled)
 visible, topic = parts.choose_view(run, rows)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts import corpus as parts
+from pages.parts.corpus_limits import limits_panel
 from pages.shared import state, upload
 from pages.shared.controls import header
 from pages.shared.show import escaped
@@ -23,6 +24,8 @@ with st.expander("Load your own file", icon=":material/upload:", expanded=source
     upload.upload_panel()
     if source == "file" and loaded:
         upload.vectors_panel(st.session_state["file_corpus"])
+        upload.forget_button()
+limits_panel()
 corpus = state.corpus_or_stop(link=False)
 audit = state.audit_of(corpus)
 

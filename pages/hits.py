@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from core.topics import SIMILARITIES
+from core.topics import MOST_IN_MATRIX, SIMILARITIES
 from pages.parts import hits as parts
 from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
-from pages.shared import show, state, topics
+from pages.parts.hits_many import many_topics
+from pages.shared import show, state, topics, visits
 from pages.shared.controls import encoder_notes, header
 
 header(
@@ -17,7 +18,10 @@ header(
 )
 corpus = state.corpus_or_stop()
 parts.smallest_topic(corpus)
-vectors = state.vectors_or_stop(corpus)
+corpus, vectors = state.so_far_or_stop(corpus)
+if len(corpus.topic_names) > MOST_IN_MATRIX:
+    many_topics(corpus, vectors)
+    st.stop()
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 verdict = topics.verdict_of(corpus, vectors, k=2)
 meaningless = verdict.level == "meaningless"
@@ -34,6 +38,7 @@ other = topics.space_of(corpus, vectors, other_kind), topics.path_of(corpus, vec
 @st.fragment
 def explore() -> None:
     """The slider and all that follows from it; moving it reruns this part alone."""
+    visits.note_use()
     choice = parts.choose_sample(space, path, suggested=None if meaningless else verdict.keep)
     shares = resampled.selected_share(choice.m)
     answer.counts(corpus, band, choice)

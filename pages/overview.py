@@ -12,8 +12,7 @@ header(
     "Here is how alike your topics are, and how often a split by topic would part near twins.",
     section="Near twins and the verdict",
 )
-corpus = state.corpus_or_stop()
-vectors = state.vectors_or_stop(corpus)
+corpus, vectors = state.so_far_or_stop(state.corpus_or_stop())
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 resampled = topics.resampled_of(corpus, vectors)
 

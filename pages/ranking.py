@@ -1,8 +1,10 @@
 """Ranking: which model wins, and is that stable?"""
 
 from pages.parts import ranking as parts
+from pages.parts.ranking_answer import headline
 from pages.shared import state
 from pages.shared.controls import encoder_notes, header
+from pages.shared.topics import labels_of
 
 header(
     "Which model wins, and is that stable?",
@@ -14,6 +16,7 @@ corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = state.vectors_or_stop(corpus)
 scores = parts.choose_scores(corpus, vectors)
+headline(scores, meaningful=labels_of(corpus, vectors).meaningful)
 parts.show_ranks(scores)
 parts.show_baselines(scores)
 parts.hits_against_random(scores)

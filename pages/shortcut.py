@@ -1,5 +1,7 @@
 """Shortcut test: which model leans on topic?"""
 
+from functools import partial
+
 import streamlit as st
 
 from core.errors import LeakscopeError
@@ -8,8 +10,10 @@ from core.studies import pairs_and_answers
 from pages.parts import shortcut as parts
 from pages.parts.ranking import setup_jobs, topics_or_stop
 from pages.parts.shortcut_raven import raven_panel
-from pages.shared import show, state, work
+from pages.shared import show, state
 from pages.shared.controls import IN_URL, choose_pairs, encoder_notes, header, usable_models, whole_number
+from pages.shared.runs import evaluations_or_stop
+from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
 from pages.shared.topics import labels_of, space_of
 
@@ -66,7 +70,7 @@ with st.container():
     raven_panel(corpus, vectors, space, m=m, k=k, pairing=pairing)
     encoder_notes(vectors.notes)
 with answer:
-    evaluations = work.evaluations_or_stop(
+    evaluations = evaluations_or_stop(
         jobs,
         task="verification",
         models=list(usable_models("verification")),
@@ -76,9 +80,12 @@ with answer:
     )
     runs = [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
     try:
-        pairs, systems = pairs_and_answers(runs)
-        told = parts.pairs_of_runs(runs)
+        once = partial(of_runs, corpus, evaluations)
+        pairs, systems = once("pairs", lambda: pairs_and_answers(runs))
+        told = once("told", lambda: parts.pairs_of_runs(runs))
         meaningful = labels_of(corpus, vectors).meaningful
-        parts.show_test(pairs, systems, told, metric=metric, margin=margin, pairing=pairing, meaningful=meaningful)
+        parts.show_test(
+            pairs, systems, told, metric=metric, margin=margin, pairing=pairing, meaningful=meaningful, once=once
+        )
     except LeakscopeError as problem:
         refuse(problem)

@@ -1,5 +1,7 @@
 """Significance: is A better than B?"""
 
+from functools import partial
+
 import streamlit as st
 
 from core.evaluation import right_answers, score_table, topic_scores
@@ -8,6 +10,7 @@ from pages.parts import significance as parts
 from pages.parts import significance_categorization, significance_table
 from pages.shared import state
 from pages.shared.controls import IN_URL, choose_run, encoder_notes, header, two_models
+from pages.shared.sharing import of_runs
 
 header(
     "Is A better than B?",
@@ -29,9 +32,12 @@ state.authors_or_stop(corpus)
 vectors = state.vectors_or_stop(corpus)
 run = choose_run(corpus, vectors)
 a, b = two_models(run.models)
-scores = topic_scores(run.evaluation, run.setup.corpus)
+once = partial(of_runs, corpus, [run.evaluation])
+scores = once("topic scores", lambda: topic_scores(run.evaluation, run.setup.corpus))
 per_topic = dict(zip(run.models, score_table(scores, run.metric), strict=True))
-decisions = {name: right_answers(run.evaluation, run.setup.corpus, name)[0] for name in run.models}
+decisions = once(
+    "decisions", lambda: {name: right_answers(run.evaluation, run.setup.corpus, name)[0] for name in run.models}
+)
 ours = [score for score in scores if score.model == a]
 rows = [run.setup.corpus.topic_names[score.topics[0]] for score in ours]
 sizes = [score.documents for score in ours]
@@ -40,15 +46,14 @@ answered = {run.models[name]: values for name, values in decisions.items()}
 names = run.models[a], run.models[b]
 margin = parts.choose_margin()
 
-macro = parts.tests_of(labelled, names, kind="scores", margin=margin)
-micro = parts.tests_of(answered, names, kind="decisions", margin=margin)
-tests = {**micro, **macro, "corrected_t": parts.corrected(run, a, b)}
-errs = parts.error_rates(run, a, b)
+macro = once("macro", lambda: parts.tests_of(labelled, names, kind="scores", margin=margin), a, b, run.metric, margin)
+micro = once("micro", lambda: parts.tests_of(answered, names, kind="decisions", margin=margin), a, b, margin)
+tests = {**micro, **macro, "corrected_t": once("corrected", lambda: parts.corrected(run, a, b), a, b, run.metric)}
+errs = once("error rates", lambda: parts.error_rates(run, a, b), a, b)
 parts.headline(names, tests, errs, run.evaluation.task)
 parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
 parts.show_differences(rows, labelled[names[0]] - labelled[names[1]], sizes, names, metric=run.metric_label)
-parts.show_pairs(
-    compare_all(labelled, kind="scores", margin=margin), list(labelled), what=f"per-topic {run.metric_label}"
-)
+pairs = once("pairs of models", lambda: compare_all(labelled, kind="scores", margin=margin), run.metric, margin)
+parts.show_pairs(pairs, list(labelled), what=f"per-topic {run.metric_label}")
 parts.show_power(labelled[names[0]] - labelled[names[1]])
 encoder_notes(vectors.notes)

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.parts import split as parts
 from pages.shared import show, state
 from pages.shared.controls import encoder_notes, header
-from pages.shared.topics import labels_of, space_of
+from pages.shared.topics import labels_of, resampled_of, space_of
 
 header(
     "Does the split I was given leak?",
@@ -23,7 +23,7 @@ if corpus.splits is None:
     st.stop()
 vectors = state.vectors_or_stop(corpus)
 space = space_of(corpus, vectors)
-audit = parts.audit_or_stop(corpus, vectors, space)
+audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors))
 meaningful = labels_of(corpus, vectors).meaningful
 parts.headline(audit, meaningful=meaningful)
 parts.cards(audit, meaningful=meaningful)

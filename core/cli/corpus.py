@@ -1,14 +1,43 @@
-"""Commands on a corpus alone: `audit`, what it holds, and `embed`, a file of its vectors."""
+"""Commands on a corpus: what it holds, its vectors, whether topics leak, which to keep, and folds of them."""
 
 import argparse
 from pathlib import Path
 
 import numpy as np
 
-from ..corpora import audit
+from ..corpora import Corpus, audit
 from ..errors import SettingError
 from ..files import written_whole
-from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, vectors_of
+from ..splits import fold_leakage, make_folds
+from ..topics import (
+    MOST_IN_MATRIX,
+    check_labels,
+    checked_m,
+    hits_path,
+    hits_path_to,
+    judge,
+    make_sample,
+    near_twins,
+    pair_summary,
+    path_records,
+    resample_topics,
+    topic_points,
+    unplaced_records,
+)
+from ..vectors import Vectors
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    add_fold_options,
+    check_fold_options,
+    corpus_of,
+    defined,
+    progress,
+    setup_of,
+    space_of,
+    vectors_of,
+)
 
 
 def run_audit(options: argparse.Namespace) -> Answer:
@@ -51,4 +80,139 @@ def run_embed(options: argparse.Namespace) -> Answer:
         "from_store": vectors.from_store,
         "notes": list(vectors.notes),
         "out": str(target),
+    }
+
+
+def add_verdict_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, its vectors, and the folds the verdict is on."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    command.add_argument("--k", type=int, default=6, metavar="K", help="folds of topics (default: 6)")
+
+
+def run_verdict(options: argparse.Namespace) -> Answer:
+    """Whether topics dealt into folds leave near twins in training, and whether the labels mean anything at all."""
+    corpus = corpus_of(options)
+    if options.k < 2:
+        raise SettingError(f"k = {options.k}; cross-validation needs at least 2 folds.")
+    vectors = vectors_of(corpus, options)
+    space = space_of(corpus, vectors, options)
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    found = judge(
+        space,
+        hits_path(space.similarity),
+        k=options.k,
+        labels=check_labels(*documents, kind=space.kind),
+        resampled=resample_topics(*documents, kind=space.kind),
+    )
+    twins = near_twins(space, found.line)
+    return {
+        "sentence": found.sentence,
+        "level": found.level,
+        "cautions": list(found.cautions),
+        "k": options.k,
+        "typical": defined(found.typical),
+        "line": found.line,
+        "twin_pairs": found.twin_pairs,
+        "twins": [[space.names[first], space.names[second], value] for first, second, value in twins],
+        "leaking_topics": found.leaking_topics,
+        "keep": found.keep,
+        "keep_interval": None if found.keep_interval is None else list(found.keep_interval),
+        "keep_documents": found.keep_documents,
+        "documents": found.documents,
+        "reliability": {name: defined(share) for name, share in zip(space.names, space.reliability, strict=True)},
+        "unplaced": unplaced_records(space),
+        "notes": list(vectors.notes),
+    }
+
+
+def add_hits_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, its vectors, and m."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    command.add_argument("--m", type=int, default=None, metavar="M", help="topics to keep (default: all)")
+
+
+def run_hits(options: argparse.Namespace) -> Answer:
+    """The whole HITS path, the first m topics of it, and how often each would be kept with other documents."""
+    corpus = corpus_of(options)
+    vectors = vectors_of(corpus, options)
+    if len(corpus.topic_names) > MOST_IN_MATRIX:
+        return _hits_of_many(corpus, vectors, options)
+    space = space_of(corpus, vectors, options)
+    path = hits_path(space.similarity)
+    m = checked_m(len(space) if options.m is None else options.m, len(space))
+    sample = make_sample(space.similarity, path.order[:m])
+    resampled = resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind)
+    shares = resampled.selected_share(m)
+    return {
+        "topics": list(space.names),
+        "path": path_records(space, path),
+        "m": m,
+        "selected": [space.names[topic] for topic in sample.selected],
+        "similarity": pair_summary(space, sample),
+        "kind": space.kind,
+        "kept_share": {space.names[topic]: float(shares[topic]) for topic in path.order},
+        "unplaced": unplaced_records(space),
+        "notes": list(vectors.notes),
+    }
+
+
+def _hits_of_many(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Answer:
+    """The same answer without a matrix of all pairs: the path ends at m, and no documents are drawn anew."""
+    topics = topic_points(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=options.similarity)
+    m = checked_m(len(topics) if options.m is None else options.m, len(topics))
+    path = hits_path_to(topics, m=m, progress=progress)
+    short = f"Of more than {MOST_IN_MATRIX:,} topics the path is given up to m, and 'kept_share' is not computed."
+    return {
+        "topics": list(topics.names),
+        "path": path_records(topics, path),
+        "m": m,
+        "selected": [topics.names[topic] for topic in path.order],
+        "similarity": {"mean": defined(path.mean[-1]), "max": defined(path.max[-1])},
+        "kind": topics.kind,
+        "kept_share": {},
+        "unplaced": unplaced_records(topics),
+        "notes": [*vectors.notes, short],
+    }
+
+
+def add_folds_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, its vectors, the sample and the scheme."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    add_fold_options(command)
+
+
+def run_folds(options: argparse.Namespace) -> Answer:
+    """Folds over topics, and how alike the training and test topics of each are."""
+    notes = check_fold_options(options)
+    corpus = corpus_of(options)
+    vectors = vectors_of(corpus, options)
+    setup = setup_of(corpus, vectors, options)
+    folds = make_folds(setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed)
+    leakage = fold_leakage(folds, setup.space, nearest=1)
+    names = leakage.topic_names
+    nearest: list[dict[str, str | None]] = [{} for _ in folds]
+    for exposure in leakage.exposures:
+        closest = int(exposure.nearest[0])
+        nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
+    return {
+        "folds": [
+            {
+                "train": [names[topic] for topic in fold.train_topics],
+                "test": [names[topic] for topic in fold.test_topics],
+                "mean": defined(leakage.mean[number]),
+                "max": defined(leakage.max[number]),
+                "nearest": nearest[number],
+            }
+            for number, fold in enumerate(folds)
+        ],
+        "mean": defined(leakage.average_mean),
+        "max": defined(leakage.average_max),
+        "worst_pairs": [
+            {"train": names[pair.train], "test": names[pair.test], "similarity": pair.similarity}
+            for pair in leakage.worst
+        ],
+        "notes": [*notes, *vectors.notes, *folds.notes, *leakage.notes],
     }

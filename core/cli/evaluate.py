@@ -22,7 +22,9 @@ from ..evaluation import (
     summarise,
 )
 from ..splits import make_folds
+from ..statistics import WeightedSummary
 from ..topics import SAMPLERS
+from ..vectors import Vectors
 from .options import (
     Answer,
     add_corpus_options,
@@ -59,11 +61,8 @@ def run(options: argparse.Namespace) -> Answer:
         raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
     corpus, about = _sampled(whole, options)
     folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed)
-    vectors = None
-    if any(TASKS[options.task].models[model].needs_vectors for model in models):
-        # Whatever encoder chose the topics, a model named after SBERT compares SBERT's vectors.
-        vectors = encoded(corpus, "sbert", options)
-        about = dict.fromkeys([*about, *vectors.notes])
+    vectors = _compared_vectors(corpus, models, options)
+    about += () if vectors is None else vectors.notes
     evaluation = evaluate(
         corpus,
         folds,
@@ -83,14 +82,7 @@ def run(options: argparse.Namespace) -> Answer:
     return {
         "scores": [_record(score, corpus) for score in scores],
         "summary": {
-            model: {
-                metric: {
-                    "mean": defined(summary[model].mean),
-                    "sd": defined(summary[model].sd),
-                    "se": defined(summary[model].se),
-                }
-                for metric, summary in summaries.items()
-            }
+            model: {metric: _summary(by_model[model]) for metric, by_model in summaries.items()}
             for model in evaluation.models
         },
         "baselines": _baselines(mean_baselines(evaluation, corpus))
@@ -100,7 +92,7 @@ def run(options: argparse.Namespace) -> Answer:
             for each in skipped_folds(evaluation)
         ],
         **({"pairs": evaluation.pairing} if TASKS[options.task].asks_pairs else {}),
-        "notes": [*notes, *about, *folds.notes, *problems],
+        "notes": [*notes, *dict.fromkeys(about), *folds.notes, *problems],
     }
 
 
@@ -119,12 +111,23 @@ def _models(options: argparse.Namespace) -> list[str]:
     return names
 
 
-def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, dict[str, None]]:
+def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, tuple[str, ...]]:
     """The documents to evaluate on, and the notes of the vectors that chose them; all documents need no vectors."""
     if SAMPLERS[options.sampler].path is None:
-        return corpus, {}
+        return corpus, ()
     vectors = vectors_of(corpus, options)
-    return setup_of(corpus, vectors, options).corpus, dict.fromkeys(vectors.notes)
+    return setup_of(corpus, vectors, options).corpus, vectors.notes
+
+
+def _compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namespace) -> Vectors | None:
+    """Those that a model compares, whatever encoder chose the topics; None where all models read the texts."""
+    encoders = (TASKS[options.task].models[model].encoders for model in models)
+    names = [named[0] for named in encoders if named]
+    return encoded(corpus, names[0], options) if names else None
+
+
+def _summary(found: WeightedSummary) -> Answer:
+    return {"mean": defined(found.mean), "sd": defined(found.sd), "se": defined(found.se)}
 
 
 def _record(score: Score, corpus: Corpus) -> Answer:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -118,20 +118,33 @@ def _words(texts: tuple[str, ...]) -> tuple[Ints, int]:
     return lengths, len(vocabulary)
 
 
-def _per_topic(corpus: Corpus, counts: "csr_array", words: Ints) -> tuple[TopicRow, ...]:
+def largest_author_shares(corpus: Corpus) -> Floats:
+    """Per topic, the share of its documents that its most frequent author wrote; without the rest of an audit."""
+    return np.array([share for _, share, _ in _main_authors(corpus, _counts(corpus))])
+
+
+def _main_authors(corpus: Corpus, counts: "csr_array") -> Iterator[tuple[str | None, float, int]]:
+    """Topic by topic, the author with most documents, their share of it, and how many authors it has."""
     sizes, known = corpus.topic_sizes, corpus.known_authors
-    by_topic = np.split(words[np.argsort(corpus.topic_codes, kind="stable")], np.cumsum(sizes)[:-1])
-    rows = []
-    for code, topic in enumerate(corpus.topic_names):
+    for code, size in enumerate(sizes):
         cells = slice(counts.indptr[code], counts.indptr[code + 1])
         authors, numbers = counts.indices[cells], counts.data[cells]
         authors, numbers = authors[known[authors]], numbers[known[authors]]
-        author, share = None, 0.0
         if len(authors):
             # Names are in order, so among equals the author whose name sorts first is taken.
             top = int(authors[numbers == numbers.max()].min())
-            author, share = (corpus.author_names or ())[top], float(numbers.max() / sizes[code])
-        rows.append(TopicRow(topic, int(sizes[code]), len(authors), author, share, float(np.median(by_topic[code]))))
+            yield (corpus.author_names or ())[top], float(numbers.max() / size), len(authors)
+        else:
+            yield None, 0.0, 0
+
+
+def _per_topic(corpus: Corpus, counts: "csr_array", words: Ints) -> tuple[TopicRow, ...]:
+    sizes = corpus.topic_sizes
+    by_topic = np.split(words[np.argsort(corpus.topic_codes, kind="stable")], np.cumsum(sizes)[:-1])
+    rows = []
+    for code, (author, share, authors) in enumerate(_main_authors(corpus, counts)):
+        topic = corpus.topic_names[code]
+        rows.append(TopicRow(topic, int(sizes[code]), authors, author, share, float(np.median(by_topic[code]))))
     return tuple(rows)
 
 

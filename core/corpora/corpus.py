@@ -13,8 +13,9 @@ from ..errors import InputError, SettingError
 
 LONGEST_TEXT = 1_000_000  # characters; a longer cell is a file pasted into a cell
 LONGEST_LABEL = 300
-MOST_DOCUMENTS = 500_000
-MOST_TOPICS = 5_000  # the topic matrix grows with the square: 5,000 topics already take 200 MB
+MOST_DOCUMENTS = 2_000_000
+MOST_TOPICS = 200_000  # HITS takes so many; what needs the similarity of all pairs refuses earlier
+_HASHED_AT_ONCE = 4_096  # cells
 UNKNOWN_AUTHOR = "(unknown)"  # stands where the author's cell is empty, and is no author
 
 
@@ -159,8 +160,8 @@ def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, s
     if at_least == 1 and at_most is None:
         return corpus
     selected = []
-    for code, topic in enumerate(corpus.topic_names):
-        rows = np.flatnonzero(corpus.topic_codes == code)
+    by_topic = np.split(np.argsort(corpus.topic_codes, kind="stable"), np.cumsum(corpus.topic_sizes)[:-1])
+    for topic, rows in zip(corpus.topic_names, by_topic, strict=True):
         if len(rows) < at_least:
             continue
         if at_most is not None and len(rows) > at_most:
@@ -171,6 +172,26 @@ def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, s
         fact = f"Only {len(selected)} topic(s) have {at_least} or more documents"
         raise SettingError(f"{fact}; lower the minimum to keep at least 2.")
     return take(corpus, np.sort(np.concatenate(selected)))
+
+
+def with_prolific_authors(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None) -> Corpus:
+    """Keep the texts of authors with `at_least` texts, and of these of the `at_most` authors with most texts.
+
+    Texts without an author go with the first author that is dropped: no model can use them.
+    """
+    if at_least < 1 or (at_most is not None and at_most < 2):
+        raise SettingError("Authors: at least 1 text each, and at least 2 of them.")
+    if corpus.author_codes is None or corpus.author_names is None or (at_least == 1 and at_most is None):
+        return corpus
+    texts = np.bincount(corpus.author_codes, minlength=len(corpus.author_names)) * corpus.known_authors
+    chosen = np.argsort(-texts, kind="stable")[:at_most]  # equal ones by name
+    chosen = chosen[texts[chosen] >= at_least]
+    if len(chosen) < 2:
+        raise SettingError(f"Only {len(chosen)} author(s) have {at_least} or more texts; lower the minimum.")
+    rows = np.flatnonzero(np.isin(corpus.author_codes, chosen))
+    if len(np.unique(corpus.topic_codes[rows])) < 2:
+        raise SettingError("The authors that are left write on one topic only; keep more authors.")
+    return take(corpus, rows)
 
 
 def one_spelling(labels: Iterable[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -236,10 +257,18 @@ def _checked_vectors(vectors: Singles, count: int, name: str) -> Singles:
 
 
 def _content_digest(corpus: Corpus) -> str:
+    """A SHA-256 of the columns as JSON and of the arrays, taken in parts: as one text they would fill the memory again."""
     content = hashlib.sha256()
     for part in (corpus.ids, corpus.texts, corpus.topic_names, corpus.author_names, corpus.splits):
-        content.update(json.dumps(part, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if part is None:
+            content.update(b"null")
+        else:
+            content.update(b"[")
+            for start in range(0, len(part), _HASHED_AT_ONCE):
+                cells = json.dumps(part[start : start + _HASHED_AT_ONCE], ensure_ascii=False)[1:-1]
+                content.update(f"{', ' if start else ''}{cells}".encode("utf-8", "surrogatepass"))
+            content.update(b"]")
         content.update(b"\0")
     for array in (corpus.topic_codes, corpus.author_codes, corpus.vectors):
-        content.update(b"\0" if array is None else np.ascontiguousarray(array).tobytes())
+        content.update(b"\0" if array is None else memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
     return content.hexdigest()[:32]

@@ -34,8 +34,8 @@ class LabelledCorpus:
     notes: tuple[str, ...]
 
 
-def read_labelled(given: Given, *, separator: str | None = None) -> LabelledCorpus:
-    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or words joined by the separator (| ; or , if not given)."""
+def read_labelled(given: Given) -> LabelledCorpus:
+    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or words joined by | ; or ,."""
     source = open_source(given, most_bytes=MOST_BYTES_HERE)
     if source.files and source.files[0].data[:4] == b"PAR1":
         texts, topics, split = _parquet_columns(source.files[0].data, source.name)
@@ -45,7 +45,7 @@ def read_labelled(given: Given, *, separator: str | None = None) -> LabelledCorp
             raise InputError(f"{source.name}: this is no table; give one with the columns {', '.join(COLUMNS)}.")
         _check_columns(source.name, table.columns)
         texts, topics, split = (list(table.frame[column]) for column in COLUMNS)
-    return make_labelled(texts, _separated(topics, separator, source.name), split, name=source.name)
+    return make_labelled(texts, _separated(topics, source.name), split, name=source.name)
 
 
 def make_labelled(
@@ -90,11 +90,10 @@ def make_labelled(
     return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))
 
 
-def _separated(cells: Sequence[Any], separator: str | None, name: str) -> list[tuple[str, ...]]:
-    """Each cell as a tuple of topics: a list as it is, JSON as JSON, other text cut at the separator."""
-    if separator is None:
-        plain = [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
-        separator = next((mark for mark in SEPARATORS if any(mark in cell for cell in plain)), None)
+def _separated(cells: Sequence[Any], name: str) -> list[tuple[str, ...]]:
+    """Each cell as a tuple of topics: a list as it is, JSON as JSON, other text cut at the first separator in use."""
+    plain = [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
+    separator = next((mark for mark in SEPARATORS if any(mark in cell for cell in plain)), None)
     return [_topics(cell, separator, row, name) for row, cell in enumerate(cells, start=1)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import record
-from ..corpora import Corpus, audit
+from ..corpora import Corpus, largest_author_shares
 from ..splits import Leakage
 from ..statistics import AdjustedSlope, Relation, adjusted_slope, rank_relation
 from .run import Evaluation
@@ -38,7 +38,7 @@ def exposed_topics(
     corpus: Corpus, leakage: Leakage, scores: Sequence[Score], *, metric: str
 ) -> tuple[ExposedTopic, ...]:
     """Every test topic of every fold, the most similar to its training topics first, those that cannot be placed last."""
-    shares = audit(corpus).largest_author_share
+    shares = largest_author_shares(corpus)
     values: dict[tuple[int, int], dict[str, float]] = {}
     documents: dict[tuple[int, int], int] = {}
     for score in scores:

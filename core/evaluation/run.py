@@ -1,23 +1,25 @@
 """The one loop: models × folds → answers, kept on disk, to be scored per fold and per test topic."""
 
+import time
 from collections.abc import Sequence
-from functools import cache
+from contextlib import closing
+from dataclasses import field
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints, digest, record
+from ..arrays import Bools, Floats, Ints, record
 from ..corpora import Corpus
-from ..errors import LeakscopeError, SettingError, unknown
+from ..engine import cores, each, on_a_cluster, remember_pace
+from ..errors import LeakscopeError
 from ..models import UNANSWERED, Documents
 from ..progress import Pace, Progress
-from ..splits import PAIRINGS, Folds
+from ..splits import Folds
+from .keys import longest_first, made_models, pace_name, run_keys, run_units
 from .store import Answers, ResultStore
 from .tasks import TASKS, Questions, Task, Training
-
-VERSION = 2  # of what follows here: a change that alters answers raises it, and stored answers no longer match
 
 
 @record
@@ -73,51 +75,106 @@ def evaluate(
 ) -> Evaluation:
     """Fit every model on every fold's training side and ask it about the test side; both are paired by `pairing`.
 
-    Answers already in `results` are not computed again, and each new one is kept before the next is begun.
+    Answers already in `results` are not computed again, and each new one is kept as soon as it is there. Runs go to
+    all cores (LEAKSCOPE_CORES), or to a cluster.
     """
-    chosen, made = _made(task, models)
-    keys = _run_keys(corpus, folds, task, made, seed, pairing, "" if vectors is None else vectors.key)
+    chosen, made = made_models(task, models)
+    keys = run_keys(corpus, folds, task, made, seed, pairing, "" if vectors is None else vectors.key)
     compares_vectors = any(chosen.models[model.name].needs_vectors for model in made)
     if results is not None and vectors is not None and not vectors.key and compares_vectors:
         raise ValueError("vectors without a key: answers kept for other vectors would be taken for theirs")
-    known = [None if results is None else results.get(key) for key in keys]
     documents = Documents(corpus.texts, None if vectors is None else vectors.matrix)
     questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
-    training = cache(lambda number: chosen.teach(corpus, folds.folds[number], seed + number, pairing))
-    runs: list[Run] = []
-    fresh, missing, pace = 0, known.count(None), Pace()
-    for done, (model, number) in enumerate(product(made, range(len(folds)))):
-        found = known[done]
-        if found is None:
-            if progress is not None:
-                label = f"{chosen.models[model.name].label}, fold {number + 1} of {len(folds)}"
-                progress(done, len(keys), label, pace.left(fresh, missing - fresh))
-            found = _answers(chosen, model, documents, training(number), questions[number], seed + number)
-            fresh += 1
-            if results is not None:
-                results.put(keys[done], found)
-        runs.append(Run(model.name, number, found.answers, found.notes, found.problem))
-    if results is not None and fresh:
-        results.prune()
-    if progress is not None:
-        progress(len(keys), len(keys), "done", 0.0)
+    pairs = list(product(made, range(len(folds))))
+    known = [_known(results, key, questions[number]) for key, (_, number) in zip(keys, pairs, strict=True)]
+    fresh = known.count(None)
+    work = _Work(corpus, folds, task, seed, pairing, documents, questions, results)
+    _complete(known, work, pairs, keys, progress)
+    runs = [
+        Run(model.name, number, found.answers, found.notes, found.problem)
+        for (model, number), found in zip(pairs, known, strict=True)
+        if found is not None
+    ]
     return Evaluation(task, tuple(model.name for model in made), folds, questions, tuple(runs), fresh, pairing)
 
 
-def missing_runs(
-    corpus: Corpus,
-    folds: Folds,
-    *,
-    task: str,
-    models: Sequence[str],
-    seed: int = 0,
-    pairing: str = "matched",
-    vectors_key: str = "",
-    results: ResultStore | None = None,
-) -> int:
-    """How many runs `evaluate` would have to compute now; `vectors_key` is the key of the vectors it would be given."""
-    keys = _run_keys(corpus, folds, task, _made(task, models)[1], seed, pairing, vectors_key)
-    return sum(results is None or results.get(key) is None for key in keys)
+def _known(results: ResultStore | None, key: str, questions: Questions) -> Answers | None:
+    """The answers kept under a key, unless there is another number of them than of questions."""
+    found = None if results is None else results.get(key)
+    if found is None or found.problem is not None or len(found.answers) == len(questions.lead):
+        return found
+    return None
+
+
+def _complete(
+    known: list[Answers | None],
+    work: "_Work",
+    pairs: Sequence[tuple[Any, int]],
+    keys: Sequence[str],
+    progress: Progress | None,
+) -> None:
+    """Compute the runs that are not known, on all cores."""
+    missing = [index for index, found in enumerate(known) if found is None]
+    if cores() > 1 or on_a_cluster():
+        missing = longest_first(work.corpus, work.task, work.folds, pairs, missing)
+    fresh, pace = 0, Pace()
+
+    def report() -> None:
+        if progress is not None and fresh < len(missing):
+            model, number = pairs[missing[fresh]]
+            label = f"{TASKS[work.task].models[model.name].label}, fold {number + 1} of {len(work.folds)}"
+            progress(len(keys) - len(missing) + fresh, len(keys), label, pace.left(fresh, len(missing) - fresh))
+
+    report()
+    tasks = [(*pairs[index], keys[index]) for index in missing]
+    with closing(each(_one_run, tasks, shared=work)) as answered:
+        for index, found in answered:
+            known[missing[index]] = found
+            if work.results is not None and on_a_cluster() and work.results.get(keys[missing[index]]) is None:
+                work.results.put(keys[missing[index]], found)  # a worker with another folder has kept it elsewhere
+            fresh += 1
+            report()
+    if work.results is not None and fresh:
+        work.results.prune()
+    if progress is not None:
+        progress(len(keys), len(keys), "done", 0.0)
+
+
+@record
+class _Work:
+    """What all runs of an evaluation share; `taught` is filled as folds are come by."""
+
+    corpus: Corpus
+    folds: Folds
+    task: str
+    seed: int
+    pairing: str
+    documents: Documents
+    questions: tuple[Questions, ...]
+    results: ResultStore | None
+    taught: dict[int, Training] = field(default_factory=dict)
+
+    def training(self, number: int) -> Training:
+        """What a fold teaches, made once."""
+        if number not in self.taught:
+            teach, fold = TASKS[self.task].teach, self.folds.folds[number]
+            self.taught[number] = teach(self.corpus, fold, self.seed + number, self.pairing)
+        return self.taught[number]
+
+
+def _one_run(work: _Work, task: tuple[Any, int, str]) -> Answers:
+    """One model on one fold, kept before it is told; a fold that cannot be run says why and leaves the others alone."""
+    model, number, key = task
+    start = time.monotonic()
+    found = _answers(
+        TASKS[work.task], model, work.documents, work.training(number), work.questions[number], work.seed + number
+    )
+    if found.problem is None:
+        units = run_units(work.task, work.corpus, work.folds.folds[number])
+        remember_pace(pace_name(work.task, model.name), units, time.monotonic() - start)
+    if work.results is not None:
+        work.results.put(key, found)
+    return found
 
 
 def right_answers(evaluation: Evaluation, corpus: Corpus, model: str) -> tuple[Floats, Ints]:
@@ -138,19 +195,9 @@ def wrong_answers(evaluation: Evaluation, run: Run) -> Bools:
     return np.asarray(~right & (run.answers != UNANSWERED))
 
 
-def _made(task: str, models: Sequence[str]) -> tuple[Task, list[Any]]:
-    if task not in TASKS:
-        raise unknown("task", task, TASKS)
-    chosen = TASKS[task]
-    if not models:
-        raise SettingError(f"No model is chosen; choose one of: {', '.join(chosen.models)}.")
-    return chosen, [chosen.make(name) for name in dict.fromkeys(models)]
-
-
 def _answers(
     task: Task, model: Any, documents: Documents, training: Training, questions: Questions, seed: int
 ) -> Answers:
-    """One model on one fold; a fold that cannot be run says why and leaves the others alone."""
     if problem := questions.problem or training.problem:
         return Answers(np.empty(0), (), problem)
     try:
@@ -158,29 +205,3 @@ def _answers(
     except LeakscopeError as error:
         return Answers(np.empty(0), (), str(error))
     return Answers(answers, (*training.notes, *notes))
-
-
-def _run_keys(
-    corpus: Corpus, folds: Folds, task: str, made: Sequence[Any], seed: int, pairing: str, vectors_key: str
-) -> list[str]:
-    """Of every run, models × folds, what determines its answers: both sides, task, model and settings, seed, pairing,
-    vectors.
-
-    Of a document a model can see text and author, and the id decides the order; its topic counts only where it decides
-    the pairs. Where answers are authors' codes, which index the sorted names, the names count too.
-    """
-    if corpus.authors is None:
-        raise SettingError("The corpus names no authors, and both tasks need them; choose an author column.")
-    if pairing not in PAIRINGS:
-        raise unknown("kind of pairs", pairing, PAIRINGS)
-    chosen = TASKS[task]
-    paired = pairing if chosen.asks_pairs else None
-    topics = corpus.topics if paired and PAIRINGS[paired].by_topic else [None] * len(corpus)
-    documents = [digest(parts) for parts in zip(corpus.ids, corpus.authors, topics, corpus.texts, strict=True)]
-    sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
-    names = corpus.author_names if chosen.answers_are_authors else None
-    keys = []
-    for model, number in product(made, range(len(folds))):
-        used = vectors_key if chosen.models[model.name].needs_vectors else None
-        keys.append(digest([VERSION, task, paired, model.key(), seed + number, *sides[number], names, used]))
-    return keys

@@ -1,23 +1,28 @@
 """Answers of models on disk, a small file a run, so that nothing is computed twice and a stopped run resumes."""
 
-import contextlib
 import hashlib
 import json
 import os
 import zlib
 from collections.abc import Mapping
-from functools import lru_cache
+from contextlib import suppress
+from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..arrays import Floats, record
-from ..files import cache_folder, written_whole
+from ..arrays import Floats, digest, record
+from ..files import cache_folder, remove_leftovers, written_whole
 
 LIMIT = 1024**3  # bytes: 100,000 runs of a thousand answers
+MOST = 32 * 1024**2  # bytes of one file unpacked: more than a million answers, and no more memory than a page may take
 ENDING = ".answers"
 CHECKSUM = 32  # bytes of sha256 in front of the content
+LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy")  # torch makes vectors, and the key of a run names those
+
+_room: dict[Path, int] = {}  # bytes that may still be written to a folder before its size is looked at again
 
 
 @record
@@ -29,16 +34,26 @@ class Answers:
     problem: str | None = None
 
 
+@cache
+def versions() -> dict[str, str]:
+    """Major and minor version of the libraries that make answers: another one may answer otherwise."""
+    return {name: ".".join(version(name).split(".")[:2]) for name in LIBRARIES}
+
+
 class ResultStore:
     """A folder of answers by run key, and optionally a file of them that ships with the app and is only read.
 
+    Answers made with other versions of the libraries are other answers: they lie beside these and are not found.
     A file is written under another name and renamed, so a kill leaves no half of one; a damaged file counts as absent.
-    Where the folder cannot be written, runs are simply not kept.
+    Where the folder cannot be written, runs are simply not kept; past `limit` bytes the oldest go.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None, *, shipped: Path | None = None) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, *, shipped: Path | None = None, limit: int = LIMIT
+    ) -> None:
         self.folder = (Path(folder) if folder is not None else cache_folder()) / "results-1"
         self.shipped = shipped
+        self.limit = limit
 
     def get(self, key: str) -> Answers | None:
         """The answers kept under this key."""
@@ -52,52 +67,97 @@ class ResultStore:
             file.parent.mkdir(parents=True, exist_ok=True)
             with written_whole(file) as partial, partial.open("xb") as target:
                 write_runs(target, {key: run})
-        except OSError:
+                size = target.tell()
+        except (OSError, OverflowError):
             return False
+        # Here and not only at the end of a run, which may be stopped or killed before.
+        _room[self.folder] = _room.get(self.folder, 0) - size
+        if _room[self.folder] < 0:
+            self.prune()
         return True
 
-    def prune(self, limit_bytes: int = LIMIT) -> int:
+    def prune(self, limit_bytes: int | None = None) -> int:
         """Past `limit_bytes`, drop the files written first until a tenth is free again; the number dropped."""
+        limit = self.limit if limit_bytes is None else limit_bytes
         files = []
-        for file in self.folder.glob("*/*"):
-            with contextlib.suppress(OSError):  # another process may be pruning too
-                status = file.stat()
-                files.append((status.st_mtime_ns, status.st_size, file))
+        for folder in self.folder.glob("*"):
+            remove_leftovers(folder)
+            for file in folder.glob(f"*{ENDING}"):
+                with suppress(OSError):  # another process may be pruning too
+                    status = file.stat()
+                    files.append((status.st_mtime_ns, status.st_size, file))
         used, dropped = sum(size for _, size, _ in files), 0
-        if used <= limit_bytes:
-            return 0
-        for _, size, file in sorted(files):
-            if used <= 0.9 * limit_bytes:
-                break
-            with contextlib.suppress(OSError):
-                file.unlink(missing_ok=True)
-                used, dropped = used - size, dropped + 1
+        if used > limit:
+            for _, size, file in sorted(files):
+                if used <= 0.9 * limit:
+                    break
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+                    used, dropped = used - size, dropped + 1
+        _room[self.folder] = max(limit - used, limit // 20)
         return dropped
 
     def _file(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}{ENDING}"
+        return self.folder / key[:2] / f"{key}.{digest(versions())[:8]}{ENDING}"
 
 
 def write_runs(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
     """Many runs in one file, each under its key: a checksum, then compressed JSON, which keeps every digit."""
-    content = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
-    packed = zlib.compress(json.dumps(content, sort_keys=True).encode())
+    kept = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
+    content = json.dumps({"runs": kept, "versions": versions()}, sort_keys=True).encode()
+    if len(content) > MOST:
+        raise OverflowError(f"{len(content):,} bytes of answers in one file, of {MOST:,} that are read again")
+    packed = zlib.compress(content)
     target.write(hashlib.sha256(packed).digest() + packed)
 
 
 def read_runs(file: Path) -> dict[str, Answers]:
-    """The runs of a file; none of an absent or damaged one."""
+    """The runs of a file; none of one that is absent, damaged, not as we write it, or made with other libraries."""
     try:
-        content = file.read_bytes()
+        with file.open("rb") as source:
+            checksum, packed = source.read(CHECKSUM), source.read(MOST + 1)
     except OSError:
         return {}
-    packed = content[CHECKSUM:]
-    if hashlib.sha256(packed).digest() != content[:CHECKSUM]:
+    if len(packed) > MOST or hashlib.sha256(packed).digest() != checksum:
         return {}
-    return {
-        key: Answers(np.array(answers, dtype=np.float64), tuple(notes), problem)
-        for key, (answers, notes, problem) in json.loads(zlib.decompress(packed)).items()
-    }
+    try:
+        return _runs(_unpacked(packed))
+    except (ValueError, OverflowError, RecursionError, zlib.error):
+        return {}
+
+
+def _unpacked(packed: bytes) -> Any:
+    """JSON of at most `MOST` bytes, however far the packed ones would expand."""
+    stream = zlib.decompressobj()
+    content = stream.decompress(packed, MOST)
+    if not stream.eof or stream.unused_data:
+        raise ValueError("larger than anything we write, or cut off, or followed by something else")
+    return json.loads(content)
+
+
+def _runs(content: Any) -> dict[str, Answers]:
+    """A checksum says that a file is whole, not that it is ours: its structure is looked at too."""
+    if not isinstance(content, dict) or content.keys() != {"runs", "versions"}:
+        raise ValueError("not a file of runs")
+    if content["versions"] != versions():
+        return {}
+    if not isinstance(content["runs"], dict):
+        raise ValueError("runs are kept by key")
+    return {key: _answers(run) for key, run in content["runs"].items()}
+
+
+def _answers(run: Any) -> Answers:
+    if not (isinstance(run, list) and len(run) == 3 and isinstance(run[0], list) and isinstance(run[1], list)):
+        raise ValueError("a run is a list of answers, a list of notes, and a problem")
+    values, notes, problem = run
+    if not {type(value) for value in values} <= {int, float} or not all(isinstance(note, str) for note in notes):
+        raise ValueError("answers are numbers, and notes are sentences")
+    if not (problem is None or isinstance(problem, str)):
+        raise ValueError("a problem is a sentence")
+    answers = np.array(values, dtype=np.float64)
+    if np.isnan(answers).any():
+        raise ValueError("an answer that is no number")
+    return Answers(answers, tuple(notes), problem)
 
 
 def _shipped(file: Path) -> dict[str, Answers]:

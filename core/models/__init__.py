@@ -1,13 +1,4 @@
-"""What every model offers, how good answers are, calibration and masking."""
+"""What every model offers, how good answers are, and masking."""
 
-from .calibration import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds
-from .contract import Documents, ModelKind, Verifier
-from .metrics import (
-    METRICS,
-    UNANSWERED,
-    accuracy,
-    answered_right,
-    macro_f1,
-    precision_recall,
-    verification_scores,
-)
+from .contract import Documents, ModelKind, Size, Verifier
+from .metrics import METRICS, UNANSWERED, accuracy, answered_right, macro_f1, precision_recall, verification_scores

@@ -94,14 +94,38 @@ class Classifier(Keyed, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """How large a fold's training side is."""
+
+    documents: int
+    characters: int
+    authors: int
+
+    @property
+    def words(self) -> float:
+        """About how many distinct words it has: they grow more slowly than the text (Heaps' law, English)."""
+        return float(20 * (self.characters / 6) ** 0.6)
+
+
+def _next_to_nothing(size: Size) -> float:
+    return 40.0 * size.characters
+
+
+@dataclass(frozen=True, slots=True)
 class ModelKind(Generic[Model]):
-    """One choice of model, as a page or the command line offers it; `make` is its record of settings, and
-    `needs_vectors` says whether it compares documents' vectors and not their texts."""
+    """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
+    are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes."""
 
     label: str
     about: str
     make: Callable[..., Model]
-    needs_vectors: bool = False
+    encoders: tuple[str, ...] = ()
+    memory: Callable[[Size], float] = _next_to_nothing
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether it compares documents' vectors and not their texts."""
+        return bool(self.encoders)
 
 
 def fit_vocabulary(fit: Callable[[Sequence[str]], Any], texts: Sequence[str], *, empty: str) -> Any:

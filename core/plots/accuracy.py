@@ -10,7 +10,7 @@ from ..evaluation import ExposedTopic
 from ..splits import Folds
 from ..statistics import Relation
 from ..topics import TopicSpace
-from .style import GREY, ORANGE, SEQUENTIAL, Part, axis, click_layer, layout, line, model_mark, plain
+from .style import GREY, ORANGE, SEQUENTIAL, Part, axis, click_layer, layout, line, model_mark, plain, similarity_name
 
 MOST_NAMED = 80
 FOCUS = "rgba(224,138,30,0.25)"
@@ -77,7 +77,7 @@ def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[ExposedTopic], colum
         "xgap": 1,
         "ygap": 1,
         "colorbar": {
-            "title": {"text": "similarity", "side": "top"},
+            "title": {"text": similarity_name(space.kind), "side": "top"},
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
@@ -140,7 +140,7 @@ def accuracy_against_similarity(
         layout=layout(
             height=420,
             keyed=True,
-            xaxis=axis("similarity of the nearest training topic"),
+            xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic"),
             yaxis=axis(plain(metric), range=_span(rows)),
         ),
     )

@@ -131,7 +131,7 @@ def path_steps(names: Sequence[str], path: TopicPath, m: int, shares: Floats) ->
             margin={"l": 8, "r": 8, "t": 28, "b": 8},
             shapes=[upright(0.5, line(GREY, dash="dot", width=1), xref="x2")]
             + ([flat(m - 0.5, line(ORANGE))] if m < count else []),
-            annotations=[{"text": "kept in … of draws", "x": 1, "xanchor": "right", **above}],
+            annotations=[{"text": "kept in … % of draws", "x": 1, "xanchor": "right", **above}],
             xaxis=axis(
                 "leakage when taken",
                 domain=[0, 0.68],
@@ -142,7 +142,7 @@ def path_steps(names: Sequence[str], path: TopicPath, m: int, shares: Floats) ->
                 domain=[0.76, 1],
                 range=[-0.08, 1.08],
                 tickvals=[0, 0.5, 1],
-                ticktext=["0", "50", "100 %"],
+                ticktext=["0", "50", "100"],
                 tickangle=0,
                 anchor="y",
             ),
@@ -219,7 +219,7 @@ def kept_map(names: Sequence[str], positions: Layout, sizes: Ints, sample: Sampl
             "x": x[group],
             "y": y[group],
             "mode": "markers+text" if name == "kept" and len(names) <= MOST_NAMED else "markers",
-            "text": [plain(names[int(topic)]) for topic in group],
+            "text": [plain(names[int(topic)], 22) for topic in group],
             "textposition": ["top center" if above else "bottom center" for above in positions.above[group]],
             "textfont": {"size": 12},
             "cliponaxis": False,
@@ -235,4 +235,6 @@ def kept_map(names: Sequence[str], positions: Layout, sizes: Ints, sample: Sampl
             (selected, "kept", {"color": BLUE, "opacity": 0.95}),
         )
     ]
-    return go.Figure(data=[ties, *groups], layout=layout(height=460, keyed=True, xaxis=HIDDEN, yaxis=HIDDEN))
+    room = 0.18 * float(np.ptp(x)) or 1.0  # for names at the edges
+    across = HIDDEN | {"range": [float(x.min()) - room, float(x.max()) + room]}
+    return go.Figure(data=[ties, *groups], layout=layout(height=460, keyed=True, xaxis=across, yaxis=HIDDEN))

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..arrays import Floats, Ints
+from ..arrays import Bools, Floats, Ints
 from ..topics import Resampled, Verdict
-from .style import BLUE, GREY, HIDDEN, RED, Part, axis, layout, line, plain, similarity_name, upright
+from .style import BLUE, GREY, HIDDEN, ORANGE, RED, Part, axis, layout, line, plain_pair, similarity_name, upright
 
 RANDOM_BAND = "rgba(140,146,156,0.3)"
 
@@ -39,25 +39,34 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
             margin={"l": 8, "r": 8, "t": 44, "b": 8},
             shapes=shapes,
             annotations=notes,
-            xaxis=axis(f"{similarity_name(kind)} of two topics"),
+            xaxis=axis(
+                f"{similarity_name(kind)} of two topics",
+                range=[min(0.0, float(edges[0])), max(1.005, float(edges[-1]))],
+            ),
             yaxis=axis("pairs of topics"),
         ),
     )
 
 
-def _note(x: float, text: str, *, row: int) -> Part:
-    """A word on a line, above the bars, in a row of its own, to the side that has room."""
+def _note(x: float, text: str, *, row: int, colour: str = GREY) -> Part:
+    """A word on a line, above the bars, in a row of its own and in the line's colour, to the side that has room."""
     side, shift = ("left", 4) if x < 0.75 else ("right", -4)
     return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
         "text": text,
         "xanchor": side,
         "xshift": shift,
+        "font": {"color": colour},
     }
 
 
 def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
-    notes = [_note(verdict.typical, "typical pair", row=0), _note(verdict.line, "near-twin line", row=1)]
+    notes = [
+        _note(verdict.typical, "typical pair", row=0),
+        _note(verdict.line, "near-twin line", row=1, colour=RED),
+    ]
+    if verdict.typical > 0.25:  # to the left, away from the other line
+        notes[0] |= {"xanchor": "right", "xshift": -4}
     return [upright(verdict.typical, typical), upright(verdict.line, twins)], notes
 
 
@@ -78,10 +87,14 @@ def worst_pairs(
     verdict: Verdict,
     *,
     kind: str,
+    sure: Bools,
     resampled: Resampled | None = None,
 ) -> go.Figure:
-    """The most similar pairs of topics, the closest on top, each named on its own bar, with its 95 % interval."""
-    labels = [f"{plain(names[first], 26)} – {plain(names[second], 26)}" for first, second, _ in pairs]
+    """The most similar pairs of topics, the closest on top, each named on its own bar, with its 95 % interval.
+
+    Red are the pairs that are near twins beyond doubt (`sure`, topic × topic), orange the others past the line.
+    """
+    labels = [plain_pair(names[first], names[second], 26) for first, second, _ in pairs]
     values = np.array([value for _, _, value in pairs])
     low, high = _intervals(pairs, resampled)
     spans = [f"<br>95 %: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
@@ -90,7 +103,13 @@ def worst_pairs(
         "x": values,
         "y": list(range(len(pairs))),
         "orientation": "h",
-        "marker": {"color": [RED if value >= verdict.line else BLUE for value in values], "opacity": 0.35},
+        "marker": {
+            "color": [
+                RED if sure[first, second] else ORANGE if value >= verdict.line else BLUE
+                for first, second, value in pairs
+            ],
+            "opacity": 0.35,
+        },
         "customdata": [label + span for label, span in zip(labels, spans, strict=True)],
         "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
     }
@@ -115,7 +134,7 @@ def worst_pairs(
             height=300,
             shapes=[upright(verdict.line, line(RED, dash="dash"))],
             annotations=notes,
-            xaxis=axis(similarity_name(kind), range=[min(0.0, *values), 1.0]),
+            xaxis=axis(similarity_name(kind), range=[min(0.0, *values), 1.02]),
             yaxis=HIDDEN | {"autorange": "reversed"},
         ),
     )

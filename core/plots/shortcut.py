@@ -23,7 +23,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
                 "error_y": _whiskers(result.diff, result.diff_interval, colour),
                 "mode": "markers+text",
                 "text": [plain(result.name, 24)],
-                "textposition": "top center",
+                "textposition": "top right",
                 "name": plain(result.name),
                 "marker": {
                     "size": 14,
@@ -34,6 +34,8 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
                 "hovertemplate": f"Avg %{{x:.3f}}, Diff %{{y:.3f}}<br>{_told(result)}<extra>{plain(result.name)}</extra>",
             }
         )
+    ends = [end for each in test.results for end in (each.diff, each.diff_interval[1]) if np.isfinite(end)]
+    highest = max(ends, default=0.01)  # and a little below 0, where marks would be cut in half
     corner = {
         "xref": "paper",
         "yref": "paper",
@@ -52,7 +54,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
             annotations=[corner],
             margin={"l": 8, "r": 8, "t": 36, "b": 8},
             xaxis=axis(f"Avg of {plain(metric)} (higher is better)"),
-            yaxis=axis("Diff (lower is better)", rangemode="tozero"),
+            yaxis=axis("Diff (lower is better)", range=[-0.05 * highest, 1.08 * highest]),
         ),
     )
 
@@ -97,6 +99,6 @@ def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     return go.Figure(
         data=lines,
         layout=layout(
-            height=340, keyed=True, xaxis=axis("pairs by the similarity of their two texts"), yaxis=axis("accuracy")
+            height=340, keyed=True, xaxis=axis("pairs by the cosine of their two texts"), yaxis=axis("accuracy")
         ),
     )

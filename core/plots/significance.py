@@ -11,6 +11,7 @@ from ..statistics import Comparison
 from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
 
 MOST_BARS = 80
+NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "="}
 STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0, "=": 0.0}
 
@@ -31,7 +32,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
             "color": np.where(d[order] >= 0, BLUE, ORANGE),
             "opacity": 0.35 + 0.65 * weight[order],
         },
-        "text": [f"{value:+.3f}" for value in d[order]],
+        "text": [f"{value:+.3f}" if value else "0" for value in d[order]],
         "textposition": "outside",
         "cliponaxis": False,
         "customdata": labels,
@@ -70,7 +71,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
         "z": strength,
         "text": text,
         "texttemplate": "%{text}",
-        "colorscale": [[0, ORANGE], [0.5, "rgba(140,146,156,0.15)"], [1, BLUE]],
+        "colorscale": [[0, ORANGE], [0.5, NEUTRAL], [1, BLUE]],
         "zmin": -1,
         "zmax": 1,
         "showscale": False,

@@ -42,10 +42,11 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
         :MOST_TOPICS
     ]
     groups = [
-        (name, [row for row, topic in enumerate(shown) if topic.twin == twin], look)
-        for name, twin, look in (
-            ("near twin in training", True, {"color": ORANGE, "symbol": "diamond", "size": 13}),
-            ("no near twin", False, {"color": BLUE, "symbol": "circle", "size": 11}),
+        (name, [row for row, topic in enumerate(shown) if (topic.twin, topic.doubtful) == state], look)
+        for name, state, look in (
+            ("near twin in training", (True, False), {"color": ORANGE, "symbol": "diamond", "size": 13}),
+            ("perhaps", (False, True), {"color": ORANGE, "symbol": "diamond-open", "size": 12}),
+            ("no near twin", (False, False), {"color": BLUE, "symbol": "circle", "size": 11}),
         )
     ]
     dots = [

@@ -25,6 +25,14 @@ def plain(label: str, longest: int = LONGEST_LABEL) -> str:
     return html.escape(" ".join(cut.split()), quote=False)
 
 
+def plain_pair(first: str, second: str, longest: int = LONGEST_LABEL) -> str:
+    """Two labels side by side; where both are cut to the same beginning, their ends are shown instead."""
+    shown = plain(first, longest), plain(second, longest)
+    if shown[0] == shown[1]:
+        shown = plain(f"…{first[1 - longest :]}", longest), plain(f"…{second[1 - longest :]}", longest)
+    return " – ".join(shown)
+
+
 def colour_and_symbol(index: int) -> tuple[str, str]:
     """A pair of colour and symbol for the index-th group: 64 groups before any pair returns."""
     return COLOURS[index % len(COLOURS)], SYMBOLS[index // len(COLOURS) % len(SYMBOLS)]

@@ -38,26 +38,29 @@ def document_map(
         _one_group(positions, np.flatnonzero(drawn == index), index, group, ids) for index, group in enumerate(groups)
     ]
     return go.Figure(
-        data=[trace for trace in traces if len(trace["x"])] + _centroids(positions, space),
+        data=[*(trace for trace in traces if len(trace["x"])), _centroids(positions, space)],
         layout=layout(
             height=620,
-            keyed=len(groups) <= MOST_GROUPS,
+            keyed=len(groups) <= MOST_GROUPS and (tuple(groups) != space.names or len(space) > MOST_NAMED),
             dragmode="pan",
-            legend={"orientation": "v", "x": 1.0, "y": 1.0, "yanchor": "top", "itemsizing": "constant"},
+            legend={"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "itemsizing": "constant", "maxheight": 0.3},
             margin={"l": 8, "r": 8, "t": 12, "b": 8},
+            annotations=_names(positions, space) if len(space) <= MOST_NAMED else [],
             xaxis=HIDDEN,
             yaxis=HIDDEN,
         ),
     )
 
 
-def _centroids(positions: Layout, space: TopicSpace) -> list[Part]:
-    """Marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise; and names."""
+def _centroids(positions: Layout, space: TopicSpace) -> Part:
+    """Marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
     sure = np.nan_to_num(space.reliability)
     known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
-    shared: Part = {"x": positions.centroids[:, 0], "y": positions.centroids[:, 1], "showlegend": False}
-    marks: Part = {
+    return {
         "type": "scattergl",
+        "x": positions.centroids[:, 0],
+        "y": positions.centroids[:, 1],
+        "showlegend": False,
         "mode": "markers",
         "marker": {
             "symbol": "circle",
@@ -72,15 +75,21 @@ def _centroids(positions: Layout, space: TopicSpace) -> list[Part]:
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-    names: Part = {
-        "type": "scatter",
-        "mode": "text",
-        "text": [f"<b>{plain(name, 24)}</b>" for name in space.names] if len(space) <= MOST_NAMED else [],
-        "textposition": ["top center" if above else "bottom center" for above in positions.above],
-        "textfont": {"size": 12},
-        "hoverinfo": "skip",
-    }
-    return [shared | marks, shared | names]
+
+
+def _names(positions: Layout, space: TopicSpace) -> list[Part]:
+    """The topics' names above or below their centroids: as annotations, since documents are drawn over any trace's text."""
+    return [
+        {
+            "x": float(x),
+            "y": float(y),
+            "text": f"<b>{plain(name, 24)}</b>",
+            "showarrow": False,
+            "yshift": 14 if above else -14,
+            "font": {"size": 12, "shadow": "auto"},
+        }
+        for name, (x, y), above in zip(space.names, positions.centroids, positions.above, strict=True)
+    ]
 
 
 def _one_group(positions: Layout, here: Ints, index: int, group: str, ids: Sequence[str]) -> Part:

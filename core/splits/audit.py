@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import known_max, known_mean, record
+from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
-from ..topics import TopicSpace, hits_path, largest_without_twins, twin_line
+from ..topics import Resampled, TopicSpace, hits_path, largest_without_twins, sure_twins, twin_line
 from .folds import Fold, own_split
 from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 
@@ -20,7 +20,8 @@ DEALS = 20  # random deals of HITS's topics into training and test, averaged
 @dataclass(frozen=True, slots=True)
 class TestTopic:
     """A topic of the test side: its documents there, whether training has it too (`shared`), the nearest *other*
-    training topic, whether that is a near twin, its documents' mean neighbour leakage and near duplicates in training."""
+    training topic, whether one is a near twin beyond doubt, or past the line only (`doubtful`), its documents' mean
+    neighbour leakage and near duplicates in training."""
 
     __test__ = False  # a record, whatever pytest makes of its name
 
@@ -30,6 +31,7 @@ class TestTopic:
     nearest: str | None
     similarity: float
     twin: bool
+    doubtful: bool
     neighbour_leakage: float
     duplicates: int
 
@@ -74,6 +76,11 @@ class SplitAudit:
         return sum(topic.twin for topic in self.topics)
 
     @property
+    def doubtful(self) -> int:
+        """Test topics whose nearest other training topic lies past the line, but not beyond doubt."""
+        return sum(topic.doubtful for topic in self.topics)
+
+    @property
     def unknown(self) -> int:
         """Test topics that cannot be compared with any other training topic."""
         return sum(bool(np.isnan(topic.similarity)) for topic in self.topics)
@@ -92,9 +99,16 @@ class SplitAudit:
         found += [f"{self.twins} of {count} test topics have a near twin there"] if self.twins else []
         found += [copies] if len(self.duplicates) else []
         answer = f"Yes: {'; '.join(found)}."
-        if not found:
+        maybe = (
+            f"{self.doubtful} of {count} test topics may have a near twin there, which their documents leave in doubt"
+        )
+        if not found and self.doubtful:
+            answer = f"Perhaps: {maybe}; no test document has a near duplicate there."
+        elif not found:
             twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
             answer = f"Hardly: {twins}no test document has a near duplicate there."
+        elif self.doubtful:
+            answer = f"{answer} Another {maybe}."
         untold = f" For {self.unknown} of {count} test topics near twins cannot be told." if self.unknown else ""
         return f"{answer}{untold} {crosses}"
 
@@ -105,8 +119,7 @@ def audit_split(
     space: TopicSpace,
     *,
     fold: Fold | None = None,
-    neighbours: int = 10,
-    duplicate: float = 0.5,
+    resampled: Resampled | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> SplitAudit:
@@ -120,16 +133,14 @@ def audit_split(
     if len(test) > MOST_TESTED:
         tested = test[np.sort(np.random.default_rng(seed).choice(len(test), MOST_TESTED, replace=False))]
         notes.append(f"{MOST_TESTED:,} of {len(test):,} test documents, drawn at random, are compared with all others.")
-    leakage = neighbour_leakage(
-        vectors, corpus.topic_codes, train, test, tested=tested, neighbours=neighbours, progress=progress
-    )
-    copies = near_duplicates(corpus.texts, train, tested, threshold=duplicate, seed=seed, progress=progress)
+    leakage = neighbour_leakage(vectors, corpus.topic_codes, train, test, tested=tested, progress=progress)
+    copies = near_duplicates(corpus.texts, train, tested, seed=seed, progress=progress)
     if copies.short:
         notes.append(f"{copies.short:,} test documents are too short to be compared word for word.")
     threshold = twin_line(space.similarity, kind=space.kind)
     block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
     different = block[fold.test_topics[:, None] != fold.train_topics[None, :]]
-    hits = _hits_instead(corpus, vectors, space, fold, threshold, neighbours=neighbours, seed=seed, progress=progress)
+    hits = _hits_instead(corpus, vectors, space, fold, threshold, seed=seed, progress=progress)
     if hits is None:
         notes.append("HITS finds no two topics that are not near twins, so there is no topic split to compare with.")
     return SplitAudit(
@@ -138,7 +149,7 @@ def audit_split(
         threshold=threshold,
         mean=float(known_mean(different)),
         max=float(known_max(different)),
-        topics=_test_topics(corpus, space, fold, threshold, leakage, copies),
+        topics=_test_topics(corpus, space, fold, threshold, sure_twins(space, threshold, resampled), leakage, copies),
         duplicates=copies,
         neighbour_leakage=leakage,
         hits=hits,
@@ -147,7 +158,13 @@ def audit_split(
 
 
 def _test_topics(
-    corpus: Corpus, space: TopicSpace, fold: Fold, threshold: float, leakage: NeighbourLeakage, copies: NearDuplicates
+    corpus: Corpus,
+    space: TopicSpace,
+    fold: Fold,
+    threshold: float,
+    sure: Bools,
+    leakage: NeighbourLeakage,
+    copies: NearDuplicates,
 ) -> tuple[TestTopic, ...]:
     count = len(space)
     sizes = np.bincount(corpus.topic_codes[fold.test], minlength=count)
@@ -160,6 +177,7 @@ def _test_topics(
         similarity = space.similarity[topic, others]
         closest = None if np.isnan(similarity).all() else int(np.nanargmax(similarity))
         value = float("nan") if closest is None else float(similarity[closest])
+        twin = bool(sure[topic, others].any())
         topics.append(
             TestTopic(
                 name=space.names[topic],
@@ -167,7 +185,8 @@ def _test_topics(
                 shared=len(others) < len(fold.train_topics),
                 nearest=None if closest is None else space.names[others[closest]],
                 similarity=value,
-                twin=value >= threshold,
+                twin=twin,
+                doubtful=value >= threshold and not twin,
                 neighbour_leakage=float(shares[topic] / tested[topic]) if tested[topic] else float("nan"),
                 duplicates=int(copied[topic]),
             )
@@ -182,7 +201,6 @@ def _hits_instead(
     fold: Fold,
     threshold: float,
     *,
-    neighbours: int,
     seed: int,
     progress: Progress | None,
 ) -> HitsInstead | None:
@@ -201,9 +219,7 @@ def _hits_instead(
     sides = deals[0][:held_out], deals[0][held_out:]
     test, train = (np.flatnonzero(np.isin(corpus.topic_codes, side)) for side in sides)
     tested = np.random.default_rng(seed).permutation(test)[:MOST_TESTED]
-    leakage = neighbour_leakage(
-        vectors, corpus.topic_codes, train, test, tested=tested, neighbours=neighbours, progress=progress
-    )
+    leakage = neighbour_leakage(vectors, corpus.topic_codes, train, test, tested=tested, progress=progress)
     return HitsInstead(
         topics=tuple(space.names[topic] for topic in selected),
         documents=len(train) + len(test),

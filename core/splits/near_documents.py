@@ -1,7 +1,7 @@
 """Test documents with a like in training: by the vectors of their neighbours, and word for word."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 @record
 class NeighbourLeakage:
     """Per test document (`rows`): the share of its similarity that lies in training, the part of it on the document's
-    own topic, and the nearest training document with its cosine.
+    own topic, and the cosine of the nearest training document.
 
     `score` is the mean share; `chance` what it would be, on average, if the same number of documents were put into
     training at random.
@@ -41,7 +41,6 @@ class NeighbourLeakage:
     rows: Ints
     share: Floats
     same_topic: Floats
-    nearest: Ints
     similarity: Floats
     score: float
     chance: float
@@ -98,19 +97,16 @@ def neighbour_leakage(
     index = np.empty(len(vectors), dtype=np.int64)
     index[everyone] = np.arange(len(everyone))
     units, codes, count = _units(vectors, everyone), topic_codes[everyone], len(everyone)
-    total, share, same = (np.zeros(len(tested)) for _ in range(3))
-    nearest, similarity = np.empty(len(tested), dtype=np.int64), np.empty(len(tested))
+    total, share, same, similarity = (np.zeros(len(tested)) for _ in range(4))
     step = max(1, CELLS // count)
     for start in range(0, len(tested), step):
         if progress is not None:
             progress(start, len(tested), "nearest documents", None)
         here = slice(start, start + step)
         own = index[tested[here]]
-        each = np.arange(len(own))
         cosine = units[own] @ units.T
-        closest = cosine[:, : len(train)].argmax(axis=1)
-        nearest[here], similarity[here] = train[closest], cosine[each, closest]
-        cosine[each, own] = -np.inf
+        similarity[here] = cosine[:, : len(train)].max(axis=1)
+        cosine[np.arange(len(own)), own] = -np.inf
         row, column, weight = _nearest_weights(cosine, min(neighbours, count - 1))
         leaks = column < len(train)
         on_topic = leaks & (codes[column] == codes[own][row])
@@ -120,7 +116,7 @@ def neighbour_leakage(
     for part in (share, same):
         np.divide(part, total, out=part, where=known)
     chance = len(train) / (count - 1) * float(known.mean())
-    return NeighbourLeakage(neighbours, tested, share, same, nearest, similarity, float(share.mean()), chance)
+    return NeighbourLeakage(neighbours, tested, share, same, similarity, float(share.mean()), chance)
 
 
 def near_duplicates(
@@ -139,31 +135,30 @@ def near_duplicates(
     """
     if not 0.0 < threshold <= 1.0:
         raise SettingError(f"A Jaccard threshold of {threshold}; choose one above 0 and at most 1.")
-    wordings = _wordings(texts, [*train.tolist(), *test.tolist()], progress)
     index = _WordingIndex(threshold=threshold, seed=seed)
-    for row in train.tolist():
-        index.add(row, next(wordings))
     shingles_of = lru_cache(maxsize=4_096)(lambda row: shingled(worded(texts[row])))
     found: list[tuple[int, int, float]] = []
     short = 0
-    for row in test.tolist():
-        wording = next(wordings)
+    rows = [*train.tolist(), *test.tolist()]
+    for done, row in enumerate(rows):
+        if progress is not None and done % EVERY == 0:
+            progress(done, len(rows), "near duplicates", None)
+        wording = worded(texts[row])
         shingles = shingled(wording)
-        if not shingles:
+        if done < len(train):
+            index.add(row, wording, shingles)
+        elif not shingles:
             short += 1
         elif wording in index.first_row:
             found.append((row, index.first_row[wording], 1.0))
         else:
-            near = [
-                (jaccard(shingles, shingles_of(other)), -order, other) for order, other in index.candidates(shingles)
-            ]
+            candidates = index.candidates(shingles)
+            near = [(jaccard(shingles, shingles_of(other)), -order, other) for order, other in candidates]
             value, _, other = max(near, default=(0.0, 0, 0))
             if value >= threshold:
                 found.append((row, other, value))
-    tested, trained, values = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
-    return NearDuplicates(
-        threshold, np.array(tested, dtype=np.int64), np.array(trained, dtype=np.int64), np.array(values), short
-    )
+    pairs = np.array([pair for *pair, _ in found], dtype=np.int64).reshape(-1, 2)
+    return NearDuplicates(threshold, pairs[:, 0], pairs[:, 1], np.array([value for *_, value in found]), short)
 
 
 def worded(text: str) -> str:
@@ -194,8 +189,7 @@ class _WordingIndex:
         self._blank = MinHash(num_perm=PERMUTATIONS, seed=seed)
         self._bands = MinHashLSH(threshold=min(threshold, HIGHEST_BANDED), num_perm=PERMUTATIONS, weights=WEIGHTS)
 
-    def add(self, row: int, wording: str) -> None:
-        shingles = shingled(wording)
+    def add(self, row: int, wording: str, shingles: frozenset[str]) -> None:
         if not shingles or wording in self.first_row:
             return
         self.first_row[wording] = row
@@ -212,14 +206,6 @@ class _WordingIndex:
         sketch = self._blank.copy()
         sketch.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingles])
         return sketch
-
-
-def _wordings(texts: Sequence[str], rows: Sequence[int], progress: Progress | None) -> Iterator[str]:
-    """The wording of one document after the other, with a sign of life now and then."""
-    for done, row in enumerate(rows):
-        if progress is not None and done % EVERY == 0:
-            progress(done, len(rows), "near duplicates", None)
-        yield worded(texts[row])
 
 
 def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:

@@ -3,8 +3,9 @@
 from .alternatives import EncoderComparison, PolicyComparison, compare_encoders, compare_policies
 from .answer_sheet import AnswerSheet, answer_sheet, pan_scores, read_system, read_systems, read_truth, system_names
 from .answers import read_system_answers
-from .categorization import Categorization, categorize
+from .categorization import Categorization, categorize, categorize_file
 from .comparison_table import read_comparison_table
+from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
 from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
 from .shortcut_results import ShortcutTest, SystemResult

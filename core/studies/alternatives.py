@@ -1,6 +1,6 @@
 """Other choices than the paper's: what becomes of the topics HITS leaves out, and whose vectors it looks at."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,9 +24,9 @@ from ..topics import (
     sampled_documents,
     topic_space,
 )
-from ..vectors import Vectors
+from ..vectors import ENCODERS, Vectors
 from .similarity import FoldPlan, checked_sizes, merged_leakage, sampled_leakage
-from .stability import Panel, RankingRuns, SetupStability
+from .stability import Panel, RankingRuns
 
 # Cosines to start from; what counts as close differs between encoders, so a page should offer its own.
 THRESHOLDS = (0.5, 0.7, 0.9)
@@ -63,7 +63,6 @@ class PolicyComparison:
     labels: dict[str, str]
     policies: tuple[PolicyOutcome, ...]
     notes: tuple[str, ...]
-    fresh: int
 
 
 def compare_policies(
@@ -86,37 +85,31 @@ def compare_policies(
     order = (hits_path(space.similarity) if path is None else path).order[:m]
     hybrids = (("hybrid", threshold) for threshold in sorted(set(thresholds), reverse=True))
     policies: list[tuple[str, float | None]] = [("cutting", None), *hybrids, ("grouping", None)]
-    runs = None
-    if panel is not None:
-        runs = RankingRuns(panel, plan, folds=min(plan.k, m) * len(policies), progress=progress)
-    outcomes, ranked = [], []
-    for policy, threshold in policies:
-        least = threshold or 0.0
-        sample = make_sample(space.similarity, order, policy=policy, threshold=least)
-        counts = sample_counts(corpus, sample)
-        leakage = merged_leakage(space, sample, plan=plan)
+    setups = (
+        make_setup(corpus, vectors, space, sampler="hits", m=m, policy=policy, threshold=threshold or 0.0)
+        for policy, threshold in policies
+    )
+    ranked, labels, notes = _ranked(panel, plan, setups, folds=min(plan.k, m) * len(policies), progress=progress)
+    outcomes = []
+    for (policy, threshold), stability in zip(policies, ranked or [{}] * len(policies), strict=True):
+        sample = make_sample(space.similarity, order, policy=policy, threshold=threshold or 0.0)
+        counts, leakage = sample_counts(corpus, sample), merged_leakage(space, sample, plan=plan)
         merged = int((sample.assigned >= 0).sum()) - m
-        stability: Mapping[str, float] = {}
-        if runs is not None:
-            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, policy=policy, threshold=least)
-            ranked.append(runs.stability(setup))
-            stability = ranked[-1].values
         outcomes.append(
             PolicyOutcome(
                 policy,
                 threshold,
-                merged,
-                len(space) - m - merged,
-                counts.documents,
-                counts.documents / len(corpus),
-                counts.authors,
-                leakage.average_mean,
-                leakage.average_max,
-                stability,
+                merged=merged,
+                dropped=len(space) - m - merged,
+                documents=counts.documents,
+                share=counts.documents / len(corpus),
+                authors=counts.authors,
+                mean=leakage.average_mean,
+                max=leakage.average_max,
+                stability=stability,
             )
         )
-    labels = {} if runs is None else runs.labels
-    return PolicyComparison(m, plan.k, labels, tuple(outcomes), *_notes_and_fresh(ranked))
+    return PolicyComparison(m, plan.k, labels, tuple(outcomes), notes)
 
 
 @record
@@ -144,7 +137,6 @@ class EncoderComparison:
     labels: dict[str, str]
     stability: tuple[Mapping[str, float], ...]
     notes: tuple[str, ...]
-    fresh: int
 
 
 def compare_encoders(
@@ -166,41 +158,35 @@ def compare_encoders(
     names = tuple(vectors)
     if len(names) < 2:
         raise SettingError("One encoder has nothing to be compared with; give vectors of at least two.")
-    reference = reference or _sbert(vectors) or names[0]
+    reference = reference or next((name for name, each in vectors.items() if each.name == "sbert"), names[0])
     if reference not in vectors:
         raise unknown("encoder among the vectors given", reference, names)
-    spaces = {
-        name: topic_space(each.matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity)
-        for name, each in vectors.items()
-    }
+    topics = corpus.topic_codes, corpus.topic_names
+    spaces = {name: topic_space(each.matrix, *topics, similarity=similarity) for name, each in vectors.items()}
     (m,) = checked_sizes([m], len(corpus.topic_names))
     paths = {name: hits_path(space.similarity) for name, space in spaces.items()}
     # A random path looks at no similarity, so any space will do.
     blind = [random_path(spaces[reference].similarity, seed=draw) for draw in plan.random_seeds]
     mean, maximum = _measured(spaces, [*([path] for path in paths.values()), blind], m=m, plan=plan)
     jaccard, agreement = _overlap([path.order for path in paths.values()], m)
-    ranked: list[SetupStability] = []
-    labels: dict[str, str] = {}
-    if panel is not None:
-        panel, own = _panel_and_vectors(panel, vectors)
-        runs = RankingRuns(panel, plan, folds=min(plan.k, m) * len(names), progress=progress)
-        ranked = [runs.stability(_setup(corpus, own, spaces[name], paths[name], m, name)) for name in names]
-        labels = runs.labels
+    panel, own = (None, None) if panel is None else _panel_and_vectors(panel, vectors)
+    setups = (_setup(corpus, own, spaces[name], paths[name], m, name) for name in names)
+    ranked, labels, notes = _ranked(panel, plan, setups, folds=min(plan.k, m) * len(names), progress=progress)
     return EncoderComparison(
         m,
         plan.k,
         names,
         reference,
-        len(blind),
-        {name: tuple(corpus.topic_names[topic] for topic in path.order[:m]) for name, path in paths.items()},
-        mean,
-        maximum,
-        jaccard,
-        chance_jaccard(m, len(corpus.topic_names)),
-        agreement,
-        labels,
-        tuple(each.values for each in ranked),
-        *_notes_and_fresh(ranked),
+        random_samples=len(blind),
+        selected={name: tuple(corpus.topic_names[topic] for topic in path.order[:m]) for name, path in paths.items()},
+        mean=mean,
+        max=maximum,
+        jaccard=jaccard,
+        chance=chance_jaccard(m, len(corpus.topic_names)),
+        agreement=agreement,
+        labels=labels,
+        stability=tuple(ranked),
+        notes=notes,
     )
 
 
@@ -212,22 +198,28 @@ def chance_jaccard(m: int, topics: int) -> float:
     return float((hypergeom.pmf(shared, topics, m, m) * shared / (2 * m - shared)).sum())
 
 
-def _sbert(vectors: Mapping[str, Vectors]) -> str | None:
-    return next((name for name, each in vectors.items() if each.name == "sbert"), None)
-
-
 def _panel_and_vectors(panel: Panel, vectors: Mapping[str, Vectors]) -> tuple[Panel, Singles | None]:
-    """The models stay the same whatever the encoder under test: those that compare vectors get SBERT's."""
-    sbert = _sbert(vectors)
-    if sbert is not None:
-        return replace(panel, vectors_key=vectors[sbert].encoder_key), vectors[sbert].matrix
-    if any(kind.needs_vectors for name, kind in TASKS[panel.task].models.items() if name in panel.models):
-        raise SettingError("A model that compares SBERT vectors is chosen; give these vectors too, or leave it out.")
+    """The models stay the same whatever the encoder under test: one that compares vectors gets those it is made for."""
+    kinds = (kind for name, kind in TASKS[panel.task].models.items() if name in panel.models)
+    needed = [encoder for kind in kinds for encoder in kind.encoders]
+    own = next((each for each in vectors.values() if each.name in needed), None)
+    if own is not None:
+        return replace(panel, vectors_key=own.encoder_key), own.matrix
+    if needed:
+        label = ENCODERS[needed[0]].label
+        raise SettingError(f"A model that compares {label} vectors is chosen; give these vectors too, or leave it out.")
     return panel, None
 
 
-def _notes_and_fresh(ranked: Sequence[SetupStability]) -> tuple[tuple[str, ...], int]:
-    return tuple(note for each in ranked for note in each.notes), sum(each.fresh for each in ranked)
+def _ranked(
+    panel: Panel | None, plan: FoldPlan, setups: Iterable[Setup], *, folds: int, progress: Progress | None
+) -> tuple[list[dict[str, float]], dict[str, str], tuple[str, ...]]:
+    """The panel's ranking stability on each setup, what its metrics are called, and notes; nothing without a panel."""
+    if panel is None:
+        return [], {}, ()
+    runs = RankingRuns(panel, plan, folds=folds, progress=progress)
+    ranked = [runs.stability(setup) for setup in setups]
+    return [each.values for each in ranked], runs.labels, tuple(note for each in ranked for note in each.notes)
 
 
 def _measured(

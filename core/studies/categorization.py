@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
-from ..corpora import LabelledCorpus
+from ..corpora import LabelledCorpus, read_labelled
+from ..corpora.readers import File
 from ..errors import SettingError, unknown
 from ..models.categorization import (
     CATEGORIZERS,
@@ -115,6 +116,11 @@ def categorize(
         if name not in CATEGORIZERS:
             raise unknown("categorizer", name, CATEGORIZERS)
     return run_categorizers(corpus, [CATEGORIZERS[name].make() for name in models], seed=seed, progress=progress)
+
+
+def categorize_file(file: File, *, models: Sequence[str], progress: Progress | None = None) -> Categorization:
+    """Read a corpus with several topics a document, and run the named categorizers on it."""
+    return categorize(read_labelled(file), models=models, progress=progress)
 
 
 def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int) -> CategorizerResult:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, record
+from ..arrays import Bools, Floats, Ints, known_mean, record
 from ..models import UNANSWERED
 from .shortcut import SystemAnswers, TestPairs
 
@@ -75,12 +75,8 @@ def _reliance(system: SystemAnswers, folds: Sequence[_Fold]) -> Reliance:
         kind: np.divide(right[kind], count, out=np.full(QUARTILES, np.nan), where=count > 0)
         for kind, count in answered.items()
     }
-    return Reliance(system.name, {kind: _mean(values) for kind, values in rho.items()}, accuracy, answered)
-
-
-def _mean(values: Sequence[float]) -> float:
-    defined = [value for value in values if value == value]
-    return float(np.mean(defined)) if defined else float("nan")
+    means = {kind: float(known_mean(np.array(values))) for kind, values in rho.items()}
+    return Reliance(system.name, means, accuracy, answered)
 
 
 def _centred_ranks(values: Floats) -> Floats:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, record
+from ..arrays import Bools, Floats, Ints, known_mean, record
 from ..errors import SettingError, unknown
 from ..evaluation import TASKS, Evaluation
 from ..models import METRICS, verification_scores
@@ -126,7 +126,7 @@ def shortcut_test(
     folds = [scores[:, columns] for columns in _groups(pairs)]
     samples = [scores[:, columns] for columns in _setups(pairs, "random")]
     drawn = np.array([_resampled(scores, pairs, group, seed, resamples) for group in GROUPS])
-    means, by_sample = np.array([_mean(each) for each in folds]), np.array([_mean(each) for each in samples])
+    means, by_sample = (np.array([known_mean(each, axis=-1) for each in parts]) for parts in (folds, samples))
     gaps = [gap_interval(*each) for each in zip(*means, drawn[0] - drawn[1], by_sample.T, strict=True)]
     told = [(float(hits), float(random), gap) for hits, random, gap in zip(*means, gaps, strict=True)]
     control = _control(names, control)
@@ -143,7 +143,7 @@ def shortcut_test(
         )
         for row, name in enumerate(names)
     )
-    return ShortcutTest(metric, results, scores, resamples, seed, margin, control, power, placebo_rate(samples))
+    return ShortcutTest(metric, results, scores, margin, control, power, placebo_rate(samples))
 
 
 def _numbers(means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compared: SetupComparison) -> dict[str, Any]:
@@ -157,8 +157,6 @@ def _numbers(means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compare
         "diff": abs(hits - random),
         "rank_avg": float(ranks[0]),
         "rank_diff": float(ranks[1]),
-        "hits_interval": percentiles(drawn[0]),
-        "random_interval": percentiles(drawn[1]),
         "gap_interval": gap,
         "avg_interval": percentiles(drawn.mean(axis=0)),
         "diff_interval": absolute(gap),
@@ -204,22 +202,13 @@ def _scores(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> l
     ]
 
 
-def _mean(values: Floats) -> Floats:
-    """The mean along the last axis of what is defined."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=-1)
-    total = np.where(defined, values, 0.0).sum(axis=-1)
-    mean: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return mean
-
-
 def _resampled(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int, resamples: int) -> Floats:
     """Means of a group (`[system, resample]`), each from folds drawn anew within every setup of it."""
     rng = np.random.default_rng([seed, group == "hits"])
     setups = _setups(pairs, group)
     columns = [folds[rng.integers(0, len(folds), size=(resamples, len(folds)))] for folds in setups]
     drawn = np.concatenate(columns, axis=1)
-    return np.array([_mean(row[drawn]) for row in scores])
+    return np.array([known_mean(row[drawn], axis=-1) for row in scores])
 
 
 def _ranks(values: Floats) -> Floats:

@@ -50,6 +50,7 @@ class SimilarityAgainstM:
     k: int
     mean: SimilarityCurve
     max: SimilarityCurve
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class ClosestAcross:
     m: int
     k: int
     pairs: tuple[ClosestPair, ...]
+    notes: tuple[str, ...] = ()
 
 
 def similarity_against_m(

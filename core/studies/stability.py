@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats, Singles, record
+from ..arrays import Floats, Singles, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..evaluation import NamedVectors, ResultStore, evaluate, fold_scores, metric_labels, score_table
@@ -41,7 +41,6 @@ class SetupStability:
     `intervals` are 95 %, by a jackknife over folds.
     """
 
-    name: str
     values: dict[str, float]
     intervals: dict[str, tuple[float, float]]
     notes: tuple[str, ...]
@@ -70,10 +69,7 @@ class StabilityAgainstM:
     @property
     def random_mean(self) -> Floats:
         """The mean over the random samples that rank at all (`[m, metric]`); NaN where none does."""
-        defined = np.isfinite(self.random)
-        count = defined.sum(axis=1)
-        total = np.where(defined, self.random, 0.0).sum(axis=1)
-        return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
+        return known_mean(self.random, axis=1)
 
 
 def stability_against_m(
@@ -129,7 +125,7 @@ class RankingRuns:
             known = self._known[setup.corpus.fingerprint] = self._run(setup, name)
             self._fresh += known.fresh
         else:
-            known = SetupStability(name, known.values, known.intervals, (), 0)
+            known = SetupStability(known.values, known.intervals, (), 0)
         self._done += runs
         if self.progress is not None:
             self.progress(self._done, self.total, name, None if self._done < self.total else 0.0)
@@ -167,4 +163,4 @@ class RankingRuns:
         found[AVERAGE] = stability_interval([table for key, table in tables.items() if key in AVERAGED])
         problems = dict.fromkeys(f"{name}: {run.problem}" for run in evaluation.runs if run.problem is not None)
         means, intervals = {key: each[0] for key, each in found.items()}, {key: each[1:] for key, each in found.items()}
-        return SetupStability(name, means, intervals, tuple(problems), evaluation.fresh)
+        return SetupStability(means, intervals, tuple(problems), evaluation.fresh)

@@ -82,21 +82,17 @@ def closest_documents(
 ) -> ClosestDocuments:
     """The most similar documents across two topics; each document appears once, so one odd text cannot fill the list."""
     ours, theirs = np.flatnonzero(topic_codes == first), np.flatnonzero(topic_codes == second)
-    right = unit_rows(vectors[theirs].astype(np.float64))
+    units = unit_rows(vectors[theirs].astype(np.float64))
     candidates: list[tuple[float, int, int]] = []
     for start in range(0, len(ours), BLOCK):
         rows = ours[start : start + BLOCK]
-        cosine = unit_rows(vectors[rows].astype(np.float64)) @ right.T
+        cosine = unit_rows(vectors[rows].astype(np.float64)) @ units.T
         # A document can be ruled out by at most `most` better pairs on either side, so this many per block suffice.
         enough = min(cosine.size, most * (most + max(cosine.shape)))
         flat = np.argpartition(-cosine, enough - 1, axis=None)[:enough]
-        near_rows, near_columns = np.unravel_index(flat, cosine.shape)
-        candidates += zip(
-            cosine[near_rows, near_columns].tolist(),
-            rows[near_rows].tolist(),
-            theirs[near_columns].tolist(),
-            strict=True,
-        )
+        row, column = np.unravel_index(flat, cosine.shape)
+        near = cosine[row, column], rows[row], theirs[column]
+        candidates += zip(*(each.tolist() for each in near), strict=True)
     candidates.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
     used: set[int] = set()
     chosen: list[tuple[float, int, int]] = []
@@ -106,7 +102,5 @@ def closest_documents(
         if one not in used and two not in used:
             used |= {one, two}
             chosen.append((cosine_value, one, two))
-    values, lefts, rights = zip(*chosen, strict=True) if chosen else ((), (), ())
-    return ClosestDocuments(
-        np.array(lefts, dtype=np.int64), np.array(rights, dtype=np.int64), np.array(values, dtype=np.float64)
-    )
+    pairs = np.array([pair for _, *pair in chosen], dtype=np.int64).reshape(-1, 2)
+    return ClosestDocuments(pairs[:, 0], pairs[:, 1], np.array([value for value, *_ in chosen]))

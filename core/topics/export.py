@@ -13,11 +13,12 @@ from ..corpora import Corpus
 from ..errors import unknown
 from .hits import TopicPath
 from .sampling import Sample, sampled_documents
-from .space import TopicSpace, merged_space, pair_similarities, part_of_space
+from .space import TopicPoints, TopicSpace, merged_space, pair_similarities, part_of_space
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8", "surrogatepass")
+    # With this end of a line a lone carriage return inside a text is quoted, and without quotes it would end a row.
+    return frame.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "surrogatepass")
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
@@ -79,7 +80,7 @@ def settings_file(
     return (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def path_records(space: TopicSpace, path: TopicPath) -> list[dict[str, Any]]:
+def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[str, Any]]:
     """The path as plain records; the first topic was not scored, so its leakage is null."""
     return [
         {"topic": space.names[topic], "leakage": None if np.isnan(leakage) else float(leakage)}
@@ -87,7 +88,7 @@ def path_records(space: TopicSpace, path: TopicPath) -> list[dict[str, Any]]:
     ]
 
 
-def unplaced_records(space: TopicSpace) -> list[dict[str, str]]:
+def unplaced_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
     """The topics that cannot be placed, with the reason, as plain records."""
     return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.unplaced]
 

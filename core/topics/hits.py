@@ -64,7 +64,7 @@ def over_placed(similarity: Floats, path_of: Callable[[Floats], TopicPath]) -> T
 
 def _hits_path(similarity: Floats) -> TopicPath:
     count = len(similarity)
-    first = _lowest((similarity.sum(axis=1) - np.diag(similarity)) / max(count - 1, 1), tolerance=ROUNDING)
+    first = first_lowest((similarity.sum(axis=1) - np.diag(similarity)) / max(count - 1, 1), tolerance=ROUNDING)
     order = np.full(count, first, dtype=np.int64)
     joined_sum, joined_max = np.full(count, np.nan), np.full(count, np.nan)
     running_sum, running_max = similarity[first].copy(), similarity[first].copy()
@@ -76,7 +76,7 @@ def _hits_path(similarity: Floats) -> TopicPath:
         # the rounding of a sum grows with the step.
         np.multiply(running_sum, running_max, out=score)
         score += taken
-        chosen = _lowest(score, tolerance=ROUNDING * step)
+        chosen = first_lowest(score, tolerance=ROUNDING * step)
         order[step], joined_sum[step], joined_max[step] = chosen, running_sum[chosen], running_max[chosen]
         taken[chosen] = np.inf
         running_sum += similarity[chosen]
@@ -94,6 +94,6 @@ def topic_path(order: Ints, joined_sum: Floats, joined_max: Floats) -> TopicPath
     return TopicPath(order, joined_sum / np.maximum(earlier, 1) * joined_max, mean, maximum, len(order))
 
 
-def _lowest(score: Floats, *, tolerance: float) -> int:
+def first_lowest(score: Floats, *, tolerance: float) -> int:
     """The first topic whose score is the lowest, or no more than rounding above it."""
     return int(np.argmax(score <= score.min() + tolerance))

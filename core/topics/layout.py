@@ -1,5 +1,7 @@
 """Where documents and centroids are drawn on the topic map. For the eye only: no score depends on it."""
 
+from threading import Lock
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,11 @@ from .space import TopicSpace
 LAYOUTS = {"umap": "UMAP", "pca": "PCA"}
 MOST_DRAWN = 5_000  # points; more hide one another, and UMAP takes minutes instead of seconds
 FEWEST_FOR_UMAP = 15
+
+# numba's `workqueue`, the threads it falls back on where libgomp is missing, ends the whole process when two threads run
+# parallel code at once. UMAP is the only parallel code of numba's here (PPM's kernel is compiled without), so one lock
+# round it serves the process; two maps at once would only share the same cores.
+ONE_AT_A_TIME = Lock()
 
 
 @record
@@ -54,10 +61,20 @@ def map_layout(
     return Layout(method, rows, flat[: len(rows)], flat[len(rows) :])
 
 
-def _umap(points: Floats, *, neighbours: int, seed: int) -> Floats:
+def warm_layout() -> None:
+    """Compile UMAP by maps of 60 made points, so that the first map someone waits for is a quick one.
+
+    Twice, because from 4,096 points on it looks for neighbours by other code.
+    """
+    points = np.random.default_rng(0).normal(size=(60, 8))
+    for approximate in (False, True):
+        _umap(points, neighbours=15, seed=0, approximate=approximate)
+
+
+def _umap(points: Floats, *, neighbours: int, seed: int, approximate: bool = False) -> Floats:
     import warnings
 
-    with warnings.catch_warnings():
+    with ONE_AT_A_TIME, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns that a seed means one thread; that is what we ask for
         from umap import UMAP
 
@@ -68,6 +85,7 @@ def _umap(points: Floats, *, neighbours: int, seed: int) -> Floats:
             metric="cosine",
             random_state=seed,
             n_jobs=1,
+            force_approximation_algorithm=approximate,
         )
         return np.asarray(mapper.fit_transform(points), dtype=np.float64)
 
@@ -85,7 +103,7 @@ def _drawn_rows(topic_codes: Ints, topics: int, *, seed: int) -> Ints:
     rng = np.random.default_rng(seed)
     share = MOST_DRAWN / len(topic_codes)
     drawn = []
-    for code in range(topics):
-        rows = np.flatnonzero(topic_codes == code)
+    sizes = np.bincount(topic_codes, minlength=topics)
+    for rows in np.split(np.argsort(topic_codes, kind="stable"), np.cumsum(sizes)[:-1]):
         drawn.append(rng.choice(rows, max(1, round(len(rows) * share)), replace=False))
     return np.sort(np.concatenate(drawn))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints, record, unit_rows
+from ..arrays import Bools, Floats, Ints, blocks, record, unit_rows
 from ..errors import SettingError, unknown
 
 SIMILARITIES = {
@@ -13,6 +13,7 @@ SIMILARITIES = {
     "plain": "plain, as in the paper",
 }
 CORRECTED = "corrected"
+MOST_IN_MATRIX = 8_000  # topics: the matrix of all pairs grows with the square, and so do those made from it
 NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they have nothing in common
 
 
@@ -51,14 +52,7 @@ class TopicSpace:
     @property
     def unplaced(self) -> tuple[Unplaced, ...]:
         """The topics that cannot be placed, in order of name."""
-        counted = self.sizes if self.counted is None else self.counted
-        few = "one document, and one says nothing of how alike a topic's documents are"
-        none = "no document with a vector"
-        apart = "documents that have nothing in common with each other"
-        reasons = {0: none, 1: few}
-        return tuple(
-            Unplaced(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~self.placed).tolist()
-        )
+        return unplaced_topics(self.placed, self.sizes if self.counted is None else self.counted)
 
     @property
     def reliability(self) -> Floats:
@@ -68,6 +62,31 @@ class TopicSpace:
         spread = np.where(self.coherence > NO_COHERENCE, self.coherence, np.nan)
         share: Floats = self.counted * spread / (1 + (self.counted - 1) * spread)
         return share
+
+
+@record
+class TopicPoints:
+    """Topics without the matrix of all pairs: a point each, so that two topics' similarity is the product of their points,
+    cut at −1 and 1. A topic that cannot be placed is a row of NaN."""
+
+    names: tuple[str, ...]
+    sizes: Ints
+    points: Floats
+    counted: Ints
+    kind: str
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def placed(self) -> Bools:
+        """Whether each topic's similarities are known."""
+        return np.asarray(~np.isnan(self.points[:, 0]))
+
+    @property
+    def unplaced(self) -> tuple[Unplaced, ...]:
+        """The topics that cannot be placed, in order of name."""
+        return unplaced_topics(self.placed, self.counted)
 
 
 @record
@@ -85,16 +104,39 @@ def topic_space(
     vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
 ) -> TopicSpace:
     """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's likeness."""
+    if len(names) > MOST_IN_MATRIX:
+        fact = f"{len(names):,} topics; the similarities of all pairs are computed for at most {MOST_IN_MATRIX:,}"
+        raise SettingError(f"{fact}. Leave out the smallest topics; only HITS takes more.")
+    sums, counted = topic_sums(vectors, topic_codes, len(names))
+    return _space(names, np.bincount(topic_codes, minlength=len(names)), sums, counted, similarity)
+
+
+def topic_points(
+    vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
+) -> TopicPoints:
+    """The same topics as points, for any number of them."""
+    sums, counted = topic_sums(vectors, topic_codes, len(names))
+    points, _ = points_of_sums(sums, counted, counted, kind=similarity)
+    return TopicPoints(names, np.bincount(topic_codes, minlength=len(names)), points, counted, similarity)
+
+
+def topic_sums(vectors: NDArray[np.floating], topic_codes: Ints, topics: int) -> tuple[Floats, Ints]:
+    """The sum of each topic's document vectors at length one, and how many of them are not zero.
+
+    In blocks of documents as they stand in the file, so that a large corpus is never held a second time in double
+    precision and a memory-mapped one is read from front to end.
+    """
     if len(vectors) != len(topic_codes):
         raise SettingError(f"{len(vectors):,} vectors for {len(topic_codes):,} documents; one each is needed.")
-    order = np.argsort(topic_codes, kind="stable")
-    sizes = np.bincount(topic_codes, minlength=len(names))
-    sums = np.zeros((len(names), vectors.shape[1]))
-    # Topic by topic, so that a large corpus is never held a second time in double precision.
-    for code, rows in enumerate(np.split(order, np.cumsum(sizes)[:-1])):
-        sums[code] = unit_rows(vectors[rows].astype(np.float64)).sum(axis=0)
-    counted = np.bincount(topic_codes[np.asarray(vectors).any(axis=1)], minlength=len(names))
-    return _space(names, sizes, sums, counted, similarity)
+    sums, counted = np.zeros((topics, vectors.shape[1])), np.zeros(topics, dtype=np.int64)
+    for rows in blocks(*vectors.shape):
+        units = unit_rows(np.asarray(vectors[rows], dtype=np.float64))
+        codes = topic_codes[rows]
+        order = np.argsort(codes, kind="stable")
+        present, starts = np.unique(codes[order], return_index=True)
+        sums[present] += np.add.reduceat(units[order], starts, axis=0)
+        counted += np.bincount(codes[units.any(axis=1)], minlength=topics)
+    return sums, counted
 
 
 def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
@@ -139,21 +181,39 @@ def similarity_of_sums(
     large, because every document is like itself, and so plain similarity too small; û_i leaves those pairs out, does
     not depend on size, and equals ‖t_i‖ as topics grow (docs/methods.md, section 1).
     """
+    points, coherence = points_of_sums(sums, counts, squares, kind=kind)
+    return similarity_of_points(points), coherence
+
+
+def points_of_sums(sums: Floats, counts: Floats | Ints, squares: Floats | Ints, *, kind: str) -> tuple[Floats, Floats]:
+    """A point a topic, t_i/û_i or t_i/‖t_i‖ of `similarity_of_sums` (NaN where û_i is unknown), and each coherence."""
     if kind not in SIMILARITIES:
         raise unknown("similarity", kind, SIMILARITIES)
     pairs = counts**2 - squares
     own = np.einsum("ij,ij->i", sums, sums)
     coherence = np.divide(own - squares, pairs, out=np.full(len(sums), np.nan), where=pairs > 0)
     if kind == "plain":
-        directions = unit_rows(sums)
-        similarity = np.clip(directions @ directions.T, -1.0, 1.0)
-        np.fill_diagonal(similarity, 1.0)  # a topic is like itself even where its centroid is zero
-        return similarity, coherence
+        return unit_rows(sums), coherence
     spread = np.sqrt(np.where(coherence > NO_COHERENCE, coherence, np.nan)) * counts
-    scaled = sums / spread[:, None]
-    similarity = np.clip(scaled @ scaled.T, -1.0, 1.0)
-    np.fill_diagonal(similarity, np.where(np.isnan(spread), np.nan, 1.0))
-    return similarity, coherence
+    return sums / spread[:, None], coherence
+
+
+def similarity_of_points(points: Floats) -> Floats:
+    """Every pair's product, cut at −1 and 1; a topic is like itself even where its centroid is zero."""
+    similarity = points @ points.T
+    np.clip(similarity, -1.0, 1.0, out=similarity)
+    np.fill_diagonal(similarity, np.where(np.isnan(points).any(axis=1), np.nan, 1.0))
+    return similarity
+
+
+def unplaced_topics(placed: Bools, counted: Ints) -> tuple[Unplaced, ...]:
+    """The topics that cannot be placed, each with the reason, which lies in how many documents count."""
+    reasons = {
+        0: "no document with a vector",
+        1: "one document, and one says nothing of how alike a topic's documents are",
+    }
+    apart = "documents that have nothing in common with each other"
+    return tuple(Unplaced(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~placed).tolist())
 
 
 def topic_leakage(similarity: Floats) -> TopicLeakage:
@@ -175,11 +235,19 @@ def pair_similarities(similarity: Floats) -> Floats:
     return known
 
 
-def pair_histogram(similarity: Floats, *, bins: int = 40) -> tuple[Floats, Ints]:
-    """Edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten."""
+def pair_histogram(similarity: Floats, *, bins: int = 40, line: float = 1.0) -> tuple[Floats, Ints]:
+    """Edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten.
+
+    Bins are 1/`bins` of the way from the lowest similarity (or 0) to 1, and one begins at the line: none lies on both
+    sides of it.
+    """
     values = pair_similarities(similarity)
-    counts, edges = np.histogram(values, bins=bins, range=(float(values.min(initial=0.0)), 1.0))
-    return edges, counts.astype(np.int64)
+    lowest = float(values.min(initial=0.0))
+    width = (1.0 - lowest) / bins
+    below, above = (int(np.ceil(reach / width - 1e-9)) for reach in (line - lowest, 1.0 - line))
+    edges = np.asarray(line + width * np.arange(-below, above + 1), dtype=np.float64)
+    edges[0], edges[-1] = min(edges[0], lowest), max(edges[-1], 1.0)
+    return edges, np.histogram(values, bins=edges)[0].astype(np.int64)
 
 
 def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, float]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, record, unit_rows
+from ..arrays import Floats, Ints, blocks, record, unit_rows
 from .hits import hits_path
 from .space import pair_similarities, similarity_of_sums
 
@@ -120,8 +120,11 @@ def known_quantiles(draws: NDArray[np.floating], shares: Sequence[float]) -> lis
 def _documents(vectors: NDArray[np.floating], topic_codes: Ints) -> tuple[NDArray[np.float32], Ints]:
     """Documents that have a vector, at length one, sorted by topic."""
     order = np.argsort(topic_codes, kind="stable")
-    order = order[np.any(vectors[order], axis=1)]
-    units = unit_rows(np.asarray(vectors, dtype=np.float64)[order]).astype(np.float32)
+    known = [np.any(vectors[rows], axis=1) for rows in blocks(*vectors.shape)]
+    order = order[np.concatenate(known)[order]]
+    units = np.empty((len(order), vectors.shape[1]), dtype=np.float32)
+    for rows in blocks(*units.shape):
+        units[rows] = unit_rows(np.asarray(vectors[order[rows]], dtype=np.float64))
     return units, topic_codes[order]
 
 

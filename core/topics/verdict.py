@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..arrays import Floats, Ints, record
+from ..arrays import Bools, Floats, Ints, record
 from .hits import TopicPath
 from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
 from .uncertainty import LabelCheck, Resampled
@@ -19,7 +19,8 @@ UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
 @record
 class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
-    theirs in training, expected over random topic folds; `keep` is the largest m of HITS without near twins, with its
+    theirs in training, expected over random topic folds; `sure_pairs` and `surely_leaking` are the same of those pairs
+    alone that are near twins beyond doubt (`sure_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
     95 % interval over resamples of the documents (None where none were drawn) and the documents it keeps."""
 
     level: Level
@@ -30,6 +31,8 @@ class Verdict:
     twins: Ints
     twin_pairs: int
     leaking_topics: float
+    sure_pairs: int
+    surely_leaking: float
     keep: int
     keep_interval: tuple[int, int] | None
     keep_documents: int
@@ -42,10 +45,15 @@ class Verdict:
         """The verdict in words."""
         if self.level == "meaningless":
             return self._no_answer()
-        answer = {"leaks": "Yes", "some": "In places", "clear": "Hardly"}[self.level]
+        places = "In places" if self.surely_leaking >= 1 else "Perhaps"
+        answer = {"leaks": "Yes", "some": places, "clear": "Hardly"}[self.level]
+        least, doubt = "", ""
+        if self.sure_pairs < self.twin_pairs:
+            least = f"{self.surely_leaking:.1f} to "
+            doubt = f": {self.sure_pairs:,} of {self.twin_pairs:,} pairs past the line are near twins beyond doubt"
         return (
-            f"{answer}: dealt into {self.k} folds at random, {self.leaking_topics:.1f} of the {self.topics} topics will, on "
-            "average, be tested while a near twin is in training."
+            f"{answer}: dealt into {self.k} folds at random, {least}{self.leaking_topics:.1f} of the {self.topics} topics will, "
+            f"on average, be tested while a near twin is in training{doubt}."
         )
 
     def _no_answer(self) -> str:
@@ -90,11 +98,9 @@ def judge(
 ) -> Verdict:
     """The verdict on k-fold cross-validation over all topics; whether the labels mean anything comes before all else."""
     line = twin_line(space.similarity, kind=space.kind) if line is None else line
-    alike = space.similarity >= line  # NaN is not
-    np.fill_diagonal(alike, False)
-    twins = alike.sum(axis=1)
-    leaking = expected_leaking_topics(twins, k=k)
-    level: Level = "clear" if leaking < 1 else "some" if leaking / len(twins) < LEAKING_SHARE else "leaks"
+    twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
+    leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
+    level: Level = "clear" if leaking < 1 else "leaks" if surely / len(twins) >= LEAKING_SHARE else "some"
     pairs = pair_similarities(space.similarity)
     if not len(pairs) or (labels is not None and not labels.meaningful):
         level = "meaningless"
@@ -109,6 +115,8 @@ def judge(
         twins=twins,
         twin_pairs=int(twins.sum()) // 2,
         leaking_topics=leaking,
+        sure_pairs=int(sure.sum()) // 2,
+        surely_leaking=surely,
         keep=keep,
         keep_interval=None if resampled is None else keep_interval(resampled, kind=space.kind),
         keep_documents=kept,
@@ -127,6 +135,24 @@ def keep_interval(resampled: Resampled, *, kind: str = CORRECTED) -> tuple[int, 
     keeps = 1 + clear.sum(axis=1)
     low, high = np.quantile(keeps, [0.025, 0.975])
     return int(np.floor(low)), int(np.ceil(high))
+
+
+def sure_twins(space: TopicSpace, line: float, resampled: Resampled | None = None) -> Bools:
+    """Topic × topic: the pairs at or past the line of which their documents leave no doubt.
+
+    Both centroids are more signal than noise, and the lower end of the pair's interval, where it is known, lies at or
+    past the line as well. Of few documents chance makes many pairs look alike: docs/methods.md, "Near twins and the verdict".
+    """
+    weak = space.reliability < UNRELIABLE  # unknown is not
+    sure = _twins(space, line) & ~weak[:, None] & ~weak[None, :]
+    return sure if resampled is None or resampled.low is None else sure & (resampled.low >= line)
+
+
+def _twins(space: TopicSpace, line: float) -> Bools:
+    """Topic × topic: the pairs at or past the line."""
+    alike: Bools = space.similarity >= line  # NaN is not
+    np.fill_diagonal(alike, False)
+    return alike
 
 
 def near_twins(space: TopicSpace, line: float, *, most: int = 100) -> list[tuple[int, int, float]]:

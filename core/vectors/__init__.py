@@ -1,7 +1,7 @@
 """The encoders: texts to vectors. To add one: a file here with its record, and a line in ENCODERS."""
 
 from ..registry import make_from
-from .embed import Vectors, embed, estimate
+from .embed import Vectors, embed, embedded_so_far, estimate
 from .encoder import Batch, Encoder, EncoderKind, Setting
 from .minilm import SIZE, folder
 from .precomputed import Precomputed, load_vectors

@@ -2,16 +2,23 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 
 from ..arrays import Bools, Ints, Singles, record
 from ..corpora import Corpus
+from ..engine import each, on_a_cluster, remember_pace
+from ..errors import EncoderError
 from ..progress import Pace, Progress
-from .encoder import Encoder
+from .encoder import Batch, Encoder
 from .precomputed import Precomputed
 from .store import VectorStore
+
+FIRST_ROUND = 4  # documents of every topic that are encoded before any topic gets more
+PART = 1_024  # texts a task of a cluster: about a minute of one core for texts of 200 words
 
 
 @record
@@ -33,11 +40,16 @@ class _Distinct:
     texts: list[str]
     hashes: list[bytes]
     index: Ints  # of each document's text in `texts`
+    topics: Ints  # of each text: that of the first document that has it
     fingerprint: str  # of the set of texts, whatever their order
 
     @property
     def counts(self) -> Ints:
         return np.bincount(self.index, minlength=len(self.texts))
+
+    def some(self, rows: Ints) -> list[str]:
+        """The texts at these rows."""
+        return [self.texts[row] for row in rows]
 
 
 def embed(
@@ -49,7 +61,7 @@ def embed(
     """
     if isinstance(encoder, Precomputed):
         return _given(corpus, encoder)
-    distinct = _distinct(corpus.texts)
+    distinct = _distinct(corpus)
     key = _store_key(encoder, distinct)
     matrix, stored, damaged = _stored(store, key, distinct)
     if not encoder.per_document and not stored.all():
@@ -80,16 +92,15 @@ def _completed(
     """The matrix with the rows that were not stored, which are stored batch by batch."""
     counts, missing = distinct.counts, np.flatnonzero(~stored)
     total, from_store = int(counts.sum()), int(counts[stored].sum())
-    done, pace = from_store, Pace()
+    done, pace, start = from_store, Pace(), time.monotonic()
 
     def report() -> None:
         if progress is not None:
             progress(done, total, "documents", pace.left(done - from_store, total - done))
 
     report()
-    for rows, vectors in encoder.batches([distinct.texts[row] for row in missing]):
-        if len(rows):
-            encoded = missing[rows]
+    for encoded, vectors in _batches(encoder, key, distinct, missing):
+        if len(encoded):
             if matrix.shape[1] != vectors.shape[1]:
                 matrix = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
             matrix[encoded] = vectors
@@ -97,7 +108,66 @@ def _completed(
                 store.put_many(key, [distinct.hashes[row] for row in encoded], vectors)
             done += int(counts[encoded].sum())
         report()
+    remember_pace(encoder.name, done - from_store, time.monotonic() - start)
     return matrix
+
+
+def _batches(encoder: Encoder, key: str, distinct: _Distinct, missing: Ints) -> Iterator[Batch]:
+    """Rows of texts and their vectors: encoded here, on all cores, or part by part on the workers of a cluster.
+
+    The parts are the same on both: together with which others a text is encoded may change its last digits.
+    """
+    if not encoder.per_document:
+        parts = [missing]
+    else:
+        rounds = _rounds(distinct, missing)
+        parts = [rows[start : start + PART] for rows in rounds for start in range(0, len(rows), PART)]
+    if encoder.per_document and on_a_cluster():
+        with closing(each(_encoded, [distinct.some(part) for part in parts], shared=(encoder, key))) as found:
+            for index, vectors in found:
+                yield parts[index], vectors
+        return
+    for part in parts:
+        for rows, vectors in encoder.batches(distinct.some(part)):
+            yield part[rows], vectors
+
+
+def _encoded(shared: tuple[Encoder, str], texts: list[str]) -> Singles:
+    """The vectors of a part, in the order of its texts; the key holds what a processor computes in."""
+    encoder, key = shared
+    if encoder.key() != key:
+        raise EncoderError(
+            f"A worker of the cluster would encode otherwise than the machine that asks ({encoder.key()} there, {key} "
+            "here); use machines with like processors."
+        )
+    batches = [(rows, vectors) for rows, vectors in encoder.batches(texts) if len(rows)]
+    rows, vectors = (np.concatenate([batch[part] for batch in batches]) for part in (0, 1))
+    return np.asarray(vectors[np.argsort(rows)], dtype=np.float32)
+
+
+def _rounds(distinct: _Distinct, missing: Ints) -> list[Ints]:
+    """The missing texts breadth first: a few of every topic, then twice as many, and so on.
+
+    Within a topic texts come in the order of their hashes, which is as good as drawn: what is there at any time is a
+    sample of every topic.
+    """
+    order = np.array(sorted(range(len(distinct.texts)), key=lambda row: distinct.hashes[row]), dtype=np.int64)
+    order = order[np.argsort(distinct.topics[order], kind="stable")]
+    sizes = np.bincount(distinct.topics)
+    turn = np.empty(len(order), dtype=np.int64)  # of each text within its topic
+    turn[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    number = np.maximum(np.ceil(np.log2((turn[missing] + 1) / FIRST_ROUND)), 0).astype(np.int64)
+    return [missing[number == each] for each in np.unique(number)]
+
+
+def embedded_so_far(corpus: Corpus, encoder: Encoder, *, store: VectorStore) -> tuple[Ints, Vectors]:
+    """The rows of the documents whose vectors the store has by now, and these vectors: a sample of every topic."""
+    distinct = _distinct(corpus)
+    key = _store_key(encoder, distinct)
+    matrix, stored, _ = _stored(store, key, distinct)
+    rows = np.flatnonzero(stored[distinct.index])
+    note = f"{len(rows):,} of {len(corpus):,} documents are encoded so far."
+    return rows, Vectors(matrix[distinct.index[rows]], f"{key}:{len(rows)}", encoder.name, 0, len(rows), (note,))
 
 
 def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = None) -> int:
@@ -106,18 +176,20 @@ def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = No
         return 0
     if store is None:
         return len(corpus)
-    distinct = _distinct(corpus.texts)
+    distinct = _distinct(corpus)
     missing = store.missing(_store_key(encoder, distinct), distinct.hashes)
     if len(missing) and not encoder.per_document:
         return len(corpus)
     return int(distinct.counts[missing].sum())
 
 
-def _distinct(texts: Sequence[str]) -> _Distinct:
+def _distinct(corpus: Corpus) -> _Distinct:
     found: dict[str, int] = {}
-    index = np.array([found.setdefault(text, len(found)) for text in texts], dtype=np.int64)
+    index = np.array([found.setdefault(text, len(found)) for text in corpus.texts], dtype=np.int64)
     hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in found]
-    return _Distinct(list(found), hashes, index, hashlib.sha256(b"".join(sorted(hashes))).hexdigest())
+    topics = np.empty(len(found), dtype=np.int64)
+    topics[index[::-1]] = corpus.topic_codes[::-1]  # the first document's is written last
+    return _Distinct(list(found), hashes, index, topics, hashlib.sha256(b"".join(sorted(hashes))).hexdigest())
 
 
 def _store_key(encoder: Encoder, distinct: _Distinct) -> str:

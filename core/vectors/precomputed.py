@@ -1,22 +1,24 @@
 """The user's own vectors, a row a document."""
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..arrays import Singles, canonical, record
+from ..arrays import Singles, blocks, canonical, record
 from ..corpora import Corpus
 from ..errors import EncoderError, InputError
 from .encoder import Batch
 
-MOST_BYTES = 2 * 1024**3
+MOST_BYTES = 2 * 1024**3  # of an upload, which is held in memory
+MOST_MAPPED = 64 * 1024**3  # of a file on the user's own machine, which is read where it lies
 MOST_DIMENSIONS = 8_192
 
 
@@ -39,8 +41,10 @@ class Precomputed:
     def key(self) -> str:
         if self.vectors is None:
             return canonical(self.name, 1, sha256=None)
-        content = np.ascontiguousarray(self.vectors, dtype=np.float32)
-        return canonical(self.name, 1, sha256=hashlib.sha256(content.tobytes()).hexdigest(), shape=content.shape)
+        content = hashlib.sha256()
+        for rows in blocks(*self.vectors.shape):
+            content.update(np.ascontiguousarray(self.vectors[rows], dtype=np.float32).tobytes())
+        return canonical(self.name, 1, sha256=content.hexdigest(), shape=self.vectors.shape)
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         if self.vectors is None:
@@ -50,22 +54,25 @@ class Precomputed:
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         if self.vectors is None:
             return ()
-        zeros = int((~np.asarray(self.vectors).any(axis=1)).sum())
+        zeros = sum(int((~self.vectors[rows].any(axis=1)).sum()) for rows in blocks(*self.vectors.shape))
         return (f"{zeros:,} of the vectors are all zero.",) if zeros else ()
 
 
 def load_vectors(source: str | PathLike[str] | BinaryIO, documents: int) -> Singles:
-    """Read a .npy file of one finite vector per document; nothing in it is ever executed."""
+    """Read a .npy file of one finite vector per document; nothing in it is ever executed.
+
+    A file named by its path is mapped into memory: only what is looked at is read, where it holds float32 row by row.
+    """
     if isinstance(source, str | PathLike):
         try:
             with Path(source).open("rb") as file:
-                return _read(file, Path(source).name, documents)
+                return _read(file, Path(source).name, documents, mapped=True)
         except OSError as problem:
             raise InputError(f"{source}: {problem.strerror or problem}; check the path and its permissions.") from None
     return _read(source, Path(getattr(source, "name", "vectors.npy")).name, documents)
 
 
-def _read(file: BinaryIO, name: str, documents: int) -> Singles:
+def _read(file: BinaryIO, name: str, documents: int, *, mapped: bool = False) -> Singles:
     try:
         version = npy.read_magic(file)
         header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -79,12 +86,19 @@ def _read(file: BinaryIO, name: str, documents: int) -> Singles:
         raise InputError(f"{name}: holds values of type {kind}; save plain numbers, e.g. vectors.astype('float32').")
     _check_shape(shape, documents, name)
     size = int(np.prod(shape, dtype=object)) * kind.itemsize
-    if size > MOST_BYTES:
-        raise InputError(f"{name}: {size / 1024**3:.1f} GiB; the limit is {MOST_BYTES / 1024**3:.0f} GiB. Use float32.")
-    content = file.read(size + 1)
-    if len(content) != size:
-        raise InputError(f"{name}: {len(content):,} bytes where {shape} needs {size:,}; the file is cut or damaged.")
-    matrix = np.frombuffer(content, dtype=kind).reshape(shape, order="F" if by_column else "C")
+    most = MOST_MAPPED if mapped else MOST_BYTES
+    order: Literal["C", "F"] = "F" if by_column else "C"
+    if size > most:
+        raise InputError(f"{name}: {size / 1024**3:.1f} GiB; the limit is {most / 1024**3:.0f} GiB. Use float32.")
+    start = file.tell() if mapped else 0
+    content = b"" if mapped else file.read(size + 1)
+    found = os.fstat(file.fileno()).st_size - start if mapped else len(content)
+    if found != size:
+        raise InputError(f"{name}: {found:,} bytes where {shape} needs {size:,}; the file is cut or damaged.")
+    if mapped:
+        matrix: NDArray[Any] = np.memmap(cast(Any, file), dtype=kind, mode="r", offset=start, shape=shape, order=order)
+    else:
+        matrix = np.frombuffer(content, dtype=kind).reshape(shape, order=order)
     return _checked(matrix, documents, name)
 
 
@@ -101,7 +115,8 @@ def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> Singles
     _check_shape(vectors.shape, documents, name)
     with np.errstate(over="ignore"):  # a float64 beyond float32 becomes infinite and is named below
         matrix = np.ascontiguousarray(vectors, dtype=np.float32)
-    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    finite = [np.isfinite(matrix[rows]).all(axis=1) for rows in blocks(*matrix.shape)]
+    bad = np.flatnonzero(~np.concatenate(finite))
     if len(bad):
         raise InputError(f"{name}: row {bad[0] + 1} holds a value that is not a finite number; {len(bad):,} row(s) do.")
     return matrix

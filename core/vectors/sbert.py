@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Ints, Singles, canonical
+from ..engine import cores
 from ..errors import SettingError
 from . import minilm
 from .encoder import Batch, Setting
@@ -47,7 +48,8 @@ class Sbert:
         return canonical(self.name, 1, window=self.window, weights=minilm.WEIGHTS_SHA256, arithmetic=usual_arithmetic())
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
-        model, workers = _model()
+        model, threads = _model()
+        workers = min(threads, cores())
         with ThreadPoolExecutor(workers, initializer=_set_threads, initargs=(1,)) as pool:
             waiting: deque[tuple[Ints, Future[Singles]]] = deque()
             units = self._units(texts)
@@ -61,7 +63,7 @@ class Sbert:
                     yield rows, answer.result()
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
-                _set_threads(workers)
+                _set_threads(threads)
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         parts = (texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE))

@@ -1,36 +1,42 @@
 """Vectors on disk: SQLite in WAL, a row a text and encoder, safe against kills and other processes.
 
 A row holds the sha256 of a text, never the text. A row whose checksum fails is treated as absent. A database that
-SQLite itself finds damaged is renamed, and a new one begun. Where nothing can be written, nothing is kept, and it says so.
+SQLite itself finds damaged is renamed, and a new one begun. Where nothing can be written, what is there is read, nothing
+is kept, and it says so.
 """
 
 import os
+import re
 import sqlite3
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from ..arrays import Ints, Singles, record
 from ..files import cache_folder
+from .database import (
+    SCHEMA,
+    checksum,
+    drop_oldest,
+    encoder_id,
+    give_back,
+    read_vectors,
+    readable,
+    selected,
+    used_bytes,
+    writable,
+)
 
 LIMIT = 4 * 1024**3  # bytes: 2.5 million SBERT vectors
-WAIT = 30_000  # milliseconds another process may hold the write lock
-IN_ONE_QUERY = 500
-SCHEMA = 1
-_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")
-_TABLES = """
-CREATE TABLE IF NOT EXISTS encoders (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS vectors (
-    id INTEGER PRIMARY KEY, encoder INTEGER NOT NULL, text BLOB NOT NULL, sum INTEGER NOT NULL, vector BLOB NOT NULL);
-CREATE UNIQUE INDEX IF NOT EXISTS by_text ON vectors (encoder, text);
-CREATE TABLE IF NOT EXISTS notes (encoder INTEGER NOT NULL, texts TEXT NOT NULL, notes TEXT NOT NULL,
-    PRIMARY KEY (encoder, texts));
-"""
+WAIT = 5_000  # milliseconds another process may hold the write lock, once; batches of others take a few
+DAMAGED_FOR = 7 * 24 * 3600  # seconds a damaged database is there to be looked at
+# SQLITE_ERROR: a table or column of ours is not there.
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
+_ASIDE = re.compile(r"\.damaged-(\d+)(?:-wal|-shm)?$")
 
 Result = TypeVar("Result")
 
@@ -45,11 +51,13 @@ class Found:
 
 
 class VectorStore:
-    """A folder with one database of vectors; may be shared by threads and processes."""
+    """A folder with one database of vectors, cut to `limit` bytes as it is written; shared by threads and processes."""
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *, limit: int = LIMIT) -> None:
         self.folder = Path(folder) if folder is not None else cache_folder()
         self.file = self.folder / f"vectors-{SCHEMA}.sqlite3"
+        self.limit = limit
+        self._wait = WAIT
         self._warnings: dict[str, None] = {}
 
     @property
@@ -60,7 +68,7 @@ class VectorStore:
     def get_many(self, encoder_key: str, text_hashes: Sequence[bytes]) -> Found:
         """The stored vectors of these texts under that encoder."""
         nothing: tuple[list[int], list[bytes], int] = [], [], 0
-        rows, blobs, damaged = self._run(lambda db: _read(db, encoder_key, text_hashes), nothing)
+        rows, blobs, damaged = self._run(lambda db: read_vectors(db, encoder_key, text_hashes), nothing)
         width = len(blobs[0]) // 4 if blobs else 0
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), width).astype(np.float32, copy=False)
         return Found(np.array(rows, dtype=np.int64), matrix, damaged)
@@ -68,7 +76,7 @@ class VectorStore:
     def missing(self, encoder_key: str, text_hashes: Sequence[bytes]) -> Ints:
         """Indices into `text_hashes` that have no row; checksums are not read."""
         nothing: set[bytes] = set()
-        known = self._run(lambda db: {text for (text,) in _selected(db, "text", encoder_key, text_hashes)}, nothing)
+        known = self._run(lambda db: {text for (text,) in selected(db, "text", encoder_key, text_hashes)}, nothing)
         return np.array([row for row, text in enumerate(text_hashes) if text not in known], dtype=np.int64)
 
     def put_many(self, encoder_key: str, text_hashes: Sequence[bytes], vectors: Singles) -> bool:
@@ -79,14 +87,18 @@ class VectorStore:
         blobs = [row.tobytes() for row in matrix]
 
         def write(db: sqlite3.Connection) -> bool:
-            encoder = _encoder(db, encoder_key)
+            encoder = encoder_id(db, encoder_key)
             db.executemany(
                 "INSERT OR REPLACE INTO vectors (encoder, text, sum, vector) VALUES (?, ?, ?, ?)",
-                [(encoder, text, _sum(text, blob), blob) for text, blob in zip(text_hashes, blobs, strict=True)],
+                [(encoder, text, checksum(text, blob), blob) for text, blob in zip(text_hashes, blobs, strict=True)],
             )
             return True
 
-        return self._run(write, False, writing=True)
+        kept = self._run(write, False, writing=True)
+        with suppress(OSError):  # here and not only at the end, for a run may be stopped or killed before its end
+            if kept and self.file.stat().st_size > self.limit:
+                self.prune()
+        return kept
 
     def get_notes(self, encoder_key: str, texts: str) -> str | None:
         """What was noted about this set of texts under that encoder."""
@@ -98,41 +110,59 @@ class VectorStore:
         """Keep a note about a set of texts under an encoder."""
 
         def write(db: sqlite3.Connection) -> bool:
-            db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (_encoder(db, encoder_key), texts, notes))
+            db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (encoder_id(db, encoder_key), texts, notes))
             return True
 
         return self._run(write, False, writing=True)
 
-    def prune(self, limit_bytes: int = LIMIT) -> int:
-        """Drop the vectors written first until the database is at most `limit_bytes`; the number dropped."""
+    def prune(self, limit_bytes: int | None = None) -> int:
+        """Past `limit_bytes`, drop the vectors written first until a twentieth is free again; the number dropped.
+
+        Damaged databases that were set aside long ago go too.
+        """
+        self._remove_damaged(before=time.time_ns() - DAMAGED_FOR * 10**9)
+        limit = self.limit if limit_bytes is None else limit_bytes
         dropped = 0
-        while True:
-            gone = self._run(lambda db: _drop_oldest(db, limit_bytes), 0, writing=True)
-            if not gone:
-                return dropped
-            dropped += gone
-            self._run(lambda db: db.executescript("PRAGMA incremental_vacuum"), None)
+        if self._run(used_bytes, 0) > limit:
+            while gone := self._run(lambda db: drop_oldest(db, 0.95 * limit), 0, writing=True):
+                dropped += gone
+                self._run(give_back, None)
+        return dropped
 
     def _run(self, work: Callable[[sqlite3.Connection], Result], otherwise: Result, *, writing: bool = False) -> Result:
         """Do `work` on a connection of its own; set a damaged database aside and try once more."""
         for attempt in (1, 2):
             identity = _identity(self.file)
             try:
-                with _connected(self.file, writing) as db:
+                with (writable if writing else readable)(self.file, self._wait) as db:
                     return work(db)
-            except (OSError, sqlite3.Error) as problem:
-                kind = getattr(problem, "sqlite_errorname", None) or ""
+            except (OSError, sqlite3.Error, UnicodeDecodeError) as problem:
+                if isinstance(problem, FileNotFoundError) and not writing:
+                    return otherwise  # nothing has been stored yet
+                # SQLite's own sentence quotes the damage, which need not be text.
+                damaged = "SQLITE_CORRUPT" if isinstance(problem, UnicodeDecodeError) else ""
+                kind = getattr(problem, "sqlite_errorname", None) or damaged
                 if attempt == 1 and kind.startswith(_DAMAGE) and self._set_aside(identity, problem):
                     continue
-                self._warnings[f"Vectors are not kept: {self.file} cannot be used ({problem})."] = None
+                self._give_up(kind, problem)
                 return otherwise
         return otherwise
 
+    def _give_up(self, kind: str, problem: Exception) -> None:
+        """Say why; and whoever has waited for a lock once waits no more, but passes by with the next batches."""
+        if kind.startswith("SQLITE_BUSY"):
+            self._wait = 0
+            held = f"Vectors are not kept while another program holds {self.file}: what it misses is encoded again."
+            self._warnings[held] = None
+        else:
+            self._warnings[f"Vectors are not kept: {self.file} cannot be used ({problem})."] = None
+
     def _set_aside(self, identity: tuple[int, int] | None, problem: Exception) -> bool:
-        """Rename the damaged database, unless another process has already put a new one there."""
+        """Rename the damaged database, unless another process has already put a new one there; one is enough."""
         if _identity(self.file) != identity:
             return True
-        aside = self.file.with_name(f"{self.file.name}.damaged-{time.time_ns()}")
+        now = time.time_ns()
+        aside = self.file.with_name(f"{self.file.name}.damaged-{now}")
         try:
             for tail in ("", "-wal", "-shm"):
                 part = Path(f"{self.file}{tail}")
@@ -140,40 +170,18 @@ class VectorStore:
                     part.rename(f"{aside}{tail}")
         except OSError:
             return False
-        self._warnings[f"The vector database was damaged ({problem}) and begun anew; the old one is {aside}."] = None
+        self._remove_damaged(before=now)
+        self._warnings[
+            f"The vector database was damaged ({problem}) and begun anew; the old one is {aside} for a week."
+        ] = None
         return True
 
-
-@contextmanager
-def _connected(file: Path, writing: bool) -> Iterator[sqlite3.Connection]:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(file, timeout=WAIT / 1000, isolation_level=None)
-    try:
-        if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
-            _begin(db)
-        db.execute("PRAGMA synchronous = NORMAL")  # in WAL a kill loses nothing; a power cut the last batch at most
-        if writing:
-            # IMMEDIATE takes the write lock at once; a read lock that is raised later would fail without waiting.
-            db.execute("BEGIN IMMEDIATE")
-        yield db
-        if writing:
-            db.execute("COMMIT")
-    finally:
-        db.close()
-
-
-def _begin(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA page_size = 8192")  # five SBERT vectors a page
-    db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    for _ in range(100):  # SQLite does not wait for the lock here when two processes begin at once
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError as problem:
-            if problem.sqlite_errorname != "SQLITE_BUSY":
-                raise
-            time.sleep(0.05)
-    db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
+    def _remove_damaged(self, *, before: int) -> None:
+        for file in self.folder.glob(f"{self.file.name}.damaged-*"):
+            named = _ASIDE.search(file.name)
+            if named is not None and int(named[1]) < before:
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
@@ -182,53 +190,3 @@ def _identity(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _sum(text: bytes, blob: bytes) -> int:
-    return zlib.crc32(blob, zlib.crc32(text))
-
-
-def _encoder(db: sqlite3.Connection, key: str) -> int:
-    db.execute("INSERT OR IGNORE INTO encoders (key) VALUES (?)", (key,))
-    return int(db.execute("SELECT id FROM encoders WHERE key = ?", (key,)).fetchone()[0])
-
-
-def _selected(db: sqlite3.Connection, columns: str, key: str, texts: Sequence[bytes]) -> Iterator[tuple[Any, ...]]:
-    for start in range(0, len(texts), IN_ONE_QUERY):
-        asked = texts[start : start + IN_ONE_QUERY]
-        yield from db.execute(
-            f"SELECT {columns} FROM vectors WHERE encoder = (SELECT id FROM encoders WHERE key = ?) "
-            f"AND text IN ({','.join('?' * len(asked))})",
-            (key, *asked),
-        )
-
-
-def _read(db: sqlite3.Connection, key: str, texts: Sequence[bytes]) -> tuple[list[int], list[bytes], int]:
-    rows, blobs, damaged = list[int](), list[bytes](), 0
-    rows_of: dict[bytes, list[int]] = {}
-    for row, text in enumerate(texts):
-        rows_of.setdefault(text, []).append(row)
-    for text, check, blob in _selected(db, "text, sum, CAST(vector AS BLOB)", key, list(rows_of)):
-        sound = isinstance(blob, bytes) and len(blob) % 4 == 0 and _sum(text, blob) == check
-        if not sound or (blobs and len(blob) != len(blobs[0])):
-            damaged += 1
-            continue
-        rows += rows_of[text]
-        blobs += [blob] * len(rows_of[text])
-    return rows, blobs, damaged
-
-
-def _drop_oldest(db: sqlite3.Connection, limit: int) -> int:
-    numbers = ("page_count", "freelist_count", "page_size")
-    pages, free, size = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
-    used = (pages - free) * size
-    rows = db.execute("SELECT count(*) FROM vectors").fetchone()[0]
-    if used <= limit or rows == 0:
-        return 0
-    share = min(1.0, 1.05 - limit / used)
-    # REPLACE gives a new id, so the order of ids is the order of writing.
-    query = "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY id LIMIT ?)"
-    gone = db.execute(query, (max(1, int(rows * share)),)).rowcount
-    db.execute("DELETE FROM notes WHERE encoder NOT IN (SELECT encoder FROM vectors)")
-    db.execute("DELETE FROM encoders WHERE id NOT IN (SELECT encoder FROM vectors)")
-    return int(gone)

@@ -8,15 +8,39 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.evaluation import ExposedTopic, fold_scores, summarise
+from core.evaluation import (
+    ExposedTopic,
+    adjusted_slopes,
+    exposed_topics,
+    fold_scores,
+    relations,
+    summarise,
+    topic_scores,
+)
 from core.plots import accuracy as plots
 from core.statistics import AdjustedSlope, Relation, WeightedSummary, holm
 from core.topics import cluster_order
-from pages.shared import show, state, work
+from pages.shared import show, state
 from pages.shared.baselines import baseline_table, number, say_skipped
 from pages.shared.controls import IN_URL, ChosenRun
+from pages.shared.runs import evaluations_or_stop
+from pages.shared.sharing import of_runs
 
 NONE = "(none)"
+
+Measured = tuple[tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary]]
+
+
+def measured(run: ChosenRun) -> Measured:
+    """Every test topic with its similarities and scores; per model how the two go together, and its weighted mean."""
+    corpus = run.setup.corpus
+
+    def compute() -> Measured:
+        rows = exposed_topics(corpus, run.leakage, topic_scores(run.evaluation, corpus), metric=run.metric)
+        summary = summarise(fold_scores(run.evaluation, corpus), run.metric)
+        return rows, relations(rows), adjusted_slopes(run.evaluation, corpus, rows), summary
+
+    return of_runs(corpus, [run.evaluation], "accuracy", compute, run.metric, run.setup.space.kind)
 
 
 def cards(run: ChosenRun, summary: Mapping[str, WeightedSummary], found: Mapping[str, Relation]) -> None:
@@ -120,20 +144,25 @@ def model_table(
         | _errors(summary[name], len(run.folds))
         | {
             "0.1 of similarity is worth": worth(slopes[name]),
-            "ρ with similarity": found[name].rho,
-            "95 % from": found[name].low,
-            "to": found[name].high,
+            "ρ": found[name].rho,
+            "ρ, 95 %": "–" if isnan(found[name].low) else f"{found[name].low:+.2f} to {found[name].high:+.2f}",
             "p (Holm)": adjusted[name],
             "topics": found[name].n,
         }
         for name, label in run.models.items()
     ]
-    show.table(models, precision=3, absent="undefined", alt="Mean score, its error and rank correlation per model")
+    show.table(
+        models,
+        precision=3,
+        absent="–",
+        formats={"count as": "{:.1f}"},
+        alt="Mean score, its error and rank correlation per model",
+    )
     st.caption(
         "se: σ√V2 over folds, which count as so many of equal size; beside it the σ/√n of Schein et al. What 0.1 of similarity "
         "is worth: percentage points of right answers, authors taken out, with a 95 % interval over test topics; where authors "
-        "keep to few topics it is too flat. ρ: rank correlation of score and similarity; the dotted lines above are the "
-        "regression of ranks and rise or fall with it."
+        "keep to few topics it is too flat. ρ: rank correlation of score and similarity, with an interval for each model by itself "
+        "(p is corrected for their number); the dotted lines above are the regression of ranks and rise or fall with it."
     )
 
 
@@ -200,7 +229,7 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
         if not st.toggle("Compute it", key="ordinary", bind=IN_URL):
             return
         folds, _ = state.folds_or_stop(setup, "kfold", min(10, max(2, len(evaluation.folds))), run.seed)
-        (ordinary,) = work.evaluations_or_stop(
+        (ordinary,) = evaluations_or_stop(
             [(setup, folds)],
             task=evaluation.task,
             models=evaluation.models,
@@ -218,6 +247,6 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
             | {"gap": usual[name].mean - novel[name].mean}
             for name in run.models
         ]
-        show.table(rows, precision=3, absent="nan", alt="Scores on unseen topics beside ordinary cross-validation")
+        show.table(rows, precision=3, absent="–", alt="Scores on unseen topics beside ordinary cross-validation")
         sides = {"unseen topics": evaluation, "ordinary folds": ordinary}
         baseline_table({name: (each, setup.corpus) for name, each in sides.items()})

@@ -21,6 +21,7 @@ from core.topics import (
     make_sample,
     pair_summary,
     sample_file,
+    sample_table,
     settings_file,
 )
 from core.vectors import Vectors
@@ -136,8 +137,9 @@ def charts(
             key="path",
             alt="Topics in path order with their leakage and how often each is kept",
         )
+        where = "Dots" if len(path) <= plots.MOST_BARS else "On pointing at the line, and in the table below"
         st.caption(
-            f"Dots: how often a topic is among the first {choice.m} when the documents of every topic are drawn anew. Near "
+            f"{where}: how often a topic is among the first {choice.m} when the documents of every topic are drawn anew. Near "
             "100 % or 0 % the choice is sure; around 50 % it is a coin toss."
         )
 
@@ -163,9 +165,12 @@ def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> 
 def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: Choice) -> None:
     """The sample's documents in every format, and the settings that make it again."""
     st.markdown("**Take it with you**")
-    row = st.container(horizontal=True)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    safe = st.session_state.get("safe_documents", False)  # asked for at the end of the row
 
     def documents(format: str) -> Callable[[], bytes]:
+        if format == "csv" and safe:
+            return lambda: show.csv_file(sample_table(corpus, choice.sample), safe=True)
         return lambda: sample_file(corpus, choice.sample, format=format)
 
     for format in FORMATS:
@@ -190,3 +195,4 @@ def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPa
         key="export_settings",
         on_click="ignore",
     )
+    show.safe_for_spreadsheets(row, key="safe_documents", default=False)

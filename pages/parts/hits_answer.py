@@ -79,7 +79,7 @@ def other_similarity(space: TopicSpace, path: TopicPath, other: tuple[TopicSpace
 
 def _listed(names: list[str]) -> str:
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(f"*{escaped(name)}*" for name in names[:MOST_NAMED]) + more
+    return " · ".join(f"*{escaped(name)}*" for name in names[:MOST_NAMED]) + more
 
 
 def negative_similarities(space: TopicSpace) -> None:

@@ -1,7 +1,6 @@
 """The experiments of the HITS paper's §7 on the corpus in hand: asked for, with progress, each with its table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,164 +8,38 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.demo import RESULTS, bundled_vectors
-from core.errors import LeakscopeError
-from core.evaluation import TASKS, ResultStore
+from core.demo import bundled_vectors
+from core.evaluation import TASKS
 from core.plots import hits_experiments as plots
-from core.progress import Progress
 from core.studies import (
-    ClosestAcross,
-    EncoderComparison,
+    COMPARED_ENCODERS,
+    EXPERIMENTS,
     FoldPlan,
+    Inputs,
     Panel,
-    PolicyComparison,
-    SimilarityAgainstM,
     StabilityAgainstM,
-    closest_across,
-    compare_encoders,
-    compare_policies,
-    similarity_against_m,
-    stability_against_m,
+    run_experiment,
 )
 from core.topics import Resampled, TopicPath, TopicSpace, suggest_m
-from core.vectors import ENCODERS, Vectors, VectorStore, embed, estimate, make_encoder
+from core.vectors import Vectors, make_encoder
 from pages.parts.hits_experiment_tables import experiment_table
 from pages.shared import show, work
 from pages.shared.controls import IN_URL, usable_models, whole_number
+from pages.shared.sharing import is_public
 from pages.shared.show import escaped
+from pages.shared.stores import result_store, vector_store
 
 NONE = "none"
-EVERY_M_TO = 60  # topics: past it similarity is measured at a few m only
-COMPARED_ENCODERS = ("sbert", "lsa", "nmf", "lda")
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Inputs:
-    """What every experiment works on; `panel` are the models to run, where the corpus has authors."""
-
-    corpus: Corpus
-    vectors: Vectors
-    space: TopicSpace
-    path: TopicPath
-    resampled: Resampled
-    m: int
-    plan: FoldPlan
-    panel: Panel | None
-
-    @property
-    def sizes(self) -> list[int]:
-        """A quarter, a half and three quarters of the topics."""
-        return sorted({max(2, round(self.path.placed * share)) for share in (0.25, 0.5, 0.75)})
-
-
-def _similarity(given: Inputs, progress: Progress) -> SimilarityAgainstM:
-    count = given.path.placed
-    sizes = range(2, count + 1) if count <= EVERY_M_TO else given.sizes
-    return similarity_against_m(given.space, m=sizes, path=given.path, plan=given.plan, progress=progress)
-
-
-def _stability(given: Inputs, progress: Progress) -> StabilityAgainstM:
-    if given.panel is None:
-        raise LeakscopeError("Ranking stability needs models, and models need two authors or more.")
-    matrix = given.vectors.matrix
-    return stability_against_m(
-        given.corpus, matrix, given.space, panel=given.panel, m=given.sizes, plan=given.plan, progress=progress
-    )
-
-
-def _policies(given: Inputs, progress: Progress) -> PolicyComparison:
-    return compare_policies(
-        given.corpus,
-        given.vectors.matrix,
-        given.space,
-        m=given.m,
-        panel=given.panel,
-        path=given.path,
-        plan=given.plan,
-        progress=progress,
-    )
-
-
-def _encoders(given: Inputs, progress: Progress) -> EncoderComparison:
-    vectors = _all_vectors(given.corpus, given.vectors, progress)
-    return compare_encoders(
-        given.corpus,
-        vectors,
-        m=given.m,
-        similarity=given.space.kind,
-        panel=given.panel,
-        plan=given.plan,
-        progress=progress,
-    )
-
-
-def _all_vectors(corpus: Corpus, vectors: Vectors, progress: Progress) -> dict[str, Vectors]:
-    """Every encoder's vectors that can be had without a long wait: SBERT only where it is stored or shipped."""
-    found = {ENCODERS[vectors.name].label: vectors}
-    store = VectorStore()
-    for index, name in enumerate(COMPARED_ENCODERS):
-        encoder, label = make_encoder(name), ENCODERS[name].label
-        progress(index, len(COMPARED_ENCODERS), f"{label} …", None)
-        if label in found:
-            continue
-        shipped = bundled_vectors(corpus, encoder)
-        if shipped is not None or not encoder.per_document or estimate(corpus, encoder, store=store) == 0:
-            found[label] = shipped or embed(corpus, encoder, store=store)
-    return found
-
-
-def _closest(given: Inputs, progress: Progress) -> ClosestAcross:
-    return closest_across(given.space, m=given.m, plan=given.plan)
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """What it is called, how it is run, what is drawn of its record; a quick one runs without being asked for."""
-
-    label: str
-    run: Callable[[Inputs, Progress], Any]
-    figures: Callable[[Any, Inputs], list[go.Figure]]
-    runs_models: bool = False
-    quick: bool = False
-    suggests_m: bool = False
-
-
-EXPERIMENTS = {
-    "similarity": Experiment(
-        "similarity against m",
-        _similarity,
-        lambda record, given: [plots.similarity_curves(record, given.m, kind=given.space.kind)],
-        quick=True,
-        suggests_m=True,
-    ),
-    "stability": Experiment(
-        "ranking stability against m",
-        _stability,
-        lambda record, given: [plots.stability_curves(record)],
-        runs_models=True,
-        suggests_m=True,
-    ),
-    "left out": Experiment(
-        "cutting, hybrid, grouping",
-        _policies,
-        lambda record, given: [plots.policy_trade(record, kind=given.space.kind)],
-        runs_models=True,
-    ),
-    "encoders": Experiment(
-        "encoders",
-        _encoders,
-        lambda record, given: [
-            plots.encoder_overlap(record),
-            plots.encoder_similarity(record, kind=given.space.kind),
-        ],
-        runs_models=True,
-    ),
-    "closest": Experiment(
-        "closest train/test pairs",
-        _closest,
-        lambda record, given: [plots.closest_pairs(record, kind=given.space.kind)],
-        quick=True,
-    ),
+FIGURES: dict[str, Callable[[Any, Inputs], list[go.Figure]]] = {
+    "similarity": lambda record, given: [plots.similarity_curves(record, given.m, kind=given.space.kind)],
+    "stability": lambda record, given: [plots.stability_curves(record)],
+    "left out": lambda record, given: [plots.policy_trade(record, kind=given.space.kind)],
+    "encoders": lambda record, given: [
+        plots.encoder_overlap(record),
+        plots.encoder_similarity(record, kind=given.space.kind),
+    ],
+    "closest": lambda record, given: [plots.closest_pairs(record, kind=given.space.kind)],
 }
 
 
@@ -186,14 +59,16 @@ def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: Topic
     k = whole_number(asks, "Folds (k)", 2, min(path.placed, 20), 6, key="k", help="Folds over the kept topics.")
     m = min(st.session_state.get("m") or max(2, path.placed // 2), path.placed)
     panel = _panel(asks, corpus, vectors) if experiment.runs_models else None
-    given = Inputs(corpus, vectors, space, path, resampled, max(m, 2), FoldPlan(k), panel)
-    question = work.Question("Run it", where=asks, caption="Any other click stops it; finished runs are kept on disk.")
+    store = vector_store(public=is_public(corpus))
+    given = Inputs(corpus, vectors, space, path, max(m, 2), FoldPlan(k), panel, _shipped(corpus), store)
+    question = work.Question("Run it", where=asks, caption="It goes on while you look at other pages.")
     record = work.result(
         "experiments",
         (corpus.fingerprint, vectors.encoder_key, space.kind, name, k, m, panel and (panel.task, panel.models)),
-        work.Step(lambda progress: experiment.run(given, progress)),
-        start="Starting …",
+        work.step(run_experiment, name, given),
+        name=f"Experiment: {experiment.label}",
         question=None if experiment.quick else question,
+        public=is_public(corpus),
     )
     if record is not None:
         _show(name, record, given)
@@ -209,12 +84,18 @@ def _panel(asks: DeltaGenerator, corpus: Corpus, vectors: Vectors) -> Panel | No
     task = asks.segmented_control(
         "Models of", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL
     )
-    return Panel(task, tuple(usable_models(task)), ResultStore(shipped=RESULTS), vectors.encoder_key)
+    return Panel(task, tuple(usable_models(task)), result_store(public=is_public(corpus)), vectors.encoder_key)
+
+
+def _shipped(corpus: Corpus) -> dict[str, Vectors]:
+    """The bundled corpus brings vectors; any other corpus none."""
+    found = {name: bundled_vectors(corpus, make_encoder(name)) for name in COMPARED_ENCODERS}
+    return {name: vectors for name, vectors in found.items() if vectors is not None}
 
 
 def _show(name: str, record: Any, given: Inputs) -> None:
     experiment = EXPERIMENTS[name]
-    for index, drawn in enumerate(experiment.figures(record, given)):
+    for index, drawn in enumerate(FIGURES[name](record, given)):
         show.figure(drawn, key=f"experiment_{name}_{index}", alt=f"Experiment: {experiment.label}")
     show.table(
         [dict(row) for row in experiment_table(record)],
@@ -222,4 +103,4 @@ def _show(name: str, record: Any, given: Inputs) -> None:
         alt=f"Table of the experiment: {experiment.label}",
         csv=show.Csv("Table as CSV", f"{name}.csv", f"table_{name}"),
     )
-    show.notes(getattr(record, "notes", ()))
+    show.notes(record.notes)

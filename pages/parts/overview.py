@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.plots import overview as plots
-from core.topics import Resampled, TopicPath, TopicSpace, Verdict, closest_pairs, pair_histogram
+from core.topics import Resampled, TopicPath, TopicSpace, Verdict, closest_pairs, pair_histogram, sure_twins
 from pages.shared import show
 from pages.shared.show import escaped
 
@@ -17,7 +17,7 @@ LOOKS = {
     "clear": ("green", ":material/check_circle:"),
     "meaningless": ("blue", ":material/shuffle:"),
 }
-MOST_NAMED = 40
+MOST_NAMED = 20
 
 
 def headline(words: DeltaGenerator, verdict: Verdict) -> None:
@@ -45,8 +45,12 @@ def cards(verdict: Verdict) -> None:
             times = f"the same, {len(shuffled)} times"
             show.card(row, "With labels shuffled", f"{shuffled.min():.2f} to {shuffled.max():.2f}", times)
         return
-    alike = "nearer to being one topic than to being a typical pair"
-    show.card(row, "Near-twin pairs", f"{verdict.twin_pairs:,}", f"{verdict.line:.2f} or more alike", help=alike)
+    alike = (
+        "Nearer to being one topic than to being a typical pair. Beyond doubt: both topics have documents enough, and all of "
+        "the pair's 95 % interval lies there."
+    )
+    doubt = f", {verdict.sure_pairs:,} beyond doubt" if verdict.sure_pairs < verdict.twin_pairs else ""
+    show.card(row, "Near-twin pairs", f"{verdict.twin_pairs:,}", f"{verdict.line:.2f} or more alike{doubt}", help=alike)
     show.card(
         row,
         "Twin-free with HITS",
@@ -77,12 +81,22 @@ def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
     with halves.cell():
         st.markdown("**The most similar topics**")
         show.figure(
-            plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, resampled=resampled),
+            plots.worst_pairs(
+                space.names,
+                pairs,
+                verdict,
+                kind=space.kind,
+                sure=sure_twins(space, verdict.line, resampled),
+                resampled=resampled,
+            ),
             key="worst",
             alt="Bars of the eight most similar pairs of topics with their intervals",
         )
         if resampled.low is not None:
-            st.caption("Grey lines: 95 % intervals, from 200 draws of the documents within every topic.")
+            doubtful = (
+                " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
+            )
+            st.caption(f"Grey lines: 95 % intervals, from 200 draws of the documents within every topic.{doubtful}")
     with halves.cell():
         all_pairs(space, verdict)
 
@@ -91,7 +105,9 @@ def all_pairs(space: TopicSpace, verdict: Verdict) -> None:
     """The histogram of all pairs."""
     st.markdown("**How alike all topics are**")
     show.figure(
-        plots.similarity_histogram(*pair_histogram(space.similarity), verdict, kind=space.kind),
+        plots.similarity_histogram(
+            *pair_histogram(space.similarity, line=min(verdict.line, 1.0)), verdict, kind=space.kind
+        ),
         key="histogram",
         alt="Histogram of the similarity of all pairs of topics",
     )
@@ -106,7 +122,7 @@ def what_to_do(space: TopicSpace, path: TopicPath, verdict: Verdict) -> None:
             "topics with more documents."
         )
         return
-    selected = ", ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, MOST_NAMED)])
+    selected = " · ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, MOST_NAMED)])
     more = f" and {verdict.keep - MOST_NAMED} more" if verdict.keep > MOST_NAMED else ""
     st.markdown(f"**HITS would keep**, most distinct first: {selected}{more}.")
 

@@ -23,9 +23,11 @@ from core.statistics import (
 )
 from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
-from pages.shared import show, state, work
+from pages.shared import show, state
 from pages.shared.baselines import baseline_table, number, say_skipped
 from pages.shared.controls import IN_URL, choose_pairs, usable_models, whole_number
+from pages.shared.runs import Job, evaluations_or_stop
+from pages.shared.sharing import of_runs
 
 FEWEST_TOPICS = 4
 MOST_SAMPLES = 20
@@ -53,11 +55,11 @@ def topics_or_stop(corpus: Corpus) -> int:
     return topics
 
 
-def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)) -> list[work.Job]:
+def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)) -> list[Job]:
     """The HITS setup and so many random ones, the paper's first, each with its topic folds."""
     setups = [state.setup_of(corpus, vectors, "hits", m, 0)]
     setups += [state.setup_of(corpus, vectors, "random", m, seed) for seed in range(samples)]
-    return [(setup, state.folds_or_stop(setup, "topic-kfold", k, 0)[0]) for setup in setups]
+    return [(setup, state.plain_folds_or_stop(setup, "topic-kfold", k, 0)) for setup in setups]
 
 
 def choose_scores(corpus: Corpus, vectors: Vectors) -> SetupScores:
@@ -81,7 +83,7 @@ def choose_scores(corpus: Corpus, vectors: Vectors) -> SetupScores:
         st.info("Choose at least two models to rank.", icon=":material/info:")
         st.stop()
     jobs = setup_jobs(corpus, vectors, m=m, k=k, samples=samples)
-    evaluations = work.evaluations_or_stop(
+    evaluations = evaluations_or_stop(
         jobs, task=task, models=models, seed=0, vectors_key=vectors.encoder_key, pairing=pairing
     )
     labels = metric_labels(evaluations[0], corpus)
@@ -93,10 +95,10 @@ def choose_scores(corpus: Corpus, vectors: Vectors) -> SetupScores:
         key=f"rank_{task}",
         bind=IN_URL,
     )
-    scores = [fold_scores(each, setup.corpus) for each, (setup, _) in zip(evaluations, jobs, strict=True)]
+    runs = [(each, setup.corpus) for each, (setup, _) in zip(evaluations, jobs, strict=True)]
+    scores = of_runs(corpus, evaluations, "fold scores", lambda: [fold_scores(each, on) for each, on in runs])
     values = {name: [score_table(one, name) for one in scores] for name in labels}
     names = [setup.name for setup, _ in jobs]
-    runs = [(each, setup.corpus) for each, (setup, _) in zip(evaluations, jobs, strict=True)]
     return SetupScores(names, runs, [known[model] for model in models], labels, metric, values)
 
 
@@ -140,7 +142,7 @@ def show_ranks(scores: SetupScores) -> None:
             name: [f"{number(mean, '.2f')} ± {number(sd, '.2f')}" for mean, sd in zip(each.mean, each.sd, strict=True)]
             for name, each in (("HITS", hits), ("random, all seeds", pooled))
         }
-        ranked["HITS, 95 %"] = [_interval(*ends, ".2f") for ends in zip(ahead.low, ahead.high, strict=True)]
+        ranked["HITS, 95 %"] = [interval(*ends, ".2f") for ends in zip(ahead.low, ahead.high, strict=True)]
         show.table(pd.DataFrame(ranked), alt="Mean rank of each model")
     with halves.cell():
         st.markdown("**Stability of the ranking, by metric**")
@@ -148,7 +150,7 @@ def show_ranks(scores: SetupScores) -> None:
         for name, label in scores.metrics.items():
             (mean, low, high), *random = (stability_interval(table) for table in scores.values[name])
             rows.append(
-                {"metric": label, "HITS": mean, "95 %": _interval(low, high), "random, mean": _mean(random)}
+                {"metric": label, "HITS": mean, "95 %": interval(low, high), "random, mean": _mean(random)}
                 | {setup: each[0] for setup, each in zip(scores.setups[1:], random, strict=True)}
             )
         show.table(rows, precision=3, alt="Stability per metric and setup")
@@ -161,10 +163,11 @@ def _show_cards(scores: SetupScores, ahead: Lead) -> None:
     spread = f"{min(known):.3f} to {max(known):.3f} over {len(known)} samples" if known else "no sample ranks"
     cards = st.grid(3, min_column_width=220)
     about = "Mean Spearman ρ between the rankings of two folds; the interval is a jackknife over folds, too narrow if anything."
-    show.card(cards, "Stability under HITS", number(mean), f"95 %: {_interval(low, high)}", help=about)
+    show.card(cards, "Stability under HITS", number(mean), f"95 %: {interval(low, high)}", help=about)
     show.card(cards, "Stability, mean of random samples", number(_mean(random)), spread)
     names = [scores.models[index] for index in ahead.models]
-    close = "its rivals' intervals lie below" if len(names) == 1 else ", ".join(names) or "nothing could be ranked"
+    close = f"{len(names)} of {len(scores.models)} models" if names else "nothing could be ranked"
+    close = "its rivals' intervals lie below" if len(names) == 1 else close
     show.card(
         cards,
         "Best mean rank under HITS",
@@ -175,8 +178,13 @@ def _show_cards(scores: SetupScores, ahead: Lead) -> None:
     )
 
 
-def _interval(low: float, high: float, form: str = ".3f") -> str:
-    return "unknown" if np.isnan(low) else f"{low:{form}} to {high:{form}}"
+def interval(low: float, high: float, form: str = ".3f") -> str:
+    """Such as "0.512 to 0.890", or why there is none."""
+    if np.isnan(low):
+        return "unknown"
+    return (
+        "no spread" if low == high else f"{low:{form}} to {high:{form}}"
+    )  # an interval without width would say too much
 
 
 def _mean(found: Sequence[tuple[float, float, float]]) -> float:

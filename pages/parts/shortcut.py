@@ -1,8 +1,9 @@
 """The parts of the Shortcut test: what the control says, who leans on topic, and what topics tell of the pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -14,6 +15,7 @@ from core.plots import shortcut as plots
 from core.splits import PAIRINGS
 from core.studies import (
     PAIR_KINDS,
+    Reliance,
     ShortcutTest,
     SystemAnswers,
     TestPairs,
@@ -93,6 +95,10 @@ def own_answers(metric: str, margin: float) -> None:
         refuse(problem)
 
 
+def _now(name: str, compute: Callable[[], Any], *choices: object) -> Any:
+    return compute()
+
+
 def show_test(
     pairs: Sequence[TestPairs],
     systems: Sequence[SystemAnswers],
@@ -102,25 +108,30 @@ def show_test(
     margin: float,
     pairing: str,
     meaningful: bool = True,
+    once: Callable[..., Any] = _now,
 ) -> None:
     """The control's word and every system's reading first; then the numbers, the pairs, and how much of a score is topic.
 
-    Where labels mean nothing HITS is one more random sample, and there is no test.
+    Where labels mean nothing HITS is one more random sample, and there is no test. `once` computes what has not been
+    computed before for others.
     """
     if meaningful:
-        _tested(shortcut_test(pairs, systems, metric=metric, margin=margin), pairs, told, pairing)
+        test = once("test", lambda: shortcut_test(pairs, systems, metric=metric, margin=margin), metric, margin)
+        _tested(test, pairs, told, pairing)
     else:
         with st.container(border=True):
             st.subheader(NO_LABELS, anchor=False)
     _notes(systems)
     _what_topics_tell(told, pairing)
     if sum(map(len, pairs)):
-        _show_reliance(pairs, systems)
+        _show_reliance(once("reliance", lambda: topical_reliance(pairs, systems)))
 
 
 def _tested(test: ShortcutTest, pairs: Sequence[TestPairs], told: Sequence[SetupPairs], pairing: str) -> None:
     _answer(test, told, pairing)
     label = METRICS[test.metric].label
+    if not any(np.isfinite(result.gap) for result in test.results):
+        return
     show.figure(plots.avg_against_diff(test, label), key="avg_diff", alt="Avg against Diff, a point a system")
     st.caption(
         "Avg: the mean of a system's scores under HITS and at random; Diff: how far apart the two are. Hollow marks: the 95 % "
@@ -225,8 +236,7 @@ def _notes(systems: Sequence[SystemAnswers]) -> None:
                 st.markdown(f"- {escaped(whose)}: {escaped(note)}")
 
 
-def _show_reliance(pairs: Sequence[TestPairs], systems: Sequence[SystemAnswers]) -> None:
-    found = topical_reliance(pairs, systems)
+def _show_reliance(found: Sequence[Reliance]) -> None:
     st.markdown("**How much of a score is topic?** Scores against the similarity of the two texts")
     kind = st.segmented_control(
         "Kind of pair",
@@ -247,6 +257,7 @@ def _show_reliance(pairs: Sequence[TestPairs], systems: Sequence[SystemAnswers])
     show.table(rows, precision=3, alt="Correlation of score and similarity")
     st.caption(
         "Within one kind of pair the right answer never changes, so ρ there is what scores take from the likeness of the two "
-        "texts, mostly topic; over all pairs it also rises where same-author pairs are more alike. A system that takes topic "
-        "for style calls alike texts by two authors one author's: it falls to the right."
+        "texts, mostly topic (1 for a system whose score is this very cosine); over all pairs it also rises where same-author "
+        "pairs are more alike. A system that takes topic for style calls alike texts by two authors one author's: it falls to "
+        "the right."
     )

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.corpora import read_labelled
+from core.corpora.readers import File
 from core.models.categorization import CATEGORIZERS
 from core.plots import significance as plots
-from core.studies import Categorization, categorize
+from core.studies import Categorization, categorize_file
 from pages.parts.significance import show_pairs
 from pages.shared import show, work
 from pages.shared.controls import IN_URL
@@ -29,11 +29,13 @@ def categorization() -> None:
     found = work.result(
         "categorizations",
         (file.file_id, tuple(models)),
-        work.Step(
-            lambda progress: categorize(read_labelled(file), models=models, progress=progress),
+        work.step(
+            categorize_file,
+            File(file.name, file.getvalue()),
+            models=models,
             say=lambda done, total, name, left: LABELS.get(name, ""),
         ),
-        start="Reading …",
+        name="Text categorization",
         question=work.Question("Run them", key="run_categorizers"),
     )
     if found is not None:

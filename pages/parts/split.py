@@ -6,22 +6,24 @@ import streamlit as st
 from core.corpora import Corpus
 from core.plots import split as plots
 from core.splits import SplitAudit, audit_split
-from core.topics import TopicSpace
+from core.topics import Resampled, TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
+from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 
 MOST_NAMED = 20  # topics in a sentence
 MOST_COPIES = 5
 
 
-def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> SplitAudit:
+def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled) -> SplitAudit:
     """What the corpus's own split leaks, computed once in a session."""
     found = work.result(
         "split audits",
         (corpus.fingerprint, vectors.encoder_key, space.kind),
-        work.Step(lambda progress: audit_split(corpus, vectors.matrix, space, progress=progress)),
-        start="Comparing test documents with training …",
+        work.step(audit_split, corpus, vectors.matrix, space, resampled=resampled),
+        name="Comparing test documents with training",
+        public=is_public(corpus),
     )
     if found is None:
         st.stop()
@@ -40,7 +42,8 @@ def cards(audit: SplitAudit, *, meaningful: bool) -> None:
     show.card(row, "Similarity that crosses", f"{leakage.score:.0%}", f"chance {leakage.chance:.0%}")
     of = f"of {len(audit.topics)}"
     show.card(row, "Test topics also in training", f"{audit.shared} {of}", "the same label on both sides")
-    alike, below = f"{audit.twins} {of}", f"similarity {audit.threshold:.2f} or more"
+    perhaps = f", {audit.doubtful} more perhaps" if audit.doubtful else ""
+    alike, below = f"{audit.twins} {of}", f"{audit.threshold:.2f} or more{perhaps}"
     if not meaningful:
         alike, below = "–", "the labels separate nothing"
     show.card(row, "Test topics with a near twin", alike, below)
@@ -52,7 +55,7 @@ def hits_instead(audit: SplitAudit) -> None:
     hits = audit.hits
     if hits is None:
         return
-    topics = ", ".join(escaped(name) for name in hits.topics[:MOST_NAMED])
+    topics = " · ".join(escaped(name) for name in hits.topics[:MOST_NAMED])
     more = " …" if len(hits.topics) > MOST_NAMED else ""
     st.markdown(
         f"**HITS instead:** keep {len(hits.topics)} topics without near twins ({topics}{more}; {hits.documents:,} documents) "
@@ -83,15 +86,15 @@ def topic_table(audit: SplitAudit) -> None:
         {
             "test topic": [topic.name for topic in audit.topics],
             "documents": [topic.documents for topic in audit.topics],
-            "also in training": [topic.shared for topic in audit.topics],
+            "also in training": ["yes" if topic.shared else "no" for topic in audit.topics],
             "nearest other training topic": [topic.nearest for topic in audit.topics],
             "similarity": [topic.similarity for topic in audit.topics],
-            "near twin": [topic.twin for topic in audit.topics],
+            "near twin": ["yes" if topic.twin else "perhaps" if topic.doubtful else "no" for topic in audit.topics],
             "crossing": [topic.neighbour_leakage for topic in audit.topics],
             "near duplicates": [topic.duplicates for topic in audit.topics],
         }
     )
-    show.table(rows, alt="Every test topic", csv=show.Csv("Test topics as CSV", "split_audit.csv"))
+    show.table(rows, precision=3, alt="Every test topic", csv=show.Csv("Test topics as CSV", "split_audit.csv"))
 
 
 def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.arrays import Ints
@@ -12,6 +13,7 @@ from core.plots import topic_map as plots
 from core.topics import (
     LAYOUTS,
     SIMILARITIES,
+    Layout,
     Resampled,
     TopicSpace,
     closest_documents,
@@ -22,6 +24,7 @@ from core.topics import (
 from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
+from pages.shared.sharing import computed_once
 
 MOST_SHOWN = 20
 
@@ -43,11 +46,8 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         bind=IN_URL,
     )
     layout = state.layout_of(corpus, vectors, method)
-    groups, codes = corpus.topic_names, corpus.topic_codes
-    if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
-        groups, codes = corpus.author_names, corpus.author_codes
     chosen = show.figure(
-        plots.document_map(layout, space, groups, codes, corpus.ids),
+        _drawn(corpus, vectors, space.kind, layout.method, colouring, layout, space),
         key="documents",
         on_select="rerun",
         selection_mode=("points", "box", "lasso"),
@@ -62,6 +62,17 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
         chosen_documents(corpus, rows)
+
+
+@computed_once(most=4)
+def _drawn(
+    corpus: Corpus, vectors: Vectors, kind: str, method: str, colouring: str, _layout: Layout, _space: TopicSpace
+) -> go.Figure:
+    """The map; of a corpus that everybody has it is drawn once for a whole class."""
+    groups, codes = corpus.topic_names, corpus.topic_codes
+    if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
+        groups, codes = corpus.author_names, corpus.author_codes
+    return plots.document_map(_layout, _space, groups, codes, corpus.ids)
 
 
 def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
@@ -137,7 +148,8 @@ def leakage_ranking(space: TopicSpace) -> None:
         on_select=clicked,
         selection_mode="single-row",
         height=540,
-        column_config={
+        column_config={"topic": st.column_config.TextColumn(width="medium")}
+        | {
             column: st.column_config.NumberColumn(format="%.3f") for column in ("leakage", "mean", "max", "reliability")
         },
         alt="Topics ranked by leakage, with the nearest topic of each",

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import LeakscopeError
 from core.evaluation import TASKS, right_answers
 from core.plots import trust as plots
-from core.progress import Progress
 from core.statistics import (
     ClusteredComparison,
     chance_phi,
@@ -197,7 +196,7 @@ def _simulated(points: Sequence[Point], settings: GroupSettings, resamples: int,
     """The rates at every point; one that cannot be had (an instance in no test set, say) says why and is left out."""
     keys = {point: (point, resamples, trials, settings) for point in points}
     steps = {keys[point]: _simulation(point, settings, resamples, trials) for point in keys}
-    found = work.results("simulations", steps, start="Simulating …", complain=warn)
+    found = work.results("simulations", steps, name="Simulating", complain=warn, spread=True, public=True)
     return {point: found[key] for point, key in keys.items() if key in found}
 
 
@@ -205,14 +204,7 @@ def _simulation(point: Point, settings: GroupSettings, resamples: int, trials: i
     scheme, share, correlation = point
     folds = None if RESAMPLING[scheme].disjoint else resamples
     wanted = replace(settings, correlation=correlation, folds=folds)
-
-    def compute(progress: Progress) -> Type1:
-        try:
-            return type1_rates(scheme, labelled=share, trials=trials, seed=0, settings=wanted)
-        except LeakscopeError as problem:
-            raise LeakscopeError(f"{scheme.upper()} at {share:.0%}: {problem}") from problem
-
-    return work.Step(compute, f"{scheme.upper()}, {share:.0%} labelled, correlation {correlation:g}")
+    return work.step(type1_rates, scheme, labelled=share, trials=trials, seed=0, settings=wanted)
 
 
 def _number(value: float, digits: int = 3) -> str:

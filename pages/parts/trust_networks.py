@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.plots import trust as plots
-from core.progress import Progress
-from core.statistics.simulation import PERTURBATIONS, RESAMPLING, Equalised, NetworkRates, equalise, network_rates
+from core.statistics.simulation import PERTURBATIONS, RESAMPLING, NetworkRates, rates_when_equal
 from pages.parts.trust import SHARES, choose_test, rate
 from pages.shared import work
 from pages.shared.controls import IN_URL
@@ -29,31 +28,21 @@ def networks() -> None:
     points: list[Point] = [(scheme, share, 0.0) for share in SHARES for scheme in RESAMPLING]
     points += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in RESAMPLING]
     steps = {(*point, trials): _trials(point, trials) for point in points}
-    missing = sum(not work.cached("networks", key) for key in steps)
+    missing = sum(not work.cached("networks", key, public=True) for key in steps)
     question = work.Question(
         "Run",
-        flag=f"networks:{trials}:{labelled}",
         where=asks,
         caption=f"{missing} of {len(points)} points are still to be computed, about two seconds each for 100 networks. "
         "You can stop at any time; what is done is drawn.",
     )
-    done = work.results("networks", steps, start="Growing networks …", question=question)
+    done = work.results("networks", steps, name="Growing networks", question=question, spread=True, public=True)
     if done:
         _show({(scheme, share, step): record for (scheme, share, step, _), record in done.items()}, labelled, test)
 
 
 def _trials(point: Point, trials: int) -> work.Step[NetworkRates]:
     scheme, share, perturbation = point
-
-    def compute(progress: Progress) -> NetworkRates:
-        return network_rates(scheme, _equalised(share), trials=trials, seed=1, perturbation=perturbation)
-
-    return work.Step(compute, f"{scheme.upper()}, {share:.0%} labelled, perturbed by {perturbation:g}")
-
-
-@st.cache_resource(scope="session", max_entries=len(SHARES), show_spinner=False)
-def _equalised(share: float) -> Equalised:
-    return equalise(share, networks=50, seed=0)
+    return work.step(rates_when_equal, scheme, share, trials=trials, seed=1, perturbation=perturbation)
 
 
 def _show(found: Mapping[Point, NetworkRates], labelled: float, test: str) -> None:

@@ -18,11 +18,11 @@ from core.evaluation import TASKS, Evaluation, metric_labels
 from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
 from core.topics import SAMPLERS, SIMILARITIES, Setup
 from core.vectors import ENCODERS, Vectors
-from pages.shared import state
+from pages.shared import keep, session, state
 from pages.shared.baselines import say_skipped
+from pages.shared.runs import evaluations_or_stop
 from pages.shared.show import escaped
 from pages.shared.topics import similarity_in_hand
-from pages.shared.work import evaluations_or_stop
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
 ROOT = Path(__file__).parents[2]
@@ -30,11 +30,14 @@ METHODS = ROOT / "docs" / "methods.md"
 IN_URL: Final = "query-params"
 
 
-def sidebar() -> None:
-    """Corpus, encoder and filters: what every page works on."""
+def sidebar() -> DeltaGenerator:
+    """Corpus, encoder and filters: what every page works on; gives the place for the jobs that run."""
     st.session_state["framed"] = True  # for the page that runs next; see `framed`
+    keep.begin()
     with st.sidebar:
+        running = st.container()
         st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
+        keep.find()
         if st.session_state["corpus"] == "courier":
             st.caption(":material/edit_note: Invented texts by invented authors, made for demonstration.")
         encoders = [name for name, kind in ENCODERS.items() if not kind.brought or _brings_vectors()]
@@ -83,13 +86,33 @@ def sidebar() -> None:
                 bind=IN_URL,
                 help="Larger topics are cut to a fixed random draw of this size; 0 keeps all.",
             )
+            st.number_input(
+                "Least documents per author",
+                1,
+                100_000,
+                1,
+                key="author_docs",
+                bind=IN_URL,
+                help="Texts of authors with fewer are left out.",
+            )
+            st.number_input(
+                "Most authors",
+                0,
+                1_000_000,
+                0,
+                key="most_authors",
+                bind=IN_URL,
+                help="Only the texts of the authors with most texts; 0 keeps all.",
+            )
+        session.remember()
+    return running
 
 
 def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default: int, *, key: str, help: str) -> int:
-    """A slider bound to the URL; a value left over from a larger corpus is brought back into range."""
+    """A slider bound to the URL; a value from another page is kept, one from a larger corpus brought back into range."""
     if low == high:
         return low
-    if key in st.session_state:
+    if key in st.session_state:  # Streamlit forgets another page's slider unless it is set anew
         st.session_state[key] = min(max(st.session_state[key], low), high)
     return place.slider(label, low, high, min(max(default, low), high), key=key, bind=IN_URL, help=help)
 
@@ -139,9 +162,9 @@ def encoder_notes(notes: tuple[str, ...]) -> None:
 
 
 def usable_models(task: str) -> dict[str, str]:
-    """The models of a task by name and label; those that compare SBERT vectors only while SBERT is the encoder."""
-    sbert = state.encoder_in_hand().name == "sbert"
-    return {name: kind.label for name, kind in TASKS[task].models.items() if sbert or not kind.needs_vectors}
+    """The models of a task by name and label; those that compare vectors only while the encoder is one of theirs."""
+    encoder, models = state.encoder_in_hand().name, TASKS[task].models
+    return {name: kind.label for name, kind in models.items() if not kind.encoders or encoder in kind.encoders}
 
 
 def choose_pairs(place: DeltaGenerator) -> str:

@@ -14,9 +14,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.topics import TopicSpace
+from core.topics import TopicPoints, TopicSpace
 
 QUIET = {"displayModeBar": False}
+_FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?\s?%?")  # a number as text is a number still
 LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must stay readable
 
 
@@ -84,25 +86,76 @@ def table(
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
     shown: Any = frame
     if precision is not None:
-        shown = frame.style.format(precision=precision, na_rep=absent)
+        filled = _without_gaps(frame, precision, formats or {}, absent)
+        shown = filled.style.format(precision=precision)
         for column, format in (formats or {}).items():
-            shown = shown.format(format, subset=[column])
+            if not frame[column].isna().any():
+                shown = shown.format(format, subset=[column])
     selected = st.dataframe(shown, hide_index=True, alt=alt, **more)
     if csv is not None:
         download(frame, csv)
     return selected
 
 
+def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any], absent: str) -> pd.DataFrame:
+    """The table with every column that misses a value as text: Streamlit shows a missing number as None, whatever the style."""
+
+    def said(cell: Any, form: Any) -> str:
+        if pd.isna(cell):
+            return absent
+        return cell if isinstance(cell, str) else form(cell) if callable(form) else form.format(cell)
+
+    gaps = [column for column in frame.columns if frame[column].isna().any()]
+    texts = {
+        column: [said(cell, formats.get(column, f"{{:.{precision}f}}")) for cell in frame[column]] for column in gaps
+    }
+    return frame.assign(**texts)
+
+
 def download(frame: pd.DataFrame, csv: Csv) -> None:
-    """A table as a CSV file, written when it is asked for."""
-    st.download_button(
+    """A table as a CSV file, written when it is asked for, and beside it how."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall")
+    button = row.empty()
+    safe = safe_for_spreadsheets(row, key=f"safe_{csv.key or csv.file}", default=True)
+    button.download_button(
         csv.label,
-        lambda: frame.to_csv(index=False),
+        lambda: csv_file(frame, safe=safe),
         csv.file,
         "text/csv",
         icon=":material/download:",
         key=csv.key,
+        on_click="ignore",
     )
+
+
+def safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> bool:
+    """Ask whether what a spreadsheet would compute is marked as text: yes for a table to look at, no for data."""
+    with place.popover(":material/more_vert:", type="tertiary", help="How the CSV is written"):
+        return st.checkbox(
+            "Safe for spreadsheets",
+            default,
+            key=key,
+            help="A text that begins with =, +, − or @ is a formula to a spreadsheet, and a formula can do harm. With this, "
+            "an apostrophe goes before it. Without, every text is in the file as it is: programs want that.",
+        )
+
+
+def csv_file(frame: pd.DataFrame, *, safe: bool) -> bytes:
+    """A table as CSV; `safe` puts an apostrophe before headings and texts that a spreadsheet would compute."""
+    if safe:
+        frame = frame.rename(columns=_as_text)
+        for place, kind in enumerate(frame.dtypes):
+            if not pd.api.types.is_numeric_dtype(kind):
+                texts: Any = pd.Series([_as_text(cell) for cell in frame.iloc[:, place]], frame.index, object)
+                frame.isetitem(place, texts)
+    # A lone carriage return is quoted only where it is part of the line's end; unquoted it would begin a row, and a cell.
+    return frame.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "surrogatepass")
+
+
+def _as_text(cell: object) -> object:
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}" if cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA) else cell
 
 
 def card(where: DeltaGenerator, label: str, value: str, below: str, *, help: str | None = None) -> None:
@@ -121,7 +174,7 @@ def one_document(corpus: Corpus, row: int) -> None:
     st.text(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …")
 
 
-def unplaced_topics(space: TopicSpace) -> None:
+def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
     """The topics that cannot be placed, with their documents and the reason."""
     found = space.unplaced
     if not found:

@@ -1,16 +1,19 @@
 """The corpus in hand, and what follows from it: vectors, maps, setups, folds.
 
-Every cache is keyed on content fingerprints, because Streamlit samples large arrays when it hashes them.
-Uploads live in the session alone; only the bundled corpus is shared between users.
+Uploads live in the session alone; only what everybody has is shared between users (pages/shared/sharing.py).
 """
 
 import gc
-import sys
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
 
+import numpy as np
 import streamlit as st
 
-from core.corpora import Audit, Corpus, audit, filtered
+from core.corpora import Audit, Corpus, audit, filtered, take, with_prolific_authors
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
+from core.engine import Reached, seconds_for
 from core.errors import LeakscopeError
 from core.splits import FOLD_SCHEMES, Folds, Leakage, fold_leakage, make_folds
 from core.topics import (
@@ -21,19 +24,34 @@ from core.topics import (
     map_layout,
     term_weights,
 )
-from core.vectors import ENCODERS, Encoder, Vectors, VectorStore, embed, estimate, make_encoder
-from pages.shared import work
+from core.vectors import ENCODERS, Encoder, Vectors, embed, embedded_so_far, estimate, make_encoder
+from pages import parts
+from pages.shared import keep, work
+from pages.shared.cards import spoken_time
+from pages.shared.limits import hosted
+from pages.shared.sharing import as_public_as, computed_once, is_public
 from pages.shared.show import refuse
-from pages.shared.topics import FINGERPRINTS, similarity_in_hand, space_of
+from pages.shared.stores import vector_store
+from pages.shared.topics import similarity_in_hand, space_of
 
 ASK_FROM = 500  # documents: below it encoding is done before a question would be read
-DOCUMENTS_A_SECOND = 30  # a cautious figure for the question; the bar shows the real pace
+SECONDS_A_DOCUMENT = 1 / 25  # where nothing has been encoded here yet; afterwards the measured pace counts
 
-_modules_frozen = 0
+_frozen = False
 
-# Four corpora and encoders a session may switch between without computing again; a page may hold six setups at once.
-session_cache = st.cache_resource(scope="session", max_entries=4, show_spinner=False, hash_funcs=FINGERPRINTS)
-setup_cache = st.cache_resource(scope="session", max_entries=16, show_spinner=False, hash_funcs=FINGERPRINTS)
+# Corpora and encoders that a session may switch between without computing again; a page may hold six setups at once.
+CORPORA, SETUPS = 4, 16
+# What core/ imports only where it is used, because the first screen of one's own machine needs none of it.
+LATER = (
+    "jinja2",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.spatial.distance",
+    "scipy.stats",
+    "sklearn.decomposition",
+    "sklearn.feature_extraction.text",
+    "statsmodels.stats.proportion",
+)
 
 
 def corpus_or_stop(*, link: bool = True) -> Corpus:
@@ -58,9 +76,7 @@ def whole_corpus() -> Corpus | None:
 def _missing_corpus(source: str, *, link: bool) -> None:
     """The empty state: what this link wants and where to get it."""
     if source == "file":
-        st.info(
-            "No file is loaded in this session. Upload one, or choose the bundled corpus.", icon=":material/upload:"
-        )
+        st.info(keep.missing(), icon=":material/upload:")
     else:
         st.info("20 Newsgroups is not loaded in this session.", icon=":material/download:")
     if link:
@@ -70,12 +86,20 @@ def _missing_corpus(source: str, *, link: bool) -> None:
 def filters() -> dict[str, int | None]:
     """The sidebar's filters as they stand in exported settings."""
     state = st.session_state
-    return {"min_documents_per_topic": state.get("min_docs", 1), "max_documents_per_topic": state.get("cap") or None}
+    return {
+        "min_documents_per_topic": state.get("min_docs", 1),
+        "max_documents_per_topic": state.get("cap") or None,
+        "min_documents_per_author": state.get("author_docs", 1),
+        "max_authors": state.get("most_authors") or None,
+    }
 
 
-@session_cache
-def _filtered(corpus: Corpus, at_least: int | None, at_most: int | None) -> Corpus:
-    return filtered(corpus, at_least=at_least or 1, at_most=at_most)
+@computed_once(most=CORPORA)
+def _filtered(
+    corpus: Corpus, at_least: int | None, at_most: int | None, author_docs: int | None, authors: int | None
+) -> Corpus:
+    prolific = with_prolific_authors(corpus, at_least=author_docs or 1, at_most=authors)
+    return as_public_as(corpus, filtered(prolific, at_least=at_least or 1, at_most=at_most))
 
 
 def authors_or_stop(corpus: Corpus) -> None:
@@ -95,73 +119,108 @@ def encoder_in_hand() -> Encoder:
 
 
 def vectors_or_stop(corpus: Corpus) -> Vectors:
-    """The vectors of the corpus: shipped, stored or computed now; long work is asked for first."""
-    encoder = encoder_in_hand()
-    key = (corpus.fingerprint, encoder)
-    if not work.cached("vectors", key) and (shipped := bundled_vectors(corpus, encoder)) is not None:
-        return shipped
-    label, store = ENCODERS[encoder.name].label, VectorStore()
-    missing = 0 if work.cached("vectors", key) else estimate(corpus, encoder, store=store)
-
-    def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
-        left = "" if seconds_left is None else f", about {work.spoken_time(seconds_left)} left"
-        return f"{label}: {done:,} of {total:,} documents{left}"
-
-    question = work.Question(
-        "Encode now",
-        flag=f"embed:{key}",
-        sentences=(
-            f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
-            f"Encoding them takes about {work.spoken_time(missing / DOCUMENTS_A_SECOND)} or less on two cores. You can "
-            "stop at any time; what is done is kept. LSA, in the sidebar, takes seconds.",
-        ),
-    )
-    found = work.result(
-        "vectors",
-        key,
-        work.Step(lambda progress: embed(corpus, encoder, store=store, progress=progress), say=say),
-        start=f"{label}: starting on {missing:,} documents …",
-        question=question if encoder.per_document and missing > ASK_FROM else None,
-    )
+    """The vectors of the corpus: shipped, stored or computed as a job; long work is asked for first."""
+    found = _vectors(corpus)
     if found is None:
         st.stop()
     return found
 
 
-@session_cache
+def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
+    """The corpus and its vectors; while they are being encoded, the documents that have theirs by now."""
+    drawn = st.session_state.get("drawn", 0)
+    found = _vectors(corpus, refresh=lambda reached: reached.done >= 1.5 * max(drawn, 50))
+    if found is not None:
+        return corpus, found
+    encoder, public = encoder_in_hand(), is_public(corpus)
+    if not encoder.per_document or not work.under_way("vectors", (corpus.fingerprint, encoder), public=public):
+        st.stop()
+    rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
+    st.session_state["drawn"] = len(rows)
+    sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
+    if (sizes >= 2).sum() < 2:
+        st.stop()
+    st.info(
+        f"What follows is from the {len(rows):,} of {len(corpus):,} documents encoded so far, a few of every topic. It is "
+        "drawn anew as more arrive; until then the intervals say how far it may move.",
+        icon=":material/hourglass_top:",
+    )
+    return take(corpus, rows), vectors
+
+
+def _vectors(corpus: Corpus, *, refresh: Callable[[Reached], bool] | None = None) -> Vectors | None:
+    encoder, public = encoder_in_hand(), is_public(corpus)
+    store = vector_store(public=public)
+    key = (corpus.fingerprint, encoder)
+    there = work.cached("vectors", key, public=public)
+    if not there and (shipped := bundled_vectors(corpus, encoder)) is not None:
+        return shipped
+    label = ENCODERS[encoder.name].label
+    missing = 0 if there else estimate(corpus, encoder, store=store)
+
+    def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
+        left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
+        return f"{label}: {done:,} of {total:,} documents{left}"
+
+    question = None
+    if encoder.per_document and missing > ASK_FROM:
+        seconds = seconds_for(encoder.name, missing, otherwise=SECONDS_A_DOCUMENT)
+        question = work.Question(
+            "Encode now",
+            sentences=(
+                f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
+                f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
+                "at other pages; stop it at any time, what is done is kept. LSA, in the sidebar, takes seconds.",
+            ),
+        )
+    return work.result(
+        "vectors",
+        key,
+        work.step(embed, corpus, encoder, store=store, say=say),
+        name=f"{label} vectors of {corpus.name}",
+        question=question,
+        public=public,
+        here=missing == 0,
+        refresh=refresh,
+    )
+
+
+@computed_once(most=CORPORA)
 def audit_of(corpus: Corpus) -> Audit:
     """Counts, lengths, vocabulary and warnings."""
     return audit(corpus)
 
 
-@st.cache_resource(scope="session", max_entries=4, show_spinner="Weighing words …", hash_funcs=FINGERPRINTS)
+@computed_once(most=CORPORA, wait="Weighing words …")
 def terms_of(corpus: Corpus) -> TermWeights:
     """How distinctive each word is of each topic."""
     return term_weights(corpus)
 
 
 def layout_of(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
-    """The map; the bundled corpus brings its own."""
-    shipped = bundled_layout(corpus, vectors) if method == "umap" else None
-    if shipped is not None:
-        return shipped
-    with st.spinner(f"Drawing the map of {len(corpus):,} documents …"):
-        layout = _layout(corpus, vectors, method)
-    st.session_state["drawn"] = (corpus.fingerprint, vectors.encoder_key, method)
-    return layout
+    """The map: the bundled corpus brings its own; PCA is drawn at once, and UMAP replaces it when it is there."""
+    space = space_of(corpus, vectors)
+    arguments = (vectors.matrix, corpus.topic_codes, space)
+    key, public = (corpus.fingerprint, vectors.encoder_key, space.kind), is_public(corpus)
+    if method == "umap":
+        drawn = bundled_layout(corpus, vectors) or work.result(
+            "maps", key, work.step(map_layout, *arguments, method="umap"), name="Drawing the map (UMAP)", public=public
+        )
+        if drawn is not None:
+            return drawn
+    return _pca(corpus, vectors, space.kind)
 
 
-@session_cache
-def _layout(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
-    return map_layout(vectors.matrix, corpus.topic_codes, space_of(corpus, vectors), method=method)
+@computed_once(most=CORPORA)
+def _pca(corpus: Corpus, vectors: Vectors, kind: str) -> Layout:
+    return map_layout(vectors.matrix, corpus.topic_codes, space_of(corpus, vectors, kind), method="pca")
 
 
 def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
-    """A map that costs nothing now: the one already drawn in this session, else PCA."""
-    drawn = st.session_state.get("drawn")
-    if drawn is not None and drawn[:2] == (corpus.fingerprint, vectors.encoder_key):
-        return layout_of(corpus, vectors, drawn[2])
-    return layout_of(corpus, vectors, "pca" if bundled_layout(corpus, vectors) is None else "umap")
+    """A map that costs nothing now: UMAP where it has been drawn, else PCA."""
+    key = (corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors).kind)
+    there = bundled_layout(corpus, vectors) is not None or work.cached("maps", key, public=is_public(corpus))
+    return layout_of(corpus, vectors, "umap" if there else "pca")
 
 
 def setup_of(corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed: int) -> Setup:
@@ -169,34 +228,50 @@ def setup_of(corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed
     return _setup(corpus, vectors, similarity_in_hand(), sampler, m, seed)
 
 
-@setup_cache
+@computed_once(most=SETUPS)
 def _setup(corpus: Corpus, vectors: Vectors, kind: str, sampler: str, m: int | None, seed: int) -> Setup:
-    return make_setup(corpus, vectors.matrix, space_of(corpus, vectors, kind), sampler=sampler, m=m, seed=seed)
+    setup = make_setup(corpus, vectors.matrix, space_of(corpus, vectors, kind), sampler=sampler, m=m, seed=seed)
+    as_public_as(corpus, setup.corpus)
+    return setup
 
 
 def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, Leakage]:
     """The folds of a setup and what they leak."""
+    folds = plain_folds_or_stop(setup, scheme, k, seed)
     try:
-        folds = _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed)
         return folds, fold_leakage(folds, setup.space)
     except LeakscopeError as problem:
         refuse(problem)
         st.stop()
 
 
-@setup_cache
+def plain_folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
+    """The folds of a setup alone."""
+    try:
+        return _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed)
+    except LeakscopeError as problem:
+        refuse(problem)
+        st.stop()
+
+
+@computed_once(most=SETUPS)
 def _folds(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
     return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed)
 
 
 def freeze_modules() -> None:
-    """Freeze everything alive whenever modules have been imported since the last time.
+    """Freeze everything alive, once, before any session holds data of its own.
 
-    Streamlit collects garbage after every run, a fragment's too, and walks every object of the process for it: some
-    70 ms, half of what moving the HITS slider cost. Frozen objects are skipped; reference counts still free them.
+    Streamlit collects garbage after every run, a fragment's too, and walks every object of the process for it: ten times
+    as long with our modules as without. Frozen objects are skipped, and so is whatever only they hold: a session frozen
+    with its upload would keep it for ever. A host imports before what pages would import when they are first opened: its
+    first visitor waits a little longer, and no run of all the others walks over it.
     """
-    global _modules_frozen
-    if len(sys.modules) > _modules_frozen:
-        _modules_frozen = len(sys.modules)
+    global _frozen
+    if not _frozen:
+        _frozen = True
+        if hosted():
+            for name in (*LATER, *(f"{parts.__name__}.{each.name}" for each in iter_modules(parts.__path__))):
+                import_module(name)
         gc.collect()
         gc.freeze()

@@ -5,19 +5,18 @@ Each is computed once per corpus, encoder and similarity.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import streamlit as st
 
 from core.arrays import Ints
 from core.corpora import Corpus
-from core.demo import bundled_corpus
+from core.errors import LeakscopeError
 from core.topics import (
     CORRECTED,
     LabelCheck,
     RandomBand,
     Resampled,
-    Setup,
     TopicPath,
     TopicSpace,
     Verdict,
@@ -30,12 +29,9 @@ from core.topics import (
     topic_space,
 )
 from core.vectors import Vectors
+from pages.shared.sharing import computed_once
+from pages.shared.show import refuse
 
-FINGERPRINTS: dict[str | type[Any], Callable[[Any], Any]] = {
-    Corpus: lambda corpus: corpus.fingerprint,
-    Vectors: lambda vectors: vectors.encoder_key,
-    Setup: lambda setup: setup.corpus.fingerprint,
-}
 Found = TypeVar("Found", covariant=True)
 
 
@@ -53,17 +49,18 @@ class OfTopics(Protocol[Found]):
 def of_topics(
     *, wait: str | Literal[False] = False
 ) -> Callable[[Callable[[Corpus, Vectors, str], Found]], OfTopics[Found]]:
-    """Compute once per corpus, encoder and similarity: in the session, or for all users where the corpus is the bundled one."""
+    """Compute once per corpus, encoder and similarity: in the session, or for all users where the corpus is everybody's."""
 
     def cached(compute: Callable[[Corpus, Vectors, str], Found]) -> OfTopics[Found]:
-        settings: dict[str, Any] = {"max_entries": 8, "show_spinner": wait, "hash_funcs": FINGERPRINTS}
-        own = st.cache_resource(scope="session", **settings)(compute)
-        shared = st.cache_resource(**settings)(compute)
+        once = computed_once(most=8, wait=wait)(compute)
 
         @wraps(compute)
         def found(corpus: Corpus, vectors: Vectors, kind: str | None = None) -> Found:
-            of_bundle = corpus.content_digest == bundled_corpus().content_digest
-            result: Found = (shared if of_bundle else own)(corpus, vectors, kind or similarity_in_hand())
+            try:
+                result: Found = once(corpus, vectors, kind or similarity_in_hand())
+            except LeakscopeError as problem:  # more topics than a matrix of all pairs can hold
+                refuse(problem)
+                st.stop()
             return result
 
         return found

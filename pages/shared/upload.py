@@ -1,56 +1,120 @@
 """Loading a corpus: upload, column mapping with a preview, vectors, and 20 Newsgroups. A refusal changes nothing."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import Corpus, with_vectors
-from core.corpora.readers import READERS, Table, load_newsgroups, read_source, table_corpus
+from core.corpora import Corpus, Ready, look_into, make_of, with_vectors
+from core.corpora.readers import READERS, File, Table, load_newsgroups
+from core.engine import Limits
 from core.errors import LeakscopeError
 from core.vectors import load_vectors
-from pages.shared import show, work
+from pages.shared import keep, show, work
+from pages.shared.limits import limit, sizes
+from pages.shared.sharing import make_public
 from pages.shared.show import literal, refuse
-from pages.shared.state import session_cache
 
 NONE = "(none)"
 ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
 OPTIONAL = ("author", "id", "split", "vectors")
+READ_SECONDS = 600
 
 
 def upload_panel() -> None:
     """Choose files; map the columns of a table; take the result as the corpus in hand."""
     suffixes = sorted({suffix for reader in READERS.values() for suffix in reader.suffixes})
-    files = st.file_uploader(
+    uploads = st.file_uploader(
         "A file of texts with a topic each",
         type=suffixes,
         accept_multiple_files=True,
-        key="files",
+        key=_uploader_key(),
         help="CSV, TSV, JSON lines or Parquet with a column of texts and one of topics (authors and ids are optional); "
         "a zip with a folder per topic; or PAN's pairs.jsonl together with truth.jsonl.",
     )
-    if not files:
-        st.caption("Your texts stay in this session; only their vectors are kept, under a hash of the text.")
+    st.caption(keep.privacy())
+    if not uploads:
         return
-    try:
-        found = _read(tuple(file.file_id for file in files), files)
-    except LeakscopeError as problem:
-        refuse(problem)
-        return
+    total, most = sum(upload.size for upload in uploads), limit("UPLOAD_SIZE")
+    if total > most * 1024**2:  # each alone is bounded by Streamlit as it arrives
+        _refuse_files(
+            f"{total / 2**20:,.1f} MB together, and this server takes {most:,} MB; load fewer files.", uploads
+        )
+    key = tuple((upload.name, _content_hash(upload.file_id, upload)) for upload in uploads)
+    files = [File(upload.name, upload.getvalue()) for upload in uploads]
+    found = _in_a_process("files", key, work.step(look_into, files, most=sizes(), limits=_limits()), uploads)
     if isinstance(found, Table):
-        _map_columns(found)
+        roles = _map_columns(found)
+    elif isinstance(found, Ready):
+        st.success(f"{found.documents:,} documents in {found.topics:,} topics.", icon=":material/check:")
+        roles = {}
     else:
-        st.success(f"{len(found):,} documents in {len(found.topic_names):,} topics.", icon=":material/check:")
-        st.button("Use this corpus", type="primary", on_click=_take_in_hand, args=(found,))
+        return
+    choice = (key, tuple(roles.items()))
+    st.button("Use this corpus", type="primary", on_click=st.session_state.update, args=({"taking": choice},))
+    if st.session_state.get("taking") == choice:
+        _take(choice, files, roles, uploads)
 
 
-@session_cache
-def _read(file_ids: tuple[str, ...], _files: Sequence[Any]) -> Table | Corpus:
-    return read_source(_files[0] if len(_files) == 1 else _files)
+def _uploader_key() -> str:
+    """A widget of another key forgets its files."""
+    number = st.session_state.get("uploader", 0)
+    return "files" if number == 0 else f"files_{number}"
 
 
-def _map_columns(table: Table) -> None:
+@st.cache_resource(scope="session", max_entries=64, show_spinner=False)
+def _content_hash(file_id: str, _upload: Any) -> str:
+    return hashlib.sha256(_upload.getvalue()).hexdigest()
+
+
+def _limits() -> Limits:
+    """A file may do to the process that reads it what it likes, within this much memory."""
+    return Limits(memory=limit("READ_MEMORY") * 10**6, seconds=READ_SECONDS, strict=True)
+
+
+def _in_a_process(kind: str, key: Hashable, step: work.Step[Any], uploads: Sequence[Any]) -> Any:
+    """What another process makes of the files; a refused file is dropped here too, and its refusal shown once."""
+    problems: list[str] = []
+    name = "Reading " + " + ".join(upload.name for upload in uploads)
+    found = work.result(kind, key, step, name=name, complain=problems.append)
+    if problems:
+        work.drop(kind, key)
+        _refuse_files(problems[0], uploads if kind == "files" else [])
+    return found
+
+
+def _refuse_files(problem: str, uploads: Sequence[Any]) -> None:
+    """Say why at the next run, which begins without these files."""
+    st.session_state["refused"] = problem
+    st.session_state.pop("taking", None)
+    if uploads:
+        _drop(uploads)
+    st.rerun()
+
+
+def _take(choice: Hashable, files: Sequence[File], roles: Mapping[str, str | None], uploads: Sequence[Any]) -> None:
+    step = work.step(make_of, files, roles, keep=keep.folder(), most=sizes(), limits=_limits())
+    corpus = _in_a_process("uploads", choice, step, uploads)
+    if corpus is not None:
+        st.session_state.pop("taking", None)
+        work.drop("uploads", choice)
+        keep.take_in_hand(corpus)
+
+
+def _drop(uploads: Sequence[Any]) -> None:
+    """Let go of the files' bytes, which the server would hold as long as the session lives."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for upload in uploads:
+            context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
+    st.session_state["uploader"] = st.session_state.get("uploader", 0) + 1
+
+
+def _map_columns(table: Table) -> dict[str, str | None]:
     st.markdown(
         f"**Which column is what?** {table.rows:,} rows, read as {READERS[table.format].label}, {table.encoding}."
     )
@@ -70,30 +134,34 @@ def _map_columns(table: Table) -> None:
         chosen[role] = None if picked == NONE else picked
     preview = pd.DataFrame(table.preview, columns=list(table.columns))
     show.table(preview, height=240, alt="The first rows of the file")
-    st.button("Use this corpus", type="primary", on_click=_take_table, args=(table, chosen))
+    return chosen
 
 
-def _take_table(table: Table, chosen: dict[str, Any]) -> None:
-    try:
-        _take_in_hand(table_corpus(table, **chosen))
-    except LeakscopeError as problem:
-        st.session_state["refused"] = str(problem)
+def forget_button() -> None:
+    """Remove the file in hand, here and on disk."""
+    st.button(
+        "Forget my file",
+        icon=":material/delete:",
+        key="forget",
+        on_click=_forget,
+        help="Removes it from the disk and from memory, with what was computed from it here, and stops what is computing. "
+        "Another tab that shows it holds it until it is closed.",
+    )
 
 
-def _take_in_hand(corpus: Corpus) -> None:
-    st.session_state["file_corpus"] = corpus
-    st.session_state["corpus"] = "file"
-    if corpus.vectors is not None:
-        st.session_state["encoder"] = "precomputed"
-    elif st.session_state.get("encoder") == "precomputed":
-        st.session_state["encoder"] = "sbert"
+def _forget() -> None:
+    keep.forget()
+    held = st.session_state.get(_uploader_key())
+    _drop(held if isinstance(held, list) else [])
 
 
 def refusal() -> None:
     """Show once why the last file was not taken."""
+    place = st.container()  # also where it is empty: what stands below would close when this comes and goes
     problem = st.session_state.pop("refused", None)
     if problem:
-        refuse(problem)
+        with place:
+            refuse(problem)
 
 
 def vectors_panel(corpus: Corpus) -> None:
@@ -109,7 +177,7 @@ def vectors_panel(corpus: Corpus) -> None:
 def _take_vectors(corpus: Corpus, file: Any) -> None:
     try:
         file.seek(0)
-        _take_in_hand(with_vectors(corpus, load_vectors(file, len(corpus))))
+        keep.add_vectors(with_vectors(corpus, load_vectors(file, len(corpus))))
     except LeakscopeError as problem:
         st.session_state["refused"] = str(problem)
 
@@ -123,14 +191,12 @@ def newsgroups_panel() -> None:
     found = work.result(
         "newsgroups",
         "corpus",
-        work.Step(
-            lambda progress: load_newsgroups(progress=progress),
-            say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB",
-        ),
-        start="Asking for the archive …",
+        work.step(load_newsgroups, say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"),
+        name="Loading 20 Newsgroups",
         question=work.Question("Load 20 Newsgroups", icon=":material/download:"),
         complain=lambda problem: refuse(problem, icon=":material/cloud_off:"),
+        public=True,
     )
     if found is not None:
-        st.session_state["newsgroups_corpus"] = found
+        st.session_state["newsgroups_corpus"] = make_public(found)
         st.rerun()

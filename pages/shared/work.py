@@ -1,10 +1,12 @@
-"""Work that takes a while: asked for first, shown with a bar, stopped without loss, and found again in the session.
+"""Work that takes a while: it is there, or it is asked for, runs as a job in another process, and is found again.
 
-Work is a set of steps by key. A finished step is cached at once: any click restarts the script at the bar's next move,
-and what is done by then is not done again.
+Work is a set of steps by key. A finished step is kept at once, under a key that names everything it depends on, so
+that a reload, a second tab and whoever asks for the same find it. A job goes on while the user is elsewhere.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import os
+import time
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -12,58 +14,55 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.demo import RESULTS
-from core.errors import LeakscopeError
-from core.evaluation import Evaluation, NamedVectors, ResultStore, evaluate, missing_runs
-from core.progress import Progress
-from core.splits import Folds
-from core.topics import Setup
+from core.engine import Call, Job, Limits, Reached, Refusal, carry_out
+from pages.shared import session
+from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
+from pages.shared.limits import limit
 from pages.shared.show import refuse
 
-# Results of each kind that a session holds; the oldest go first.
+# Results of each kind that a scope holds; the oldest go first.
 MOST_CACHED = {
     "vectors": 4,
+    "maps": 4,
     "runs": 16,
     "experiments": 32,
     "split audits": 1,
     "categorizations": 1,
     "benchmarks": 1,
     "newsgroups": 1,
+    "files": 4,
+    "uploads": 1,
+    "kept": 1,
     "simulations": 2_000,
     "networks": 500,
 }
+FOR_ALL = 4  # times as many are held of what everybody may see
+PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
 
-ASK_FROM_RUNS = 3  # fewer are done before a question would be read
-
-Job = tuple[Setup, Folds]
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
 
 
-def only_label(done: int, total: int, label: str, seconds_left: float | None) -> str:
-    """The bar's words where the work names its own steps."""
-    return label
-
-
 @dataclass(frozen=True, slots=True)
 class Step(Generic[Result]):
-    """A part of the work that is cached by itself: what computes it, and what the bar says meanwhile."""
+    """A part of the work that is kept by itself: the call that computes it, what the bar says meanwhile, its limits."""
 
-    compute: Callable[[Progress], Result]
-    name: str = ""
-    say: Callable[[int, int, str, float | None], str] = only_label
+    call: Call
+    say: Say = only_label
+    limits: Limits | None = None  # where they are not those of every job
+
+
+def step(function: Callable[..., Result], *arguments: Any, **keywords: Any) -> Step[Result]:
+    """A step that calls a function of core; `say` names what the bar says, `limits` what it may use."""
+    say, limits = keywords.pop("say", only_label), keywords.pop("limits", None)
+    return Step(Call(function, arguments, keywords), say, limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked before long work starts.
-
-    With a `flag` the answer stands until the work is done or stopped, so that clicks elsewhere only interrupt it;
-    without one any other click ends it.
-    """
+    """What is asked before long work starts."""
 
     button: str
-    flag: str | None = None
     sentences: tuple[str, ...] = ()  # before the button, in a box
     caption: str | None = None  # under the button
     where: DeltaGenerator | None = None
@@ -76,17 +75,46 @@ def results(
     kind: str,
     steps: Mapping[Key, Step[Result]],
     *,
-    start: str,
+    name: str,
     question: Question | None = None,
     complain: Callable[[str], None] = refuse,
-    boxed: bool = False,
+    public: bool = False,
+    spread: bool = False,
+    here: bool = False,
+    refresh: Callable[[Reached], bool] | None = None,
 ) -> dict[Key, Result]:
-    """The result of every step that is cached or can be computed now; a step that fails says why and is left out."""
-    cache = _cache(kind)
-    missing = {key: step for key, step in steps.items() if key not in cache}
-    if missing and (question is None or _agreed(question)):
-        _compute(kind, missing, set(steps), start=start, question=question, complain=complain, boxed=boxed)
-    return {key: cache[key] for key in steps if key in cache}
+    """The result of every step that is there; the missing ones are asked for, or their job's card is drawn.
+
+    A step that was refused says why and is left out. `public` results are of what everybody has: one computation serves
+    everyone. `spread`: the steps themselves go to all cores, each on one. `here`: what is missing takes no time
+    and is computed in this process. `refresh` says of how far a job is whether the page has more to show by then.
+    """
+    scope = "" if public else session.scope()
+    cache = _cache(scope, kind)
+    missing = {key: each for key, each in steps.items() if key not in cache}
+    if missing and here:
+        for index, result in carry_out([each.call for each in missing.values()]):
+            _store(cache, _most(scope, kind), list(missing)[index], result, set(steps))
+    elif missing:
+        _ask(scope, kind, missing, set(steps), name=name, question=question, spread=spread, refresh=refresh)
+    found: dict[Key, Any] = {}
+    problems: dict[str, None] = {}
+    for key in steps:
+        result = cache.get(key)
+        if isinstance(result, Refusal):
+            problems[result.sentence] = None
+        elif key in cache:
+            found[key] = result
+    for sentence in problems:
+        complain(sentence)
+    refused = {key for key in steps if isinstance(cache.get(key), Refusal)}
+    if refused and question is not None:  # asked for by hand: it may be asked for again
+        for key in refused:
+            cache.pop(key, None)
+        _agreed(question, hash((scope, kind, frozenset(steps))))
+    elif refused:
+        _offer_again(cache, kind, {key for key in refused if not cache[key].final})
+    return found
 
 
 def result(
@@ -94,147 +122,169 @@ def result(
     key: Hashable,
     step: Step[Result],
     *,
-    start: str,
+    name: str,
     question: Question | None = None,
     complain: Callable[[str], None] = refuse,
+    public: bool = False,
+    here: bool = False,
+    refresh: Callable[[Reached], bool] | None = None,
 ) -> Result | None:
-    """The result of work in one step; None while it is not wanted, and where it fails."""
-    return results(kind, {key: step}, start=start, question=question, complain=complain).get(key)
+    """The result of work in one step; None while it is not there, and where it fails."""
+    return results(
+        kind,
+        {key: step},
+        name=name,
+        question=question,
+        complain=complain,
+        public=public,
+        here=here,
+        refresh=refresh,
+    ).get(key)
 
 
-def cached(kind: str, key: Hashable) -> bool:
-    """Whether the session has this result."""
-    return key in _cache(kind)
+def under_way(kind: str, key: Hashable, *, public: bool = False) -> bool:
+    """Whether a job is computing this one result."""
+    job = jobs().find(("" if public else session.scope(), kind, frozenset([key])))
+    return job is not None and not job.over
 
 
-def _cache(kind: str) -> dict[Any, Any]:
-    everything: dict[str, dict[Any, Any]] = st.session_state.setdefault("results", {})
-    return everything.setdefault(kind, {})
+def _more(job: Job) -> Callable[[Reached], bool]:
+    """Whether parts have come since now, looked at every few seconds."""
+    kept, drawn = job.kept, time.monotonic()
+    return lambda reached: job.kept > kept and time.monotonic() - drawn > 3
 
 
-def _agreed(question: Question) -> bool:
-    """Whether the user wants the work; asks where that is not known."""
-    if question.flag is not None and st.session_state.get(question.flag):
+def cached(kind: str, key: Hashable, *, public: bool = False) -> bool:
+    """Whether this result is there."""
+    return key in _cache("" if public else session.scope(), kind)
+
+
+def hold(kind: str, key: Hashable, found: object) -> None:
+    """Keep what was had in another way, for whoever of this scope asks next."""
+    scope = session.scope()
+    _store(_cache(scope, kind), _most(scope, kind), key, found, {key})
+
+
+def drop(kind: str, key: Hashable) -> None:
+    """Let go of a result."""
+    _cache(session.scope(), kind).pop(key, None)
+
+
+@st.cache_resource(show_spinner=False)
+def _caches() -> dict[tuple[str, str], dict[Any, Any]]:
+    return {}
+
+
+def _cache(scope: str, kind: str) -> dict[Any, Any]:
+    return _caches().setdefault((scope, kind), {})
+
+
+def forget_scope(scope: str) -> None:
+    """Drop every result of a session that is over, and stop its jobs."""
+    jobs().leave(scope)
+    for held in [held for held in _caches() if held[0] == scope]:
+        _caches().pop(held, None)
+
+
+def _ask(
+    scope: str,
+    kind: str,
+    missing: Mapping[Key, Step[Result]],
+    wanted: set[Key],
+    *,
+    name: str,
+    question: Question | None,
+    spread: bool,
+    refresh: Callable[[Reached], bool] | None,
+) -> None:
+    """Find the job that computes what is missing, or start it where the user wants it; draw its card."""
+    owner, cache = session.token(), _cache(scope, kind)
+    job_key = (scope, kind, frozenset(wanted))
+    job = jobs().find(job_key)
+    if job is not None and job.over and owner in job.owners:  # it ended while nobody looked
+        _note_end(job, cache, missing)
+        return
+    if job is None or job.over:
+        if question is not None and not _agreed(question, hash(job_key)):
+            return
+        if _too_many(owner):
+            return
+        keys = list(missing)
+
+        def keep(part: tuple[int, Any]) -> None:
+            _store(cache, _most(scope, kind), keys[part[0]], part[1], wanted)
+
+        call = Call(carry_out, ([each.call for each in missing.values()],), {"spread": spread})
+        limits = next((each.limits for each in missing.values() if each.limits is not None), None)
+        job = jobs().ask(job_key, call, name=name, owner=owner, limits=limits, keep=keep)
+    else:
+        job.owners.add(owner)
+    if not job.ended.wait(float(os.environ.get(PATIENCE, "1"))):
+        say = next(iter(missing.values())).say if len(wanted) == 1 else several
+        st.fragment(card, run_every=EVERY)(job, say, refresh or _more(job))
+    else:
+        _note_end(job, cache, missing)
+
+
+def _too_many(owner: str) -> bool:
+    """Whether a visitor has as many jobs as one may; says so."""
+    under_way, most = sum(not job.over for job in jobs().of(owner)), limit("JOBS_A_SESSION")
+    if under_way < most:
+        return False
+    st.warning(
+        f"{under_way} of your jobs are running or waiting, and this server allows {most} at a time. Wait until one is done, "
+        "or stop one in the sidebar.",
+        icon=":material/hourglass_top:",
+    )
+    st.button("Try again", icon=":material/refresh:", key="again:jobs")
+    return True
+
+
+def _note_end(job: Job, cache: dict[Any, Any], missing: Mapping[Key, Any]) -> None:
+    """What a job that ended early leaves: why, for every step that it did not come to."""
+    jobs().forget(job, session.token())
+    if job.state != "done":
+        for key in missing:
+            cache.setdefault(key, Refusal(f"{job.name}: {job.problem}", final=False))
+
+
+def _agreed(question: Question, asked: int) -> bool:
+    """Whether the user has just said that they want the work; asks where not."""
+    if st.session_state.get("agreed") == asked:
+        del st.session_state["agreed"]
         return True
-    flag = question.flag
     with st.container(border=True) if question.sentences else nullcontext():
         for sentence in question.sentences:
             st.markdown(sentence)
-        pressed = (question.where or st).button(
+        (question.where or st).button(
             question.button,
             type="primary" if question.primary else "secondary",
             icon=question.icon,
             key=question.key,
-            on_click=None if flag is None else st.session_state.update,
-            args=({flag: True},),
+            on_click=st.session_state.update,
+            args=({"agreed": asked},),
         )
-    if pressed and flag is None:
-        return True
     if question.caption:
         st.caption(question.caption)
     return False
 
 
-def _compute(
-    kind: str,
-    missing: Mapping[Key, Step[Result]],
-    wanted: set[Key],
-    *,
-    start: str,
-    question: Question | None,
-    complain: Callable[[str], None],
-    boxed: bool,
-) -> None:
-    flag = None if question is None else question.flag
-    frame = st.empty()
-    problems: dict[str, None] = {}
-    with frame.container(border=boxed):
-        if flag is not None:
-            st.button("Stop", icon=":material/stop:", on_click=st.session_state.pop, args=(flag, None))
-        bar = st.progress(0.0, text=start)
-        for number, (key, step) in enumerate(missing.items()):
-            if step.name:
-                bar.progress(number / len(missing), text=step.name)
-            try:
-                found = step.compute(_on(bar, step, number, len(missing)))
-            except LeakscopeError as problem:
-                problems[str(problem)] = None
-            else:
-                _store(kind, key, found, wanted)
-    frame.empty()
-    if flag is not None:
-        st.session_state.pop(flag, None)
-    for sentence in problems:
-        complain(sentence)
+def _offer_again(cache: dict[Any, Any], kind: str, early: set[Any]) -> None:
+    """A button where work ended early: stopped, too large, too long."""
+
+    def again() -> None:
+        for key in early:
+            cache.pop(key, None)
+
+    if early:
+        st.button("Try again", icon=":material/refresh:", key=f"again:{kind}:{hash(frozenset(early))}", on_click=again)
 
 
-def _on(bar: DeltaGenerator, step: Step[Any], number: int, steps: int) -> Progress:
-    """A step's own progress as its share of the bar."""
-
-    def show(done: int, total: int, label: str, seconds_left: float | None) -> None:
-        share = (number + min(done / max(total, 1), 1.0)) / steps
-        bar.progress(share, text=step.say(done, total, label, seconds_left))
-
-    return show
+def _most(scope: str, kind: str) -> int:
+    return MOST_CACHED[kind] * (1 if scope else FOR_ALL)
 
 
-def _store(kind: str, key: Hashable, found: object, wanted: set[Any]) -> None:
-    cache = _cache(kind)
-    for old in [old for old in cache if old not in wanted][: max(0, len(cache) + 1 - MOST_CACHED[kind])]:
-        del cache[old]
+def _store(cache: dict[Any, Any], most: int, key: Hashable, found: object, wanted: set[Any]) -> None:
+    for old in [old for old in list(cache) if old not in wanted][: max(0, len(cache) + 1 - most)]:
+        cache.pop(old, None)
     cache[key] = found
-
-
-def evaluations_or_stop(
-    jobs: Sequence[Job], *, task: str, models: Sequence[str], seed: int, vectors_key: str, pairing: str = "matched"
-) -> list[Evaluation]:
-    """Every job's evaluation, from the session, from disk, or computed now; the user is asked first."""
-    if not models:
-        st.info("Choose at least one model.", icon=":material/info:")
-        st.stop()
-    keys = [
-        (setup.corpus.fingerprint, folds.scheme, _test_sides(folds), task, tuple(models), seed, vectors_key, pairing)
-        for setup, folds in jobs
-    ]
-    choices: dict[str, Any] = {"task": task, "models": models, "seed": seed, "pairing": pairing}
-    choices["results"] = ResultStore(shipped=RESULTS)
-    new = [job for key, job in zip(keys, jobs, strict=True) if not cached("runs", key)]
-    missing = sum(missing_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for setup, folds in new)
-    question = Question(
-        "Run them",
-        flag=f"run:{hash(tuple(keys))}",
-        sentences=(
-            f"**{missing:,} runs of a model on a fold are still to be computed.** Each is kept on disk as it is done; "
-            "you can stop at any time.",
-        ),
-    )
-    found = results(
-        "runs",
-        {key: _evaluation(*job, vectors_key, choices) for key, job in zip(keys, jobs, strict=True)},
-        start="Reading results …",
-        question=question if missing >= ASK_FROM_RUNS else None,
-    )
-    if len(found) < len(set(keys)):
-        st.stop()
-    return [found[key] for key in keys]
-
-
-def _test_sides(folds: Folds) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(fold.test.tolist()) for fold in folds)
-
-
-def _evaluation(setup: Setup, folds: Folds, vectors_key: str, choices: dict[str, Any]) -> Step[Evaluation]:
-    def compute(progress: Progress) -> Evaluation:
-        vectors = NamedVectors(setup.vectors, vectors_key)
-        return evaluate(setup.corpus, folds, vectors=vectors, progress=progress, **choices)
-
-    def say(done: int, total: int, label: str, left: float | None) -> str:
-        spoken = "" if left is None else f", about {spoken_time(left)} left for {setup.name}"
-        return f"{setup.name}: {label}{spoken}"
-
-    return Step(compute, say=say)
-
-
-def spoken_time(seconds: float) -> str:
-    """Seconds or minutes, as one says them."""
-    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -25,6 +25,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+ENGINE = ("LEAKSCOPE_ENGINE", "LEAKSCOPE_CORES")  # of the tests: here jobs run in processes, on all cores
+
+
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """The address of an app started for these tests."""
@@ -34,8 +37,9 @@ def address() -> Iterator[str]:
     command = [sys.executable, "-X", "importtime", "-m", "streamlit", "run", "app.py"]
     options = ["--server.headless=true", f"--server.port={port}", "--server.fileWatcherType=none"]
     log = Path(os.environ["LEAKSCOPE_CACHE"]) / "server.log"
+    as_users_have_it = {name: value for name, value in os.environ.items() if name not in ENGINE}
     with log.open("w") as sink:
-        server = subprocess.Popen([*command, *options], cwd=ROOT, stdout=sink, stderr=sink)
+        server = subprocess.Popen([*command, *options], cwd=ROOT, stdout=sink, stderr=sink, env=as_users_have_it)
         try:
             _wait_until_healthy(f"http://127.0.0.1:{port}", server)
             yield f"http://127.0.0.1:{port}"

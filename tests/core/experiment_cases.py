@@ -52,6 +52,6 @@ def two_spies(patch: pytest.MonkeyPatch) -> Log:
     """Two spies that answer differently, among the classifiers and verifiers."""
     log = Log()
     for name, make in (("spy", lambda: Spy(log)), ("other spy", lambda: OtherSpy(log))):
-        patch.setitem(VERIFIERS, name, ModelKind(name, "Writes down.", make, False))
+        patch.setitem(VERIFIERS, name, ModelKind(name, "Writes down.", make))
         patch.setitem(CLASSIFIERS, name, ModelKind(name, "Writes down.", make))
     return log

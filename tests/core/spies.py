@@ -86,7 +86,7 @@ def spy_kinds(log: Log, *, setting: int = 1, vectors: bool = False) -> tuple[Mod
     def make() -> Spy:
         return Spy(log, setting)
 
-    return ModelKind("Spy", "Writes down.", make, vectors), ModelKind("Spy", "Writes down.", make)
+    return ModelKind("Spy", "Writes down.", make, ("sbert",) if vectors else ()), ModelKind("Spy", "Writes down.", make)
 
 
 def _chance(one: str, two: str, seed: int) -> float:

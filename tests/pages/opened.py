@@ -48,6 +48,11 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
+def run_models(app: AppTest) -> AppTest:
+    """Say yes where models are asked for; how long they take here decides whether they are."""
+    return press(app, "Run them") if [button for button in app.button if button.label == "Run them"] else app
+
+
 def all_text(app: AppTest) -> str:
     return "\n".join(
         element.value for kind in (app.markdown, app.caption, app.subheader, app.title) for element in kind

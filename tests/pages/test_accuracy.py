@@ -6,7 +6,9 @@ import pytest
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import NamedVectors, ResultStore, evaluate
 from core.splits import make_folds
+from core.statistics import AdjustedSlope, Relation
 from core.vectors import make_encoder
+from pages.parts.accuracy_answer import answer, ties
 from tests.pages.opened import all_text, figure, metrics, open_app, press, upload
 
 
@@ -121,7 +123,8 @@ def test_one_fold_shows_its_topics_only():
     assert not app.exception
 
 
-def test_long_runs_are_asked_for_first():
+def test_long_runs_are_asked_for_first(monkeypatch):
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
     app = open_app("accuracy", seed="7")
     assert [button for button in app.button if button.label == "Run them"]
     assert not app.metric
@@ -159,3 +162,39 @@ def test_where_no_fold_can_be_run_the_page_says_so():
     app = run_them(app.segmented_control(key="task").set_value("verification").run())
     assert any("No fold could be run" in info.value for info in app.info)
     assert not app.metric
+
+
+def relation(rho: float) -> Relation:
+    return Relation(20, rho, rho - 0.2, rho + 0.2, 0.01)
+
+
+def slope(low: float) -> AdjustedSlope:
+    nothing = np.empty(0)
+    return AdjustedSlope(20, low + 0.1, 0.0, low, low + 0.2, 0.01, nothing, nothing, nothing)
+
+
+@pytest.mark.parametrize(
+    ("rho", "low", "p", "said"),
+    [
+        (0.6, 0.1, 0.01, "Yes, for Made "),
+        (0.6, -0.1, 0.01, "Perhaps, for Made "),
+        (0.6, np.nan, 0.05, "Perhaps, for Made "),
+        (0.6, 0.1, 0.051, "It does not show: over 20 test topics"),
+        (-0.6, 0.1, 0.01, "accuracy of Made "),
+        (np.nan, 0.1, np.nan, "It cannot be told: too few"),
+    ],
+)
+def test_the_answer_claims_what_ranks_and_the_slope_without_authors_show(rho, low, p, said):
+    found = answer({"m": "Made"}, {"m": relation(rho)}, {"m": slope(low)}, {"m": p}, metric="accuracy")
+    assert found.replace("\\", "").startswith(said)
+    assert ("falls with that similarity" in found) == (rho < 0)
+
+
+def test_where_most_similarities_tie_the_page_says_how_few_decide():
+    assert "For 3 of 4 test topics" in ties([1.0, 1.0, 1.0, 0.4, np.nan]) and "other 1" in ties([1.0, 1.0, 1.0, 0.4])
+    assert ties([1.0, 1.0, 0.5, 0.4]) == "" == ties([]) == ties([np.nan])
+
+
+def test_the_answer_comes_before_the_scores():
+    app = open_app("accuracy", task="attribution")
+    assert app.subheader[0].value.startswith("It does not show: over 24 test topics no model's accuracy")

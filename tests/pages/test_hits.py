@@ -191,3 +191,19 @@ def test_quick_experiments_run_at_once(experiment):
 def test_long_experiments_are_asked_for():
     app = open_app("hits", experiment="encoders")
     assert [button for button in app.button if button.label == "Run it"]
+
+
+def test_more_topics_than_a_matrix_holds_are_chosen_from_without_one(monkeypatch):
+    monkeypatch.setattr("core.topics.MOST_IN_MATRIX", 5)
+    monkeypatch.setattr("core.topics.space.MOST_IN_MATRIX", 5)
+    monkeypatch.setattr("core.topics.many_topics.MOST_IN_MATRIX", 5)
+    app = hits_of(made_csv(sized(7, 6)))
+    assert any("7 topics. Past" in info.value for info in app.info)
+    app.slider(key="m").set_value(3).run()
+    assert not app.exception
+    shown = metrics(app)
+    assert (shown["Topics kept"], shown["Documents kept"]) == ("3", "18")
+    assert float(shown["Mean similarity"]) <= float(shown["Max similarity"]) < 1
+    app.switch_page("pages/topic_map.py").run()
+    assert not app.exception, "a page that needs all pairs says so"
+    assert any("7 topics; the similarities of all pairs" in error.value for error in app.error)

@@ -76,7 +76,7 @@ def test_policies(case):
     ]  # fmt: skip
     assert rows[-1]["documents"] == len(corpus) and rows[-1]["topics merged"] == TOPICS - 4
     ranked = tuple(replace(each, authors=None, stability={"auc": 0.7, "average": 0.5}) for each in record.policies)
-    row = experiment_table(PolicyComparison(4, 3, {"auc": "AUC"}, ranked, (), 0))[0]
+    row = experiment_table(PolicyComparison(4, 3, {"auc": "AUC"}, ranked, ()))[0]
     assert list(row)[-2:] == ["AUC", "average"] and (row["AUC"], row["average"]) == (0.7, 0.5)
     assert "authors" not in row
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.opened import all_text, metrics, open_app, press, upload
+from tests.pages.opened import all_text, metrics, open_app, press, run_models, upload
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
@@ -26,10 +26,13 @@ def table_with(app, column: str):
 
 
 def test_a_winner_is_named_only_where_nobody_is_close():
-    assert metrics(open_app("ranking", task="attribution"))["Best mean rank under HITS"] == "Character SVM"
+    app = open_app("ranking", task="attribution")
+    assert metrics(app)["Best mean rank under HITS"] == "Character SVM"
+    assert app.subheader[0].value.startswith("Character SVM wins by accuracy under HITS; all 6 folds rank")
     app = open_app("ranking", task="verification")
     (card,) = [card for card in app.metric if card.label == "Best mean rank under HITS"]
-    assert card.value == "Too close to call" and "," in card.delta
+    assert card.value == "Too close to call" and card.delta.endswith("of 4 models")
+    assert app.subheader[0].value.startswith("No model clearly wins under HITS:")
 
 
 def test_stability_comes_with_its_interval():
@@ -62,6 +65,6 @@ def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
     app.switch_page("pages/ranking.py").run()
     app.segmented_control(key="task").set_value("verification").run()
     app.slider(key="k").set_value(3).run()
-    press(app, "Run them")
+    run_models(app)
     assert metrics(app)["Best mean rank under HITS"] == "–"
     assert any("could not be run" in warning.value for warning in app.warning)

@@ -9,7 +9,7 @@ from core.demo import bundled_corpus, bundled_vectors
 from core.studies import answer_sheet
 from core.studies.raven import benchmark_zip, build_benchmark
 from core.vectors import make_encoder
-from tests.pages.opened import figure, open_app, press, upload
+from tests.pages.opened import figure, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -71,7 +71,7 @@ def test_what_topics_tell_stands_beside_both_setups():
 
 def test_pairs_as_in_the_paper_are_run_and_said_to_let_topic_help(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    app = press(open_app("shortcut", pairs="As in the paper", k="2", m="4"), "Run them")
+    app = run_models(open_app("shortcut", pairs="As in the paper", k="2", m="4"))
     told = next(frame.value for frame in app.dataframe if "topic oracle AUC" in frame.value).set_index("setup")
     hits, random = told.loc["hits", "gap"], told["gap"].drop("hits").mean()
     assert (told["gap"] > 0).all() and (told["topic oracle AUC"] > 0.5).all()
@@ -82,7 +82,7 @@ def test_labels_that_mean_nothing_leave_nothing_to_test(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
     app = press(upload(("c.csv", made_csv(sized(6, 12), shuffled=True))), "Use this corpus")
     app.switch_page("pages/shortcut.py").run()
-    app = press(app, "Run them")
+    app = run_models(app)
     assert "labels do not separate" in app.subheader[0].value
     assert not readings(app), "no system leans or does not lean on what is not there"
 
@@ -91,7 +91,7 @@ def test_three_documents_a_topic_are_tested_without_a_claim(tmp_path, monkeypatc
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
     app = press(upload(("c.csv", made_csv(sized(6, 3)))), "Use this corpus")
     app.switch_page("pages/shortcut.py").run()
-    app = press(app, "Run them")
+    app = run_models(app)
     assert not app.error
     assert set(readings(app).values()) <= {"cannot tell here"}
 

@@ -8,7 +8,7 @@ from core.demo import RESULTS, bundled_corpus
 from core.evaluation import ResultStore, evaluate, right_answers
 from core.splits import make_folds
 from core.statistics import TESTS, clustered_comparison, true_rate
-from tests.pages.opened import all_text, figure, open_app, press, upload
+from tests.pages.opened import all_text, figure, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
 EQUIVALENT = TESTS["equivalence"].label
@@ -76,7 +76,7 @@ def test_where_models_cannot_differ_nothing_is_claimed(shuffled, tmp_path, monke
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
     app = press(upload(("c.csv", made_csv(sized(4, 3), shuffled=shuffled))), "Use this corpus")
     app.switch_page("pages/significance.py").run()
-    app = press(app, "Run them")
+    app = run_models(app)
     assert not app.error
     verdicts = set(every_test(app)["verdict"])
     assert verdicts <= {"~", "–"}, "12 texts whose authors are drawn at random"

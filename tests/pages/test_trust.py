@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.statistics.simulation import SIMULATED_TESTS
-from tests.pages.opened import all_text, metrics, open_app, press, upload
+from tests.pages.opened import all_text, metrics, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -40,7 +40,7 @@ def test_shuffled_topics_are_not_blamed(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
     app = press(upload(("c.csv", made_csv(sized(6, 12), shuffled=True))), "Use this corpus")
     app.switch_page("pages/trust.py").run()
-    app = press(app, "Run them")
+    app = run_models(app)
     assert re.match("As far as topics go, nothing shows|There is nothing to test", app.subheader[0].value)
 
 

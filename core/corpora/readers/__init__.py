@@ -18,9 +18,8 @@ from .files import (
     size_of,
     suffix,
 )
-from .folders import read_folders
+from .folders import load_newsgroups, read_folders
 from .jsonlines import identity_of, pan_kind, read_jsonl, read_pan, streamed_objects
-from .newsgroups import load_newsgroups
 from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
 from .table import Table, table_corpus

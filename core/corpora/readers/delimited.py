@@ -1,10 +1,11 @@
 """Comma-separated values and their relatives, read strictly: a row that does not fit is named, not mended."""
 
 import csv
+from collections.abc import Iterator
 
 from ...errors import InputError
 from ..corpus import LONGEST_TEXT
-from .files import decoded, lines_of
+from .files import Text, opened_text
 from .source import Expected, Source
 from .table import Table, make_table, refuse_too_large
 
@@ -19,29 +20,28 @@ _SNIFF_CHARACTERS = 2_000_000
 
 def read_csv(source: Source) -> Table:
     """A table separated by commas, semicolons, tabs or pipes, whichever fits its rows best."""
-    text, encoding = _text(source)
-    return _table(source, "csv", text, _delimiter(text, source.name, source.expected), encoding)
+    text = opened_text(source.files[0].data, source.name)
+    return _table(source, "csv", text, _delimiter(text, source.name, source.expected))
 
 
 def read_tsv(source: Source) -> Table:
     """A table separated by tabs."""
-    text, encoding = _text(source)
-    if "\t" not in next((line for line in lines_of(text, source.name) if line.strip()), ""):
+    text = opened_text(source.files[0].data, source.name)
+    if "\t" not in next((line for line in _lines(text) if line.strip()), ""):
         raise InputError(f"{source.name}: the header has no tab, though the name ends in .tsv; name it .csv instead.")
-    return _table(source, "tsv", text, "\t", encoding)
+    return _table(source, "tsv", text, "\t")
 
 
-def _text(source: Source) -> tuple[str, str]:
-    text, encoding = decoded(source.files[0].data, source.name)
-    if "\n" not in text:
-        text = text.replace("\r", "\n")  # line ends of the old Macintosh
-    return text, encoding
+def _lines(text: Text) -> Iterator[str]:
+    if b"\n" in text.data:
+        return text.lines()
+    return (line.replace("\r", "\n") for line in text.lines(end="\r"))  # line ends of the old Macintosh
 
 
-def _delimiter(text: str, name: str, expected: Expected) -> str:
+def _delimiter(text: Text, name: str, expected: Expected) -> str:
     best, found = (0.0, 1), ""
     for delimiter in DELIMITERS:
-        widths = _widths(text, delimiter, name)
+        widths = _widths(text, delimiter)
         if not widths or widths[0] < 2:
             continue
         rank = (sum(width == widths[0] for width in widths) / len(widths), widths[0])
@@ -53,12 +53,12 @@ def _delimiter(text: str, name: str, expected: Expected) -> str:
     return found
 
 
-def _widths(text: str, delimiter: str, name: str) -> list[int]:
+def _widths(text: Text, delimiter: str) -> list[int]:
     """Fields per row in the first rows; -1 stands for the row where reading broke off."""
     widths: list[int] = []
     seen = 0
     try:
-        reader = csv.reader(lines_of(text, name), delimiter=delimiter, strict=True)
+        reader = csv.reader(_lines(text), delimiter=delimiter, strict=True)
         for row in reader:
             if row:
                 widths.append(len(row))
@@ -70,9 +70,9 @@ def _widths(text: str, delimiter: str, name: str) -> list[int]:
     return widths
 
 
-def _table(source: Source, format: str, text: str, delimiter: str, encoding: str) -> Table:
+def _table(source: Source, format: str, text: Text, delimiter: str) -> Table:
     name = source.name
-    reader = csv.reader(lines_of(text, name), delimiter=delimiter, strict=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     line = 1
     try:
@@ -92,7 +92,7 @@ def _table(source: Source, format: str, text: str, delimiter: str, encoding: str
     except csv.Error as error:
         raise InputError(f"{name}: line {line} (row {len(rows) + 1}) {_reason(str(error), delimiter)}") from error
     columns = {column: [row[index] for row in rows] for index, column in enumerate(names)}
-    return make_table(name, format, columns, encoding=encoding, notes=notes, expected=source.expected)
+    return make_table(name, format, columns, encoding=text.encoding, notes=notes, expected=source.expected)
 
 
 def _header(fields: list[str], name: str) -> tuple[list[str], list[str]]:

@@ -1,7 +1,10 @@
 """A file before it is read: how large it may be, what its opening bytes say it is, and how its text is encoded."""
 
+import codecs
+import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -52,6 +55,8 @@ PACKED = ("zip", "gzip", "bzip2", "xz", "7z", "rar", "zstandard")
 NO_TABLE = ("png", "jpeg", "gif", "pdf", "numpy", "program")
 
 _AS_UTF8 = "save the file as UTF-8"
+_CODECS = {"Windows-1252": "cp1252", "Latin-1": "latin-1"}
+_PIECE = 1 << 20  # bytes decoded at a time
 _MOST_MESS = 0.1  # charset-normalizer's share of improbable characters
 _NEIGHBOURHOODS = 300  # stretches looked at when guessing; more change no answer
 
@@ -73,41 +78,77 @@ def signature(data: bytes) -> str | None:
     return "html" if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")) else None
 
 
-def lines_of(text: str, name: str, remedy: str = "is this a table?") -> Iterator[str]:
-    """The lines with their ends; not by splitlines, which also cuts at characters that may stand inside a cell."""
-    start, count = 0, 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        count += 1
-        if end - start > LONGEST_LINE:
-            raise InputError(f"{name}: line {count} has more than {LONGEST_LINE:,} characters; {remedy}")
-        yield text[start:end]
-        start = end
-
-
 def suffix(name: str) -> str:
     """The end of a file name in lower case, without its dot."""
     return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
 
 
-def decoded(data: bytes, name: str) -> tuple[str, str]:
-    """The text of a file and the name of the encoding it was in."""
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file that is text to its end, decoded as it is read: in one piece, one emoji would make it four times as large."""
+
+    name: str
+    data: bytes
+    codec: str
+    encoding: str  # as people call it
+
+    def lines(self, remedy: str = "is this a table?", *, end: str = "\n") -> Iterator[str]:
+        """The lines with their ends; not by splitlines, which also cuts at characters that may stand inside a cell."""
+        stream = io.TextIOWrapper(io.BytesIO(self.data), encoding=self.codec, newline=end)
+        count = 0
+        while line := stream.readline(LONGEST_LINE + 1):
+            count += 1
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"{self.name}: line {count} has more than {LONGEST_LINE:,} characters; {remedy}")
+            yield line
+
+    def whole(self) -> str:
+        """All of it at once."""
+        return self.data.decode(self.codec)
+
+
+def opened_text(data: bytes, name: str) -> Text:
+    """A file as text in the encoding that its bytes fit; refused where one of them fits none."""
     if data.startswith(b"\xef\xbb\xbf"):
-        text, encoding = _strict(data[3:], "utf-8", name), "UTF-8 with BOM"
+        text = Text(name, data, "utf-8-sig", "UTF-8 with BOM")
     elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text, encoding = _strict(data, "utf-16", name), "UTF-16"
+        text = Text(name, data, "utf-16", "UTF-16")
     else:
         _refuse_nul(data.find(b"\0"), data, name)
+        bad = _first_misfit(data, "utf-8", name)
+        if bad is None:
+            return Text(name, data, "utf-8", "UTF-8")
+        _refuse_broken_utf8(data, bad, name)
+        encoding = western_encoding(data, name)
+        return Text(name, data, _CODECS[encoding], encoding)
+    bad = _first_misfit(data, text.codec, name)
+    if bad is not None:
+        mark = f"byte {bad + 1:,} does not fit the file's own mark of {text.encoding.split(' ')[0]}"
+        raise InputError(f"{name}: line {_line(data, bad)} is damaged: {mark}; {_AS_UTF8}.")
+    return text
+
+
+def decoded(data: bytes, name: str) -> tuple[str, str]:
+    """The text of a file and the name of the encoding it was in."""
+    text = opened_text(data, name)
+    return text.whole(), text.encoding
+
+
+def _first_misfit(data: bytes, codec: str, name: str) -> int | None:
+    """The offset of the first byte that the codec does not know; NUL is refused, as it is no text's in any encoding."""
+    decoder = codecs.getincrementaldecoder(codec)()
+    lines = 0
+    for start in range(0, len(data), _PIECE):
+        pending = len(decoder.getstate()[0])
         try:
-            text, encoding = data.decode("utf-8"), "UTF-8"
+            piece = decoder.decode(data[start : start + _PIECE], final=start + _PIECE >= len(data))
         except UnicodeDecodeError as error:
-            _refuse_broken_utf8(data, error.start, name)
-            encoding = western_encoding(data, name)
-            text = _western(data, encoding)
-    nul = text.find("\0")
-    if nul >= 0:
-        _refuse_nul(len(text[:nul].encode("utf-8", "replace")), text.encode("utf-8", "replace"), name)
-    return text, encoding
+            return start - pending + error.start
+        nul = piece.find("\0")
+        if nul >= 0:
+            _refuse_nul_in(lines + piece.count("\n", 0, nul) + 1, name)
+        lines += piece.count("\n")
+    return None
 
 
 def western_encoding(data: bytes, name: str) -> str:
@@ -144,21 +185,17 @@ def decoded_together(pieces: list[bytes], name: str) -> tuple[list[str], str]:
 
 
 def _western(data: bytes, encoding: str) -> str:
-    return data.decode("cp1252" if encoding == "Windows-1252" else "latin-1")
-
-
-def _strict(data: bytes, codec: str, name: str) -> str:
-    try:
-        return data.decode(codec)
-    except UnicodeDecodeError as error:
-        mark = f"byte {error.start + 1:,} does not fit the file's own mark of {codec.upper()}"
-        raise InputError(f"{name}: line {_line(data, error.start)} is damaged: {mark}; {_AS_UTF8}.") from error
+    return data.decode(_CODECS[encoding])
 
 
 def _refuse_nul(offset: int, data: bytes, name: str) -> None:
     if offset >= 0:
-        fact = f"line {_line(data, offset)} holds a NUL byte, which no text does"
-        raise InputError(f"{name}: {fact}; if the file is UTF-16 without a mark, {_AS_UTF8}.")
+        _refuse_nul_in(_line(data, offset), name)
+
+
+def _refuse_nul_in(line: int, name: str) -> None:
+    fact = f"line {line} holds a NUL byte, which no text does"
+    raise InputError(f"{name}: {fact}; if the file is UTF-16 without a mark, {_AS_UTF8}.")
 
 
 def _refuse_broken_utf8(data: bytes, offset: int, name: str) -> None:

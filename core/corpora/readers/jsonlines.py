@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Singles
 from ...errors import InputError
 from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS, Corpus, make_corpus
-from .files import LONGEST_LINE, decoded, lines_of
+from .files import LONGEST_LINE, Text, opened_text
 from .source import File, Source
 from .table import Table, make_table, refuse_too_large
 
@@ -23,10 +23,10 @@ _REMEDY = 'write one object a line, without line breaks inside it, such as {"tex
 
 def read_jsonl(source: Source) -> Table:
     """A table with a column for every key; a key missing from a line leaves its cell empty."""
-    text, encoding = decoded(source.files[0].data, source.name)
+    text = opened_text(source.files[0].data, source.name)
     columns: dict[str, list[Any]] = {}
     remedy = source.expected.remedy_or(_REMEDY)
-    for count, (_, record) in enumerate(_objects(text, source.name, remedy), start=1):
+    for count, (_, record) in enumerate(_objects(text, remedy), start=1):
         for key in record:
             if key not in columns:
                 columns[key] = [_ABSENT] * (count - 1)
@@ -49,15 +49,15 @@ def read_jsonl(source: Source) -> Table:
         else:
             vectors[name] = matrix
     return make_table(
-        source.name, "jsonl", cells, encoding=encoding, notes=notes, vectors=vectors, expected=source.expected
+        source.name, "jsonl", cells, encoding=text.encoding, notes=notes, vectors=vectors, expected=source.expected
     )
 
 
-def _objects(text: str, name: str, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(text: Text, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file with their line numbers, counted from 1; blank lines are passed over."""
-    for line, content in enumerate(lines_of(text, name, f"{remedy}."), start=1):
+    for line, content in enumerate(text.lines(f"{remedy}."), start=1):
         if piece := content.strip():
-            yield line, _object(piece, f"{name}: line {line}", remedy)
+            yield line, _object(piece, f"{text.name}: line {line}", remedy)
 
 
 def streamed_objects(stream: BinaryIO, name: str, *, remedy: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -159,8 +159,7 @@ def pan_kind(file: File) -> str | None:
 def _corpus(file: File, truth: dict[str, list[str]] | None, name: str) -> Corpus:
     documents: dict[tuple[str, str, str], str] = {}
     seen: dict[str, int] = {}
-    text, _ = decoded(file.data, file.name)
-    for line, record in _objects(text, file.name):
+    for line, record in _objects(opened_text(file.data, file.name)):
         where = f"{file.name}: line {line}"
         identity = identity_of(record, where)
         if identity in seen:
@@ -190,8 +189,7 @@ def _corpus(file: File, truth: dict[str, list[str]] | None, name: str) -> Corpus
 
 def _truth(file: File) -> dict[str, list[str]]:
     truth: dict[str, list[str]] = {}
-    text, _ = decoded(file.data, file.name)
-    for line, record in _objects(text, file.name):
+    for line, record in _objects(opened_text(file.data, file.name)):
         where = f"{file.name}: line {line}"
         identity = identity_of(record, where)
         if identity in truth:

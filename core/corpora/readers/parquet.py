@@ -1,5 +1,7 @@
 """Parquet through pyarrow, in small batches so that a file that expands is stopped early."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -7,13 +9,14 @@ import numpy as np
 from ...arrays import Singles
 from ...errors import InputError
 from ..corpus import LONGEST_TEXT
-from .files import MOST_UNPACKED, size_of
+from .files import size_of
 from .source import Source
 from .table import Table, make_table, refuse_too_large
 
 _Columns: TypeAlias = tuple[dict[str, list[str]], dict[str, Singles], dict[str, str]]  # cells, vectors, what is uneven
 _BATCH = 4_096
 _BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
+_CELL = 8  # bytes that a cell takes in a list, whatever it holds
 _MOST_THRIFT = 20_000_000  # bytes or items in the footer
 
 
@@ -22,7 +25,7 @@ def read_parquet(source: Source) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    name = source.name
+    name, refuse_above = source.name, partial(_refuse_above, source.most_unpacked, source.name)
     try:
         reader = pa.BufferReader(source.files[0].data)
         limits = {"thrift_string_size_limit": _MOST_THRIFT, "thrift_container_size_limit": _MOST_THRIFT}
@@ -36,9 +39,11 @@ def read_parquet(source: Source) -> Table:
         refuse_too_large(name, opened.metadata.num_rows, len(selected))
         # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
         groups = map(opened.metadata.row_group, range(opened.metadata.num_row_groups))
-        _refuse_above(sum(group.total_byte_size for group in groups), name)
-        columns, matrices, uneven = _read(opened, selected, name)
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+        refuse_above(sum(group.total_byte_size for group in groups))
+        columns, matrices, uneven = _read(opened, selected, name, refuse_above)
+    except MemoryError:  # pyarrow's own is one too, and says nothing against the file
+        raise
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
         reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
         raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
     left_out |= uneven
@@ -78,17 +83,16 @@ def _unusable(kind: Any) -> str | None:
     return None if plain else f"values of the type {kind}"
 
 
-def _refuse_above(total: int, name: str) -> None:
-    if total > MOST_UNPACKED:
-        limit = size_of(MOST_UNPACKED)
-        raise InputError(f"{name}: unpacks to {size_of(total)}; the limit is {limit}. Draw a sample first.")
+def _refuse_above(most: int, name: str, total: int) -> None:
+    if total > most:
+        raise InputError(f"{name}: unpacks to {size_of(total)}; the limit is {size_of(most)}. Draw a sample first.")
 
 
-def _read(opened: Any, selected: list[str], name: str) -> _Columns:
+def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[int], None]) -> _Columns:
     import pyarrow.types as types
 
     columns: dict[str, list[str]] = {column: [] for column in selected}
-    parts: dict[str, list[Singles]] = {}
+    matrices: dict[str, Singles] = {}  # each in one piece from the start: joining parts would take their room twice
     seen: dict[str, str] = {}
     uneven: dict[str, str] = {}
     total = rows = 0
@@ -96,6 +100,7 @@ def _read(opened: Any, selected: list[str], name: str) -> _Columns:
     for batch in opened.iter_batches(batch_size=size, columns=selected, use_threads=False):
         batch.validate(full=True)  # pyarrow itself trusts the indices into a dictionary
         rows += batch.num_rows
+        total += _CELL * batch.num_rows * len(selected)
         refuse_too_large(name, rows, len(selected))  # what the footer says may be less
         for column in selected:
             array = batch.column(column)
@@ -104,23 +109,27 @@ def _read(opened: Any, selected: list[str], name: str) -> _Columns:
                 columns[column] += cells
                 total += new
             elif types.is_nested(array.type):
-                blocks = parts.setdefault(column, [])
-                matrix, odd = _matrix(array, blocks[0].shape[1] if blocks else None)
+                matrix, odd = _matrix(array, matrices[column].shape[1] if column in matrices else None)
                 if odd is not None:
                     uneven.setdefault(column, f"lists of different lengths (row {rows - batch.num_rows + odd + 1})")
                 elif column not in uneven:
-                    blocks.append(matrix)
+                    shape = opened.metadata.num_rows, matrix.shape[1]
+                    refuse_above(4 * shape[0] * shape[1])
+                    whole = matrices.setdefault(column, np.empty(shape, dtype=np.float32))
+                    whole[rows - batch.num_rows : rows] = matrix
                     total += matrix.nbytes
-                    _refuse_above(4 * matrix.shape[1] * opened.metadata.num_rows, name)
             else:
-                columns[column] += ["" if value is None else _text(value) for value in array.to_pylist()]
-        _refuse_above(total, name)
-    matrices = {column: np.concatenate(blocks) for column, blocks in parts.items() if column not in uneven}
-    return {column: values for column, values in columns.items() if column not in parts}, matrices, uneven
+                cells = ["" if value is None else _text(value) for value in array.to_pylist()]
+                columns[column] += cells
+                total += sum(map(len, cells))
+        refuse_above(total)
+    words = {column: values for column, values in columns.items() if column not in matrices and column not in uneven}
+    return words, {column: whole for column, whole in matrices.items() if column not in uneven}, uneven
 
 
 def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str], int]:
     """The cells of a column and the length of those not seen before: every batch brings its dictionary anew."""
+    import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as types
 
@@ -128,12 +137,15 @@ def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str],
         longest = pc.max(pc.binary_length(array.dictionary)).as_py() or 0
         if longest > 4 * LONGEST_TEXT:  # no character takes more than four bytes
             raise InputError(f"{where} has a cell of more than {LONGEST_TEXT:,} characters; split or drop it.")
-    values, new = [], 0
-    for value in array.dictionary.to_pylist():
+    # Only what this batch holds: the dictionary grows from batch to batch to all that a group of rows holds.
+    used, places = np.unique(array.indices.cast(pa.int64()).fill_null(-1).to_numpy(), return_inverse=True)
+    nulls = int(used[0] < 0) if len(used) else 0
+    values, new = [""] * nulls, 0
+    for value in array.dictionary.take(pa.array(used[nulls:])).to_pylist():
         cell = "" if value is None else _text(value)
         new += 0 if cell in seen else len(cell)
         values.append(seen.setdefault(cell, cell))
-    return ["" if index is None else values[index] for index in array.indices.to_pylist()], new
+    return [values[place] for place in places.tolist()], new
 
 
 def _text(value: Any) -> str:

@@ -13,8 +13,6 @@ from typing import BinaryIO, TypeAlias, cast
 from ...errors import InputError
 from .files import MOST_BYTES, MOST_FILES, MOST_RATIO, MOST_UNPACKED, PACKED, REFUSED, signature, size_of, suffix
 
-Given: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OSError,
 )  # fmt: skip
@@ -29,6 +27,9 @@ class File:
 
     name: str
     data: bytes
+
+
+Given: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO | File
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Source:
     files: tuple[File, ...]
     bundle: bool
     expected: Expected = CORPUS
+    most_unpacked: int = MOST_UNPACKED
 
 
 def open_source(
@@ -82,16 +84,19 @@ def open_source(
         folder = Path(part)
         return Source(name or folder.resolve().name, tuple(_folder_files(folder, most_bytes)), True, expected)
     file = _one_file(part, name, most_bytes, expected)
+    # A larger limit was asked for on the user's own machine; it holds for what is unpacked too.
+    most_unpacked = max(MOST_UNPACKED, most_bytes)
     if signature(file.data) == "zip" and suffix(file.name) in ("", "zip"):
-        # A larger limit was asked for on the user's own machine; it holds for what is unpacked too.
-        files = unpacked(file, most_bytes=max(MOST_UNPACKED, most_bytes))
-        return Source(name or file.name, files, True, expected)
-    return Source(name or file.name, (file,), False, expected)
+        files = unpacked(file, most_bytes=most_unpacked)
+        return Source(name or file.name, files, True, expected, most_unpacked)
+    return Source(name or file.name, (file,), False, expected, most_unpacked)
 
 
 def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected) -> File:
     if isinstance(part, bytes):
         label, data = name or "the file", part
+    elif isinstance(part, File):
+        label, data = Path(part.name).name or "the file", part.data
     elif isinstance(part, str | os.PathLike):
         label = Path(part).name or str(part)
         data = _path_bytes(Path(part), label, most_bytes)
@@ -215,7 +220,7 @@ def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]
 def _read_all(opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: File, most: int) -> Iterator[File]:
     total, limit = 0, size_of(most)
     for entry in entries:
-        chunks = []
+        data = io.BytesIO()  # not a list of pieces: joining them would take the room twice
         with opened.open(entry) as stream:
             while chunk := stream.read(_CHUNK):
                 total += len(chunk)
@@ -224,9 +229,8 @@ def _read_all(opened: zipfile.ZipFile, entries: list[zipfile.ZipInfo], archive: 
                 if total > _SMALL and total > MOST_RATIO * len(archive.data):
                     fact = f"unpacks to more than {MOST_RATIO} times its size, as no collection of texts does"
                     raise InputError(f"{archive.name}: {fact}; give the files unpacked.")
-                chunks.append(chunk)
-        data = b"".join(chunks)
-        if signature(data) in PACKED:
+                data.write(chunk)
+        if signature(data.getvalue()) in PACKED:
             fact = f"'{entry.filename[:200]}' is an archive inside the archive"
             raise InputError(f"{archive.name}: {fact}; unpack it first.")
-        yield File(entry.filename, data)
+        yield File(entry.filename, data.getvalue())

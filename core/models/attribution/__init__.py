@@ -5,15 +5,27 @@ from ..contract import Classifier, FittedClassifier, ModelKind
 from .linear import MaxEnt
 from .svm import CharSvm, TopicFit
 
+# Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
+L_BFGS, HYPERPLANE = 8 * 24, 8 * 2
+
 CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
     "max_ent": ModelKind(
-        "Maximum entropy", "Logistic regression on the words that occur, as in Schein et al. 2010.", MaxEnt
+        "Maximum entropy",
+        "Logistic regression on the words that occur, as in Schein et al. 2010.",
+        MaxEnt,
+        memory=lambda size: size.authors * (L_BFGS * size.words + 24 * size.documents),
     ),
-    "char_svm": ModelKind("Character SVM", "A linear support vector machine on character n-grams.", CharSvm),
+    "char_svm": ModelKind(
+        "Character SVM",
+        "A linear support vector machine on character n-grams.",
+        CharSvm,
+        memory=lambda size: HYPERPLANE * size.authors * 20_000,
+    ),
     "topic_fit": ModelKind(
         "TopicFit",
         "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",
         TopicFit,
+        memory=lambda size: HYPERPLANE * size.authors * size.words,
     ),
 }
 

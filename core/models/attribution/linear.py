@@ -43,6 +43,7 @@ def fitted_linear(
     # another order would make the result depend on the machine.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
         warnings.simplefilter("ignore", ConvergenceWarning)  # said in the notes instead
+        warnings.filterwarnings("ignore", "The number of unique classes")  # authors of a text each are authors still
         model.fit(features, authors)
     size = f"{features.shape[1]:,} {feature}, {len(model.classes_):,} authors, {len(documents):,} training documents."
     iterations = int(np.max(model.n_iter_))

@@ -18,7 +18,7 @@ class Effectiveness:
     """Recall, precision and F1 of all decisions pooled (micro), the mean F1 over categories (macro), error, F1 a category.
 
     A category with neither a true nor an assigned member has no F1 (NaN in `f1`) and is left out of the macro mean
-    and of the tests. `true` and `assigned` count yeses, `right` those that are both.
+    and of the tests. `true` and `assigned` count yeses.
     """
 
     micro_recall: float
@@ -29,7 +29,6 @@ class Effectiveness:
     f1: Floats
     true: int
     assigned: int
-    right: int
     decisions: int
     undefined: int
 
@@ -104,7 +103,6 @@ def effectiveness(truth: Bools, assigned: Bools) -> Effectiveness:
         f1=f1,
         true=int(true),
         assigned=int(yes),
-        right=int(right),
         decisions=truth.size,
         undefined=int((~seen).sum()),
     )

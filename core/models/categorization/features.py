@@ -1,14 +1,14 @@
 """What every categorizer offers, and the words it looks at: counted, chosen by their association with categories, and
 weighted, all from training documents."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints, Singles, record
-from ...errors import SettingError, unknown
+from ...errors import SettingError
 from ..contract import Fitted, fit_vocabulary
 
 WORD = r"(?u)[^\W\d_]{2,}"
@@ -64,12 +64,12 @@ def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any,
     return counts, vectorizer.transform(test), counts.shape[1]
 
 
-def choose_words(counts: Any, labels: Bools, *, features: int, selection: str = "chi2") -> Words:
+def choose_words(counts: Any, labels: Bools, *, features: int) -> Words:
     """The words most associated with the categories; of equals the one that sorts first."""
     present = counts.astype(np.float64)
     present.data = np.ones_like(present.data)
     frequency = np.asarray(present.sum(axis=0)).ravel()
-    order = np.argsort(-SELECTIONS[selection](present, labels), kind="stable")
+    order = np.argsort(-chi_square(present, labels), kind="stable")
     columns = order[frequency[order] > 0][:features]  # in a part of the training set some words never occur
     rarity = np.log(counts.shape[0] / frequency[columns]).astype(np.float32)
     return Words(columns.astype(np.int64), rarity)
@@ -83,7 +83,9 @@ def chi_square(present: Any, labels: Bools) -> Floats:
     n, words = present.shape
     best = np.zeros(words)
     with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
-    for both, members in _blocks(present, labels):
+    for start in range(0, labels.shape[1], _BLOCK):
+        block = labels[:, start : start + _BLOCK].astype(np.float64)
+        both, members = np.asarray(present.T @ block), block.sum(axis=0)[None]
         expected = with_word * members
         below = expected * (n - with_word) * (n - members)
         # AD − CB = N·A − (A+B)(A+C)
@@ -92,53 +94,22 @@ def chi_square(present: Any, labels: Bools) -> Floats:
     return best
 
 
-def information_gain(present: Any, labels: Bools) -> Floats:
-    """G(t) = −Σ P(c) ln P(c) + P(t) Σ P(c|t) ln P(c|t) + P(¬t) Σ P(c|¬t) ln P(c|¬t) (Yang & Pedersen 1997)."""
-    n, words = present.shape
-    gain = np.zeros(words)
-    with_word = np.asarray(present.sum(axis=0)).ravel()[:, None]
-    share = with_word / n
-    for both, members in _blocks(present, labels):
-        inside = _entropy_part(both / np.maximum(with_word, 1))
-        outside = _entropy_part((members - both) / np.maximum(n - with_word, 1))
-        gain += (_entropy_part(members / n) - share * inside - (1 - share) * outside).sum(axis=1)
-    return gain
-
-
-SELECTIONS: dict[str, Callable[[Any, Bools], Floats]] = {"chi2": chi_square, "gain": information_gain}
-
-
-def _blocks(present: Any, labels: Bools) -> Iterator[tuple[Floats, Floats]]:
-    """Documents with each word and category, and the members of each category, some categories at a time."""
-    for start in range(0, labels.shape[1], _BLOCK):
-        block = labels[:, start : start + _BLOCK].astype(np.float64)
-        yield np.asarray(present.T @ block), block.sum(axis=0)[None]
-
-
-def _entropy_part(share: Floats) -> Floats:
-    part: Floats = -share * np.log(share, out=np.zeros_like(share), where=share > 0)
-    return part
-
-
 @dataclass(frozen=True, slots=True)
 class WordSettings:
-    """What every model's record of settings has: how many words it looks at and how they are chosen."""
+    """What every model's record of settings has: how many words it looks at."""
 
     features: int = 2_415
-    selection: str = "chi2"
 
     name: ClassVar[str]
     cut: ClassVar[float | None] = None
 
     def __post_init__(self) -> None:
-        """All settings but the selection are numbers above 0."""
-        if self.selection not in SELECTIONS:
-            raise unknown("feature selection", self.selection, SELECTIONS)
+        """All settings are numbers above 0."""
         for setting, value in asdict(self).items():
-            if setting != "selection" and not value > 0:
+            if not value > 0:
                 least = "1 or more" if isinstance(value, int) else "a number above 0"
                 raise SettingError(f"{setting} = {value:g} for '{self.name}': choose {least}.")
 
     def words(self, counts: Any, labels: Bools) -> Words:
         """The words these settings choose."""
-        return choose_words(counts, labels, features=self.features, selection=self.selection)
+        return choose_words(counts, labels, features=self.features)

@@ -2,7 +2,16 @@
 
 from ...registry import make_from
 from ..contract import FittedVerifier, ModelKind, Verifier
-from .cosine import CharNGram, SbertCosine, TopicFit
+from .cosine import (
+    GRID,
+    ROUNDING,
+    CharNGram,
+    SbertCosine,
+    Thresholds,
+    TopicFit,
+    apply_thresholds,
+    choose_thresholds,
+)
 from .ppm import Ppm, cross_entropies
 
 VERIFIERS: dict[str, ModelKind[Verifier]] = {
@@ -16,7 +25,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         TopicFit,
     ),
     "sbert_cosine": ModelKind(
-        "SBERT cosine", "Cosine of the two documents' sentence vectors.", SbertCosine, needs_vectors=True
+        "SBERT cosine", "Cosine of the two documents' sentence vectors.", SbertCosine, encoders=("sbert",)
     ),
 }
 

@@ -1,6 +1,5 @@
 """PPM: how well each text of a pair predicts the characters of the other (Teahan & Harper 2003; PAN's baseline)."""
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...arrays import Floats, Ints, record
+from ...engine import cores
 from ...errors import SettingError
 from ...splits import Pairs
 from ..contract import Documents, Settings
@@ -109,8 +109,7 @@ def cross_entropies(
         bits[task] = found
 
     tasks = _tasks(lengths[pairs].sum(axis=1))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    workers = min(threads or cores, len(tasks))
+    workers = min(threads or cores(), len(tasks))
     if workers > 1:
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(run, tasks))

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Bools, Floats, record
+from ...arrays import Bools, Floats, known_mean, record
 from ...errors import SettingError
 from ...progress import Pace, Progress
 from ..clusters import table_phi
@@ -25,8 +26,7 @@ PERTURBATIONS = (0.025, 0.075, 0.15, 0.3)  # Figure 4
 class Equalised:
     """Mean accuracies on `networks` networks, and the share of the better model's predictions to flip for equality.
 
-    `difference` is what the better model is still ahead by after flips drawn at random; `standard_error` how far the
-    difference in accuracy may be from its mean over all networks (sd over networks / √networks).
+    `difference` is what the better model is still ahead by after flips drawn at random.
     """
 
     settings: NetworkSettings
@@ -36,7 +36,6 @@ class Equalised:
     accuracy: Mapping[str, float]
     flip: float
     difference: float
-    standard_error: float
     networks: int
 
     @property
@@ -89,7 +88,6 @@ def equalise(
     """
     plan = make_plan("ncv", settings.nodes, labelled=labelled, folds=FOLDS)
     right: dict[str, list[Bools]] = {name: [] for name in RELATIONAL}  # the tested predictions, batch by batch
-    gaps: list[float] = []
     pace = Pace()
     check_run(networks, seed)
     for start in range(0, networks, BATCH):
@@ -98,8 +96,6 @@ def equalise(
         batch = _run(plan, settings, rng, done - start)
         for name, predicted in batch.right.items():
             right[name].append(predicted[batch.tested])
-        first, second = ((one & batch.tested).sum(axis=(1, 2)) / settings.nodes for one in batch.right.values())
-        gaps += (first - second).tolist()
         if progress is not None:
             progress(done, networks, "networks", pace.left(done, networks - done))
     pooled = {name: np.concatenate(parts) for name, parts in right.items()}
@@ -107,8 +103,7 @@ def equalise(
     better, worse = sorted(accuracy, key=lambda name: (-accuracy[name], name))
     drawn = np.random.default_rng([seed, 2]).random(len(pooled[better]))
     flip, left = _equal_flip(pooled[better], accuracy[worse], drawn)
-    standard_error = float(np.std(gaps, ddof=1)) / networks**0.5 if networks > 1 else float("nan")
-    return Equalised(settings, labelled, better, worse, accuracy, flip, left, standard_error, networks)
+    return Equalised(settings, labelled, better, worse, accuracy, flip, left, networks)
 
 
 def _equal_flip(right: Bools, worse: float, drawn: Floats) -> tuple[float, float]:
@@ -161,7 +156,8 @@ def network_rates(
         if progress is not None:
             progress(tally.trials, trials, "networks", pace.left(tally.trials, trials - tally.trials))
     notes = (*plan.notes, *equalised.notes, *tally.notes)
-    return NetworkRates(tally.rates, tally.intervals, trials, ahead / trials, _mean(alike), _mean(phis), notes)
+    autocorrelation, phi = (float(known_mean(np.array(values))) for values in (alike, phis))
+    return NetworkRates(tally.rates, tally.intervals, trials, ahead / trials, autocorrelation, phi, notes)
 
 
 def _run(plan: Plan, settings: NetworkSettings, rng: np.random.Generator, count: int) -> _Batch:
@@ -183,9 +179,16 @@ def _error_phi(batch: _Batch, wrong: Mapping[str, Bools], index: int) -> float:
         one, other = errors[index][first], errors[index][second]
         both, either = int((pairs & one & other).sum()), int((pairs & (one ^ other)).sum())
         found.append(table_phi(2 * both, either, 2 * (int(pairs.sum()) - both - either)))
-    return _mean(found)
+    return float(known_mean(np.array(found)))
 
 
-def _mean(values: list[float]) -> float:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.mean(known)) if known else float("nan")
+@lru_cache(maxsize=16)
+def _equalised(labelled: float, networks: int) -> Equalised:
+    return equalise(labelled, networks=networks, seed=0)
+
+
+def rates_when_equal(
+    scheme: str, labelled: float, *, trials: int, seed: int, perturbation: float = 0.0, networks: int = 50
+) -> NetworkRates:
+    """`network_rates` of two models made equal on `networks` networks first, once for each share labelled."""
+    return network_rates(scheme, _equalised(labelled, networks), trials=trials, seed=seed, perturbation=perturbation)

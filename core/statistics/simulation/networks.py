@@ -49,8 +49,16 @@ class Network:
 
     @property
     def autocorrelation(self) -> float:
-        """Correlation of the labels at the two ends of a link."""
-        return label_autocorrelation(self.labels, self.links)
+        """Pearson's correlation of 0–1 labels over linked pairs, each link from both ends; NaN where they do not vary."""
+        if len(self.links) == 0:
+            raise SettingError(
+                "The network has no link, so labels cannot be compared along links; raise the link rates."
+            )
+        ends = self.labels[self.links].astype(np.float64)
+        share = float(ends.mean())
+        if share in (0.0, 1.0):
+            return float("nan")
+        return float(((ends[:, 0] - share) * (ends[:, 1] - share)).mean() / (share * (1 - share)))
 
 
 def latent_group_network(settings: NetworkSettings, rng: np.random.Generator) -> Network:
@@ -73,17 +81,6 @@ def latent_group_network(settings: NetworkSettings, rng: np.random.Generator) ->
     rate[same] = np.where(type_a[first[same]], settings.inside_a, settings.inside_b)
     linked = rng.random(len(rate)) < rate
     return Network(labels, groups, type_a, np.column_stack([first[linked], second[linked]]))
-
-
-def label_autocorrelation(labels: Bools, links: Ints) -> float:
-    """Pearson's correlation of 0–1 labels over linked pairs, each link from both ends; NaN where they do not vary."""
-    if len(links) == 0:
-        raise SettingError("The network has no link, so labels cannot be compared along links; raise the link rates.")
-    ends = labels[links].astype(np.float64)
-    share = float(ends.mean())
-    if share in (0.0, 1.0):
-        return float("nan")
-    return float(((ends[:, 0] - share) * (ends[:, 1] - share)).mean() / (share * (1 - share)))
 
 
 def adjacency(networks: list[Network]) -> Any:

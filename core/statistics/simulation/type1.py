@@ -49,15 +49,13 @@ SIMULATED_TESTS: Mapping[str, SimulatedTest] = {
 class Type1:
     """How often each test rejects at .05 in `trials` trials: Type I error, or power where B truly errs more often.
 
-    `intervals` are Wilson's at 95 %; `undefined` counts trials without variance (not rejected); `error` is A's true
-    error rate; `error_correlation` the φ within groups measured on trials simulated instance by instance.
+    `intervals` are Wilson's at 95 %; `error_correlation` is the φ within groups measured on trials simulated instance
+    by instance.
     """
 
     rates: Mapping[str, float]
     intervals: Mapping[str, Interval]
-    undefined: Mapping[str, int]
     trials: int
-    error: float
     error_correlation: float
     notes: tuple[str, ...]
 
@@ -89,7 +87,7 @@ def type1_rates(
         if progress is not None:
             progress(tally.trials, trials, "trials", pace.left(tally.trials, trials - tally.trials))
     notes = (*plan.notes, *_model_notes(model, settings), *tally.notes)
-    return Type1(tally.rates, tally.intervals, tally.undefined, trials, model.error, phi, notes)
+    return Type1(tally.rates, tally.intervals, trials, phi, notes)
 
 
 @dataclass(slots=True)

@@ -1,22 +1,23 @@
-"""A benchmark in memory: setups, folds and pairs exactly as models run in the app see them."""
+"""A benchmark in memory: setups, folds and pairs exactly as models run in the app see them, and how much it holds."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints, Singles, record, seeded, unit_rows
-from ...corpora import Corpus, make_corpus
+from ...corpora import Corpus, take
 from ...corpora.readers import MOST_UNPACKED, size_of
 from ...errors import InputError, SettingError, unknown
-from ...splits import PAIRINGS, Fold, make_pairs, topic_kfold
+from ...splits import PAIRINGS, Fold, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
 from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space
 
 FORMAT, FORMAT_VERSION = "leakscope-raven", 2
 SIDES = ("train", "test")
 GROUPS = ("hits", "random")
+COUNTED = ("pairs", "authors", "documents", "topics")
 # A vector's last bits hang on the machine's arithmetic; its cosine is written without them.
 DECIMALS = 6
 
@@ -143,7 +144,9 @@ def build_benchmark(
     samples = [("hits", 0), *(("random", drawn) for drawn in random_seeds)]
     made = [make_setup(corpus, vectors, space, sampler=group, m=m, seed=drawn) for group, drawn in samples]
     used = {identity for setup in made for identity in setup.corpus.ids}
-    documents = _only(corpus, [row for row, identity in enumerate(corpus.ids) if identity in used])
+    # Without vectors and split labels, which a benchmark does not carry.
+    rows = np.array([row for row, identity in enumerate(corpus.ids) if identity in used])
+    documents = replace(take(corpus, rows), splits=None, vectors=None, merged_topics=(), merged_authors=())
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
     settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind)
     setups = tuple(_setup(setup, row_of, settings) for setup in made)
@@ -185,19 +188,6 @@ def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str)
     return Side(topics, rows[here], rows[first], rows[second], pairs.same[order], similarity, pairs.left_out)
 
 
-def _only(corpus: Corpus, rows: list[int]) -> Corpus:
-    """The documents at these rows without vectors or split labels, which a benchmark does not carry."""
-    topics, authors = corpus.topics, corpus.authors
-    assert authors is not None
-    return make_corpus(
-        [corpus.texts[row] for row in rows],
-        [topics[row] for row in rows],
-        authors=[authors[row] for row in rows],
-        ids=[corpus.ids[row] for row in rows],
-        name=corpus.name,
-    )
-
-
 def _check_texts(corpus: Corpus) -> None:
     """What is written must be readable everywhere, so what no file of texts can hold is refused now."""
     total = 0
@@ -215,3 +205,67 @@ def _check_texts(corpus: Corpus) -> None:
             f"{corpus.name}: {size_of(total)} of text; a benchmark is made of at most {size_of(MOST_UNPACKED)}. "
             "Draw fewer documents per topic first."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStatistics:
+    """One setup: how much it holds in all, the mean of each count over folds, by side, and of its test pairs the mean
+    over folds of the gap and of the topic oracle's AUC; `left_out` pairs could not be made."""
+
+    key: str
+    group: str
+    topics: int
+    documents: int
+    authors: int
+    pairs: Mapping[str, int]
+    left_out: Mapping[str, int]
+    means: Mapping[str, Mapping[str, float]]
+    gap: float
+    topic_oracle_auc: float
+
+
+def benchmark_statistics(benchmark: Benchmark) -> tuple[SetupStatistics, ...]:
+    """Counts of every setup; pairs are summed over folds, an author counts where a document of theirs is."""
+    return tuple(_statistics(benchmark, setup) for setup in benchmark.setups)
+
+
+def _statistics(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
+    whole = np.concatenate([fold.test.documents for fold in setup.folds])
+    counts = {name: [side_counts(benchmark, fold.side(name)) for fold in setup.folds] for name in SIDES}
+    told = [told_by_topics(benchmark, fold.test) for fold in setup.folds]
+    return SetupStatistics(
+        setup.key,
+        setup.group,
+        topics=len(setup.topics),
+        documents=len(whole),
+        authors=_authors(benchmark, whole),
+        pairs={name: sum(count["pairs"] for count in each) for name, each in counts.items()},
+        left_out={name: sum(fold.side(name).left_out for fold in setup.folds) for name in SIDES},
+        means={
+            name: {what: float(np.mean([count[what] for count in each])) for what in COUNTED}
+            for name, each in counts.items()
+        },
+        gap=float(np.mean([each["gap"] for each in told])),
+        topic_oracle_auc=float(np.mean([each["topic_oracle_auc"] for each in told])),
+    )
+
+
+def side_counts(benchmark: Benchmark, side: Side) -> dict[str, int]:
+    """Pairs, authors, documents and topics of one side."""
+    authors = _authors(benchmark, side.documents)
+    return dict(zip(COUNTED, (len(side), authors, len(side.documents), len(side.topics)), strict=True))
+
+
+def told_by_topics(benchmark: Benchmark, side: Side) -> dict[str, float]:
+    """The gap of a side's pairs and the topic oracle's AUC, as they are written."""
+    topics = benchmark.documents.topic_codes
+    return {
+        "gap": round(topic_gap(side, topics), DECIMALS),
+        "topic_oracle_auc": round(topic_oracle_auc(side, topics), DECIMALS),
+    }
+
+
+def _authors(benchmark: Benchmark, rows: Ints) -> int:
+    codes = benchmark.documents.author_codes
+    assert codes is not None
+    return int(benchmark.documents.known_authors[np.unique(codes[rows])].sum())

@@ -16,17 +16,7 @@ from ...arrays import Ints
 from ...corpora import Corpus, make_corpus
 from ...corpora.readers import MOST_BYTES_HERE, MOST_FILES, File, Source, read_parquet, size_of, unpacked
 from ...errors import InputError
-from .benchmark import (
-    FORMAT,
-    FORMAT_VERSION,
-    GROUPS,
-    SIDES,
-    Benchmark,
-    BenchmarkFold,
-    BenchmarkSetup,
-    Settings,
-    Side,
-)
+from .benchmark import FORMAT, FORMAT_VERSION, GROUPS, SIDES, Benchmark, BenchmarkFold, BenchmarkSetup, Settings, Side
 from .contents import MOST_WRITTEN, side_folder, signed
 from .write import MANIFEST
 

@@ -7,12 +7,16 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...corpora import Corpus
 from ...errors import SettingError
 from ...files import written_whole
 from ...progress import Progress
-from .benchmark import Benchmark
+from .benchmark import Benchmark, SetupStatistics, benchmark_statistics, build_benchmark
 from .contents import contents, left_out_texts, manifest
 
 MANIFEST = "manifest.json"
@@ -66,7 +70,8 @@ def write_benchmark(
     """Write to a folder, or to an archive where the name ends in .zip; `train_texts` None: as the room allows.
 
     Everything is written under another name beside the target and renamed when whole, so that an error, a full disk
-    or a stop leaves nothing behind, and nothing that is there is ever overwritten.
+    or a stop leaves nothing behind, and nothing that is there is ever overwritten. What a kill leaves goes with the next
+    benchmark that is written there.
     """
     path = free_path(target)
     without = left_out_texts(benchmark, train_texts)
@@ -145,3 +150,11 @@ def _counted(pieces: Iterable[bytes], also: Callable[[bytes], None], sizes: list
         also(piece)
         sizes[0] += len(piece)
         yield piece
+
+
+def packed_benchmark(
+    corpus: Corpus, vectors: NDArray[np.floating], *, progress: Progress | None = None, **settings: Any
+) -> tuple[bytes, tuple[SetupStatistics, ...]]:
+    """A benchmark with the settings of `build_benchmark` as a zip archive, and what each of its setups holds."""
+    benchmark = build_benchmark(corpus, vectors, **settings)
+    return benchmark_zip(benchmark), benchmark_statistics(benchmark)

@@ -241,3 +241,26 @@ def test_plain_output_says_undefined(capsys, pan):
     assert main(["score", truth, answers("silent.jsonl", [0.5])]) == 0
     out = capsys.readouterr().out
     assert "F1: undefined" in out and "brier: 0.7500" in out
+
+
+def test_hits_of_more_topics_than_a_matrix_holds_gives_the_same_path(capsys, small, tmp_path, monkeypatch):
+    file = tmp_path / "v.npy"
+    np.save(file, np.random.default_rng(0).normal(size=(36, 5)).astype(np.float32) + 0.6)
+    asked = ("hits", small, "--vectors", str(file), "--m", "4")
+    whole, _ = answered(capsys, *asked)
+    for module in ("core.cli.corpus", "core.topics.many_topics"):
+        monkeypatch.setattr(f"{module}.MOST_IN_MATRIX", 5)
+    answer, err = answered(capsys, *asked)
+    assert set(answer) == set(whole)
+    assert answer["selected"] == whole["selected"] and answer["m"] == 4
+    assert [step["topic"] for step in answer["path"]] == [step["topic"] for step in whole["path"][:4]]
+    assert answer["path"][0]["leakage"] is None
+    for step, expected in zip(answer["path"][1:], whole["path"][1:4], strict=True):
+        assert step["leakage"] == pytest.approx(expected["leakage"])
+    assert answer["similarity"] == pytest.approx(whole["similarity"])
+    assert answer["kept_share"] == {} and any("more than 5 topics" in note for note in answer["notes"])
+    assert "4 of 4 topics" in err
+    one, _ = answered(capsys, *asked[:-1], "1")
+    assert one["similarity"] == {"mean": None, "max": None}
+    every, _ = answered(capsys, *asked[:-2])
+    assert [step["topic"] for step in every["path"]] == [step["topic"] for step in whole["path"]]

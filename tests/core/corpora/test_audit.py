@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import audit, make_corpus
+from core.corpora import audit, largest_author_shares, make_corpus
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
 from tests.conftest import REAL
@@ -119,3 +119,8 @@ def test_twenty_newsgroups_takes_seconds():
     kinds = {finding.kind: finding.count for finding in found.warnings}
     assert kinds["empty"] + kinds["near-empty"] == 625, "as the data's README counts them"
     assert np.median(found.words) > 50
+
+
+def test_the_largest_authors_alone_are_as_in_the_audit():
+    for found in (corpus(), corpus(authors=False)):
+        assert largest_author_shares(found).tolist() == audit(found).largest_author_share.tolist()

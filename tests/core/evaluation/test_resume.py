@@ -5,10 +5,10 @@ import os
 import numpy as np
 import pytest
 
-import core.evaluation.run
+import core.evaluation.keys
 import core.evaluation.tasks
 from core.corpora import take
-from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs, write_runs
+from core.evaluation import TASKS, Answers, NamedVectors, ResultStore, evaluate, missing_runs, write_runs
 from core.evaluation.store import read_runs
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
@@ -130,7 +130,7 @@ def test_settings_seed_versions_and_sides_compute_anew(log, tmp_path, monkeypatc
     assert fresh_runs(corpus, folds, results, task=task) == 3
     assert fresh_runs(corpus, folds, results, task=task, seed=7) == 3
     assert fresh_runs(corpus, topic_kfold(corpus, k=3, seed=5), results, task=task) > 0
-    monkeypatch.setattr(core.evaluation.run, "VERSION", core.evaluation.run.VERSION + 1)
+    monkeypatch.setattr(core.evaluation.keys, "VERSION", core.evaluation.keys.VERSION + 1)
     assert fresh_runs(corpus, folds, results, task=task) == 3
 
 
@@ -224,3 +224,15 @@ def test_where_nothing_can_be_written_runs_are_computed_anew(log, tmp_path):
     for _ in range(2):
         assert evaluate(corpus, folds, **choices).fresh == 3
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_kept_answers_of_another_number_are_computed_again(tmp_path):
+    corpus = corpus_of(rows_of(topics=3))
+    folds, store = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
+    choices = {"task": "attribution", "models": ["char_svm"], "results": store}
+    right = evaluate(corpus, folds, **choices)
+    for file in store.folder.rglob("*.answers"):
+        store.put(file.name.split(".")[0], Answers(right.runs[0].answers[:-1], ()))
+    again = evaluate(corpus, folds, **choices)
+    assert again.fresh == 3
+    assert [run.answers.tolist() for run in again.runs] == [run.answers.tolist() for run in right.runs]

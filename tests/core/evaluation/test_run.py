@@ -1,11 +1,15 @@
 """The one loop: nothing of the test side is learned from, order means nothing, and a fold that fails fails alone."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from core.corpora import make_corpus, take
+from core.engine import remember_pace
 from core.errors import SettingError
 from core.evaluation import TASKS, NamedVectors, evaluate, missing_runs, topic_scores
+from core.evaluation.keys import longest_first, pace_name, run_units
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
 from core.splits import PAIRINGS, make_folds, make_pairs, topic_kfold
@@ -171,9 +175,10 @@ def test_a_fold_that_cannot_be_run_gives_its_sentence_and_the_others_show(log):
         assert "test side" in problems[1] and "an author of its own" in problems[1]
         assert problems[2:] == [None, None]
         assert [len(run.answers) > 0 for run in paired.of(model)] == [False, False, True, True]
-    # To name authors one by one, both topics serve.
-    named = evaluate(corpus, folds, task="attribution", models=["spy"])
-    assert [run.problem for run in named.runs] == [None] * 4
+    # To name authors one by one, topic 0 serves; of topic 1 no author is known from training.
+    problems = [run.problem for run in evaluate(corpus, folds, task="attribution", models=["spy"]).runs]
+    assert "by an author of training" in problems[1]
+    assert [problems[0], *problems[2:]] == [None] * 3
 
 
 @BOTH
@@ -234,3 +239,24 @@ def test_refusals():
         anonymous = make_corpus(corpus.texts, corpus.topics)
         with pytest.raises(SettingError, match="names no authors"):
             ask(anonymous, folds, task="attribution", models=["max_ent"])
+
+
+def test_the_longest_runs_start_first_as_far_as_is_known(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    rows = rows_of()
+    rows[-1]["author"] = "who wrote nothing else"  # so that the fold that asks about it tells fewer authors apart
+    corpus = corpus_of(rows)
+    folds = leave_one_topic_out(corpus)
+    pairs = list(product((TASKS["attribution"].make(name) for name in ("char_svm", "topic_fit")), range(len(folds))))
+    missing = list(range(1, len(pairs)))
+    assert longest_first(corpus, "attribution", folds, pairs, missing) == missing
+    remember_pace(pace_name("attribution", "topic_fit"), 1.0, 9.0)
+    remember_pace(pace_name("attribution", "char_svm"), 1.0, 1.0)
+    found = longest_first(corpus, "attribution", folds, pairs, missing)
+    assert sorted(found) == missing
+    seconds = [
+        (9.0 if pairs[index][0].name == "topic_fit" else 1.0)
+        * run_units("attribution", corpus, folds.folds[pairs[index][1]])
+        for index in found
+    ]
+    assert seconds == sorted(seconds, reverse=True) and len(set(seconds)) > 2

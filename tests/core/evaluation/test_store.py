@@ -1,8 +1,12 @@
 """Answers on disk: what goes in comes out, and damage, rivals and folders that cannot be written are survived."""
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
+import tracemalloc
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,10 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.demo import RESULTS
 from core.evaluation import Answers, ResultStore, write_runs
-from core.evaluation.store import read_runs
+from core.evaluation import store as store_module
+from core.evaluation.store import LIBRARIES, MOST, read_runs, versions
 from core.files import cache_folder
 from tests.conftest import ROOT
+from tests.core.read_only import open_folder, read_only  # noqa: F401
 
 KEY = "ab" * 32
 
@@ -52,7 +59,8 @@ def test_the_last_answers_put_are_the_ones_found(tmp_path):
     store.put(KEY, run(0.1))
     store.put(KEY, run(0.2, 0.3))
     assert same(store.get(KEY), run(0.2, 0.3))
-    assert [file.name for file in store.folder.glob("*/*")] == [f"{KEY}.answers"]
+    (file,) = store.folder.glob("*/*")
+    assert file.name.startswith(KEY) and file.suffix == ".answers"
 
 
 def test_any_byte_changed_or_missing_counts_as_absent(tmp_path):
@@ -76,7 +84,7 @@ def test_a_file_under_another_name_is_not_taken_for_it(tmp_path):
     store.put(KEY, run(0.1))
     (file,) = store.folder.glob("*/*")
     other = "ab" + "00" * 31
-    file.rename(file.with_name(f"{other}.answers"))
+    file.rename(file.with_name(file.name.replace(KEY, other)))
     assert store.get(other) is None
 
 
@@ -90,6 +98,129 @@ def test_what_a_kill_leaves_behind_is_never_read(tmp_path):
     assert same(store.get(KEY), run(0.2))
 
 
+def packed(content: bytes, behind: bytes = b"") -> bytes:
+    """Content with a checksum that fits it, as a forger would write it."""
+    squeezed = zlib.compress(content) + behind
+    return hashlib.sha256(squeezed).digest() + squeezed
+
+
+def forged(runs: object, **more: object) -> bytes:
+    return packed(json.dumps({"runs": runs, "versions": versions(), **more}).encode())
+
+
+FORGED = {
+    "no JSON": packed(b"\xff\x00"),
+    "nothing": packed(b""),
+    "a list": packed(b"[]"),
+    "the layout without versions": packed(json.dumps({KEY: [[0.1], [], None]}).encode()),
+    "something more": forged({KEY: [[0.1], [], None]}, more=1),
+    "runs in a list": forged([[[0.1], [], None]]),
+    "a run of two parts": forged({KEY: [[0.1], []]}),
+    "a run by name": forged({KEY: {"answers": [0.1], "notes": [], "problem": None}}),
+    "a number as answers": forged({KEY: [0.1, [], None]}),
+    "answers in rows": forged({KEY: [[[0.1], [0.2]], [], None]}),
+    "ragged answers": forged({KEY: [[[0.1], 0.2], [], None]}),
+    "words as answers": forged({KEY: [["0.1"], [], None]}),
+    "truth as answers": forged({KEY: [[True], [], None]}),
+    "no answer": forged({KEY: [[None], [], None]}),
+    "not a number": forged({KEY: [[float("nan")], [], None]}),
+    "a number too large": packed(json.dumps({"runs": {KEY: [[10**400], [], None]}, "versions": versions()}).encode()),
+    "a number of many digits": packed(b'{"runs": {"' + KEY.encode() + b'": [[' + b"1" * 10_000 + b"], [], null]}}"),
+    "notes of numbers": forged({KEY: [[0.1], [1], None]}),
+    "one note": forged({KEY: [[0.1], "note", None]}),
+    "a problem of numbers": forged({KEY: [[], [], 7]}),
+    "nested too deep": packed(b"[" * 200_000),
+    "something behind it": packed(
+        json.dumps({"runs": {KEY: [[0.1], [], None]}, "versions": versions()}).encode(), b"x"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_a_forged_file_with_a_fitting_checksum_counts_as_damaged(tmp_path, kind):
+    store = ResultStore(tmp_path)
+    store.put(KEY, run(0.1))
+    (file,) = store.folder.glob("*/*")
+    file.write_bytes(forged({KEY: [[0.25, 1], ["as we write it"], None]}))
+    assert same(store.get(KEY), run(0.25, 1.0, notes=("as we write it",))), "what is well-formed is read"
+    file.write_bytes(FORGED[kind])
+    assert read_runs(file) == {} and store.get(KEY) is None
+    assert store.put(KEY, run(0.2)) and same(store.get(KEY), run(0.2))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=12,
+    )
+)
+def test_whatever_a_file_holds_it_never_breaks_its_reader(tmp_path_factory, content):
+    file = tmp_path_factory.mktemp("forged") / "file"
+    for runs in (content, {KEY: content}, {KEY: [content, [], None]}, {KEY: [[content], [], None]}):
+        file.write_bytes(forged(runs))
+        for found in read_runs(file).values():
+            assert found.answers.ndim == 1 and found.answers.dtype == np.float64
+            assert all(isinstance(note, str) for note in found.notes)
+
+
+def test_a_file_that_expands_without_end_is_not_unpacked(tmp_path):
+    squeezed = zlib.compress(json.dumps({"runs": {}, "versions": versions()}).encode() + b" " * (10 * MOST), 1)
+    assert len(squeezed) < MOST / 10
+    (tmp_path / "bomb").write_bytes(hashlib.sha256(squeezed).digest() + squeezed)
+    tracemalloc.start()
+    try:
+        assert read_runs(tmp_path / "bomb") == {}
+        assert tracemalloc.get_traced_memory()[1] < 3 * MOST
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_run_too_large_to_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MOST", 2_000)
+    store = ResultStore(tmp_path)
+    assert store.put(KEY, run(*[0.5] * 300)) and store.get(KEY) is not None
+    assert not store.put("cd" * 32, run(*[0.123456789] * 300))
+    assert len(list(store.folder.glob("*/*"))) == 1
+
+
+def test_answers_of_other_libraries_are_other_answers(tmp_path, monkeypatch):
+    store, shipped = ResultStore(tmp_path / "mine"), tmp_path / "shipped.answers"
+    store.put(KEY, run(0.1))
+    with shipped.open("wb") as target:
+        write_runs(target, {KEY: run(0.7)})
+    here, read_once = versions(), store_module._read_once
+    for library in LIBRARIES:
+        elsewhere = here | {library: "0.0"}
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module, "versions", lambda elsewhere=elsewhere: elsewhere)
+            read_once.cache_clear()
+            assert store.get(KEY) is None
+            assert ResultStore(tmp_path / "mine", shipped=shipped).get(KEY) is None
+            store.put(KEY, run(0.2))
+            assert same(store.get(KEY), run(0.2))
+            (file,) = (file for file in store.folder.glob("*/*") if same(read_runs(file).get(KEY), run(0.2)))
+        assert same(store.get(KEY), run(0.1)), "both are kept"
+        assert read_runs(file) == {}, "a file renamed is known by what it holds"
+    read_once.cache_clear()
+    assert same(ResultStore(tmp_path / "none", shipped=shipped).get(KEY), run(0.7))
+
+
+def test_versions_are_those_that_the_requirements_pin():
+    lines = (line.split() for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line)
+    pins = dict(line[0].split("==") for line in lines)
+    assert versions() == {name: ".".join(pins[name].split(".")[:2]) for name in LIBRARIES}
+    assert np.__version__.startswith(f"{versions()['numpy']}.")
+
+
+def test_the_shipped_answers_are_found_here():
+    found = read_runs(RESULTS)
+    assert len(found) > 500
+    key = next(iter(found))
+    assert same(ResultStore("/nowhere", shipped=RESULTS).get(key), found[key])
+
+
 def test_threads_at_one_key_leave_one_whole_file(tmp_path):
     kept = [run(*[float(number)] * 2_000) for number in range(8)]
     stores = [ResultStore(tmp_path) for _ in kept]
@@ -101,7 +232,8 @@ def test_threads_at_one_key_leave_one_whole_file(tmp_path):
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(8)))
-    assert [file.name for file in stores[0].folder.glob("*/*")] == [f"{KEY}.answers"]
+    (file,) = stores[0].folder.glob("*/*")
+    assert file.name.startswith(KEY) and file.suffix == ".answers"
 
 
 def test_processes_at_one_key_leave_one_whole_file(tmp_path):
@@ -135,19 +267,12 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_raises_nothing(tmp_pa
     assert list(full.folder.glob("*/*")) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_folder_is_read(tmp_path):
-    store = ResultStore(tmp_path)
+def test_a_read_only_folder_is_read(open_folder):  # noqa: F811
+    store = ResultStore(open_folder)
     store.put(KEY, run(0.1))
-    folders = [tmp_path, store.folder, *store.folder.iterdir()]
-    for folder in folders:
-        folder.chmod(0o500)
-    try:
+    with read_only(open_folder):
         assert not store.put(KEY, run(0.2))
         assert same(store.get(KEY), run(0.1))
-    finally:
-        for folder in folders:
-            folder.chmod(0o700)
 
 
 def test_shipped_answers_serve_where_the_folder_has_none(tmp_path):
@@ -174,13 +299,44 @@ def test_pruning_drops_the_files_written_first(tmp_path):
     keys = [f"{number:02d}" * 32 for number in range(20)]
     for number, key in enumerate(keys):
         store.put(key, run(0.5))
-        os.utime(store.folder / key[:2] / f"{key}.answers", (number, number))
+        (file,) = (store.folder / key[:2]).glob(f"{key}*")
+        os.utime(file, (number, number))
     size = sum(file.stat().st_size for file in store.folder.glob("*/*"))
     assert store.prune() == store.prune(size) == 0
     dropped = store.prune(size // 2)
     assert 10 <= dropped <= 12
     assert [store.get(key) is None for key in keys] == [number < dropped for number in range(20)]
     assert store.prune(0) == 20 - dropped
+
+
+def test_a_store_keeps_its_size_while_it_is_written(tmp_path):
+    values = run(*np.random.default_rng(0).random(100))
+    limit = 40_000
+    store = ResultStore(tmp_path, limit=limit)
+    keys = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(150)]
+    for key in keys:  # and nobody calls prune, as when a run is stopped
+        assert store.put(key, values)
+        size = sum(file.stat().st_size for file in store.folder.glob("*/*"))
+        assert size <= limit * 1.05 + 2_000
+    assert size > limit / 2 and sum(store.get(key) is not None for key in keys) > 20
+    assert store.get(keys[-1]) is not None
+    # Another process knows nothing of what this one has counted, and looks at the folder first.
+    store_module._room.clear()
+    smaller = ResultStore(tmp_path, limit=limit // 2)
+    smaller.put(KEY, values)
+    assert sum(file.stat().st_size for file in store.folder.glob("*/*")) <= limit / 2
+
+
+def test_pruning_removes_what_killed_writers_left_and_no_file_being_written(tmp_path):
+    store = ResultStore(tmp_path)
+    store.put(KEY, run(0.1))
+    folder = store.folder / "ab"
+    old, new = (folder / f".{KEY}.answers.00000000-1-1-0000000{each}.partial" for each in (0, 1))
+    old.write_bytes(b"x" * 10_000)
+    new.write_bytes(b"x" * 10_000)
+    os.utime(old, (0, 0))
+    store.prune(0)
+    assert list(folder.iterdir()) == [new]
 
 
 def test_the_folder_is_that_of_all_caches():

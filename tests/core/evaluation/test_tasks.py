@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.corpora import make_corpus
 from core.evaluation import TASKS, Evaluation, evaluate, fold_scores, right_answers, wrong_answers
 from core.evaluation.run import Run
 from core.evaluation.tasks import Questions
@@ -77,3 +78,16 @@ def test_a_task_is_one_line_of_the_registry(monkeypatch):
     found = evaluate(corpus, topic_kfold(corpus, k=3, seed=0), task="toy", models=["spy"])
     assert len(log.fitted) == 3
     assert [score.values for score in fold_scores(found, corpus)] == [{"count": 12.0}] * 3
+
+
+def test_a_fold_without_an_author_of_training_is_not_run():
+    corpus = make_corpus(
+        [f"text {number} of one author" for number in range(8)],
+        ["a"] * 4 + ["b"] * 4,
+        authors=["ann", "bob"] * 2 + ["cid", "dan"] * 2,
+    )
+    found = evaluate(corpus, topic_kfold(corpus, k=2, seed=0), task="attribution", models=["topic_fit"])
+    assert all("None of the 4 test texts is by an author of training" in (run.problem or "") for run in found.runs)
+    shared = make_corpus(corpus.texts, corpus.topics, authors=["ann", "bob"] * 2 + ["ann", "dan"] * 2)
+    found = evaluate(shared, topic_kfold(shared, k=2, seed=0), task="attribution", models=["topic_fit"])
+    assert all("author of training" not in (run.problem or "") for run in found.runs), "one of four is enough"

@@ -65,3 +65,20 @@ def test_a_topic_that_cannot_be_placed_is_in_no_cloud_but_keeps_its_row():
     assert len(cloud.x) == 4 and np.isfinite(cloud.x).all()
     beside = plots.similarity_beside_accuracy(space, folds, rows, codes, **shown)
     assert [value for trace in beside.data if trace.name == "M" for value in trace.x] == [0.9, 0.7, 0.8, 0.5, 0.6]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("corrected", "corrected similarity"), ("plain", "cosine of centroids")])
+def test_both_charts_name_the_kind_of_similarity(kind, name):
+    vectors = np.random.default_rng(0).random((24, 6)).astype(np.float32)
+    space = topic_space(vectors, np.repeat(np.arange(8), 3), NAMES, similarity=kind)
+    rows = rows_with(np.linspace(0.2, 0.9, 8), np.linspace(0.1, 0.8, 8))
+    against = plots.accuracy_against_similarity(
+        space, rows, relations(rows), models={"m": "M"}, metric="accuracy", focus=None
+    )
+    assert against.layout.xaxis.title.text == f"{name}<br>of the nearest training topic"
+    topics = np.arange(8)
+    folds = Folds("topic-kfold", NAMES, (Fold(np.arange(24), np.arange(0), topics, topics),))
+    beside = plots.similarity_beside_accuracy(
+        space, folds, rows, topics, models={"m": "M"}, metric="accuracy", focus=None
+    )
+    assert beside.data[0].colorbar.title.text == name

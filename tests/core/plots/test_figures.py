@@ -9,7 +9,7 @@ from core.plots import corpus as corpus_plots
 from core.plots import hits as hits_plots
 from core.plots import overview as overview_plots
 from core.plots import topic_map as map_plots
-from core.plots.style import COLOURS, SYMBOLS, colour_and_symbol, plain
+from core.plots.style import COLOURS, GREY, ORANGE, RED, SYMBOLS, colour_and_symbol, plain, plain_pair
 from core.topics import (
     LabelCheck,
     Layout,
@@ -149,8 +149,11 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, resampled):
     _, _, space, path = courier
     verdict = judge(space, path, k=5)
     pairs = closest_pairs(space.similarity, most=8)
-    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, resampled=resampled)
+    sure = np.zeros((24, 24), dtype=np.bool_)
+    sure[pairs[0][:2]] = True
+    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled)
     bars, arms = figure.data
+    assert list(bars.marker.color) == [RED] + [ORANGE] * 7, "past the line, and only the first beyond doubt"
     assert list(bars.x) == [value for _, _, value in pairs]
     for index, (first, second, _) in enumerate(pairs):
         assert (arms.x[3 * index], arms.x[3 * index + 1]) == (
@@ -158,10 +161,17 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, resampled):
             resampled.high[first, second],
         )
         assert arms.y[3 * index] == index
-    unsure = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain")
+    unsure = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain", sure=sure)
     assert np.isnan(np.array(unsure.data[1].x)).all() and "95 %" not in unsure.data[0].customdata[0]
-    figure = overview_plots.similarity_histogram(*pair_histogram(space.similarity), verdict, kind=space.kind)
-    assert sum(int(sum(trace.y)) for trace in figure.data) == 24 * 23 // 2
+    figure = overview_plots.similarity_histogram(
+        *pair_histogram(space.similarity, line=verdict.line), verdict, kind=space.kind
+    )
+    below, past = figure.data
+    assert sum(below.y) + sum(past.y) == 24 * 23 // 2
+    assert sum(past.y) == verdict.twin_pairs, "as many pairs are drawn past the line as the card counts"
+    assert max(below.x) + below.width / 2 <= verdict.line + 1e-9
+    typical, twin = figure.layout.annotations
+    assert (typical.font.color, twin.font.color) == (GREY, RED), "each word has its line's colour"
     assert {shape.x0 for shape in figure.layout.shapes} == {verdict.typical, verdict.line}
     assert figure.layout.xaxis.title.text == "corrected similarity of two topics"
 
@@ -187,10 +197,16 @@ def test_document_map_carries_ids_not_texts(courier):
     assert sorted(row for row, _ in drawn) == list(range(len(corpus)))
     assert max(len(label) for _, label in drawn) <= 32
     assert len(figure.to_json()) < 400_000
-    marks, names = figure.data[-2:]
+    marks, names = figure.data[-1], figure.layout.annotations
     assert list(np.argsort(marks.marker.size)) == list(np.argsort(space.reliability))
     assert marks.hovertext[0] == f"{space.names[0]} (centroid)<br>reliability {space.reliability[0]:.2f}"
-    assert names.text[0] == f"<b>{space.names[0]}</b>"
+    assert [note.text for note in names] == [f"<b>{name}</b>" for name in space.names]
+    assert all(abs(note.yshift) > 8 for note in names), "beside the dot, not on it"
+    assert not figure.layout.showlegend, "every colour is named on the map"
+    by_author = map_plots.document_map(
+        bundled_layout(corpus, vectors), space, corpus.author_names, corpus.author_codes, corpus.ids
+    )
+    assert by_author.layout.showlegend and by_author.layout.legend.orientation == "h"
 
 
 def test_matrix_cells_carry_their_topics(courier):
@@ -229,3 +245,11 @@ def test_corpus_figures_count_every_document(courier):
     found = audit(corpus)
     assert sum(corpus_plots.lengths(found).data[0].y) == len(corpus)
     assert np.nansum(np.array(corpus_plots.author_topic(found).data[0].z, dtype=float)) == len(corpus)
+
+
+def test_two_long_labels_that_begin_alike_show_their_ends():
+    first, second = "labor-management disputes: secondary activity", "labor-management disputes: bargaining"
+    shown = plain_pair(first, second, 26)
+    assert shown == "…putes: secondary activity – …ment disputes: bargaining"
+    assert plain_pair("bread", "cakes", 26) == "bread – cakes"
+    assert "<" not in plain_pair("<b>" * 20 + "x", "<b>" * 20 + "y", 26)

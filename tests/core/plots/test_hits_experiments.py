@@ -64,7 +64,7 @@ def test_policies_are_told_apart_by_colour_and_symbol(case):
     assert [trace.y[0] for trace in figure.data] == [policy.max for policy in record.policies]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == len(record.policies)
     ranked = tuple(replace(policy, stability={"auc": 0.7, "average": 0.5}) for policy in record.policies)
-    both = plots.policy_trade(PolicyComparison(4, 2, {"auc": "AUC"}, ranked, (), 0), kind="plain")
+    both = plots.policy_trade(PolicyComparison(4, 2, {"auc": "AUC"}, ranked, ()), kind="plain")
     assert len(both.data) == 2 * len(ranked) and both.data[-1].y[0] == 0.5
 
 
@@ -107,9 +107,11 @@ def test_split_audit_figures_hold_every_test_topic(audit):
     assert sorted(bars.x) == sorted(topic.neighbour_leakage for topic in audit.topics)
     assert audit_plots.crossing_by_topic(audit).layout.shapes[0].x0 == audit.neighbour_leakage.chance
     figure = audit_plots.topic_twins(audit, kind="corrected")
-    twins, others = figure.data
-    assert len(twins.x) == audit.twins and len(twins.x) + len(others.x) == len(audit.topics)
-    assert all(value >= audit.threshold for value in twins.x)
+    twins, perhaps, others = figure.data
+    assert [len(each.x) for each in (twins, perhaps)] == [audit.twins, audit.doubtful]
+    assert sum(len(each.x) for each in figure.data) == len(audit.topics)
+    assert all(value >= audit.threshold for value in (*twins.x, *perhaps.x))
+    assert all(value < audit.threshold for value in others.x)
     counted = audit_plots.nearest_documents(audit).data
     assert sum(len(trace.x) for trace in counted) == audit.test
     assert len(counted[1].x) == len(audit.duplicates)

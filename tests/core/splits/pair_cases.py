@@ -21,6 +21,12 @@ def unordered(pairs) -> list[frozenset]:
     return [frozenset(pair) for pair in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)]
 
 
+def by_id(corpus, pairs) -> list[tuple[str, str, bool]]:
+    """The pairs in their order, by what a file's order does not change."""
+    rows = zip(pairs.first, pairs.second, pairs.same, strict=True)
+    return [(corpus.ids[one], corpus.ids[two], bool(same)) for one, two, same in rows]
+
+
 # Texts as (author, topic); two topics are there whatever is drawn, for a corpus needs them.
 written = st.lists(st.tuples(st.sampled_from("abcde"), st.sampled_from("stu")), min_size=3, max_size=24).filter(
     lambda texts: can_pair([author for author, _ in texts]) and len({topic for _, topic in texts}) > 1

@@ -1,6 +1,5 @@
 """Verification pairs: what every draw must satisfy, what matching and the paper promise, and refusals."""
 
-import time
 from collections import Counter
 
 import numpy as np
@@ -10,8 +9,8 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus, take
 from core.errors import SettingError
-from core.splits import PAIRINGS, held_out, make_pairs, topic_gap, topic_oracle_auc
-from tests.core.splits.pair_cases import can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
+from core.splits import PAIRINGS, Pairs, make_pairs, topic_gap, topic_oracle_auc
+from tests.core.splits.pair_cases import by_id, can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
 
@@ -96,15 +95,7 @@ def test_pairs_do_not_depend_on_the_order_of_documents_or_rows(kind, texts, seed
     assume(first is not None)
     second = make_pairs(shuffled, rng.permutation(len(corpus)), seed=seed, kind=kind)
 
-    def by_id(texts, pairs):
-        rows = zip(pairs.first, pairs.second, pairs.same, strict=True)
-        return [(texts.ids[one], texts.ids[two], bool(same)) for one, two, same in rows]
-
     assert by_id(corpus, first) == by_id(shuffled, second)
-    if len(first) >= 8:
-        parts = held_out(first, share=0.3, seed=1), held_out(second, share=0.3, seed=1)
-        for one, two in zip(*parts, strict=True):
-            assert by_id(corpus, one) == by_id(shuffled, two)
 
 
 @EVERY_KIND
@@ -204,6 +195,19 @@ def test_a_side_that_cannot_be_matched_names_the_papers_pairs():
     assert len(make_pairs(corpus, np.array([0, 1, 2, 3, 4]), seed=0, kind="paper")) == 4 + 5
 
 
+def test_a_side_of_one_author_is_refused_whoever_it_is():
+    corpus = corpus_of("aabbcc", "ststst")
+    for author in range(3):
+        with pytest.raises(SettingError, match=r"2 texts by 1 author\(s\): different-author pairs need two"):
+            make_pairs(corpus, np.array([2 * author, 2 * author + 1]), seed=0)
+
+
+def test_what_a_pairing_hangs_on():
+    assert {name: pairing.by_topic for name, pairing in PAIRINGS.items()} == {"matched": True, "paper": False}
+    none = np.empty(0, dtype=np.int64)
+    assert Pairs(none, none, none.astype(bool), none, none, none, none, "paper").left_out == 0  # unless told
+
+
 def test_an_unknown_kind_is_refused_with_the_nearest():
     with pytest.raises(SettingError, match="Did you mean 'matched'"):
         make_pairs(corpus_of("aabb"), np.arange(4), seed=0, kind="mached")
@@ -221,13 +225,11 @@ def test_rows_given_twice_count_once(kind):
 
 @EVERY_KIND
 @pytest.mark.parametrize(("authors", "topics"), [(5_000, 300), (8_000, 12_000), (2, 5_000)])
-def test_records_cannot_be_changed_and_many_documents_are_quick(kind, authors, topics):
+def test_records_cannot_be_changed_and_many_documents_leave_few_pairs_out(kind, authors, topics):
     rng = np.random.default_rng(0)
     names = [f"a{code}" for code in rng.zipf(1.3, 50_000) % authors]
     corpus = corpus_of(names, [f"t{code}" for code in rng.zipf(1.3, 50_000) % topics])
-    start = time.perf_counter()
     pairs = make_pairs(corpus, np.arange(50_000), seed=0, kind=kind)
-    assert time.perf_counter() - start < 5  # a tenth of a second on an idle machine
     assert len(set(unordered(pairs))) == len(pairs)
     assert pairs.left_out <= 0.1 * len(pairs)
     with pytest.raises(ValueError, match="read-only"):

@@ -29,7 +29,7 @@ def oracle(right, authors, training, topics, similarity):
     return sm.WLS(means, sm.add_constant(similarity[present]), weights=weights).fit()
 
 
-@given(st.integers(0, 10_000), st.integers(5, 14), st.integers(1, 8))
+@given(st.integers(0, 10_000), st.integers(4, 14), st.integers(1, 8))
 @settings(deadline=None, max_examples=30)
 def test_both_steps_are_those_of_statsmodels(seed, topics, authors):
     given_answers = answers(seed, topics=topics, authors=authors)
@@ -39,6 +39,7 @@ def test_both_steps_are_those_of_statsmodels(seed, topics, authors):
     assert (found.low, found.high) == pytest.approx(tuple(expected.conf_int()[1]), abs=1e-9)
     assert found.topics == len(found.similarity) == topics
     assert found.worth(0.2) == pytest.approx((0.2 * found.slope, 0.2 * found.low, 0.2 * found.high))
+    assert found.worth() == found.worth(0.1)
     assert found.problem == ""
 
 
@@ -125,3 +126,42 @@ def test_bad_input():
     for index in (-1, 10):
         with pytest.raises(SettingError, match="no index into 10 similarities"):
             adjusted_slope(right, authors, training, np.append(topics[:-1], index), similarity)
+    with pytest.raises(SettingError, match="no index into 10 similarities"):
+        adjusted_slope(right, authors, training, topics.astype(float), similarity)
+    with pytest.raises(SettingError, match="give one of each a question"):
+        adjusted_slope(right[:, None], authors[:, None], training[:, None], topics[:, None], similarity)
+
+
+def test_a_topic_with_a_single_answer_counts():
+    right, authors, training, topics, similarity = answers(3)
+    one_more = [np.append(column, value) for column, value in ((right, 1), (authors, 2), (training, 9.0), (topics, 10))]
+    found = adjusted_slope(*one_more[:3], one_more[3], np.append(similarity, 0.6))
+    expected = oracle(*one_more, np.append(similarity, 0.6))
+    assert found.topics == 11 and found.weight[-1] == 1
+    assert (found.slope, found.p) == pytest.approx((expected.params[1], expected.pvalues[1]), abs=1e-9)
+
+
+def shares(per_topic, similarity):
+    """One answer a topic, by one author with as many training documents each: what is left is the share itself."""
+    n = len(per_topic)
+    return adjusted_slope(per_topic, np.zeros(n, dtype=int), np.ones(n), np.arange(n), similarity)
+
+
+@pytest.mark.parametrize(("noise", "on_a_line"), [(1e-11, True), (1e-6, False)])
+def test_points_are_on_a_line_up_to_rounding(noise, on_a_line):
+    similarity = np.arange(6) / 10
+    found = shares(0.2 + similarity / 2 + noise * np.array([1, -1, 0, 1, -1, 0]), similarity)
+    assert ("lie on a line" in found.problem) == on_a_line
+    assert on_a_line or found.slope == pytest.approx(0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize(("apart", "varies"), [(0.5e-9, False), (1e-9, False), (1.5e-9, True)])
+def test_similarities_a_billionth_apart_do_not_vary(apart, varies):
+    found = shares(np.array([0.2, 0.9, 0.4, 0.6]), np.array([0.0, apart, 0.0, apart]))
+    assert ("equally similar" in found.problem) != varies
+
+
+@pytest.mark.parametrize(("apart", "varies"), [(0.5e-9, False), (1.5e-9, True)])
+def test_shares_a_billionth_apart_do_not_vary(apart, varies):
+    found = shares(np.array([0.0, apart, 0.0, apart]), np.array([0.1, 0.5, 0.3, 0.9]))
+    assert ("Nothing is left to explain" in found.problem) != varies

@@ -109,6 +109,8 @@ def test_laws_of_a_rank(drawn, value):
     assert 1 / (len(drawn) + 1) <= low.p <= 1
     both = rank_among(value, drawn, side="both")
     assert both.p == rank_among(-value, [-each for each in drawn], side="both").p
+    moved = rank_among(value + 5, [each + 5 for each in drawn], side="both")
+    assert moved.p == both.p, "only distances count"
     assert low.above + low.below + sum(each == value for each in drawn) == low.n
 
 
@@ -128,3 +130,52 @@ def test_placebo_counts_are_what_the_rate_divides():
     assert (called, judged) == tuple(np.sum(by_row, axis=0))
     assert placebo_counts(samples[:2]) == (0, 0)
     assert placebo_counts(np.ones((5, 1, 6))) == (0, 0)
+    with pytest.raises(SettingError, match="the same models"):
+        placebo_counts([np.ones((1, 2, 6)), np.ones((1, 6)), np.ones((1, 6))])
+
+
+def test_a_sample_is_called_different_below_the_level():
+    """Five in a hundred unless told: p-values lie between that level and twice as much, and one at a level itself."""
+    drawn = np.random.default_rng(9).random((12, 5))
+    p = sorted(ttest_ind(drawn[index], np.delete(drawn, index, axis=0).ravel()).pvalue for index in range(len(drawn)))
+    between = [0.05 < each < 0.1 for each in p]
+    assert any(between), "another seed would show nothing"
+    assert placebo_counts(drawn) == (sum(each < 0.05 for each in p), 12)
+    assert placebo_rate(drawn) == sum(each < 0.05 for each in p) / 12
+    own = sorted(
+        compare_setups({0: drawn[index]}, {0: np.delete(drawn, index, axis=0)})[0].p for index in range(len(drawn))
+    )
+    assert own == pytest.approx(p)
+    for rank in (0, 3, 11):
+        assert placebo_counts(drawn, alpha=own[rank]) == (rank, 12)
+        assert placebo_rate(drawn, alpha=own[rank]) == rank / 12
+
+
+def test_ranks_by_hand():
+    assert rank_among(1, [0, 2]).sentence == "below 1 of 2", "as many above as below"
+    alone = rank_among(-1, [0])
+    assert (alone.n, alone.above, alone.below, alone.p) == (1, 1, 0, 0.5)
+    nothing = rank_among(math.nan, [1, 2])
+    assert (nothing.n, nothing.above, nothing.below) == (2, 0, 0)
+    for value, drawn in ((0, [1, 2]), (3, [2, 1])):  # two of them are as far from the third
+        assert rank_among(value, drawn, side="both").p == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "sample", "tie"),
+    [
+        (0.0, 1e-12, True),
+        (0.0, 1.5e-12, False),
+        (0.0, -1e-12, True),
+        (1e3, 1e3 + 5e-10, True),
+        (1e3, 1e3 + 5e-9, False),
+    ],
+)
+def test_what_counts_as_a_tie_grows_with_the_value(value, sample, tie):
+    found = rank_among(value, [sample])
+    assert (found.above + found.below == 0) == tie
+
+
+def test_as_far_from_the_middle_is_meant_up_to_rounding():
+    for short, as_far in ((0.5e-12, 1), (1.5e-12, 0)):
+        assert rank_among(0, [1, 2 - short], side="both").p == pytest.approx((1 + as_far) / 3)

@@ -60,6 +60,8 @@ def test_theorem_2_by_simulation():
 def test_impossible_samples_are_refused():
     with pytest.raises(SettingError, match="301 shared instances in samples of 300"):
         overlapping_variance(0.1, 300, shared=301)
+    with pytest.raises(SettingError, match="-1 shared instances in samples of 300"):
+        overlapping_variance(0.1, 300, shared=-1)
     with pytest.raises(SettingError, match="cannot be below 0"):
         correlated_variance(-0.1, 300, correlation=0.1, group_size=3)
     with pytest.raises(SettingError, match="choose 1 or more"):
@@ -69,6 +71,12 @@ def test_impossible_samples_are_refused():
             function(0.1, 1, shared=0, correlation=0.1, group_size=3)
 
 
+def test_one_instance_varies_as_itself_and_constants_do_not_vary():
+    assert correlated_variance(0.1, 1, correlation=0.5, group_size=1) == pytest.approx(0.1)
+    assert overlapping_variance(0.1, 1, shared=0) == pytest.approx(0.1)
+    assert overlapping_variance(0.1, 1, shared=1) == overlapping_variance(0.0, 9, shared=3) == 0
+
+
 def test_design_effect_of_equal_and_unequal_groups():
     equal = design_effect([30] * 10, 0.2)
     assert (equal.factor, equal.group_size) == pytest.approx((6.8, 30.0))
@@ -76,6 +84,7 @@ def test_design_effect_of_equal_and_unequal_groups():
     # n² Var = σ²(n + ρ Σ m(m − 1)): 100 + .5 · (90 · 89 + 10 · 9) over 100.
     assert design_effect([90, 10], 0.5).factor == pytest.approx((100 + 0.5 * (90 * 89 + 10 * 9)) / 100)
     assert design_effect([1, 1, 1], 0.9).effective == pytest.approx(3)
+    assert design_effect([5], 1).effective == pytest.approx(1), "one group that agrees in all counts as one"
     assert np.isnan(design_effect([2, 2], -1).effective)  # a factor of 0: the mean does not vary at all
     for sizes in ([3, 0], [], [[1, 2]]):
         with pytest.raises(SettingError, match="A group without documents"):
@@ -85,7 +94,8 @@ def test_design_effect_of_equal_and_unequal_groups():
 def test_expected_type1_is_the_level_when_nothing_is_inflated():
     assert naive_type1(1.0) == pytest.approx(0.05)
     assert naive_type1(4.0) == pytest.approx(2 * stats.norm.sf(stats.norm.isf(0.025) / 2))
-    assert naive_type1(0.0) == 0.0
+    assert naive_type1(0.0) == naive_type1(-0.5) == 0.0
+    assert naive_type1(0.25) == pytest.approx(2 * stats.norm.sf(2 * stats.norm.isf(0.025)))
     assert np.isnan(naive_type1(float("nan")))
     assert naive_type1(1.0, alpha=0.2) == pytest.approx(0.2)
     for alpha in (0.0, 1.0):

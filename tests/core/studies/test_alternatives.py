@@ -91,7 +91,7 @@ def test_sbert_is_the_common_space_where_it_is_at_hand(case, monkeypatch, log):
     verifier, _ = spy_kinds(log, vectors=True)
     monkeypatch.setitem(VERIFIERS, "spy", verifier)
     panel = Panel("verification", ("spy", "other spy"))
-    assert compare_encoders(corpus, records, m=4, plan=FoldPlan(2), panel=panel).fresh > 0
+    assert compare_encoders(corpus, records, m=4, plan=FoldPlan(2), panel=panel).stability
     with pytest.raises(SettingError, match="SBERT vectors"):
         compare_encoders(corpus, vector_records(corpus, 1, 2), m=4, plan=FoldPlan(2), panel=panel)
 
@@ -109,7 +109,7 @@ def test_topics_alone_need_no_authors(case):
     found = compare_policies(nameless, vectors, space, m=3, plan=FoldPlan(3))
     assert found.labels == {} and {each.authors for each in found.policies} == {None}
     assert all(each.stability == {} for each in found.policies)
-    assert compare_encoders(nameless, vector_records(nameless, 1, 2), m=3, plan=FoldPlan(3)).fresh == 0
+    assert compare_encoders(nameless, vector_records(nameless, 1, 2), m=3, plan=FoldPlan(3)).stability == ()
 
 
 def test_refusals(case):

@@ -21,7 +21,7 @@ from core.topics import (
     topic_space,
 )
 
-TEXTS = ["plain", 'with "quotes", and commas', "two\nlines", "ünïcödé", "=1+1", ""]
+TEXTS = ["plain\rtext", 'with "quotes", and commas', "two\nlines", "ünïcödé", "=1+1", ""]
 TOPICS = ["a", "b", "c", "a", "b", "c"]
 AUTHORS = ["x", "y", "z", "x", "y", "x"]
 

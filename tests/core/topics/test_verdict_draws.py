@@ -1,6 +1,7 @@
 """What a verdict says beside its level: the interval of m over resamples, near twins, and where cautions begin."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from core.topics import (
     judge,
     keep_interval,
     near_twins,
+    sure_twins,
     topic_space,
     twin_line,
 )
@@ -86,6 +88,8 @@ def test_a_centroid_that_is_half_signal_is_not_mostly_noise():
         each = np.array([4, 4])
         space = TopicSpace(("a", "b"), each, np.zeros((2, 1)), similarity, each, np.array([coherence, 0.9]))
         cautions = judge(space, hits_path(similarity), k=2).cautions
+        alike = replace(space, similarity=families([2], inside=0.9))
+        assert sure_twins(alike, 0.9).tolist() == [[False, not weak], [not weak, False]]
         assert cautions == (
             (
                 "1 topics have so few documents that their centroids are more noise than signal: with them, near twins are "
@@ -102,3 +106,11 @@ def test_topics_that_cannot_be_compared_are_so_whatever_the_labels_say():
     assert verdict.sentence.startswith("No two topics can be compared")
     assert math.isnan(verdict.typical)
     assert twin_line(np.ones((1, 1)), kind="plain") == 1.0
+
+
+def test_one_topic_that_leaks_beyond_doubt_is_no_perhaps():
+    similarity = families([2] + [1] * 18)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
+    assert verdict.level == "some"
+    for surely, start in ((1.0, "In places:"), (0.99, "Perhaps:")):
+        assert replace(verdict, surely_leaking=surely).sentence.startswith(start)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from core.arrays import canonical
 from core.corpora import Corpus, make_corpus, take
 from core.errors import EncoderError, InputError
-from core.vectors import Vectors, VectorStore, embed, estimate, make_encoder
+from core.vectors import Vectors, VectorStore, embed, embedded_so_far, estimate, make_encoder
 from core.vectors.encoder import Batch
 from tests.conftest import ROOT
 from tests.core.stops import Enough, stop_when
@@ -158,9 +158,39 @@ def test_stopping_keeps_finished_batches(tmp_path):
     toy = Toy()
     with pytest.raises(Enough):
         embed(numbered(23), toy, store=store, progress=stop_when(lambda: len(toy.seen) >= 10))
-    assert estimate(numbered(23), Toy(), store=store) == 13
+    done = len(toy.seen)
+    assert 10 <= done < 23
+    assert estimate(numbered(23), Toy(), store=store) == 23 - done
     rest = Toy()
-    assert embed(numbered(23), rest, store=store).from_store == 10 and len(rest.seen) == 13
+    assert embed(numbered(23), rest, store=store).from_store == done and len(rest.seen) == 23 - done
+
+
+def lopsided() -> Corpus:
+    """A topic of 40 documents, one of 10 and one of 3."""
+    sizes = {"large": 40, "middle": 10, "small": 3}
+    topics = [topic for topic, size in sizes.items() for _ in range(size)]
+    return make_corpus([f"{topic} text {row}" for row, topic in enumerate(topics)], topics)
+
+
+def test_encoding_goes_breadth_first_over_topics():
+    toy, corpus = Toy(), lopsided()
+    embed(corpus, toy)
+    topic_of = dict(zip(corpus.texts, corpus.topics, strict=True))
+    seen = [topic_of[text] for text in toy.seen]
+    assert sorted(toy.seen) == sorted(corpus.texts)
+    assert [seen[:11].count(topic) for topic in ("large", "middle", "small")] == [4, 4, 3]
+    assert [seen[:19].count(topic) for topic in ("large", "middle", "small")] == [8, 8, 3]
+
+
+def test_what_is_there_so_far_is_a_sample_of_every_topic(tmp_path):
+    toy, corpus, store = Toy(), lopsided(), VectorStore(tmp_path)
+    with pytest.raises(Enough):
+        embed(corpus, toy, store=store, progress=stop_when(lambda: len(toy.seen) >= 19))
+    rows, vectors = embedded_so_far(corpus, Toy(), store=store)
+    assert sorted(corpus.texts[row] for row in rows) == sorted(toy.seen)
+    assert np.array_equal(vectors.matrix, [toy_vector(corpus.texts[row]) for row in rows])
+    assert vectors.encoder_key != embed(corpus, Toy(), store=store).encoder_key
+    assert len(embedded_so_far(corpus, Toy(), store=store)[0]) == 53
 
 
 def test_an_error_in_the_callback_comes_through_after_the_batch_is_kept(tmp_path):

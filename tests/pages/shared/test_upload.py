@@ -1,9 +1,16 @@
 """Uploads: columns chosen by hand, and everything that is refused in a sentence."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from core.engine import Job, Jobs, Limits
+from pages.shared import work
+from pages.shared.upload import _limits
 from tests.pages.opened import metrics, press, upload
+from tests.pages.shared import errands
 
 
 def test_columns_can_be_chosen_by_hand(tiny_csv):
@@ -72,3 +79,73 @@ def test_a_refusal_quotes_markup_without_reading_it():
     assert len(app.error) == 1
     assert "![x]" not in app.error[0].value
     assert r"\[x\]" in app.error[0].value
+
+
+@pytest.fixture
+def removed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of files that the server has let go of."""
+    ids: list[str] = []
+    before = MemoryUploadedFileManager.remove_file
+
+    def remove_file(self: MemoryUploadedFileManager, session_id: str, file_id: str) -> None:
+        ids.append(file_id)
+        before(self, session_id, file_id)
+
+    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", remove_file)
+    return ids
+
+
+def test_a_refused_file_is_let_go_of(removed: list[str], tiny_csv: bytes):
+    app = upload(("picture.csv", b"\x89PNG\r\n\x1a\n" + bytes(40)))
+    assert len(app.error) == 1
+    assert len(removed) == 1
+    assert not app.file_uploader(key="files_1").value, "the field is empty again"
+    assert not [key for cache in work._caches().values() for key in cache if "picture.csv" in str(key)]
+    assert not app.run().error, "the refusal is said once"
+    app.file_uploader(key="files_1").set_value([("my.csv", tiny_csv, "text/csv")]).run()
+    assert metrics(press(app, "Use this corpus"))["Documents"] == "12"
+
+
+def test_a_file_with_a_bad_row_stays_for_another_choice_of_columns(removed: list[str]):
+    app = upload(("rows.csv", b"text,topic,kind\nhello,,x\nworld,b,y\n"))
+    app.selectbox(key="role_topic").set_value("topic").run()
+    app = press(app, "Use this corpus")
+    assert any("row 1: empty 'topic'" in error.value for error in app.error)
+    assert not removed
+    app.selectbox(key="role_topic").set_value("kind").run()
+    assert metrics(press(app, "Use this corpus"))["Topics"] == "2"
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Files read as users have them read, by a page that waits for the end."""
+    monkeypatch.delenv("LEAKSCOPE_ENGINE")
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "120")
+    work.jobs.clear()
+    work._caches().clear()
+    yield
+    work.jobs().end()
+    work.jobs.clear()
+
+
+def test_files_are_read_in_a_process_with_a_limit(processes: None, tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch):
+    asked: list[Limits] = []
+    before = Jobs.ask
+
+    def ask(self: Jobs, *given: object, **more: object) -> Job:
+        asked.append(more["limits"])  # type: ignore[arg-type]
+        return before(self, *given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Jobs, "ask", ask)
+    app = press(upload(("my.csv", tiny_csv)), "Use this corpus")
+    assert metrics(app)["Documents"] == "12"
+    reading = [limits for limits in asked if limits is not None and limits.strict]
+    assert reading == [_limits(), _limits()], "to look into it, and to make a corpus of it"
+    assert _limits().memory is not None and _limits().memory <= 1024**3
+
+
+def test_a_reader_that_breaks_off_is_a_sentence(processes: None, monkeypatch: pytest.MonkeyPatch, tiny_csv: bytes):
+    monkeypatch.setattr("pages.shared.upload.look_into", errands.break_off)
+    app = upload(("my.csv", tiny_csv))
+    assert [error.value[:35] for error in app.error] == ["Reading my.csv: Ended: it broke off"]
+    assert metrics(app)["Topics"] == "24"

@@ -1,36 +1,52 @@
-"""The one flow of long work: asked for, computed once, refused in a sentence, bounded; tested on a page of its own."""
+"""The one flow of long work: asked for, computed once, refused in a sentence, bounded, stopped; on a page of its own."""
 
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from pages.shared import work
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Jobs in processes of their own, as users have them, with pages that wait for hardly anything."""
+    monkeypatch.delenv("LEAKSCOPE_ENGINE")
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "0.2")
+    work.jobs.clear()
+    yield
+    work.jobs().end()
+    work.jobs.clear()
+
+
+@pytest.fixture(autouse=True)
+def nothing_cached() -> None:
+    work._caches().clear()
 
 
 def work_page() -> None:
-    """Three steps, of which the second fails while the page says so; what was computed is counted."""
+    """A step a name; what was computed is written to a file."""
     import streamlit as st
 
-    from core.errors import LeakscopeError
     from pages.shared import work
+    from tests.pages.shared import errands
 
-    def step(name: str) -> work.Step[str]:
-        def compute(progress):
-            st.session_state.setdefault("computed", []).append(name)
-            progress(1, 2, "half", None)
-            if name == st.session_state.get("fails"):
-                raise LeakscopeError(f"{name} *cannot* be had.")
-            return name.upper()
-
-        return work.Step(compute, name)
-
-    question = None
-    if st.session_state.get("asks"):
-        question = work.Question("Do it", flag=st.session_state.get("flag"), caption="It takes a while.")
-    names = st.session_state.get("names", ["a", "b", "c"])
-    found = work.results("vectors", {name: step(name) for name in names}, start="Starting …", question=question)
-    st.session_state["found"] = found
+    state = st.session_state
+    question = work.Question("Do it", caption="It takes a while.") if state.get("asks") else None
+    does = errands.long if state.get("long") else errands.shout
+    steps = {name: work.step(does, name, state["record"], state.get("fails")) for name in state.get("names", "abc")}
+    public = state.get("public", False)
+    state["found"] = work.results("vectors", steps, name="Shouting", question=question, public=public)
     st.button("Elsewhere")
 
 
-def opened(**state: object) -> AppTest:
-    app = AppTest.from_function(work_page)
+def opened(record: Path, **state: object) -> AppTest:
+    app = AppTest.from_function(work_page, default_timeout=30)
+    app.session_state["record"] = str(record)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()
@@ -44,48 +60,136 @@ def pressed(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def test_work_is_done_once_in_a_session():
-    app = opened()
+def computed(record: Path) -> list[str]:
+    return [line.split()[0] for line in record.read_text(encoding="utf-8").splitlines()] if record.exists() else []
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    return tmp_path / "record"
+
+
+def test_work_is_done_once(record: Path):
+    app = opened(record)
     assert app.session_state["found"] == {"a": "A", "b": "B", "c": "C"}
-    assert pressed(app, "Elsewhere").session_state["computed"] == ["a", "b", "c"]
+    pressed(app, "Elsewhere")
+    assert opened(record).session_state["found"] == {"a": "A", "b": "B", "c": "C"}  # another tab
+    assert computed(record) == ["a", "b", "c"]
 
 
-def test_a_step_that_fails_says_why_and_leaves_the_others_alone():
-    app = opened(fails="b")
+def test_a_step_that_fails_says_why_and_leaves_the_others_alone(record: Path):
+    app = opened(record, fails="b")
     assert app.session_state["found"] == {"a": "A", "c": "C"}
     assert [error.value for error in app.error] == [r"b \*cannot\* be had."]
+    assert [error.value for error in pressed(app, "Elsewhere").error] == [r"b \*cannot\* be had."]
+    assert computed(record) == ["a", "b", "c"]
 
 
-def test_work_that_is_asked_for_waits_for_the_answer():
-    app = opened(asks=True)
-    assert "computed" not in app.session_state
+def test_work_that_is_asked_for_waits_for_the_answer(record: Path):
+    app = opened(record, asks=True)
+    assert computed(record) == []
     assert [caption.value for caption in app.caption] == ["It takes a while."]
     assert pressed(app, "Do it").session_state["found"] == {"a": "A", "b": "B", "c": "C"}
     assert "Do it" not in [button.label for button in pressed(app, "Elsewhere").button]
 
 
-def test_an_answer_with_a_flag_stands_until_the_work_is_done():
-    app = opened(asks=True, flag="wanted")
-    assert "computed" not in app.session_state
-    app = pressed(app, "Do it")
-    assert app.session_state["computed"] == ["a", "b", "c"]
-    assert "wanted" not in app.session_state
-    assert not [button for button in app.button if button.label == "Stop"]
+def test_what_is_there_is_not_computed_again(record: Path):
+    opened(record, names=["a"])
+    assert opened(record, names=["a", "b"]).session_state["found"] == {"a": "A", "b": "B"}
+    assert computed(record) == ["a", "b"]
 
 
-def test_work_that_was_interrupted_goes_on_where_it_was():
-    app = opened(asks=True, flag="wanted", wanted=True, results={"vectors": {"a": "before"}})
-    assert app.session_state["computed"] == ["b", "c"]
-    assert app.session_state["found"] == {"a": "before", "b": "B", "c": "C"}
-
-
-def test_the_cache_is_bounded_and_the_oldest_goes_first():
-    app = opened(names=["a", "b", "c"])
+def test_the_cache_is_bounded_and_the_oldest_goes_first(record: Path):
+    app = opened(record, names=["a", "b", "c"])
     app.session_state["names"] = ["d", "e"]
     app.run()
-    assert list(app.session_state["results"]["vectors"]) == ["b", "c", "d", "e"]
+    assert list(work._caches()["own", "vectors"]) == ["b", "c", "d", "e"]
 
 
-def test_what_is_wanted_now_is_never_dropped():
-    app = opened(names=list("abcdef"))
-    assert len(app.session_state["found"]) == 6
+def test_what_is_wanted_now_is_never_dropped(record: Path):
+    assert len(opened(record, names=list("abcdef")).session_state["found"]) == 6
+
+
+def test_a_job_runs_elsewhere_and_its_card_is_drawn(processes: None, record: Path):
+    app = opened(record, long=True, names=["a"])
+    assert app.session_state["found"] == {}
+    assert "**Shouting**" in [each.value for each in app.markdown]
+    assert "Stop" in [button.label for button in app.button]
+    again = opened(record, long=True, names=["a"])  # a second tab, a reload: the same job
+    assert "Stop" in [button.label for button in again.button]
+    (job,) = work.jobs().of(app.session_state["token"])
+    assert job.owners == {app.session_state["token"], again.session_state["token"]}
+    assert computed(record) == ["a"]
+    assert job.worker is not None and job.worker.pid != os.getpid()
+
+
+def test_a_stopped_job_is_gone_and_can_be_asked_for_again(
+    processes: None, record: Path, monkeypatch: pytest.MonkeyPatch
+):
+    app = opened(record, long=True, names=["a"])
+    (job,) = work.jobs().of(app.session_state["token"])
+    assert job.worker is not None
+    process = psutil.Process(job.worker.pid)
+    start = time.monotonic()
+    app = pressed(app, "Stop")
+    assert not process.is_running() and time.monotonic() - start < 5
+    app.run()
+    assert [error.value for error in app.error] == ["Shouting: Stopped."]
+    app.session_state["long"] = False
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
+    assert pressed(app, "Try again").session_state["found"] == {"a": "A"}
+
+
+def test_a_job_that_ended_while_nobody_looked_is_found(processes: None, record: Path):
+    app = opened(record, long=True, names=["a"])
+    (job,) = work.jobs().of(app.session_state["token"])
+    work.jobs().stop(job)
+    assert [error.value for error in app.run().error] == ["Shouting: Stopped."]
+
+
+def test_short_work_needs_no_card(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
+    app = opened(record, names=["a", "b"])
+    assert app.session_state["found"] == {"a": "A", "b": "B"}
+    assert str(os.getpid()) not in record.read_text(encoding="utf-8")
+
+
+def test_a_visitor_has_only_so_many_jobs(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_JOBS_A_SESSION", "1")
+    app = opened(record, long=True, names=["a"])
+    app.session_state["names"] = ["b"]
+    app.run()
+    (sentence,) = [warning.value for warning in app.warning]
+    assert sentence.startswith("1 of your jobs are running or waiting, and this server allows 1 at a time.")
+    (job,) = work.jobs().of(app.session_state["token"])
+    work.jobs().stop(job)
+    app.session_state["long"] = False
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
+    assert pressed(app, "Try again").session_state["found"] == {"b": "B"}
+
+
+def stops(app: AppTest) -> int:
+    return [button.label for button in app.button].count("Stop")
+
+
+def test_on_a_host_nobody_stops_what_others_wait_for(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_HOSTED", "1")
+    first = opened(record, long=True, names=["a"], public=True)
+    assert stops(first) == 1
+    second = opened(record, long=True, names=["a"], public=True)
+    (one,), (other,) = (work.jobs().of(app.session_state["token"]) for app in (first, second))
+    assert one is other, "one job for both"
+    assert stops(second) == stops(first.run()) == 0
+    assert "Others wait for the same" in second.caption[0].value
+    work.jobs().leave(second.session_state["token"])
+    assert stops(first.run()) == 1
+
+
+def test_on_a_host_work_of_ones_own_is_ones_own(record: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_HOSTED", "1")
+    opened(record, names=["a"])
+    opened(record, names=["a"])
+    assert computed(record) == ["a", "a"]
+    opened(record, names=["b"], public=True)
+    opened(record, names=["b"], public=True)
+    assert computed(record) == ["a", "a", "b"]

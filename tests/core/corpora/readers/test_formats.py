@@ -163,10 +163,46 @@ def test_a_long_text_repeated_is_kept_once_and_a_table_of_numbers_is_bounded(mon
     data = write_parquet([], text=many, topic=pa.array([str(n % 3) for n in range(20_000)]))
     table = read_source(data, name="x.parquet")
     assert len({id(value) for value in table.frame["text"]}) == 2
-    monkeypatch.setattr("core.corpora.readers.parquet.MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr("core.corpora.readers.source.MOST_UNPACKED", 1_000_000)
     zeros = pa.array([[0.0] * 1_000] * 500)
     with pytest.raises(InputError, match="unpacks to 2 MB; the limit is 1 MB"):
-        read_source(write_parquet([], text=zeros, topic=zeros), name="x.parquet")
+        read_source(write_parquet([], text=zeros, topic=zeros), name="x.parquet", most_bytes=1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("column", "more"),
+    [
+        ("numbers", pa.array([12_345_678] * 20_000)),
+        ("words", pa.array([f"{n:08}" for n in range(20_000)])),
+        ("nothing", pa.array([None] * 20_000, pa.string())),
+    ],
+)
+def test_every_cell_of_a_parquet_file_counts(monkeypatch, column, more):
+    """However small the file: a cell has a place in a list, and its letters."""
+    rows = [("text", str(n % 2), "a", str(n)) for n in range(20_000)]
+    data = write_parquet(rows, **{column: more})
+    letters = sum(map(len, {cell for row in rows for cell in row} | {str(cell) for cell in more.to_pylist() if cell}))
+    counted = 5 * 8 * 20_000 + letters
+    monkeypatch.setattr("core.corpora.readers.source.MOST_UNPACKED", 0)
+    read_source(data, name="x.parquet", most_bytes=2 * counted)
+    with pytest.raises(InputError, match="unpacks to"):
+        read_source(data, name="x.parquet", most_bytes=max(len(data), counted // 2))
+
+
+@pytest.mark.parametrize("indices", [pa.int8(), pa.uint8(), pa.uint32(), pa.int64()])
+def test_categories_are_read_by_any_kind_of_index_and_a_missing_one_is_empty(indices):
+    kinds = pa.DictionaryArray.from_arrays(pa.array([1, None, 0] * 5_000, indices), pa.array(["x", "y", "never"]))
+    texts = pa.array([f"text {n}" for n in range(15_000)])
+    table = read_source(write_parquet([], text=texts, topic=kinds), name="x.parquet")
+    assert list(table.frame["topic"]) == ["y", "", "x"] * 5_000
+    assert list(table.frame["text"]) == texts.to_pylist()
+
+
+def test_vectors_of_many_batches_stand_in_their_rows():
+    numbers = np.arange(3_000, dtype=np.float32).reshape(1_000, 3)
+    data = write_parquet([("t", str(n % 2), "a", str(n)) for n in range(1_000)], emb=pa.array(list(numbers)))
+    corpus = table_corpus(read_source(data, name="x.parquet"), text="text", topic="topic", vectors="emb")
+    assert np.array_equal(corpus.vectors, numbers)
 
 
 def test_a_file_name_that_is_not_utf8_gives_a_usable_id(tmp_path):

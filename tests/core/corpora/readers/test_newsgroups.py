@@ -13,7 +13,7 @@ from sklearn.datasets import _twenty_newsgroups as origin
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.datasets._base import RemoteFileMetadata
 
-from core.corpora.readers import load_newsgroups, newsgroups
+from core.corpora.readers import folders, load_newsgroups
 from core.errors import InputError
 from tests.core.stops import Enough, stop_when
 
@@ -44,7 +44,7 @@ def remote(tmp_path, monkeypatch):
     def serve(url=None, checksum=None):
         url, checksum = url or path.as_uri(), checksum or hashlib.sha256(packed.getvalue()).hexdigest()
         for constant, value in (("FILENAME", "news.tar.gz"), ("ADDRESS", url), ("SHA256", checksum)):
-            monkeypatch.setattr(newsgroups, constant, value)
+            monkeypatch.setattr(folders, constant, value)
         monkeypatch.setattr(origin, "ARCHIVE", RemoteFileMetadata("news.tar.gz", url, checksum))
         return path
 
@@ -137,7 +137,7 @@ def test_a_folder_that_cannot_be_used_is_named(remote, tmp_path):
 
 
 def test_the_archive_is_scikit_learns():
-    ours = newsgroups.FILENAME, newsgroups.ADDRESS, newsgroups.SHA256
+    ours = folders.FILENAME, folders.ADDRESS, folders.SHA256
     assert ours == (origin.ARCHIVE.filename, origin.ARCHIVE.url, origin.ARCHIVE.checksum)
 
 
@@ -152,4 +152,4 @@ def test_messages_are_stripped_as_by_scikit_learn(lines):
     raw = "\n".join(lines)
     theirs = origin.strip_newsgroup_header(raw)
     theirs = origin.strip_newsgroup_quoting(origin.strip_newsgroup_footer(theirs))
-    assert newsgroups.stripped(raw) == theirs.strip()
+    assert folders.stripped(raw) == theirs.strip()

@@ -9,7 +9,6 @@ from core.statistics.simulation.networks import (
     Network,
     NetworkSettings,
     adjacency,
-    label_autocorrelation,
     latent_group_network,
     network_bayes,
     weighted_vote,
@@ -50,7 +49,7 @@ def test_autocorrelation_is_pearsons_over_both_directions():
     network = made(1, seed=3)[0]
     ends = network.labels[np.concatenate([network.links, network.links[:, ::-1]])]
     assert network.autocorrelation == pytest.approx(np.corrcoef(ends.T)[0, 1])
-    assert np.isnan(label_autocorrelation(np.array([True, True]), np.array([[0, 1]])))
+    assert np.isnan(graph([True, True], [(0, 1)]).autocorrelation)
 
 
 def test_wvrn_is_the_mean_of_the_neighbours():

@@ -71,14 +71,12 @@ def test_power_rises_with_the_true_difference():
 def test_classifiers_without_errors_never_reject_and_are_counted():
     found = type1_rates("rrs", labelled=0.5, trials=50, seed=0, settings=GroupSettings(error=0.0, correlation=0.0))
     assert found.rates == {"paired": 0.0, "unpaired": 0.0, "wilcoxon": 0.0}
-    assert found.undefined == {"paired": 50, "unpaired": 50, "wilcoxon": 50}
     assert np.isnan(found.error_correlation)
-    assert "In 50 of 50 trials the scores do not vary" in found.notes[0]
+    assert sum("In 50 of 50 trials the scores do not vary" in note for note in found.notes) == 3
 
 
 def test_notes_tell_when_groups_cannot_give_the_error_rate():
     found = type1_rates("ncv", labelled=0.5, trials=10, seed=0, settings=GroupSettings(error=0.14))
-    assert found.error != pytest.approx(0.14, abs=0.001)
     assert "really err at 0.104" in found.notes[0]
 
 

@@ -180,3 +180,31 @@ def test_nothing_half_written_is_left(tmp_path, name, kind):
     with pytest.raises(SettingError if kind is OSError else kind, match="stopped"):
         write_benchmark(small_benchmark(), tmp_path / name, progress=stop)
     assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from core.studies.raven import write_benchmark
+from tests.core.raven_runs import small_benchmark
+def kill(done, total, label, seconds_left):
+    if done == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+write_benchmark(small_benchmark(), sys.argv[2], progress=kill)
+"""
+
+
+@pytest.mark.parametrize("name", ["out", "out.zip"])
+def test_what_a_kill_leaves_is_removed_the_next_time(folder, tmp_path, name):
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(ROOT), str(tmp_path / name)])
+    assert killed.returncode == -9
+    (left,) = tmp_path.iterdir()
+    assert left.name.endswith(".partial") and (left.is_dir() == (name == "out"))
+
+    def look(done: int, total: int, label: str, seconds_left: float | None) -> None:
+        assert not left.exists() and len(list(tmp_path.iterdir())) == 1, "only what is written now"
+
+    write_benchmark(small_benchmark(), tmp_path / name, progress=look)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    if name == "out":
+        assert contents(tmp_path / name) == contents(folder)

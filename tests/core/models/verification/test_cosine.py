@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.models import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds, verification_scores
-from core.models.calibration import NEUTRAL
-from core.models.calibration import _overall as all_overalls
+from core.models import verification_scores
+from core.models.verification import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds
+from core.models.verification.cosine import NEUTRAL
+from core.models.verification.cosine import _overall as all_overalls
 
 
 def a_case(seed: int, pairs: int, *, digits: int | None = None, gap: float = 0.15):

@@ -1,0 +1,237 @@
+"""A class: thirty users open a page together and then move the slider of HITS, each now and then, as people do.
+
+Users without a browser: they speak Streamlit's own messages over websockets to a server on this machine. Printed are the
+slider's p95 with one user, with all of them, and with all of them while three jobs run; and the processor seconds that a
+page load takes, beside a blank Streamlit page in the same run.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+
+from bench import ROOT
+
+BLANK = 'import streamlit as st\nst.title("Nothing")\n'
+PAUSE = 10.0  # seconds between two moves of one user, on average
+SLIDER = "-m"  # how the slider's id ends: by its key
+BUSY = "view=simulated+groups&trials=2000&instances=1000&resamples=50&groups=50"
+MOST_TIMES_ALONE, MOST_TIMES_IDLE = 3.0, 2.0
+PAGES = ("overview", "corpus", "topic_map", "hits", "accuracy", "ranking", "shortcut", "significance")
+# Page loads over a blank page, both in processor seconds, at version 0.1 (`--root`, in one run): the heaviest, the Shortcut
+# test, of which half must be reached, and the mean.
+HEAVIEST_BEFORE, MEAN_BEFORE = 6.9, 3.3
+PATIENCE = 120.0
+DONE = ("FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY")
+
+
+class User:
+    """One tab: what the server has sent it, and the messages a browser would send back."""
+
+    def __init__(self, connection: Any, page: str, query: str) -> None:
+        self._connection, self._page, self._query = connection, page, query
+        self.fragment = self.slider = ""
+        self.low = self.high = 0
+        self.errors: list[str] = []
+
+    async def open(self) -> float:
+        """Load the page; the seconds that took."""
+        message = BackMsg()
+        message.rerun_script.query_string = self._query
+        message.rerun_script.page_name = "" if self._page == "overview" else self._page
+        return await self._ask(message)
+
+    async def move(self, value: int) -> float:
+        """Move the slider; the seconds until all that follows from it is here."""
+        message = BackMsg()
+        message.rerun_script.query_string, message.rerun_script.fragment_id = self._query, self.fragment
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = self.slider
+        state.double_array_value.data.append(value)
+        return await self._ask(message)
+
+    async def _ask(self, message: BackMsg) -> float:
+        start = time.perf_counter()
+        await self._connection.send(message.SerializeToString())
+        while True:
+            found = ForwardMsg()
+            found.ParseFromString(await asyncio.wait_for(self._connection.recv(), PATIENCE))
+            kind = found.WhichOneof("type")
+            if kind == "delta" and found.delta.WhichOneof("type") == "new_element":
+                self._look_at(found.delta)
+            elif kind == "script_finished":
+                status = ForwardMsg.ScriptFinishedStatus.Name(found.script_finished)
+                if status in DONE:
+                    return time.perf_counter() - start
+                if status != "FINISHED_EARLY_FOR_RERUN":
+                    self.errors.append(status)
+                    return time.perf_counter() - start
+
+    def _look_at(self, delta: Any) -> None:
+        element = delta.new_element
+        if element.WhichOneof("type") == "exception":
+            self.errors.append(f"{element.exception.type}: {element.exception.message}")
+        elif element.WhichOneof("type") == "slider" and element.slider.id.endswith(SLIDER):
+            self.fragment, self.slider = delta.fragment_id, element.slider.id
+            self.low, self.high = int(element.slider.min), int(element.slider.max)
+
+
+@contextmanager
+def server(script: Path, folder: str, root: Path) -> Iterator[tuple[int, psutil.Process]]:
+    """A Streamlit server of one's own, for users who do not know each other: its port and its process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *options, "--server.fileWatcherType=none"]
+    settings = {"LEAKSCOPE_HOSTED": "1", "LEAKSCOPE_SESSIONS": "100", "LEAKSCOPE_JOBS_AT_ONCE": "3"}
+    process = subprocess.Popen(
+        command,
+        cwd=root,
+        env=os.environ | settings | {"LEAKSCOPE_CACHE": folder},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(480):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.25)
+        yield port, psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def tab(port: int) -> Any:
+    address = f"ws://127.0.0.1:{port}/_stcore/stream"
+    return connect(address, subprotocols=["streamlit"], max_size=None, compression=None, proxy=None)  # type: ignore[list-item]
+
+
+async def load(port: int, page: str, query: str = "") -> list[str]:
+    """Open a page in a tab of its own and close it; what went wrong."""
+    async with tab(port) as connection:
+        user = User(connection, page, query)
+        await user.open()
+        return user.errors
+
+
+async def processor_seconds(port: int, process: psutil.Process, page: str, loads: int) -> float:
+    """Of the server for one page load, once everything that is shared is there; a tab stays open, as in a class."""
+    async with tab(port) as connection:
+        await User(connection, page, "").open()
+        for _ in range(2):
+            assert not await load(port, page)
+        before = process.cpu_times()
+        for _ in range(loads):
+            assert not await load(port, page)
+        after = process.cpu_times()
+    return (after.user + after.system - before.user - before.system) / loads
+
+
+async def sit(port: int, moves: int, together: asyncio.Barrier, seed: int) -> tuple[list[float], list[str]]:
+    """One user of a class: opens the page with the others, then moves the slider now and then."""
+    drawn = random.Random(seed)
+    async with tab(port) as connection:
+        user = User(connection, "hits", "")
+        await together.wait()
+        await user.open()
+        await together.wait()
+        seconds: list[float] = []
+        for _ in range(moves if user.slider else 0):
+            await asyncio.sleep(drawn.uniform(0, 2 * PAUSE) if together.parties > 1 else 0.2)
+            seconds.append(await user.move(drawn.randint(user.low, user.high)))
+        return seconds, user.errors if user.slider else [*user.errors, "no slider came"]
+
+
+async def sitting(port: int, users: int, moves: int, label: str) -> float:
+    """The p95 of the slider's seconds; anything that went wrong ends the bench."""
+    together = asyncio.Barrier(users)
+    found = await asyncio.gather(*(sit(port, moves, together, seed) for seed in range(users)))
+    wrong = [error for _, errors in found for error in errors]
+    assert not wrong, wrong[:5]
+    seconds = np.array([each for times, _ in found for each in times])
+    p95 = float(np.quantile(seconds, 0.95))
+    print(
+        f"{label:34} p50 {1e3 * np.median(seconds):6.0f} ms  p95 {1e3 * p95:6.0f} ms  ({len(seconds)} moves)",
+        flush=True,
+    )
+    return p95
+
+
+async def with_jobs(port: int, process: psutil.Process, users: int, moves: int) -> tuple[float, int]:
+    """The same while three simulations run, and how many processes worked when it was over."""
+    async with tab(port) as one, tab(port) as two, tab(port) as three:
+        for error, connection in zip(("0.1", "0.2", "0.3"), (one, two, three), strict=True):
+            await User(connection, "trust", f"{BUSY}&error={error}").open()
+        p95 = await sitting(port, users, moves, f"{users} users, three jobs")
+        return p95, sum(child.cpu_percent(0.2) > 1 for child in process.children(recursive=True))
+
+
+async def measured(
+    chosen: argparse.Namespace, ours: tuple[int, psutil.Process], blank: tuple[int, psutil.Process]
+) -> bool:
+    nothing = await processor_seconds(*blank, "", chosen.loads)
+    costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in PAGES}
+    for page, cost in costs.items():
+        print(
+            f"page load, {page:14} {cost:.3f} processor seconds, blank {nothing:.3f}: {cost / nothing:.1f} times",
+            flush=True,
+        )
+    heaviest, mean = (float(of(list(costs.values()))) / nothing for of in (np.max, np.mean))
+    print(f"page load, mean of all {mean:.1f} times a blank page; {MEAN_BEFORE} at version 0.1")
+    port, process = ours
+    alone = await sitting(port, 1, chosen.moves * 6, "one user")
+    shared = await sitting(port, chosen.users, chosen.moves, f"{chosen.users} users")
+    reached = {
+        f"heaviest page over blank: {heaviest:.1f}, at most {HEAVIEST_BEFORE / 2:.2f}": heaviest <= HEAVIEST_BEFORE / 2,
+        f"{chosen.users} users over one: {shared / alone:.1f}, at most {MOST_TIMES_ALONE}": shared
+        <= MOST_TIMES_ALONE * alone,
+    }
+    if chosen.jobs:
+        busy, working = await with_jobs(port, process, chosen.users, chosen.moves)
+        ratio = f"with jobs over without: {busy / shared:.1f}, at most {MOST_TIMES_IDLE}"
+        reached |= {
+            ratio: busy <= MOST_TIMES_IDLE * shared,
+            f"jobs at work to the end ({working} processes)": working >= 2,
+        }
+    for claim, holds in reached.items():
+        print(f"{'yes' if holds else 'NO ':3} {claim}")
+    return all(reached.values())
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--users", type=int, default=30)
+    options.add_argument("--moves", type=int, default=6, help="of each user")
+    options.add_argument("--loads", type=int, default=10)
+    options.add_argument("--root", type=Path, default=ROOT, help="another checkout to measure")
+    options.add_argument("--jobs", action=argparse.BooleanOptionalAction, default=True)
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "nothing.py"
+        empty.write_text(BLANK)
+        with server(chosen.root / "app.py", folder, chosen.root) as ours, server(empty, folder, Path(folder)) as blank:
+            return 0 if asyncio.run(measured(chosen, ours, blank)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

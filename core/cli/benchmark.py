@@ -1,0 +1,144 @@
+"""Commands on a benchmark: `raven` builds one of HITS and random setups, `shortcut` tests systems by their answers to it."""
+
+import argparse
+
+from ..errors import SettingError
+from ..models import METRICS
+from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
+from ..studies.raven import benchmark_statistics, build_benchmark, free_path, read_benchmark, write_benchmark
+from ..topics import checked_m
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    add_pairs_option,
+    corpus_of,
+    defined,
+    progress,
+    seed,
+    space_of,
+    vectors_of,
+)
+
+TEXTS = {"auto": None, "yes": True, "no": False}
+
+
+def add_raven_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, its vectors, the size of the setups, and where the benchmark goes."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    command.add_argument("--m", type=int, required=True, metavar="M", help="topics in each setup")
+    command.add_argument("--k", type=int, default=10, metavar="K", help="folds in each setup (default: 10)")
+    command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws folds and pairs (default: 0)")
+    add_pairs_option(command)
+    command.add_argument(
+        "--train-texts",
+        choices=tuple(TEXTS),
+        default="auto",
+        help="write training pairs with their texts (default: while they fit into 300 MB)",
+    )
+
+
+def run_raven(options: argparse.Namespace) -> Answer:
+    """Build a RAVEN benchmark: a HITS setup and five random ones, with their folds and pairs."""
+    # What can be refused is refused before vectors take minutes.
+    free_path(options.out)
+    corpus = corpus_of(options)
+    if corpus.author_names is None:
+        raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
+    checked_m(options.m, len(corpus.topic_names))
+    vectors = vectors_of(corpus, options)
+    benchmark = build_benchmark(
+        corpus,
+        vectors.matrix,
+        encoder_key=vectors.encoder_key,
+        m=options.m,
+        k=options.k,
+        seed=options.seed,
+        pairs=options.pairs,
+        space=space_of(corpus, vectors, options),
+    )
+    written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
+    notes = list(vectors.notes)
+    if not written.train_texts:
+        notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
+    return {
+        "manifest": written.manifest,
+        "out": str(written.target),
+        "files": written.files,
+        "bytes": written.bytes,
+        "pairs": options.pairs,
+        "setups": {
+            found.key: {
+                "topics": found.topics,
+                "documents": found.documents,
+                "authors": found.authors,
+                "pairs": sum(found.pairs.values()),
+                "train_pairs": found.pairs["train"],
+                "test_pairs": found.pairs["test"],
+                "left_out": sum(found.left_out.values()),
+                "gap": found.gap,
+                "topic_oracle_auc": found.topic_oracle_auc,
+            }
+            for found in benchmark_statistics(benchmark)
+        },
+        "notes": notes,
+    }
+
+
+def add_shortcut_options(command: argparse.ArgumentParser) -> None:
+    """The benchmark, a file or folder of answers a system, and the metric."""
+    command.add_argument("benchmark", metavar="DIR", help="a folder or zip archive that raven wrote")
+    command.add_argument(
+        "answers",
+        metavar="ANSWERS",
+        nargs="+",
+        help="a system: a file, or a folder of files, of PAN jsonl (id, value) or CSV (id, score)",
+    )
+    command.add_argument("--metric", default="overall", metavar="NAME", help=f"one of {', '.join(METRICS)}")
+    command.add_argument(
+        "--control", metavar="NAME", help="the system made to lean on topic (default: the one called TopicFit, if any)"
+    )
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws the bootstrap (default: 0)")
+
+
+def run_shortcut(options: argparse.Namespace) -> Answer:
+    """Each system's score under HITS and at random, their average, and their difference: its reliance on topic."""
+    sheet = answer_sheet(read_benchmark(options.benchmark))
+    systems = []
+    for system in read_systems(sheet, options.answers):
+        systems.append(system)
+        progress(len(systems), len(options.answers), "systems", None)
+    test = shortcut_test(sheet.pairs, systems, metric=options.metric, control=options.control, seed=options.seed)
+    reliance = topical_reliance(sheet.pairs, systems)
+    notes = [f"{system.name}: {note}" for system in systems for note in system.notes]
+    for result in test.results:
+        if result.undefined_folds:
+            notes.append(
+                f"{result.name}: {METRICS[options.metric].label} is undefined in {result.undefined_folds} of "
+                f"{len(sheet.pairs)} folds, which are left out."
+            )
+    notes += [result.sentence for result in test.results]
+    return {
+        "sentence": test.sentence,
+        "power": test.power,
+        "control": test.control,
+        "margin": test.margin,
+        "metric": options.metric,
+        "placebo_rate": defined(test.placebo),
+        "models": {result.name: _record(result, found) for result, found in zip(test.results, reliance, strict=True)},
+        "notes": notes,
+    }
+
+
+def _record(result: SystemResult, found: Reliance) -> Answer:
+    values = ("hits", "random", "avg", "diff", "rank_avg", "rank_diff", "gap", "p", "adjusted_p")
+    return {name: defined(getattr(result, name)) for name in values} | {
+        "reading": result.reading,
+        "gap_interval": [defined(bound) for bound in result.gap_interval],
+        "avg_interval": [defined(bound) for bound in result.avg_interval],
+        "diff_interval": [defined(bound) for bound in result.diff_interval],
+        "within_noise": result.within_noise,
+        "similarity_rho": {kind: defined(value) for kind, value in found.rho.items()},
+    }

@@ -1,0 +1,217 @@
+"""The same tasks on a Dask cluster, where LEAKSCOPE_DASK names its scheduler.
+
+Whoever can reach a scheduler can run code on its workers; docs/scaling.md says how to keep it private.
+"""
+
+import pickle
+import queue
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
+from itertools import islice
+from platform import python_version
+from typing import Any
+from uuid import uuid4
+
+from ..errors import LeakscopeError
+from .call import unpacked
+from .process import WorkFailed, WorkLost, one_core
+
+CLUSTER = "LEAKSCOPE_DASK"
+SECONDS = 8  # to reach the scheduler, and to wait for its first worker
+SILENT = 12  # seconds after which a machine that says nothing counts as gone; Dask allows no fewer
+AHEAD = 3  # tasks a thread that lie ready on the cluster: enough that none waits, and not a million texts at once
+LOOK = 5.0  # seconds between two looks at the cluster while no result comes
+ALONE = 60  # seconds without any worker that end the work
+LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy", "torch")  # another version may give other digits
+
+_held: OrderedDict[str, tuple[Any, ...]] = OrderedDict()  # in a worker: what the tasks of the last works share
+_holding = threading.Lock()
+
+
+def on_cluster(
+    address: str, one: Callable[..., Any], function: Callable[..., Any], tasks: Sequence[Any], shared: Any
+) -> Generator[tuple[int, Any]]:
+    """`one(function, shared, task)` for every task on the cluster's workers, as they are done.
+
+    What is shared is the result of a task of its own, which the scheduler can have computed again: no worker is the
+    only one that holds it.
+    """
+    work, packed = uuid4().hex, _packed((one, function, shared))
+    with _client(address) as client:
+        cluster = _Cluster(client, address)
+        held = client.submit(_given, packed, key=f"leakscope-shared-{work}")
+        del packed
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        running: dict[str, tuple[int, Any]] = {}
+        waiting = iter(enumerate(tasks))
+        try:
+            while True:
+                for index, task in islice(waiting, max(0, AHEAD * cluster.threads() - len(running))):
+                    future = client.submit(_one, work, held, _packed((task, versions())), pure=False)
+                    running[future.key] = index, future
+                    future.add_done_callback(done.put)
+                if not running:
+                    return
+                index, future = running.pop(cluster.next(done).key)
+                yield index, cluster.result(future)
+        finally:  # also where the caller stops asking, or a task fails: what has not begun never will
+            if client.status == "running":
+                with suppress(Exception):
+                    client.cancel([held, *(future for _, future in running.values())], force=True)
+                    client.run(_forget, work, on_error="ignore")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Of everything that makes answers here; which processors a library was built for is not told."""
+    found = {name: version(name).partition("+")[0] for name in LIBRARIES}
+    ours = sys.modules[__name__.rsplit(".", 2)[0]].__version__  # imported, the whole package would import itself
+    return {"Python": python_version(), "Leakscope": ours} | found
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
+    try:
+        import dask
+        from distributed import Client
+    except ImportError:
+        raise LeakscopeError(
+            f"{CLUSTER} names a cluster, and Dask is not installed here; "
+            f"run: pip install -r requirements-cluster.txt, or unset {CLUSTER}."
+        ) from None
+    patience = {"distributed.comm.timeouts.connect": f"{SECONDS}s", "distributed.comm.timeouts.tcp": f"{SILENT}s"}
+    large = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # what is shared may be a corpus
+    with dask.config.set(patience | large):
+        connected: Any = Client  # typed in part only
+        try:
+            client = connected(address, timeout=SECONDS, set_as_default=False)
+        except (OSError, ValueError, ImportError) as problem:
+            raise LeakscopeError(
+                f"No Dask scheduler answers at {address} ({type(problem).__name__}); "
+                f"start it there, correct {CLUSTER}, or unset it to work on this machine alone."
+            ) from None
+        try:
+            yield client
+        finally:
+            with suppress(Exception):
+                client.close(timeout=2)
+
+
+class _Cluster:
+    """What is asked of a cluster while it works for us; a scheduler or workers that are gone become a sentence."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._threads, self._looked, self._last_worker = 0, -LOOK, time.monotonic()
+        try:
+            client.wait_for_workers(1, timeout=SECONDS)
+        except TimeoutError:
+            raise self._no_workers() from None
+        except OSError:
+            raise self._gone() from None
+
+    def threads(self) -> int:
+        """Of all workers, as last heard; at least one, for the worker that comes back."""
+        if time.monotonic() - self._looked >= LOOK:
+            self._look()
+        return max(1, self._threads)
+
+    def next(self, done: "queue.SimpleQueue[Any]") -> Any:
+        """The next task that has ended, however it did."""
+        while True:
+            try:
+                return done.get(timeout=LOOK)
+            except queue.Empty:
+                self._look()
+
+    def result(self, future: Any) -> Any:
+        """Of a task that has ended; raises what was refused there."""
+        from distributed import KilledWorker
+
+        while future.status != "error":
+            if future.status == "cancelled":
+                raise self._gone()
+            try:
+                return unpacked(future.result(timeout=LOOK))
+            except TimeoutError:  # its worker went before it was fetched, and another computes it
+                self._look()
+            except Exception:
+                if future.status == "finished":
+                    raise self._gone() from None
+        problem = future.exception(timeout=LOOK)
+        if isinstance(problem, KilledWorker):
+            problem = WorkLost(
+                f"{problem.allowed_failures + 1} workers of the cluster at {self._address} ended at the same task, for "
+                "want of memory perhaps; give them more, or fewer tasks at once."
+            )
+        elif not isinstance(problem, LeakscopeError):
+            problem = WorkFailed(f"This work failed: {type(problem).__name__}: {problem}")
+        raise problem
+
+    def _look(self) -> None:
+        try:
+            self._threads = sum(self._client.nthreads().values())
+        except Exception:
+            raise self._gone() from None
+        self._looked = time.monotonic()
+        if self._threads:
+            self._last_worker = self._looked
+        elif self._looked - self._last_worker > ALONE:
+            raise self._no_workers()
+
+    def _gone(self) -> LeakscopeError:
+        return LeakscopeError(
+            f"The Dask scheduler at {self._address} has gone in the middle of the work; start it and its workers again "
+            "and ask again: what was kept by then is not computed twice."
+        )
+
+    def _no_workers(self) -> LeakscopeError:
+        return LeakscopeError(
+            f"The Dask scheduler at {self._address} has no workers; start some (dask worker {self._address}) "
+            "and ask again."
+        )
+
+
+def _packed(content: object) -> bytes:
+    """Ours to pack, so that neither Dask nor its scheduler looks into texts for names of tasks."""
+    try:
+        return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, TypeError, AttributeError) as problem:
+        raise LeakscopeError(f"This cannot be sent to another machine: {problem}") from None
+
+
+# From here on: in a worker.
+
+
+def _given(packed: bytes) -> bytes:
+    return packed
+
+
+def _one(work: str, packed: bytes, asked: bytes) -> bytes:
+    """One task, where every library is the asker's."""
+    task, wanted = unpacked(asked)
+    for name, ours in versions().items():
+        if wanted[name] != ours:
+            raise LeakscopeError(
+                f"A worker of the cluster has {name} {ours}, and the work was asked for with {wanted[name]}; "
+                "install the same requirements on every machine and start its workers again."
+            )
+    with _holding:  # unpacked once a process
+        if work not in _held:
+            _held[work] = unpacked(packed)
+            while len(_held) > 2:
+                _held.popitem(last=False)
+        one, function, shared = _held[work]
+    with one_core():
+        return _packed(one(function, shared, task))
+
+
+def _forget(work: str) -> None:
+    with _holding:
+        _held.pop(work, None)

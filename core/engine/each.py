@@ -1,0 +1,191 @@
+"""One function over many tasks, on all cores or on a cluster; the same answers wherever they run."""
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar
+
+from threadpoolctl import OpenBLASController, threadpool_limits  # type: ignore[import-untyped]
+
+from ..errors import LeakscopeError
+from .call import Call
+from .cluster import CLUSTER, on_cluster
+from .process import Pool, Worker, WorkLost, alone, answer, cores
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+TRIES = 2  # for a task whose worker was lost; one that takes its worker with it twice is at fault itself
+
+
+def each(
+    function: Callable[[Any, Task], Result],
+    tasks: Sequence[Task],
+    *,
+    shared: Any = None,
+    workers: int | None = None,
+) -> Generator[tuple[int, Result]]:
+    """`function(shared, task)` for every task, with the task's index, as they are done.
+
+    `shared` goes to each worker once. With one worker, or one task, the work is done here. Linear algebra runs in one
+    thread everywhere: how a sum is cut into threads changes its last digits. Closing it ends what still runs.
+    """
+    workers = 1 if alone() else min(workers or cores(), len(tasks))
+    if len(tasks) > 1 and on_a_cluster():
+        yield from on_cluster(os.environ[CLUSTER], _one, function, tasks, shared)
+    elif workers > 1:
+        yield from _on_processes(function, tasks, shared, workers)
+    else:
+        for index, task in enumerate(tasks):
+            yield index, _one(function, shared, task)
+
+
+def on_a_cluster() -> bool:
+    """Whether tasks go to other machines from here."""
+    return bool(os.environ.get(CLUSTER)) and not alone()
+
+
+def _one(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+    with _one_thread:
+        return function(shared, task)
+
+
+class _OneThread:
+    """While any thread of this process is in here, linear algebra runs in one thread.
+
+    The limit belongs to the whole process: whoever leaves first must not lift it for the others.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                import_module("scipy.linalg")  # brings a library of its own, which no earlier limit would reach
+                _take_control()
+                self._limits = threadpool_limits(1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *problem: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                _take_control()
+                self._limits.restore_original_limits()
+                _take_control()
+
+
+def _take_control() -> None:
+    """From threadpoolctl 3.8 on, threads other than the first to set a limit would be silently passed over."""
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
+
+
+_one_thread = _OneThread()
+
+
+@cache
+def _pool() -> Pool:
+    pool = Pool(threads=1, idle=cores())
+    atexit.register(pool.end)
+    return pool
+
+
+_held: tuple[Callable[..., Any], Any] | None = None
+
+
+def _hold(function: Callable[..., Any], shared: Any) -> None:
+    """In a worker: what all tasks of this work share."""
+    global _held
+    _held = function, shared
+
+
+def _held_one(task: Any) -> Any:
+    assert _held is not None
+    return _one(*_held, task)
+
+
+def _on_processes(
+    function: Callable[[Any, Task], Result], tasks: Sequence[Task], shared: Any, workers: int
+) -> Iterator[tuple[int, Result]]:
+    """A thread here for every process there: it hands over one task after another."""
+    running = _Running(function, shared)
+    executor = ThreadPoolExecutor(workers, thread_name_prefix="leakscope-each")
+    waiting: set[Future[tuple[int, Result]]] = {
+        executor.submit(running.one, index, task) for index, task in enumerate(tasks)
+    }
+    finished = False
+    try:
+        while waiting:
+            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ready:
+                yield future.result()
+        finished = True
+    finally:  # also where the caller stops asking, or a task fails
+        for future in waiting:
+            future.cancel()
+        running.end(kill=not finished)
+        executor.shutdown()
+
+
+class _Running:
+    """The workers of one `each`, one a thread."""
+
+    def __init__(self, function: Callable[..., Any], shared: Any) -> None:
+        self._first = Call(_hold, (function, shared))
+        self._own = threading.local()
+        self._workers: set[Worker] = set()
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def one(self, index: int, task: Any) -> tuple[int, Any]:
+        for attempt in range(1, TRIES + 1):
+            worker = self._worker()
+            try:
+                if worker is not getattr(self._own, "taught", None):
+                    answer(worker, self._first)
+                    self._own.taught = worker
+                return index, answer(worker, Call(_held_one, (task,)))
+            except WorkLost:
+                self._drop(worker)
+                if self._ended or attempt == TRIES:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _worker(self) -> Worker:
+        """This thread's own; a new one where it has none."""
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is None:
+            worker = self._own.worker = _pool().take()
+            with self._lock:
+                self._workers.add(worker)
+            if self._ended:  # while it was starting: nobody will end it but we
+                self._drop(worker)
+                raise WorkLost("This work was ended before it began.")
+        return worker
+
+    def _drop(self, worker: Worker) -> None:
+        self._own.worker = None
+        with self._lock:
+            self._workers.discard(worker)
+        worker.end()
+
+    def end(self, *, kill: bool) -> None:
+        self._ended = True
+        with self._lock:
+            workers = list(self._workers)
+        for worker in workers:
+            if not kill:
+                with suppress(LeakscopeError):  # lost after its last task: no matter
+                    answer(worker, Call(_hold, (None, None)))  # what was shared is given back
+                    _pool().give_back(worker)
+                    continue
+            worker.end()

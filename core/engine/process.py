@@ -1,0 +1,198 @@
+"""Worker processes as seen from their starter: started, asked, measured, ended with everything they started."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psutil
+
+from ..errors import LeakscopeError
+from .call import Call, Message, read_frame, unpacked, write_frame
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+CORES = "LEAKSCOPE_CORES"
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {package}.worker import main; main()"
+# Arrow's own pool takes a gigabyte at its start, out of which no limit on the process could refuse anything.
+PLAIN_MEMORY = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+IDLE = 2  # workers that wait for the next work: what they have imported and compiled is there already
+LARGEST_IDLE = 1024**3  # bytes: a worker that holds more gives them back by ending
+
+
+class WorkLost(LeakscopeError):
+    """A worker ended in the middle of its work."""
+
+
+class WorkFailed(LeakscopeError):
+    """The work itself broke off, with an error that is nobody's input: doing it again would break off again."""
+
+
+_here = threading.local()
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """While this thread carries out a task that was given it: what the task would spread stays with it."""
+    _here.alone = True
+    try:
+        yield
+    finally:
+        _here.alone = False
+
+
+def alone() -> bool:
+    """Whether this thread has one core and nobody to give tasks to."""
+    return getattr(_here, "alone", False)
+
+
+def cores() -> int:
+    """Processors that this process may use; LEAKSCOPE_CORES asks for fewer, or more."""
+    if alone():
+        return 1
+    asked = os.environ.get(CORES, "")
+    if asked.isdigit() and int(asked):
+        return int(asked)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Worker:
+    """A process that carries out calls one at a time.
+
+    `threads` bounds what numerical libraries start in it, and its own share of cores for work of many tasks. It is
+    the leader of a session of its own, so that Ctrl-C in a terminal does not reach it before its starter.
+    """
+
+    def __init__(self, *, threads: int | None = None) -> None:
+        environment = os.environ | {"PYTHONUNBUFFERED": "1", **PLAIN_MEMORY}
+        if threads is not None:
+            environment |= dict.fromkeys((*THREADS, CORES), str(threads))
+        code = START.format(package=__package__)
+        paths = json.dumps([os.path.abspath(path) for path in sys.path])
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, paths],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+        self._writing = threading.Lock()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def ask(self, call: Call) -> Iterator[Message]:
+        """Everything that the call says; raises WorkLost where the process ends before it does."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            with self._writing:
+                write_frame(self._process.stdin, call)
+            while (packed := read_frame(self._process.stdout)) is not None:
+                message: Message = unpacked(packed)
+                yield message
+                if message.kind in ("done", "refused", "failed"):
+                    return
+        except (OSError, ValueError) as problem:
+            raise WorkLost("The process that did this work has ended.") from problem
+        raise WorkLost("The process that did this work has ended.")
+
+    def alive(self) -> bool:
+        """Whether the process is still there."""
+        return self._process.poll() is None
+
+    def memory(self) -> int:
+        """Bytes in use by the process and everything it started."""
+        return sum(_resident(process) for process in self._family())
+
+    def end(self) -> None:
+        """End the process and everything it started, at once."""
+        family = self._family()
+        for process in family:
+            with suppress(psutil.Error):
+                process.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError, ValueError):
+                    stream.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(2)
+        end = time.monotonic() + 2
+        while any(map(_running, family)) and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def _family(self) -> list[psutil.Process]:
+        try:
+            own = psutil.Process(self.pid)
+            return [*own.children(recursive=True), own]
+        except psutil.Error:
+            return []
+
+
+def _running(process: psutil.Process) -> bool:
+    """A zombie, which nobody may ever ask for where this is a container, has ended and holds nothing."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+class Pool:
+    """Workers that are warm: what was used goes back, what has grown too large is ended."""
+
+    def __init__(self, *, threads: int | None = None, idle: int = IDLE, largest: int = LARGEST_IDLE) -> None:
+        self._threads, self._most_idle, self._largest = threads, idle, largest
+        self._idle: list[Worker] = []
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def take(self) -> Worker:
+        """A waiting worker, or a new one."""
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.alive():
+                    return worker
+                worker.end()  # what is left of it: its pipes
+        return Worker(threads=self._threads)
+
+    def give_back(self, worker: Worker) -> None:
+        """Keep it for the next work, unless enough are waiting or it holds too much."""
+        if worker.alive() and worker.memory() < self._largest:
+            with self._lock:
+                if not self._ended and len(self._idle) < self._most_idle:
+                    self._idle.append(worker)
+                    return
+        worker.end()
+
+    def end(self) -> None:
+        """End every waiting worker, and those that come back later."""
+        with self._lock:
+            waiting, self._idle, self._ended = self._idle, [], True
+        for worker in waiting:
+            worker.end()
+
+
+def answer(worker: Worker, call: Call, on: Callable[[Message], None] | None = None) -> Any:
+    """The result of a call that is not given in parts; raises what was refused there."""
+    for message in worker.ask(call):
+        if message.kind == "refused":
+            raise message.content
+        if message.kind == "failed":
+            raise WorkFailed(f"This work failed: {message.content.strip().splitlines()[-1]}")
+        if message.kind == "done":
+            return message.content
+        if on is not None:
+            on(message)
+    raise WorkLost("The process that did this work has ended.")

@@ -1,0 +1,84 @@
+"""The other side: a process that carries out one call after another until its starter goes away."""
+
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from ..errors import LeakscopeError
+from .call import OUT_OF_MEMORY, Call, Message, messages, read_frame, unpacked, write_frame
+from .memory import bounded
+
+EVERY = 0.1  # seconds between two messages on progress
+NICE = 15  # of 19: what a user sees comes first
+_GROUP = Path("/proc/self/autogroup")
+
+
+def main() -> None:
+    """Read calls from standard input, write messages to what was standard output; prints go to standard error."""
+    _give_way()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, calls), daemon=True).start()
+    while True:
+        _carry_out(calls.get(), answers)
+
+
+def _give_way() -> None:
+    """Leave the processors to others who want them; a worker's worker is no lower than its starter.
+
+    Linux shares them out by session first, and among the processes of one only then by their own niceness; a worker leads
+    a session of its own.
+    """
+    if hasattr(os, "nice"):
+        os.nice(max(0, NICE - os.nice(0)))
+    with suppress(OSError):
+        if _GROUP.exists():
+            _GROUP.write_text(str(NICE), encoding="ascii")
+
+
+def _listen(source: IO[bytes], calls: "queue.SimpleQueue[bytes]") -> None:
+    """Hand over what comes; a starter that is gone, however it went, takes its workers with it."""
+    while (packed := read_frame(source)) is not None:
+        calls.put(packed)
+        del packed  # a file sent here to be read must not be held until the next one comes
+    os._exit(0)
+
+
+def _carry_out(packed: bytes, answers: IO[bytes]) -> None:
+    last = -EVERY
+
+    def progress(done: int, total: int, label: str, seconds_left: float | None) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= EVERY or done >= total:
+            last = now
+            write_frame(answers, Message("progress", (done, total, label, seconds_left)))
+
+    try:
+        call: Call = unpacked(packed)
+    except Exception as problem:  # a function of the script that was started, say, which nobody can import
+        write_frame(answers, Message("failed", f"The work cannot be read here: {problem}"))
+        return
+    del packed
+    with bounded(call.memory):
+        for message in messages(call, progress):
+            _send(answers, message)
+
+
+def _send(answers: IO[bytes], message: Message) -> None:
+    try:
+        write_frame(answers, message)
+    except MemoryError:
+        write_frame(answers, Message("refused", LeakscopeError(OUT_OF_MEMORY)))
+    except (pickle.PicklingError, TypeError, AttributeError) as problem:
+        if message.kind == "refused":
+            write_frame(answers, Message("refused", LeakscopeError(str(message.content))))
+        else:
+            write_frame(answers, Message("failed", f"The result cannot be sent: {problem}"))

@@ -1,0 +1,95 @@
+"""Jobs as one sees them: how far each is, with its Stop, on the page that asked and in the sidebar of all."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.engine import Job, Jobs, Limits, Reached
+from pages.shared import session
+from pages.shared.limits import hosted, limit
+from pages.shared.show import escaped
+
+EVERY = 0.5  # seconds between two looks at a job
+
+Say = Callable[[int, int, str, float | None], str]
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    """The one queue of this server."""
+    allowed = Limits(limit("JOB_MEMORY") * 10**6, limit("JOB_MINUTES") * 60)
+    here = os.environ.get("LEAKSCOPE_ENGINE") == "here"
+    return Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
+
+
+def spoken_time(seconds: float) -> str:
+    """Seconds or minutes, as one says them."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def only_label(done: int, total: int, label: str, seconds_left: float | None) -> str:
+    """The bar's words where the work names its own steps."""
+    return label + ("" if seconds_left is None else f" · about {spoken_time(seconds_left)} left")
+
+
+def several(done: int, total: int, label: str, seconds_left: float | None) -> str:
+    left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
+    return f"{done:,} of {total:,} done{left}"
+
+
+def card(job: Job, say: Say, refresh: Callable[[Reached], bool]) -> None:
+    """How far a job is, with a Stop; draws the page anew when there is more to see."""
+    if job.over or refresh(job.reached):
+        st.rerun()
+    with st.container(border=True):
+        words, stop = st.columns([6, 1], vertical_alignment="center")
+        words.markdown(f"**{escaped(job.name)}**")
+        alone = _may_stop(job)
+        if alone:
+            stop.button("Stop", icon=":material/stop:", key=f"stop:{job.number}", on_click=jobs().stop, args=(job,))
+        _bar(job, say)
+        shared = "" if alone else " Others wait for the same, so it cannot be stopped."
+        st.caption(f"It goes on while you look at other pages; what is done is kept.{shared}")
+
+
+def _may_stop(job: Job) -> bool:
+    """On a host nobody ends what others wait for."""
+    return not hosted() or job.owners <= {session.token()}
+
+
+def _bar(job: Job, say: Say) -> None:
+    if job.state == "waiting":
+        st.progress(0.0, text=f"Waiting: {jobs().ahead_of(job) + 1} before it.")
+        return
+    reached: Reached = job.reached
+    share = min(reached.done / reached.total, 1.0) if reached.total else 0.0
+    words = say(reached.done, reached.total, reached.label, reached.seconds_left) if reached.total else "Starting …"
+    st.progress(share, text=words)
+
+
+def sidebar_jobs(where: DeltaGenerator) -> None:
+    """What this session has running, from every page."""
+    mine = [job for job in jobs().of(session.token()) if not job.over]
+    if mine:
+        with where:
+            st.fragment(_listed, run_every=1.0)({job.number for job in mine})
+
+
+def _listed(known: set[int]) -> None:
+    mine = [job for job in jobs().of(session.token()) if job.number in known]
+    st.markdown("**Running**" if any(not job.over for job in mine) else "**Done**")
+    for job in mine:
+        if job.over:
+            words = "done" if job.state == "done" else job.state
+            st.caption(f":material/check: {escaped(job.name)}: {words}")
+        else:
+            _bar(job, partial(_short, job.name))
+            if _may_stop(job):
+                st.button("Stop", key=f"side:{job.number}", type="tertiary", on_click=jobs().stop, args=(job,))
+
+
+def _short(name: str, done: int, total: int, label: str, seconds_left: float | None) -> str:
+    return escaped(name) + ("" if seconds_left is None else f" · {spoken_time(seconds_left)} left")

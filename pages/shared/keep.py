@@ -1,0 +1,212 @@
+"""The visitor's own file: kept so that a reload finds it, named in the address, removed when idle or on demand."""
+
+import os
+import re
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.caching import clear_session_resource_cache
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.corpora import Corpus, keep_vectors, kept_in, read_kept
+from core.files import cache_folder
+from pages.shared import session, work
+from pages.shared.limits import hosted, limit
+from pages.shared.show import escaped, refuse
+
+CORPUS = "corpus"
+FILE, PRINT = "file", "print"  # in the address
+MOST_REMOVED = 100  # folders in one sweep
+TOUCHED_EVERY = 600  # seconds
+
+
+def folder() -> Path:
+    """Where this visitor's corpus is kept."""
+    return session.folder() / CORPUS
+
+
+def begin() -> None:
+    """Before any widget of a run: note what the link wants, and take in hand what was made in the last run."""
+    state = st.session_state
+    if "wanted" not in state:
+        state["wanted"] = _in_link()
+    if "taken" in state:
+        _take(state.pop("taken"))
+
+
+def take_in_hand(corpus: Corpus) -> None:
+    """Make this the corpus of the session, from the next run on: the sidebar of this one is drawn already."""
+    st.session_state["taken"] = corpus
+    st.rerun()
+
+
+def _take(corpus: Corpus) -> None:
+    state = st.session_state
+    state["file_corpus"], state["corpus"], state["chosen_here"] = corpus, "file", True
+    work.hold("kept", corpus.fingerprint, corpus)
+    if corpus.vectors is not None:
+        state["encoder"] = "precomputed"
+    elif state.get("encoder") == "precomputed":
+        state["encoder"] = "sbert"
+
+
+def add_vectors(corpus: Corpus) -> None:
+    """Take in hand the corpus that has got vectors, and keep these too."""
+    with suppress(OSError):
+        keep_vectors(folder(), corpus)
+    _take(corpus)
+
+
+def find() -> None:
+    """After the choice of a corpus: load what is kept for this visitor where that is wanted, and name it in the address."""
+    _sweep()
+    state = st.session_state
+    if state["corpus"] == "file":
+        if "file_corpus" not in state:
+            _load()
+        _touch()
+        _say_difference()
+    _name_in_address()
+
+
+def _load() -> None:
+    kept = kept_in(folder())
+    if kept is None:
+        return
+    problems: list[str] = []
+    step = work.step(read_kept, folder())
+    found = work.result("kept", kept.fingerprint, step, name=kept.name, here=True, complain=problems.append)
+    if found is not None:
+        st.session_state["file_corpus"] = found
+    if problems:
+        remove(folder())
+        work.drop("kept", kept.fingerprint)
+        refuse(problems[0])
+
+
+def forget() -> None:
+    """Drop the visitor's file and everything that was computed from it in memory, and stop what is computing."""
+    state = st.session_state
+    remove(session.folder())
+    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here"):
+        state.pop(name, None)
+    state["wanted"] = None
+    state["corpus"] = "courier"
+    if state.get("encoder") == "precomputed":
+        state["encoder"] = "sbert"
+    work.jobs().leave(session.token())
+    work.forget_scope(session.scope())
+    context = get_script_run_ctx()
+    if context is not None:
+        clear_session_resource_cache(context.session_id)
+
+
+def remove(kept: Path) -> None:
+    """Remove what is kept in a folder."""
+    shutil.rmtree(kept, ignore_errors=True)
+
+
+def _touch() -> None:
+    """What is used is not idle."""
+    state, now = st.session_state, time.time()
+    if now - state.get("touched", 0.0) > TOUCHED_EVERY:
+        state["touched"] = now
+        with suppress(OSError):
+            os.utime(session.folder())
+
+
+@st.cache_resource(ttl=TOUCHED_EVERY, show_spinner=False)
+def _sweep() -> int:
+    """Every ten minutes at most, as somebody comes by."""
+    return sweep()
+
+
+def sweep() -> int:
+    """Remove the folders of sessions that have not been used for so many hours; how many were removed."""
+    oldest, removed = time.time() - limit("KEEP_HOURS") * 3600, 0
+    with suppress(OSError), os.scandir(cache_folder() / session.SESSIONS) as entries:
+        for entry in entries:
+            if removed < MOST_REMOVED and _is_idle(entry, oldest):
+                remove(Path(entry.path))
+                removed += 1
+    return removed
+
+
+def _is_idle(entry: os.DirEntry[str], oldest: float) -> bool:
+    with suppress(OSError):
+        ours = entry.is_dir(follow_symlinks=False) and re.fullmatch("[0-9a-f]{64}", entry.name)
+        return bool(ours) and entry.stat(follow_symlinks=False).st_mtime < oldest
+    return False
+
+
+def privacy() -> str:
+    """Where a file goes that is loaded here, how long it stays, and who can see it."""
+    hours = limit("KEEP_HOURS")
+    who = (
+        "Only this browser can open it: a cookie holds the key."
+        if hosted()
+        else "Whoever uses this browser, or reads that folder, can open it."
+    )
+    apart = ", apart from everybody else's, and are removed with it" if hosted() else ""
+    return (
+        "Your file goes to the computer that runs Leakscope and nowhere else. It is kept there, in the cache folder, so that "
+        f"a reload finds it, until you press **Forget my file** or {hours} hours have passed without use (it then goes at the "
+        f"next visit). {who} Vectors and models' answers are kept under hashes of the texts, without the texts{apart}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The file that a link was made with: its name, and the beginning of its content's fingerprint."""
+
+    name: str
+    print: str
+
+
+def wanted() -> Wanted | None:
+    """The file that the link to this session names."""
+    found: Wanted | None = st.session_state.get("wanted")
+    return found
+
+
+def _in_link() -> Wanted | None:
+    name, print = st.query_params.get(FILE, ""), st.query_params.get(PRINT, "")
+    return Wanted(name[:200], print) if name and re.fullmatch("[0-9a-f]{8}", print) else None
+
+
+def missing() -> str:
+    """What to say while no file is loaded."""
+    link = wanted()
+    if link is None:
+        return "No file is loaded in this session. Upload one, or choose the bundled corpus."
+    return f"This link was made with the file {escaped(link.name)} (fingerprint {link.print}). Load that file to see its view."
+
+
+def _say_difference() -> None:
+    corpus, link = st.session_state.get("file_corpus"), wanted()
+    if corpus is not None and link is not None and corpus.content_digest[:8] != link.print:
+        st.warning(
+            f"This link was made with {escaped(link.name)} (fingerprint {link.print}). The file in hand, "
+            f"{escaped(corpus.name)} ({corpus.content_digest[:8]}), differs: another file, or other columns.",
+            icon=":material/difference:",
+        )
+
+
+def _name_in_address() -> None:
+    """A copied link names the file by which it was made; another's link keeps its own until a file is chosen here."""
+    state, address, link = st.session_state, st.query_params, wanted()
+    if state["corpus"] != "file":
+        for name in (FILE, PRINT):
+            if name in address:
+                del address[name]
+        return
+    corpus = state.get("file_corpus")
+    if corpus is None or not (link is None or state.get("chosen_here") or link.print == corpus.content_digest[:8]):
+        return
+    for name, value in ((FILE, corpus.name), (PRINT, corpus.content_digest[:8])):
+        if address.get(name) != value:
+            address[name] = value

@@ -1,0 +1,97 @@
+"""An upload in a real browser: it is there after a reload, after Back and in a second tab, and gone when it is to be."""
+
+import json
+import re
+from urllib.parse import parse_qs, urlparse
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_app import metric, settled
+from tests.conftest import ROOT
+
+
+def load(page: Page, address: str, content: bytes, name: str = "mine.csv") -> None:
+    page.goto(f"{address}/corpus?encoder=LSA")
+    settled(page)
+    page.get_by_text("Load your own file", exact=True).first.click()
+    page.locator("input[type=file]").first.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    page.get_by_role("button", name="Use this corpus").click()
+    expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]print=[0-9a-f]{8}"))
+
+
+def test_a_reload_back_and_a_second_tab_find_the_file(page: Page, address: str, tiny_csv: bytes):
+    load(page, address, tiny_csv)
+    (cookie,) = [cookie for cookie in page.context.cookies() if cookie["name"] == "leakscope"]
+    assert cookie["sameSite"] == "Strict" and cookie["path"] == "/"
+    assert cookie["value"] not in page.url
+
+    page.reload()
+    settled(page)
+    expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    assert metric(page, "Documents") == "12"
+
+    page.get_by_test_id("stSidebarNav").get_by_text("HITS").click()
+    expect(page.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text("of 3")
+    page.go_back()
+    expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    assert metric(page, "Documents") == "12"
+
+    second = page.context.new_page()
+    second.goto(page.url)
+    settled(second)
+    expect(second.get_by_role("heading", name="mine")).to_be_visible()
+
+
+def test_a_link_says_which_file_it_wants_and_a_stranger_cannot_open_it(page: Page, address: str, tiny_csv: bytes):
+    load(page, address, tiny_csv)
+    link = parse_qs(urlparse(page.url).query)
+    assert link["file"] == ["mine.csv"]
+    stranger = page.context.browser.new_context().new_page()
+    stranger.goto(page.url)
+    settled(stranger)
+    expect(
+        stranger.get_by_text(f"This link was made with the file mine.csv (fingerprint {link['print'][0]})")
+    ).to_be_visible()
+    stranger.locator("input[type=file]").first.set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": tiny_csv}
+    )
+    stranger.get_by_role("button", name="Use this corpus").click()
+    expect(stranger.get_by_role("heading", name="mine")).to_be_visible()
+    stranger.context.close()
+
+
+def test_a_forgotten_file_is_gone(page: Page, address: str, tiny_csv: bytes):
+    load(page, address, tiny_csv)
+    link = page.url
+    page.get_by_role("button", name="Forget my file").click()
+    expect(page).not_to_have_url(re.compile("print="))
+    page.goto(link)
+    settled(page)
+    expect(page.get_by_text("This link was made with the file mine.csv")).to_be_visible()
+
+
+# A policy in the page itself, as the first of its head: what the proxy sends as a header, less what only a header can say.
+WITH_POLICY = """new MutationObserver((_, watch) => {
+    if (!document.head) return;
+    watch.disconnect();
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content = %s;
+    document.head.prepend(policy);
+}).observe(document, {childList: true, subtree: true});"""
+
+
+def test_the_proxys_policy_lets_the_cookie_be_set(page: Page, address: str):
+    told = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (policy,) = re.findall(r'Content-Security-Policy "([^"]+); frame-ancestors \'none\'"', told)
+    page.add_init_script(WITH_POLICY % json.dumps(policy))
+    page.goto(f"{address}/corpus")
+    page.wait_for_function("() => document.cookie.includes('leakscope=')")
+    ours = re.findall(r"'sha256-[^']+'", policy)[-1]
+    other = page.context.browser.new_context().new_page()
+    other.add_init_script(WITH_POLICY % json.dumps(policy.replace(ours, "")))
+    other.goto(f"{address}/corpus")
+    settled(other)
+    assert not [cookie for cookie in other.context.cookies() if cookie["name"] == "leakscope"], "the policy is in force"
+    other.context.close()

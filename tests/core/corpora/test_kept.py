@@ -1,0 +1,133 @@
+"""A corpus kept and read back: the same to the last bit, or refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpora import Corpus, keep_vectors, kept_in, make_corpus, read_kept, with_vectors, write_kept
+from core.errors import InputError
+
+anything = st.text(st.characters(exclude_characters="\0"), max_size=30)  # lone surrogates too
+label = st.sampled_from(["a", "b", "\u00e9", "e\u0301", "\ud800", "<b>", "c "])
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Corpus:
+    count = draw(st.integers(2, 12))
+    rows = {"min_size": count, "max_size": count}
+    topics = ["first", "second", *draw(st.lists(label, min_size=count - 2, max_size=count - 2))]
+    vectors = draw(st.booleans())
+    return make_corpus(
+        draw(st.lists(anything, **rows)),
+        topics,
+        authors=draw(st.none() | st.lists(label | st.just(""), **rows)),
+        ids=draw(st.none() | st.lists(anything.filter(str.strip), unique=True, **rows)),
+        splits=draw(st.none() | st.lists(st.sampled_from(["train", "test"]), **rows)),
+        vectors=np.arange(count * 3, dtype=np.float32).reshape(count, 3) if vectors else None,
+        name=draw(anything),
+    )
+
+
+@given(corpora())
+def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus):
+    folder = tmp_path_factory.mktemp("kept") / "corpus"
+    write_kept(folder, corpus)
+    found = read_kept(folder)
+    assert (found.fingerprint, found.content_digest) == (corpus.fingerprint, corpus.content_digest)
+    assert (found.name, found.ids, found.texts) == (corpus.name, corpus.ids, corpus.texts)
+    assert (found.topics, found.authors, found.splits) == (corpus.topics, corpus.authors, corpus.splits)
+    assert (found.merged_topics, found.merged_authors) == (corpus.merged_topics, corpus.merged_authors)
+    if corpus.vectors is None:
+        assert found.vectors is None
+    else:
+        assert found.vectors is not None and not found.vectors.flags.writeable
+        np.testing.assert_array_equal(found.vectors, corpus.vectors)
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return make_corpus(["one", "two", "three"], ["a", "b", "a"], authors=["x", "y", ""], name="mine.csv")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, corpus: Corpus) -> Path:
+    write_kept(tmp_path / "corpus", corpus)
+    return tmp_path / "corpus"
+
+
+def test_the_folder_says_what_it_holds(folder: Path, corpus: Corpus):
+    kept = kept_in(folder)
+    assert kept is not None
+    assert (kept.name, kept.fingerprint, kept.documents) == ("mine.csv", corpus.fingerprint, 3)
+    assert (folder.stat().st_mode & 0o077) == 0, "nobody else reads it"
+
+
+def test_another_corpus_takes_its_place_whole(folder: Path):
+    other = make_corpus(["four", "five"], ["c", "d"], name="other.csv")
+    write_kept(folder, other)
+    assert read_kept(folder).fingerprint == other.fingerprint
+    assert [path.name for path in folder.parent.iterdir()] == ["corpus"]
+
+
+def test_vectors_are_added_without_writing_the_texts_again(folder: Path, corpus: Corpus):
+    before = (folder / "documents.parquet").stat()
+    brought = with_vectors(corpus, np.eye(3, dtype=np.float32))
+    keep_vectors(folder, brought)
+    assert read_kept(folder).fingerprint == brought.fingerprint
+    after = (folder / "documents.parquet").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_vectors_without_kept_documents_keep_both(tmp_path: Path, corpus: Corpus):
+    brought = with_vectors(corpus, np.eye(3, dtype=np.float32))
+    keep_vectors(tmp_path / "new", brought)
+    assert read_kept(tmp_path / "new").fingerprint == brought.fingerprint
+
+
+def test_where_nothing_is_kept_there_is_nothing(tmp_path: Path):
+    assert kept_in(tmp_path / "absent") is None
+    with pytest.raises(InputError, match="load it again"):
+        read_kept(tmp_path / "absent")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"format": 2},
+        {"name": "another.csv"},
+        {"documents": 4},
+        {"topic_names": ["a"]},
+        {"topic_names": ["a", "c"]},
+        {"topic_names": "ab"},
+        {"author_names": None},
+        {"vectors": "../../secret.npy"},
+        {"vectors": "vectors-00000000.npy"},
+        {"fingerprint": "0" * 32},
+    ],
+    ids=str,
+)
+def test_a_changed_folder_is_refused_in_a_sentence(folder: Path, changed: dict[str, object]):
+    about = json.loads((folder / "about.json").read_text())
+    (folder / "about.json").write_text(json.dumps(about | changed))
+    with pytest.raises(InputError, match="load it again"):
+        read_kept(folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"PAR1", b"\xff" * 50])
+@pytest.mark.parametrize("name", ["about.json", "documents.parquet"])
+def test_a_damaged_file_is_refused_in_a_sentence(folder: Path, name: str, content: bytes):
+    (folder / name).write_bytes(content)
+    with pytest.raises(InputError, match="load it again"):
+        read_kept(folder)
+
+
+def test_a_pickled_array_is_never_opened(folder: Path, corpus: Corpus):
+    about = json.loads((folder / "about.json").read_text())
+    np.save(folder / "vectors-00000000.npy", np.array([{}, {}, {}], dtype=object), allow_pickle=True)
+    (folder / "about.json").write_text(json.dumps(about | {"vectors": "vectors-00000000.npy"}))
+    with pytest.raises(InputError, match="load it again"):
+        read_kept(folder)

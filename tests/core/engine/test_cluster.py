@@ -1,0 +1,225 @@
+"""The same tasks on a real cluster: the same answers to the last bit, and a sentence when a part of it is gone."""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from core.corpora import make_corpus
+from core.engine import CLUSTER, WorkFailed, cluster, each, on_a_cluster
+from core.errors import EncoderError, InputError, LeakscopeError
+from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs
+from core.splits import topic_kfold
+from core.vectors import VectorStore, embed, make_encoder
+from core.vectors.embed import _encoded
+from tests.core.engine import tasks
+from tests.core.engine.clusters import PATIENCE, Cluster
+from tests.core.engine.processes import number_in
+from tests.core.spies import corpus_of, rows_of
+
+SHARED = np.random.default_rng(0).normal(size=(40, 200))
+real = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="Dask is not installed: pip install -r requirements-cluster.txt"
+)
+
+
+@pytest.fixture(scope="module")
+def two_workers(tmp_path_factory) -> Iterator[Cluster]:
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        for _ in range(2):
+            made.add_worker()
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.fixture
+def dask(two_workers, monkeypatch) -> Cluster:
+    """The cluster, set as a user sets it."""
+    monkeypatch.setenv(CLUSTER, two_workers.address)
+    return two_workers
+
+
+def alone(function, *arguments, **keywords):
+    """The same without a cluster."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(CLUSTER)
+        return function(*arguments, **keywords)
+
+
+@real
+def test_answers_are_those_of_one_machine_to_the_last_bit(dask):
+    here = alone(lambda: dict(each(tasks.product, range(6), shared=SHARED)))
+    there = dict(each(tasks.product, range(6), shared=SHARED))
+    assert here.keys() == there.keys()
+    assert all((here[task] == there[task]).all() for task in here)
+
+
+@real
+def test_tasks_run_in_the_workers_each_on_one_core_with_what_it_would_spread(dask):
+    workers = {worker.pid for worker in dask.workers}
+    for _, ran in each(tasks.spreads, range(4)):
+        assert len(set(ran)) == 1 and ran[0] in workers
+    for _, threads in each(tasks.blas_threads, range(4)):
+        assert set(threads) == {1}
+
+
+@real
+def test_what_goes_wrong_there_is_a_sentence_here(dask):
+    with pytest.raises(InputError, match=tasks.REFUSAL):
+        list(each(tasks.refused_at_three, range(6)))
+    with pytest.raises(WorkFailed, match="ZeroDivisionError: division by zero"):
+        list(each(tasks.broken, range(3)))
+    with pytest.raises(LeakscopeError, match="cannot be sent to another machine"):
+        list(each(tasks.unsendable, range(2)))
+    with pytest.raises(LeakscopeError, match="cannot be sent to another machine"):
+        list(each(tasks.squared, range(2), shared=threading.Lock()))
+
+
+@real
+def test_another_version_of_a_library_is_refused(dask, monkeypatch):
+    other = cluster.versions() | {"numpy": "0.1"}
+    monkeypatch.setattr(cluster, "versions", lambda: other)
+    with pytest.raises(LeakscopeError, match="has numpy .*, and the work was asked for with 0.1; install the same"):
+        list(each(tasks.squared, range(2)))
+
+
+@real
+def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_store(dask, tmp_path):
+    corpus = corpus_of(rows_of(topics=6, authors=3, each=3))
+    vectors = NamedVectors(np.random.default_rng(1).normal(size=(len(corpus), 8)), "made up")
+    folds = topic_kfold(corpus, k=3, seed=0)
+    for task in TASKS:
+        models = [name for name in TASKS[task].models if name != "ppm"]  # no linear algebra, and seconds to compile
+        choices = {"task": task, "models": models}
+        here = alone(evaluate, corpus, folds, vectors=vectors, **choices)
+        store = ResultStore(tmp_path)
+        there = evaluate(corpus, folds, vectors=vectors, results=store, **choices)
+        assert there.fresh == len(here.runs) == len(there.runs) > 0
+        for one, other in zip(here.runs, there.runs, strict=True):
+            assert (one.model, one.fold, one.notes, one.problem) == (
+                other.model,
+                other.fold,
+                other.notes,
+                other.problem,
+            )
+            assert one.answers.tobytes() == other.answers.tobytes()
+        assert missing_runs(corpus, folds, vectors_key="made up", results=store, **choices) == 0
+
+
+@real
+def test_vectors_are_those_of_one_machine_and_are_stored_here(dask, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[_encoded.__module__], "PART", 20)
+    words = np.random.default_rng(2).choice(["bread", "comet", "river", "of", "the", "lens"], size=(90, 6))
+    texts = [f"{number} {' '.join(row)}" for number, row in enumerate(words)]
+    corpus = make_corpus(texts, [f"topic {number % 3}" for number in range(len(texts))])
+    encoder = make_encoder("sbert")
+    here = alone(embed, corpus, encoder)
+    seen = []
+    store = VectorStore(tmp_path)
+    there = embed(corpus, encoder, store=store, progress=lambda *told: seen.append(told[0]))
+    assert here.matrix.tobytes() == there.matrix.tobytes()
+    assert there.encoded == len(texts) and seen[-1] == len(texts) and len(seen) > 3
+    assert embed(corpus, encoder, store=store).from_store == len(texts)
+
+
+@real
+def test_closing_it_drops_what_has_not_begun(dask, tmp_path):
+    with closing(each(tasks.first_returns_quickly, range(40), shared=str(tmp_path))) as found:
+        next(found)
+    list(each(tasks.squared, range(4)))  # the workers are free again
+    assert len(list(tmp_path.iterdir())) < 40
+
+
+def answered_while(happens, folder):
+    """What tasks that wait for a sign answer, when something happens to the cluster in their middle."""
+    found = {}
+    asking = threading.Thread(target=lambda: found.update(each(tasks.killable, range(6), shared=str(folder))))
+    asking.start()
+    happens(number_in(folder / "running", PATIENCE))
+    (folder / "go").touch()
+    asking.join(PATIENCE)
+    assert not asking.is_alive()
+    return found
+
+
+@real
+def test_a_worker_killed_in_the_middle_is_done_without_and_nothing_is_lost(dask, tmp_path):
+    def kill(number: int) -> None:
+        (victim,) = (worker for worker in dask.workers if worker.pid == number)
+        dask.kill(victim)
+
+    assert answered_while(kill, tmp_path) == {task: task * 10 for task in range(6)}
+    dask.add_worker()
+
+
+@real
+def test_when_all_workers_are_killed_new_ones_get_everything_again(dask, tmp_path):
+    def kill(number: int) -> None:
+        for worker in list(dask.workers):
+            dask.kill(worker)
+        for _ in range(2):
+            dask.add_worker()
+
+    assert answered_while(kill, tmp_path) == {task: task * 10 for task in range(6)}
+
+
+@real
+def test_a_scheduler_without_workers_and_one_that_goes_are_a_sentence(tmp_path, monkeypatch):
+    lonely = Cluster(tmp_path)
+    try:
+        monkeypatch.setenv(CLUSTER, lonely.address)
+        monkeypatch.setattr(cluster, "SECONDS", 2)
+        with pytest.raises(LeakscopeError, match=f"{lonely.address} has no workers; start some"):
+            list(each(tasks.squared, range(2)))
+        monkeypatch.setattr(cluster, "SECONDS", 60)
+        lonely.add_worker()
+        folder = tmp_path / "tasks"
+        folder.mkdir()
+        with closing(each(tasks.first_returns_quickly, range(5), shared=str(folder))) as answered:
+            next(answered)
+            monkeypatch.setattr(cluster, "SECONDS", 2)
+            lonely.scheduler.kill()
+            lonely.scheduler.wait(10)
+            with pytest.raises(LeakscopeError, match=f"{lonely.address} has gone in the middle .* start it"):
+                list(answered)
+    finally:
+        lonely.end()
+
+
+@real
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nonsense", "tcp://", "http://127.0.0.1:9"])
+def test_a_scheduler_that_does_not_answer_is_a_sentence(address, monkeypatch):
+    monkeypatch.setenv(CLUSTER, address)
+    monkeypatch.setattr(cluster, "SECONDS", 1)
+    with pytest.raises(LeakscopeError, match=f"No Dask scheduler answers at {address} .* or unset it"):
+        list(each(tasks.squared, range(2)))
+
+
+def test_without_dask_the_remedy_is_named(monkeypatch):
+    monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        LeakscopeError, match="Dask is not installed here; run: pip install -r requirements-cluster.txt"
+    ):
+        list(each(tasks.squared, range(2)))
+
+
+def test_one_task_stays_here_and_no_cluster_is_none(monkeypatch):
+    monkeypatch.delenv(CLUSTER, raising=False)
+    assert not on_a_cluster()
+    monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
+    assert on_a_cluster()
+    assert list(each(tasks.own_number, [0])) == [(0, os.getpid())]
+
+
+def test_a_worker_that_would_encode_otherwise_refuses():
+    encoder = make_encoder("sbert")
+    with pytest.raises(EncoderError, match="would encode otherwise"):
+        _encoded((encoder, encoder.key().replace("float", "double")), ["a text"])

@@ -1,0 +1,106 @@
+"""Corpora in which there is nothing to find: no page may claim what is not there."""
+
+import re
+
+import pytest
+
+from tests.pages.opened import all_text, metrics, press, upload
+from tests.pages.topics import made_csv, sized
+
+CLAIMS = re.compile(r"\bYes\b|\bHardly\b|\bwins by\b|leaning on topic can be seen")
+JUDGES = ("accuracy", "ranking", "shortcut", "significance", "trust")
+
+
+def changed(content: bytes, author) -> bytes:
+    """The table with another author for every row, and a split column: every third text is test."""
+    head, *rows = (line.split(",") for line in content.decode().splitlines())
+    lines = [",".join([*head, "split"])]
+    for number, (text, topic, old) in enumerate(rows):
+        lines.append(",".join([text, topic, author(number) or old, "train" if number % 3 else "test"]))
+    return "\n".join(lines).encode()
+
+
+def real_authors(number: int) -> str:
+    return ""
+
+
+SHUFFLED = changed(made_csv(sized(6, 12), shuffled=True), real_authors)
+ONE_CUT_IN_TEN = changed(made_csv(sized(10, 8), sisters={f"t{letter}": "ta" for letter in "bcdefghij"}), real_authors)
+THREE_EACH = changed(made_csv(sized(8, 3)), real_authors)
+ONE_AUTHOR = changed(made_csv(sized(6, 6)), lambda number: "ann")
+ONE_TEXT_EACH = changed(made_csv(sized(6, 6)), lambda number: f"author {number}")
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """A corpus taken in hand, and then one page of it after the other, its runs done where they are asked for."""
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+
+    def take(content: bytes):
+        app = press(upload(("made.csv", content)), "Use this corpus")
+
+        def page(name: str, **state: object):
+            for key, value in state.items():
+                app.session_state[key] = value
+            app.switch_page(f"pages/{name}.py").run()
+            assert not app.exception, app.exception
+            return press(app, "Run them") if [each for each in app.button if each.label == "Run them"] else app
+
+        return page
+
+    return take
+
+
+def readings(app) -> set[str]:
+    """What the Shortcut test's badges say."""
+    found = [re.match(r":\w+-badge\[\S+ ([^\]]+)\]", each.value) for each in app.markdown]
+    return {match[1] for match in found if match}
+
+
+def answer(app) -> str:
+    """What stands at the top of a page, in words."""
+    return app.subheader[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("content", [SHUFFLED, ONE_CUT_IN_TEN], ids=["shuffled", "one cut in ten"])
+def test_labels_that_mean_nothing_are_said_to_on_every_page(content, opened):
+    page = opened(content)
+    assert "The labels do not separate these texts" in answer(page("overview"))
+    assert answer(page("accuracy")).startswith("It cannot be told: the labels do not separate")
+    assert answer(page("split")).startswith("The labels do not separate these texts")
+    assert re.match("As far as topics go, nothing shows|There is nothing to test", answer(page("trust")))
+    # Two folds are enough to see what these two pages say of the labels.
+    assert "HITS is one more random sample here" in all_text(page("ranking", k=2))
+    assert answer(page("shortcut", k=2)).startswith("The labels do not separate these texts")
+
+
+def test_three_documents_a_topic_bear_no_claim(opened):
+    page = opened(THREE_EACH)
+    for name in ("accuracy", "ranking", "shortcut"):
+        app = page(name)
+        assert not CLAIMS.search(answer(app)) and not readings(app) - {"cannot tell here"}, name
+    significance = page("significance")
+    assert set(significance.dataframe[0].value["verdict"]) <= {"~", "–"}
+    assert not answer(page("split")).startswith("Hardly")
+
+
+def test_one_author_is_nobody_to_tell_apart(opened):
+    page = opened(ONE_AUTHOR)
+    for name in JUDGES:
+        app = page(name)
+        assert any("one author only" in each.value for each in app.info), name
+        assert not app.metric and not app.get("plotly_chart"), name
+    assert "Typical similarity" in metrics(page("overview")), "topics need no authors"
+
+
+def test_authors_of_one_text_each_can_neither_be_attributed_nor_paired(opened):
+    page = opened(ONE_TEXT_EACH)
+    for name in ("accuracy", "significance"):
+        app = page(name)
+        assert any("No fold could be run" in each.value for each in app.info), name
+        assert any("no answer could be right" in each.value for each in app.warning), name
+    assert answer(page("ranking")).startswith("Nobody wins")
+    verification = page("accuracy", task="verification")
+    assert any("No fold could be run" in each.value for each in verification.info)
+    shortcut = page("shortcut")
+    assert not CLAIMS.search(all_text(shortcut)) and not readings(shortcut) - {"cannot tell here"}

@@ -1,0 +1,1 @@
+"""Errands of the project itself."""
