@@ -148,16 +148,17 @@ def _encoded(shared: tuple[Encoder, str], texts: list[str]) -> Singles:
 def _rounds(distinct: _Distinct, missing: Ints) -> list[Ints]:
     """The missing texts breadth first: a few of every topic, then twice as many, and so on.
 
-    Within a topic texts come in the order of their hashes, which is as good as drawn: what is there at any time is a
-    sample of every topic.
+    Texts come in the order of their hashes, which is as good as drawn: what is there at any time, also in the middle of
+    a round, is a sample of every topic.
     """
-    order = np.array(sorted(range(len(distinct.texts)), key=lambda row: distinct.hashes[row]), dtype=np.int64)
-    order = order[np.argsort(distinct.topics[order], kind="stable")]
+    drawn = np.array(sorted(range(len(distinct.texts)), key=distinct.hashes.__getitem__), dtype=np.int64)
+    by_topic = drawn[np.argsort(distinct.topics[drawn], kind="stable")]
     sizes = np.bincount(distinct.topics)
-    turn = np.empty(len(order), dtype=np.int64)  # of each text within its topic
-    turn[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    number = np.maximum(np.ceil(np.log2((turn[missing] + 1) / FIRST_ROUND)), 0).astype(np.int64)
-    return [missing[number == each] for each in np.unique(number)]
+    turn = np.empty(len(drawn), dtype=np.int64)  # of each text within its topic
+    turn[by_topic] = np.arange(len(drawn)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    to_come = drawn[np.isin(drawn, missing)]
+    number = np.maximum(np.ceil(np.log2((turn[to_come] + 1) / FIRST_ROUND)), 0).astype(np.int64)
+    return [to_come[number == each] for each in np.unique(number)]
 
 
 def embedded_so_far(corpus: Corpus, encoder: Encoder, *, store: VectorStore) -> tuple[Ints, Vectors]:
