@@ -91,7 +91,9 @@ def _client(address: str) -> Iterator[Any]:
         connected: Any = Client  # typed in part only
         try:
             client = connected(address, timeout=SECONDS, set_as_default=False)
-        except Exception as problem:  # addresses that are none end in errors of every kind, failed assertions among them
+        except (
+            Exception
+        ) as problem:  # addresses that are none end in errors of every kind, failed assertions among them
             raise LeakscopeError(
                 f"No Dask scheduler answers at {address} ({type(problem).__name__}); "
                 f"start it there, correct {CLUSTER}, or unset it to work on this machine alone."
