@@ -10,10 +10,10 @@ BENCHES := $(filter-out __init__ findings,$(basename $(notdir $(wildcard bench/*
 app: $(STAMP)
 	$(BIN)/streamlit run app.py
 
-# One process unless asked for more (`make test JOBS=2`); a file's tests stay together, because they share what is slow to
-# make: a server, a browser, vectors.
+# Two processes (`make test JOBS=0` for one); a file's tests stay together, because they share what is slow to make: a
+# server, a browser, vectors. In order of name: the browser's few and slow tests come first, and no core waits for them.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
