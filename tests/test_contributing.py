@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import parser
@@ -117,6 +118,7 @@ def test_the_help_names_them(capsys: pytest.CaptureFixture[str]):
 
 
 def open_page(name: str, **query: str) -> AppTest:
+    st.cache_resource.clear()  # what pages computed of the bundled corpus before the recipes were carried out
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     for key, value in query.items():
         app.query_params[key] = value
