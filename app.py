@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import door, visits
 from pages.shared.cards import sidebar_jobs
-from pages.shared.controls import sidebar
+from pages.shared.sidebar import sidebar
 from pages.shared.state import freeze_modules
 
 ASSETS = Path(__file__).parent / "pages" / "shared"
@@ -16,19 +16,27 @@ st.set_page_config(page_title="Leakscope", page_icon=ASSETS / "icon.svg", layout
 instead = door.closed()
 
 page = st.navigation(
-    [
-        st.Page("pages/overview.py", title="Overview", icon=":material/water_drop:", default=True),
-        st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
-        st.Page("pages/topic_map.py", title="Topic map", icon=":material/bubble_chart:"),
-        st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
-        st.Page("pages/accuracy.py", title="Folds & accuracy", icon=":material/stacked_line_chart:"),
-        st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
-        st.Page("pages/shortcut.py", title="Shortcut test", icon=":material/alt_route:"),
-        st.Page("pages/split.py", title="Your split", icon=":material/call_split:"),
-        st.Page("pages/significance.py", title="Significance", icon=":material/balance:"),
-        st.Page("pages/trust.py", title="Trust lab", icon=":material/science:"),
-        st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
-    ],
+    {
+        "Look": [
+            st.Page("pages/overview.py", title="Overview", icon=":material/water_drop:", default=True),
+            st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
+            st.Page("pages/topic_map.py", title="Topic map", icon=":material/bubble_chart:"),
+        ],
+        "Choose": [
+            st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
+            st.Page("pages/split.py", title="Your split", icon=":material/call_split:"),
+        ],
+        "Judge": [
+            st.Page("pages/accuracy.py", title="Folds & accuracy", icon=":material/stacked_line_chart:"),
+            st.Page("pages/ranking.py", title="Ranking", icon=":material/leaderboard:"),
+            st.Page("pages/shortcut.py", title="Shortcut test", icon=":material/alt_route:"),
+        ],
+        "Trust": [
+            st.Page("pages/significance.py", title="Significance", icon=":material/balance:"),
+            st.Page("pages/trust.py", title="Trust lab", icon=":material/science:"),
+        ],
+        "Learn": [st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:")],
+    },
     position="sidebar" if instead is None else "hidden",
 )
 st.logo(ASSETS / "logo.svg", size="large")

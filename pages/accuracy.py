@@ -3,9 +3,10 @@
 from pages.parts import accuracy as parts
 from pages.parts.accuracy_answer import headline
 from pages.parts.accuracy_focus import focus_panel
-from pages.shared import state
+from pages.shared import encoding, state
 from pages.shared.baselines import baseline_cards
-from pages.shared.controls import choose_run, encoder_notes, header
+from pages.shared.controls import encoder_notes, header
+from pages.shared.run_controls import choose_run
 from pages.shared.topics import labels_of
 
 header(
@@ -16,7 +17,7 @@ header(
 )
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = state.vectors_or_stop(corpus)
+vectors = encoding.vectors_or_stop(corpus)
 run = choose_run(corpus, vectors)
 sampled = run.setup.corpus
 rows, found, slopes, summary = parts.measured(run)

@@ -7,7 +7,7 @@ from pages.parts import hits as parts
 from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
 from pages.parts.hits_many import many_topics
-from pages.shared import show, state, topics, visits
+from pages.shared import encoding, show, state, topics, visits
 from pages.shared.controls import encoder_notes, header
 
 header(
@@ -18,7 +18,7 @@ header(
 )
 corpus = state.corpus_or_stop()
 parts.smallest_topic(corpus)
-corpus, vectors = state.so_far_or_stop(corpus)
+corpus, vectors = encoding.so_far_or_stop(corpus)
 if len(corpus.topic_names) > MOST_IN_MATRIX:
     many_topics(corpus, vectors)
     st.stop()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts import overview as parts
-from pages.shared import show, state, topics
+from pages.shared import encoding, show, state, topics
 from pages.shared.controls import encoder_notes, header, whole_number
 
 header(
@@ -12,7 +12,7 @@ header(
     "Here is how alike your topics are, and how often a split by topic would part near twins.",
     section="Near twins and the verdict",
 )
-corpus, vectors = state.so_far_or_stop(state.corpus_or_stop())
+corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 resampled = topics.resampled_of(corpus, vectors)
 

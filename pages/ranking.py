@@ -2,7 +2,7 @@
 
 from pages.parts import ranking as parts
 from pages.parts.ranking_answer import headline
-from pages.shared import state
+from pages.shared import encoding, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of
 
@@ -14,7 +14,7 @@ header(
 )
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = state.vectors_or_stop(corpus)
+vectors = encoding.vectors_or_stop(corpus)
 scores = parts.choose_scores(corpus, vectors)
 headline(scores, meaningful=labels_of(corpus, vectors).meaningful)
 parts.show_ranks(scores)

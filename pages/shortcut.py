@@ -10,8 +10,9 @@ from core.studies import pairs_and_answers
 from pages.parts import shortcut as parts
 from pages.parts.ranking import setup_jobs, topics_or_stop
 from pages.parts.shortcut_raven import raven_panel
-from pages.shared import show, state
-from pages.shared.controls import IN_URL, choose_pairs, encoder_notes, header, usable_models, whole_number
+from pages.shared import encoding, show, state
+from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
+from pages.shared.run_controls import choose_pairs, usable_models
 from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
@@ -57,7 +58,7 @@ if source == "answers of your own":
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = state.vectors_or_stop(corpus)
+vectors = encoding.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
 space = space_of(corpus, vectors)
 pairing = choose_pairs(asks)

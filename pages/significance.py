@@ -8,8 +8,9 @@ from core.evaluation import right_answers, score_table, topic_scores
 from core.statistics import compare_all
 from pages.parts import significance as parts
 from pages.parts import significance_categorization, significance_table
-from pages.shared import state
-from pages.shared.controls import IN_URL, choose_run, encoder_notes, header, two_models
+from pages.shared import encoding, state
+from pages.shared.controls import IN_URL, encoder_notes, header
+from pages.shared.run_controls import choose_run, two_models
 from pages.shared.sharing import of_runs
 
 header(
@@ -29,7 +30,7 @@ if source == "text categorization":
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = state.vectors_or_stop(corpus)
+vectors = encoding.vectors_or_stop(corpus)
 run = choose_run(corpus, vectors)
 a, b = two_models(run.models)
 once = partial(of_runs, corpus, [run.evaluation])

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts import topic_map as parts
-from pages.shared import show, state, topics
+from pages.shared import encoding, show, state, topics
 from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
 
@@ -13,7 +13,7 @@ header(
     "Below, the similarity of every pair of topics, and the words and documents that make a pair alike.",
     section="Topics in a vector space",
 )
-corpus, vectors = state.so_far_or_stop(state.corpus_or_stop())
+corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
 space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
 parts.document_map(corpus, vectors, space)
 

@@ -22,7 +22,8 @@ from core.statistics import AdjustedSlope, Relation, WeightedSummary, holm
 from core.topics import cluster_order
 from pages.shared import show, state
 from pages.shared.baselines import baseline_table, number, say_skipped
-from pages.shared.controls import IN_URL, ChosenRun
+from pages.shared.controls import IN_URL
+from pages.shared.run_controls import ChosenRun
 from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 

@@ -11,7 +11,7 @@ from core.evaluation import Evaluation, ExposedTopic, wrong_answers
 from core.vectors import Vectors
 from pages.parts.topic_map import why_alike
 from pages.shared import show
-from pages.shared.controls import ChosenRun
+from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped
 
 ONE_AUTHOR = 0.9  # share of a topic from which scores on it say little about style

@@ -24,7 +24,8 @@ from core.topics import Resampled, TopicPath, TopicSpace, suggest_m
 from core.vectors import Vectors, make_encoder
 from pages.parts.hits_experiment_tables import experiment_table
 from pages.shared import show, work
-from pages.shared.controls import IN_URL, usable_models, whole_number
+from pages.shared.controls import IN_URL, whole_number
+from pages.shared.run_controls import usable_models
 from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 from pages.shared.stores import result_store, vector_store

@@ -25,7 +25,8 @@ from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.baselines import baseline_table, number, say_skipped
-from pages.shared.controls import IN_URL, choose_pairs, usable_models, whole_number
+from pages.shared.controls import IN_URL, whole_number
+from pages.shared.run_controls import choose_pairs, usable_models
 from pages.shared.runs import Job, evaluations_or_stop
 from pages.shared.sharing import of_runs
 

@@ -25,7 +25,8 @@ from core.statistics import (
     true_rate,
 )
 from pages.shared import show
-from pages.shared.controls import IN_URL, ChosenRun
+from pages.shared.controls import IN_URL
+from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped
 
 

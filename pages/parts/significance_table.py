@@ -9,7 +9,7 @@ from core.statistics import Significance, compare_all
 from core.studies import read_comparison_table
 from pages.parts.significance import choose_margin, show_differences, show_pairs, show_power, show_tests, tests_of
 from pages.shared import show
-from pages.shared.controls import two_models
+from pages.shared.run_controls import two_models
 from pages.shared.show import escaped, refuse
 
 

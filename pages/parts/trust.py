@@ -17,8 +17,9 @@ from core.statistics import (
     simulated_type1,
 )
 from core.statistics.simulation import RESAMPLING, SIMULATED_TESTS, GroupSettings, NetworkRates, Type1, type1_rates
-from pages.shared import state, work
-from pages.shared.controls import IN_URL, choose_run, encoder_notes, two_models
+from pages.shared import encoding, state, work
+from pages.shared.controls import IN_URL, encoder_notes
+from pages.shared.run_controls import choose_run, two_models
 from pages.shared.show import card, figure, refuse, warn
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -31,7 +32,7 @@ def own_run() -> None:
     """Topics are the groups: what the user's own errors do to a test over documents."""
     corpus = state.corpus_or_stop()
     state.authors_or_stop(corpus)
-    vectors = state.vectors_or_stop(corpus)
+    vectors = encoding.vectors_or_stop(corpus)
     run = choose_run(corpus, vectors)
     a, b = two_models(run.models)
     right_a, topics = right_answers(run.evaluation, run.setup.corpus, a)

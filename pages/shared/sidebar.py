@@ -1,0 +1,88 @@
+"""The sidebar: corpus, encoder and filters, which every page works on."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.demo import NAME as COURIER
+from core.topics import SIMILARITIES
+from core.vectors import ENCODERS
+from pages.shared import keep, session
+from pages.shared.controls import IN_URL
+
+SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
+# Label, least, most, key and help; the least is the default and leaves nothing out.
+FILTERS = (
+    ("Least documents per topic", 1, 100_000, "min_docs", "Smaller topics are left out."),
+    (
+        "Most documents per topic",
+        0,
+        1_000_000,
+        "cap",
+        "Larger topics are cut to a fixed random draw of this size; 0 keeps all.",
+    ),
+    ("Least documents per author", 1, 100_000, "author_docs", "Texts of authors with fewer are left out."),
+    ("Most authors", 0, 1_000_000, "most_authors", "Only the texts of the authors with most texts; 0 keeps all."),
+)
+
+
+def sidebar() -> DeltaGenerator:
+    """Corpus, encoder and filters: what every page works on; gives the place for the jobs that run."""
+    st.session_state["framed"] = True  # for the page that runs next; see `controls.framed`
+    keep.begin()
+    with st.sidebar:
+        running = st.container()
+        st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
+        keep.find()
+        if st.session_state["corpus"] == "courier":
+            st.caption(":material/edit_note: Invented texts by invented authors, made for demonstration.")
+        encoder = _encoder()
+        st.selectbox(
+            "Similarity",
+            list(SIMILARITIES),
+            format_func=SIMILARITIES.__getitem__,
+            key="similarity",
+            bind=IN_URL,
+            help="Of two topics. **Corrected**: how alike documents of two topics are, relative to how alike they are within "
+            "each; topics of few documents do not look distinct for being small. **Plain**: the cosine of their centroids.",
+        )
+        with st.expander("Settings", icon=":material/tune:"):
+            _settings(encoder)
+            _filters()
+        session.remember()
+    return running
+
+
+def _encoder() -> str:
+    """The name of the chosen encoder; one that reads vectors is offered where the corpus brings some."""
+    names = [name for name, kind in ENCODERS.items() if not kind.brought or _brings_vectors()]
+    return st.selectbox(
+        "Encoder",
+        names,
+        format_func=lambda name: ENCODERS[name].label,
+        key="encoder",
+        bind=IN_URL,
+        help="\n".join(f"- **{ENCODERS[name].label}**: {ENCODERS[name].about}" for name in names),
+    )
+
+
+def _settings(encoder: str) -> None:
+    for key, setting in ENCODERS[encoder].settings.items():
+        st.selectbox(
+            setting.label,
+            list(setting.choices),
+            format_func=setting.choices.__getitem__,
+            key=key,
+            bind=IN_URL,
+            help=setting.about,
+        )
+
+
+def _filters() -> None:
+    """What takes part; read by `state.filters`."""
+    for label, low, high, key, help in FILTERS:
+        st.number_input(label, low, high, low, key=key, bind=IN_URL, help=help)
+
+
+def _brings_vectors() -> bool:
+    corpus = st.session_state.get(f"{st.session_state.get('corpus')}_corpus")
+    return corpus is not None and corpus.vectors is not None
