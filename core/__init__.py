@@ -12,31 +12,41 @@ if TYPE_CHECKING:
     from .demo import bundled_corpus, bundled_vectors
     from .errors import LeakscopeError
     from .evaluation import evaluate, fold_scores, summarise, topic_scores
-    from .splits import fold_leakage, make_folds, make_pairs
+    from .splits import design_options, fold_leakage, make_folds, make_pairs, mend_split, recommendation
+    from .splits.least_leakage import least_leakage
+    from .splits.splitters import HitsTopicKFold, LeastLeakageKFold, LeastMaximumTopicKFold
     from .statistics import compare, rank_relation
-    from .topics import check_labels, hits_path, make_sample, resample_topics, topic_space
+    from .topics import check_labels, hits_path, make_sample, optimum, resample_topics, topic_space
     from .topics import judge as verdict
     from .vectors import embed, make_encoder
 
 __all__ = [
+    "HitsTopicKFold",
     "LeakscopeError",
+    "LeastLeakageKFold",
+    "LeastMaximumTopicKFold",
     "__version__",
     "audit",
     "bundled_corpus",
     "bundled_vectors",
     "check_labels",
     "compare",
+    "design_options",
     "embed",
     "evaluate",
     "fold_leakage",
     "fold_scores",
     "hits_path",
+    "least_leakage",
     "make_encoder",
     "make_folds",
     "make_pairs",
     "make_sample",
+    "mend_split",
+    "optimum",
     "rank_relation",
     "read",
+    "recommendation",
     "resample_topics",
     "summarise",
     "topic_scores",
@@ -53,9 +63,18 @@ _MODULES = {
     "demo": ("bundled_corpus", "bundled_vectors"),
     "errors": ("LeakscopeError",),
     "evaluation": ("evaluate", "fold_scores", "summarise", "topic_scores"),
-    "splits": ("fold_leakage", "make_folds", "make_pairs"),
+    "splits": (
+        "design_options",
+        "fold_leakage",
+        "least_leakage",
+        "make_folds",
+        "make_pairs",
+        "mend_split",
+        "recommendation",
+    ),
+    "splits.splitters": ("HitsTopicKFold", "LeastLeakageKFold", "LeastMaximumTopicKFold"),
     "statistics": ("compare", "rank_relation"),
-    "topics": ("check_labels", "hits_path", "make_sample", "resample_topics", "topic_space", "verdict"),
+    "topics": ("check_labels", "hits_path", "make_sample", "optimum", "resample_topics", "topic_space", "verdict"),
     "vectors": ("embed", "make_encoder"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 from .cli import COMMANDS, Answer
 from .errors import LeakscopeError
 
+SCREEN, WIDTH = 40, 160  # lines of an answer, and letters of each, unless all is asked for
+MOST_ITEMS = 8  # under one heading
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
 
@@ -30,20 +32,41 @@ def parser() -> argparse.ArgumentParser:
         one.set_defaults(run=command.run)
         command.add_options(one)
         one.add_argument("--json", action="store_true", help="print one JSON document")
+        one.add_argument("--all", action="store_true", help="print more than a screen where there is more")
     return whole
 
 
-def spoken(answer: Answer, indent: int = 0) -> str:
-    """An answer for people: a line a fact."""
-    lines = []
-    for key, value in answer.items():
+def spoken(answer: Answer, *, all: bool = True) -> str:
+    """An answer for people: its sentence, then a line a fact; at most a screen unless all of it is asked for."""
+    facts = {key: value for key, value in answer.items() if key != "sentence"}
+    sentence = [str(answer["sentence"])] if "sentence" in answer else []
+    whole = [*sentence, *_lines(facts)]
+    if all:
+        return "\n".join(whole)
+    short = [*sentence, *(_cut(line) for line in _lines(facts, most=MOST_ITEMS))]
+    left = len(short) > SCREEN or short != whole
+    return "\n".join([*short[: SCREEN - 1], "… --all prints all of it, --json as data."] if left else short)
+
+
+def _lines(facts: Answer, indent: int = 0, most: int | None = None) -> list[str]:
+    """A line a fact, and under a heading a line an item: the first `most` of them, and how many more there are."""
+    lines, space = [], " " * indent
+    for key, value in facts.items():
         if isinstance(value, dict):
-            lines += [f"{' ' * indent}{key}:", spoken(value, indent + 2)] if value else []
+            within = _lines(value, indent + 2, most)
         elif isinstance(value, list):
-            lines += [f"{' ' * indent}{key}:", *(f"{' ' * indent}  {_shown(item)}" for item in value)] if value else []
+            within = [f"{space}  {_shown(item)}" for item in value]
         else:
-            lines.append(f"{' ' * indent}{key}: {_shown(value)}")
-    return "\n".join(lines)
+            lines.append(f"{space}{key}: {_shown(value)}")
+            continue
+        if within:
+            more = [f"{space}  … {len(within) - most:,} more"] if most is not None and len(within) > most else []
+            lines += [f"{space}{key}:", *within[:most], *more]
+    return lines
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 
 def _shown(value: Any) -> str:
@@ -68,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return 130
     # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
-    print(json.dumps(answer, ensure_ascii=False, allow_nan=False) if options.json else spoken(answer))
+    print(json.dumps(answer, ensure_ascii=False, allow_nan=False) if options.json else spoken(answer, all=options.all))
     return 0
 
 

@@ -4,33 +4,17 @@
 """
 
 import sys
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, Answers, NamedVectors, ResultStore, Task, evaluate, write_runs
+from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, write_runs
 from core.splits import PAIRINGS, make_folds
 from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
 
 M, K = 12, 6  # what the pages open with: half the topics, six folds
-
-
-class Collected(ResultStore):
-    """Keeps answers in memory, to be written as one file."""
-
-    def __init__(self) -> None:
-        self.runs: dict[str, Answers] = {}
-
-    def get(self, key: str) -> Answers | None:
-        return self.runs.get(key)
-
-    def put(self, key: str, run: Answers) -> bool:
-        self.runs[key] = run
-        return True
-
-    def prune(self, most: int = 0) -> int:
-        return 0
 
 
 def write_vectors_and_map() -> None:
@@ -54,26 +38,26 @@ def write_results() -> None:
     space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
     setups = [("none", 0, "kfold"), ("none", 0, "topic-kfold"), ("hits", 0, "topic-kfold")]
     setups += [("random", seed, "topic-kfold") for seed in RANDOM_SEEDS]
-    collected = Collected()
-    for sampler, seed, scheme in setups:
-        setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
-        folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
-        for name, pairing in ((name, pairing) for name, task in TASKS.items() for pairing in _pairings(task)):
-            evaluate(
-                setup.corpus,
-                folds,
-                task=name,
-                models=list(TASKS[name].models),
-                pairing=pairing,
-                vectors=NamedVectors(setup.vectors, vectors.encoder_key),
-                results=collected,
-                progress=lambda done, total, label, left, at=(setup.name, scheme, name, pairing): print(
-                    *at, label, file=sys.stderr
-                ),
-            )
+    with TemporaryDirectory() as folder:
+        store = ResultStore(folder)
+        for sampler, seed, scheme in setups:
+            setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
+            folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
+            for name, pairing in ((name, pairing) for name, task in TASKS.items() for pairing in _pairings(task)):
+                print(setup.name, scheme, name, pairing, file=sys.stderr)
+                evaluate(
+                    setup.corpus,
+                    folds,
+                    task=name,
+                    models=list(TASKS[name].models),
+                    pairing=pairing,
+                    vectors=NamedVectors(setup.vectors, vectors.encoder_key),
+                    results=store,
+                )
+        runs = store.runs()
     with RESULTS.open("wb") as target:
-        write_runs(target, collected.runs)
-    print(f"{len(collected.runs)} runs in {RESULTS.name}")
+        write_runs(target, runs)
+    print(f"{len(runs)} runs in {RESULTS.name}")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ SURVIVORS = ROOT / "tests" / "mutants_survivors.toml"
 LEAST_KILLED = 0.95
 MODULES = (
     "topics/hits",
+    "topics/pairs",
     "topics/sampling",
     "topics/space",
     "topics/uncertainty",

@@ -1,6 +1,6 @@
 """The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
-from . import benchmark, corpus, evaluate, systems
+from . import benchmark, corpus, design, evaluate, swap, systems, topics
 from .options import Answer, Command, add_corpus_options
 
 COMMANDS: dict[str, Command] = {
@@ -9,7 +9,12 @@ COMMANDS: dict[str, Command] = {
     "embed": Command(corpus.run_embed, corpus.add_embed_options),
     "hits": Command(corpus.run_hits, corpus.add_hits_options),
     "folds": Command(corpus.run_folds, corpus.add_folds_options),
+    "topics": Command(topics.run, topics.add_options),
+    "design": Command(design.run_design, design.add_design_options),
+    "split": Command(design.run_split, design.add_split_options),
     "evaluate": Command(evaluate.run, evaluate.add_options),
+    "dial": Command(swap.run_dial, swap.add_dial_options),
+    "swap": Command(swap.run, swap.add_options),
     "score": Command(systems.run_score, systems.add_score_options),
     "compare": Command(systems.run_compare, systems.add_compare_options),
     "simulate": Command(systems.run_simulate, systems.add_simulate_options),

@@ -2,11 +2,19 @@
 
 import argparse
 
+from ..corpora import Corpus
 from ..errors import SettingError
 from ..models import METRICS
 from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
-from ..studies.raven import benchmark_statistics, build_benchmark, free_path, read_benchmark, write_benchmark
-from ..topics import checked_m
+from ..studies.raven import (
+    benchmark_statistics,
+    build_benchmark,
+    free_path,
+    read_benchmark,
+    workable_size,
+    write_benchmark,
+)
+from ..topics import TopicSpace, checked_m
 from .options import (
     Answer,
     add_corpus_options,
@@ -20,6 +28,7 @@ from .options import (
     vectors_of,
 )
 
+MOST_FOLDS = 10
 TEXTS = {"auto": None, "yes": True, "no": False}
 
 
@@ -27,8 +36,10 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     """A corpus, its vectors, the size of the setups, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    command.add_argument("--m", type=int, required=True, metavar="M", help="topics in each setup")
-    command.add_argument("--k", type=int, default=10, metavar="K", help="folds in each setup (default: 10)")
+    about = "topics in each setup (default: half of them, or as many more as every fold needs to be paired)"
+    command.add_argument("--m", type=int, metavar="M", help=about)
+    about = "folds in each setup (default: 10, or as many fewer as every fold needs to be paired)"
+    command.add_argument("--k", type=int, metavar="K", help=about)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws folds and pairs (default: 0)")
     add_pairs_option(command)
@@ -47,23 +58,30 @@ def run_raven(options: argparse.Namespace) -> Answer:
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
-    checked_m(options.m, len(corpus.topic_names))
+    if options.m is not None:
+        checked_m(options.m, len(corpus.topic_names))
     vectors = vectors_of(corpus, options)
+    space = space_of(corpus, vectors, options)
+    m, k = _size(corpus, space, options)
     benchmark = build_benchmark(
         corpus,
         vectors.matrix,
         encoder_key=vectors.encoder_key,
-        m=options.m,
-        k=options.k,
+        m=m,
+        k=k,
         seed=options.seed,
         pairs=options.pairs,
-        space=space_of(corpus, vectors, options),
+        space=space,
     )
     written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
     return {
+        "sentence": f"A benchmark of {m} topics in {k} folds, by HITS and in {len(benchmark.setups) - 1} random setups, "
+        "is written.",
+        "m": m,
+        "k": k,
         "manifest": written.manifest,
         "out": str(written.target),
         "files": written.files,
@@ -85,6 +103,21 @@ def run_raven(options: argparse.Namespace) -> Answer:
         },
         "notes": notes,
     }
+
+
+def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tuple[int, int]:
+    """m and k as they are given; what is not, such that the benchmark can be built."""
+    if options.m is not None and options.k is not None:
+        return options.m, options.k
+    found = workable_size(
+        corpus, space, pairs=options.pairs, m=options.m, k=options.k, most_folds=MOST_FOLDS, seed=options.seed
+    )
+    if found is None:
+        raise SettingError(
+            "Neither half of the topics nor more of them make folds whose every side has pairs: "
+            "same-author pairs need authors with two texts, and matched ones topics with two authors; try --pairs paper."
+        )
+    return found
 
 
 def add_shortcut_options(command: argparse.ArgumentParser) -> None:

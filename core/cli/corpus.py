@@ -11,6 +11,8 @@ from ..files import written_whole
 from ..splits import fold_leakage, make_folds
 from ..topics import (
     MOST_IN_MATRIX,
+    SAMPLERS,
+    TopicSpace,
     check_labels,
     checked_m,
     hits_path,
@@ -18,10 +20,13 @@ from ..topics import (
     judge,
     make_sample,
     near_twins,
+    optimum,
     pair_summary,
     path_records,
     resample_topics,
+    sample_sentence,
     topic_points,
+    twin_line,
     unplaced_records,
 )
 from ..vectors import Vectors
@@ -41,19 +46,25 @@ from .options import (
 
 
 def run_audit(options: argparse.Namespace) -> Answer:
-    """Count documents, topics and authors, and warn of what would mislead."""
+    """What a corpus holds and what in it should be mended: counts, and warnings with their remedies."""
     found = audit(corpus_of(options))
+    answer: Answer = {
+        "sentence": found.sentence,
+        "documents": found.documents,
+        "topics": found.topics,
+        "authors": found.authors,
+    }
+    if not options.json and not options.all:
+        return answer | {"warnings": [f"{each.text} {each.advice.remedy}" for each in found.warnings]}
     counts: dict[str, dict[str, int]] = {name: {} for name in found.topic_names}
     table = found.counts.tocoo()
     for topic, author, number in zip(*table.coords, table.data, strict=True):
         counts[found.topic_names[topic]][found.author_names[author]] = int(number)
-    return {
-        "documents": found.documents,
-        "topics": found.topics,
-        "authors": found.authors,
-        "counts": counts,
-        "warnings": [finding.message for finding in found.warnings],
-    }
+    warnings = [
+        {"code": each.code, "text": each.text, "explanation": each.advice.explanation, "remedy": each.advice.remedy}
+        for each in found.warnings
+    ]
+    return answer | {"warnings": warnings, "counts": counts}
 
 
 def add_embed_options(command: argparse.ArgumentParser) -> None:
@@ -73,9 +84,11 @@ def run_embed(options: argparse.Namespace) -> Answer:
     except OSError as problem:
         reason = problem.strerror or problem
         raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
+    rows, columns = vectors.matrix.shape
     return {
-        "documents": len(vectors.matrix),
-        "dimensions": vectors.matrix.shape[1],
+        "sentence": f"Written: {rows:,} vectors of {columns} numbers, one a document in the file's order.",
+        "documents": rows,
+        "dimensions": columns,
         "encoded": vectors.encoded,
         "from_store": vectors.from_store,
         "notes": list(vectors.notes),
@@ -104,6 +117,7 @@ def run_verdict(options: argparse.Namespace) -> Answer:
         k=options.k,
         labels=check_labels(*documents, kind=space.kind),
         resampled=resample_topics(*documents, kind=space.kind),
+        found=corpus.found,
     )
     twins = near_twins(space, found.line)
     return {
@@ -114,6 +128,8 @@ def run_verdict(options: argparse.Namespace) -> Answer:
         "typical": defined(found.typical),
         "line": found.line,
         "twin_pairs": found.twin_pairs,
+        "sure_pairs": found.sure_pairs,
+        "surely_leaking": found.surely_leaking,
         "twins": [[space.names[first], space.names[second], value] for first, second, value in twins],
         "leaking_topics": found.leaking_topics,
         "keep": found.keep,
@@ -131,6 +147,9 @@ def add_hits_options(command: argparse.ArgumentParser) -> None:
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics to keep (default: all)")
+    about = "which m topics are selected (default: hits)"
+    command.add_argument("--sampler", default="hits", choices=("hits", "least-maximum"), help=about)
+    command.add_argument("--optimum", action="store_true", help="also the least possible maximum of m topics")
 
 
 def run_hits(options: argparse.Namespace) -> Answer:
@@ -142,20 +161,32 @@ def run_hits(options: argparse.Namespace) -> Answer:
     space = space_of(corpus, vectors, options)
     path = hits_path(space.similarity)
     m = checked_m(len(space) if options.m is None else options.m, len(space))
-    sample = make_sample(space.similarity, path.order[:m])
+    sample = make_sample(space.similarity, SAMPLERS[options.sampler].selected(space.similarity, m))
     resampled = resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind)
     shares = resampled.selected_share(m)
+    similarity = pair_summary(space, sample)
+    kept = int(space.sizes[sample.selected].sum())
+    line = twin_line(space.similarity, kind=space.kind)
     return {
+        "sentence": sample_sentence(m, len(space), kept, len(corpus), closest=similarity["max"], line=line),
         "topics": list(space.names),
         "path": path_records(space, path),
         "m": m,
         "selected": [space.names[topic] for topic in sample.selected],
-        "similarity": pair_summary(space, sample),
+        "similarity": similarity,
         "kind": space.kind,
         "kept_share": {space.names[topic]: float(shares[topic]) for topic in path.order},
         "unplaced": unplaced_records(space),
+        **({"optimum": _optimum(space, m)} if options.optimum else {}),
         "notes": list(vectors.notes),
     }
+
+
+def _optimum(space: TopicSpace, m: int) -> Answer:
+    """How little alike the closest of m topics can be; of no more topics than can be placed."""
+    found = optimum(space.similarity, max(1, min(m, int(space.placed.sum()))))
+    values = {name: defined(getattr(found, name)) for name in ("max", "mean", "max_bound")}
+    return values | {"proven": found.proven, "topics": [space.names[topic] for topic in found.topics]}
 
 
 def _hits_of_many(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Answer:
@@ -164,12 +195,14 @@ def _hits_of_many(corpus: Corpus, vectors: Vectors, options: argparse.Namespace)
     m = checked_m(len(topics) if options.m is None else options.m, len(topics))
     path = hits_path_to(topics, m=m, progress=progress)
     short = f"Of more than {MOST_IN_MATRIX:,} topics the path is given up to m, and 'kept_share' is not computed."
+    kept, closest = int(topics.sizes[path.order].sum()), defined(path.max[-1])
     return {
+        "sentence": sample_sentence(m, len(topics), kept, len(corpus), closest=closest),
         "topics": list(topics.names),
         "path": path_records(topics, path),
         "m": m,
         "selected": [topics.names[topic] for topic in path.order],
-        "similarity": {"mean": defined(path.mean[-1]), "max": defined(path.max[-1])},
+        "similarity": {"mean": defined(path.mean[-1]), "max": closest},
         "kind": topics.kind,
         "kept_share": {},
         "unplaced": unplaced_records(topics),
@@ -190,7 +223,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     setup = setup_of(corpus, vectors, options)
-    folds = make_folds(setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed)
+    folds = make_folds(setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=setup.space)
     leakage = fold_leakage(folds, setup.space, nearest=1)
     names = leakage.topic_names
     nearest: list[dict[str, str | None]] = [{} for _ in folds]
@@ -198,6 +231,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
         closest = int(exposure.nearest[0])
         nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
     return {
+        "sentence": leakage.sentence,
         "folds": [
             {
                 "train": [names[topic] for topic in fold.train_topics],

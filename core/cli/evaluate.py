@@ -18,12 +18,14 @@ from ..evaluation import (
     fold_scores,
     mean_baselines,
     metric_labels,
+    score_table,
     skipped_folds,
+    standing_sentence,
     summarise,
 )
-from ..splits import make_folds
+from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
-from ..topics import SAMPLERS
+from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
 from .options import (
     Answer,
@@ -54,14 +56,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Answer:
     """Fit models on each fold's training side and score them on its test side."""
-    models = _models(options)
+    models = chosen_models(options)
     notes = list(check_fold_options(options))
     whole = corpus_of(options)
     if whole.author_names is None:  # said before vectors take minutes
         raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
-    corpus, about = _sampled(whole, options)
-    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed)
-    vectors = _compared_vectors(corpus, models, options)
+    corpus, space, about = _sampled(whole, options)
+    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space)
+    vectors = compared_vectors(corpus, models, options)
     about += () if vectors is None else vectors.notes
     evaluation = evaluate(
         corpus,
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> Answer:
         pairing=options.pairs,
         vectors=None if vectors is None else NamedVectors(vectors.matrix, vectors.encoder_key),
         results=ResultStore(shipped=RESULTS),
-        progress=_runs_done,
+        progress=runs_done,
     )
     scores = fold_scores(evaluation, corpus)
     problems = _problems(evaluation, corpus)
@@ -80,6 +82,7 @@ def run(options: argparse.Namespace) -> Answer:
         print(problem, file=sys.stderr)
     summaries = {metric: summarise(scores, metric) for metric in metric_labels(evaluation, corpus)}
     return {
+        "sentence": _standing(evaluation, corpus, scores),
         "scores": [_record(score, corpus) for score in scores],
         "summary": {
             model: {metric: _summary(by_model[model]) for metric, by_model in summaries.items()}
@@ -96,7 +99,8 @@ def run(options: argparse.Namespace) -> Answer:
     }
 
 
-def _models(options: argparse.Namespace) -> list[str]:
+def chosen_models(options: argparse.Namespace) -> list[str]:
+    """The models a command names, or all of its task."""
     if options.task not in TASKS:
         raise unknown("task", options.task, TASKS)
     known = TASKS[options.task].models
@@ -111,19 +115,30 @@ def _models(options: argparse.Namespace) -> list[str]:
     return names
 
 
-def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, tuple[str, ...]]:
-    """The documents to evaluate on, and the notes of the vectors that chose them; all documents need no vectors."""
-    if SAMPLERS[options.sampler].path is None:
-        return corpus, ()
+def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, TopicSpace | None, tuple[str, ...]]:
+    """The documents to evaluate on, their topics' similarities, and the notes of the vectors; where neither the sampler
+    nor the scheme asks how alike topics are, no vectors are needed."""
+    if not SAMPLERS[options.sampler].takes_m and not FOLD_SCHEMES[options.scheme].needs_space:
+        return corpus, None, ()
     vectors = vectors_of(corpus, options)
-    return setup_of(corpus, vectors, options).corpus, vectors.notes
+    setup = setup_of(corpus, vectors, options)
+    return setup.corpus, setup.space, vectors.notes
 
 
-def _compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namespace) -> Vectors | None:
+def compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namespace) -> Vectors | None:
     """Those that a model compares, whatever encoder chose the topics; None where all models read the texts."""
     encoders = (TASKS[options.task].models[model].encoders for model in models)
     names = [named[0] for named in encoders if named]
     return encoded(corpus, names[0], options) if names else None
+
+
+def _standing(evaluation: Evaluation, corpus: Corpus, scores: list[Score]) -> str:
+    """Who is ahead by the task's first metric; the commonest answer stands beside accuracy alone."""
+    metric, label = next(iter(metric_labels(evaluation, corpus).items()))
+    labels = [TASKS[evaluation.task].models[model].label for model in evaluation.models]
+    means = [summary.mean for summary in summarise(scores, metric).values()]
+    beside = {"majority": mean_baselines(evaluation, corpus).majority} if metric == "accuracy" else {}
+    return standing_sentence(score_table(scores, metric), means, labels, metric=label, **beside)
 
 
 def _summary(found: WeightedSummary) -> Answer:
@@ -156,5 +171,6 @@ def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:
     ]
 
 
-def _runs_done(done: int, total: int, label: str, seconds_left: float | None) -> None:
+def runs_done(done: int, total: int, label: str, seconds_left: float | None) -> None:
+    """Progress of runs of models."""
     progress(done, total, "runs" if done == total else f"runs, now {label}", seconds_left)

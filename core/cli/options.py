@@ -45,7 +45,8 @@ def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> N
     for name, kind in ENCODERS.items():
         for option, setting in kind.settings.items():
             about = f"{name} on {setting.label.lower()}"
-            command.add_argument(f"--{option}", default=setting.default, choices=tuple(setting.choices), help=about)
+            choices = tuple(setting.choices) or None
+            command.add_argument(f"--{option}", default=setting.default, choices=choices, help=about)
     command.set_defaults(vectors=None)
     if vectors:
         command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
@@ -78,17 +79,24 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
         raise unknown("sampler", options.sampler, SAMPLERS)
     if options.scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", options.scheme, FOLD_SCHEMES)
-    if SAMPLERS[options.sampler].path is None and options.m is not None:
+    if not SAMPLERS[options.sampler].takes_m and options.m is not None:
         return ("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.",)
     return ()
 
 
-def corpus_of(options: argparse.Namespace) -> Corpus:
+def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True) -> Corpus:
     """The corpus a command names: a file, or the word `demo` for the bundled one."""
     if options.file == "demo":
         corpus = bundled_corpus()
     else:
-        corpus = read_corpus(options.file, text=options.text, topic=options.topic, author=options.author, id=options.id)
+        corpus = read_corpus(
+            options.file,
+            text=options.text,
+            topic=options.topic,
+            author=options.author,
+            id=options.id,
+            topics_needed=topics_needed,
+        )
     return filtered(corpus, at_least=options.min_documents, at_most=options.max_documents)
 
 

@@ -1,11 +1,12 @@
 """Commands on systems: `score` and `compare` other people's, `categorize` with ours, `simulate` how tests err."""
 
 import argparse
+from collections.abc import Mapping
 
 from ..corpora import read_labelled
 from ..models.categorization import CATEGORIZERS
-from ..statistics import Significance, compare
-from ..statistics.simulation import RESAMPLING, GroupSettings, type1_rates
+from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion, listed
+from ..statistics.simulation import RESAMPLING, GroupSettings, rejection_sentence, type1_rates
 from ..studies import (
     Categorization,
     categorize,
@@ -39,7 +40,21 @@ def run_score(options: argparse.Namespace) -> Answer:
         systems[name] = {metric: defined(value) for metric, value in values.items()}
         notes += [f"{name}: {sentence}" for sentence in (*answers.notes, *reasons)]
         progress(done, len(names), "systems", None)
-    return {"systems": systems, "problems": len(truth), "notes": notes}
+    return {
+        "sentence": f"{len(systems)} system(s) on {len(truth):,} problems; {_highest(systems)}",
+        "systems": systems,
+        "problems": len(truth),
+        "notes": notes,
+    }
+
+
+def _highest(systems: Mapping[str, Mapping[str, float | None]]) -> str:
+    known = {name: values["overall"] for name, values in systems.items() if values["overall"] is not None}
+    if not known:
+        return "none has an overall score."
+    top = max(known.values())
+    whose = listed([name for name, overall in known.items() if overall == top])
+    return f"the highest overall, {top:.3f}, is that of {whose}. Whether that is more than chance, these scores do not tell."
 
 
 def add_compare_options(command: argparse.ArgumentParser) -> None:
@@ -53,11 +68,17 @@ def add_compare_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_compare(options: argparse.Namespace) -> Answer:
-    """Every test that fits the table; where one cannot judge it, its p is null and its problem says why."""
+    """What may be said of A and B, and every test that fits the table; where one cannot judge it, its problem says why."""
     table = read_comparison_table(options.file)
-    a, b = table.values(options.a), table.values(options.b)
-    tests = compare(a, b, kind=table.kind, names=(options.a, options.b), margin=options.margin)
+    a, b, names = table.values(options.a), table.values(options.b), (options.a, options.b)
+    tests = compare(a, b, kind=table.kind, names=names, margin=options.margin)
+    if table.kind == "scores":
+        found = comparison_conclusion(a, b, names=names, margin=options.margin, rows="rows")
+    else:
+        found = decisions_conclusion(a, b, names=names)
     return {
+        "sentence": found.answer,
+        "cautions": list(found.cautions),
         "kind": table.kind,
         "rows": len(table),
         "tests": {name: _whole_test(result) for name, result in tests.items()},
@@ -70,13 +91,13 @@ def _test(result: Significance) -> Answer:
 
 
 def _whole_test(result: Significance) -> Answer:
-    return _test(result) | {
+    whole = _test(result) | {
         "effect": result.effect,
         "interval": None if result.interval is None else list(result.interval),
         "sides": result.sides,
         "reading": result.reading,
-        "problem": result.problem or None,
     }
+    return whole | ({"problem": result.problem} if result.problem else {})
 
 
 def add_categorize_options(command: argparse.ArgumentParser) -> None:
@@ -115,6 +136,7 @@ def categorization_answer(record: Categorization) -> Answer:
         for pair in record.pairs
     ]
     return {
+        "sentence": record.conclusion({name: kind.label for name, kind in CATEGORIZERS.items()}).answer,
         "corpus": record.corpus,
         "training": record.training,
         "test": record.test,
@@ -159,7 +181,11 @@ def run_simulate(options: argparse.Namespace) -> Answer:
         settings=GroupSettings(options.error, options.correlation, options.instances, options.groups),
         progress=progress,
     )
+    scheme = options.scheme.upper()
     return {
+        "sentence": rejection_sentence(
+            {scheme: (found.rates["paired"], found.intervals["paired"])}, test="the paired t-test"
+        ),
         "rates": {name: defined(rate) for name, rate in found.rates.items()},
         "intervals": {name: list(interval) for name, interval in found.intervals.items()},
         "trials": found.trials,

@@ -1,7 +1,15 @@
 """Corpora: texts with a topic each, what is in them and what would mislead."""
 
 from .audit import Audit, audit, largest_author_shares
-from .corpus import UNKNOWN_AUTHOR, Corpus, filtered, make_corpus, take, with_prolific_authors, with_vectors
+from .cleaning import Effect, clean, steps_from_json, steps_to_json
+from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
+from .corpus import NO_TOPIC, Corpus, make_corpus, with_vectors
+from .dial import dial_corpus
+from .duplicates import equal_texts
+from .findings import Finding, read_in_part
 from .kept import Kept, keep_vectors, kept_in, read_kept, write_kept
 from .labelled import LabelledCorpus, make_labelled, read_labelled
+from .labels import UNKNOWN_AUTHOR
+from .one_topic import TOPICS_OF_A_LIST, OneTopic
+from .selection import filtered, take, with_prolific_authors
 from .uploads import Ready, Sizes, look_into, make_of

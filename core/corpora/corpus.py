@@ -2,21 +2,22 @@
 
 import hashlib
 import json
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 
-from ..arrays import Bools, Ints, Singles, digest, record, seeded
-from ..errors import InputError, SettingError
+from ..arrays import Bools, Ints, Singles, digest, record
+from ..errors import InputError
+from .labels import UNKNOWN_AUTHOR, coded
 
 LONGEST_TEXT = 1_000_000  # characters; a longer cell is a file pasted into a cell
 LONGEST_LABEL = 300
 MOST_DOCUMENTS = 2_000_000
 MOST_TOPICS = 200_000  # HITS takes so many; what needs the similarity of all pairs refuses earlier
 _HASHED_AT_ONCE = 4_096  # cells
-UNKNOWN_AUTHOR = "(unknown)"  # stands where the author's cell is empty, and is no author
+NO_TOPIC = "(no topic)"  # of every document of a file without topics, until some are found
 
 
 @record
@@ -27,6 +28,7 @@ class Corpus:
     the same holds for authors, which are None where the file had none.
     `splits` are the file's own train/test labels and `vectors` its own vectors, where it brought them.
     `merged_topics` and `merged_authors` are labels that the file had in two spellings which look the same.
+    `found`: the topics were found in the texts, not given with them.
     """
 
     name: str
@@ -40,17 +42,23 @@ class Corpus:
     vectors: Singles | None = None
     merged_topics: tuple[str, ...] = ()
     merged_authors: tuple[str, ...] = ()
+    found: bool = False
     content_digest: str = field(init=False)  # of the documents, whatever the corpus is called
     fingerprint: str = field(init=False)  # of everything a page can show: every cache in the app is keyed on it
 
     def __post_init__(self) -> None:
         content = _content_digest(self)
         object.__setattr__(self, "content_digest", content)
-        shown = [self.name, content, self.merged_topics, self.merged_authors]
+        shown = [self.name, content, self.merged_topics, self.merged_authors, *(["found"] if self.found else [])]
         object.__setattr__(self, "fingerprint", digest(shown)[:32])
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether documents have topics, given or found."""
+        return self.topic_names != (NO_TOPIC,)
 
     @property
     def topic_sizes(self) -> Ints:
@@ -77,16 +85,19 @@ class Corpus:
 
 def make_corpus(
     texts: Sequence[str],
-    topics: Sequence[str],
+    topics: Sequence[str] | None,
     *,
     authors: Sequence[str] | None = None,
     ids: Sequence[str] | None = None,
     splits: Sequence[str] | None = None,
     vectors: Singles | None = None,
+    found: bool = False,
     name: str = "corpus",
 ) -> Corpus:
-    """Validate the columns and join them into a Corpus; rows in messages count from 1."""
+    """Validate the columns and join them into a Corpus; rows in messages count from 1. Topics may be absent, to be found."""
     count = len(texts)
+    given = topics is not None
+    topics = [NO_TOPIC] * count if topics is None else topics
     if count == 0:
         raise InputError(f"{name}: no documents; the file has no rows below its header.")
     if count > MOST_DOCUMENTS:
@@ -100,15 +111,15 @@ def make_corpus(
     _check_lengths(texts, "text", LONGEST_TEXT, " Split or drop it.")
     _check_lengths(topics, "topic", hint=" Is another column the topic?")
     clean_ids = _checked_ids(ids, count)
-    topic_names, topic_codes, merged_topics = _coded(topics)
-    if len(topic_names) < 2:
+    topic_names, topic_codes, merged_topics = coded(topics)
+    if given and len(topic_names) < 2:
         raise InputError(f"{name}: every document has the topic '{topic_names[0]}'; at least 2 topics are needed.")
     if len(topic_names) > MOST_TOPICS:
         fact = f"{len(topic_names):,} topics; at most {MOST_TOPICS:,} are handled"
         raise InputError(f"{name}: {fact}. Is another column the topic?")
     if authors is not None:
         _check_lengths(authors, "author")
-    author_names, author_codes, merged_authors = (None, None, ()) if authors is None else _coded(authors)
+    author_names, author_codes, merged_authors = (None, None, ()) if authors is None else coded(authors)
     return Corpus(
         name=name,
         ids=clean_ids,
@@ -121,27 +132,7 @@ def make_corpus(
         vectors=None if vectors is None else _checked_vectors(vectors, count, name),
         merged_topics=merged_topics,
         merged_authors=merged_authors,
-    )
-
-
-def take(corpus: Corpus, rows: Ints) -> Corpus:
-    """The documents at `rows`, in that order; topics and authors without documents fall away."""
-    topic_names, topic_codes = _present(corpus.topic_names, corpus.topic_codes[rows])
-    author_names = author_codes = None
-    if corpus.author_names is not None and corpus.author_codes is not None:
-        author_names, author_codes = _present(corpus.author_names, corpus.author_codes[rows])
-    return replace(
-        corpus,
-        ids=tuple(corpus.ids[row] for row in rows),
-        texts=tuple(corpus.texts[row] for row in rows),
-        topic_names=topic_names,
-        topic_codes=topic_codes,
-        author_names=author_names,
-        author_codes=author_codes,
-        splits=None if corpus.splits is None else tuple(corpus.splits[row] for row in rows),
-        vectors=None if corpus.vectors is None else corpus.vectors[rows],
-        merged_topics=tuple(label for label in corpus.merged_topics if label in topic_names),
-        merged_authors=tuple(label for label in corpus.merged_authors if label in (author_names or ())),
+        found=found,
     )
 
 
@@ -150,77 +141,15 @@ def with_vectors(corpus: Corpus, vectors: Singles) -> Corpus:
     return replace(corpus, vectors=_checked_vectors(vectors, len(corpus), corpus.name))
 
 
-def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, seed: int = 0) -> Corpus:
-    """Keep topics with `at_least` documents and draw `at_most` documents from each.
-
-    The draw depends on ids, not on the order of the file.
-    """
-    if at_least < 1 or (at_most is not None and at_most < 1):
-        raise SettingError("The minimum and the cap of documents per topic must be 1 or more.")
-    if at_least == 1 and at_most is None:
-        return corpus
-    selected = []
-    by_topic = np.split(np.argsort(corpus.topic_codes, kind="stable"), np.cumsum(corpus.topic_sizes)[:-1])
-    for topic, rows in zip(corpus.topic_names, by_topic, strict=True):
-        if len(rows) < at_least:
-            continue
-        if at_most is not None and len(rows) > at_most:
-            rows = rows[np.argsort([corpus.ids[row] for row in rows], kind="stable")]
-            rows = seeded(seed, topic).choice(rows, at_most, replace=False)
-        selected.append(rows)
-    if len(selected) < 2:
-        fact = f"Only {len(selected)} topic(s) have {at_least} or more documents"
-        raise SettingError(f"{fact}; lower the minimum to keep at least 2.")
-    return take(corpus, np.sort(np.concatenate(selected)))
-
-
-def with_prolific_authors(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None) -> Corpus:
-    """Keep the texts of authors with `at_least` texts, and of these of the `at_most` authors with most texts.
-
-    Texts without an author go with the first author that is dropped: no model can use them.
-    """
-    if at_least < 1 or (at_most is not None and at_most < 2):
-        raise SettingError("Authors: at least 1 text each, and at least 2 of them.")
-    if corpus.author_codes is None or corpus.author_names is None or (at_least == 1 and at_most is None):
-        return corpus
-    texts = np.bincount(corpus.author_codes, minlength=len(corpus.author_names)) * corpus.known_authors
-    chosen = np.argsort(-texts, kind="stable")[:at_most]  # equal ones by name
-    chosen = chosen[texts[chosen] >= at_least]
-    if len(chosen) < 2:
-        raise SettingError(f"Only {len(chosen)} author(s) have {at_least} or more texts; lower the minimum.")
-    rows = np.flatnonzero(np.isin(corpus.author_codes, chosen))
-    if len(np.unique(corpus.topic_codes[rows])) < 2:
-        raise SettingError("The authors that are left write on one topic only; keep more authors.")
-    return take(corpus, rows)
-
-
-def one_spelling(labels: Iterable[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The labels without outer white space in Unicode's composed form (NFC), and those that this merges.
-
-    An accented letter can be one character or a letter and a mark; both look the same, so they are the same label.
-    """
-    stripped = [label.strip() for label in labels]
-    composed = {label: unicodedata.normalize("NFC", label) for label in set(stripped)}
-    once: set[str] = set()
-    twice: set[str] = set()
-    for label in composed.values():
-        (twice if label in once else once).add(label)
-    return [composed[label] for label in stripped], tuple(sorted(twice))
-
-
-def _coded(labels: Sequence[str]) -> tuple[tuple[str, ...], Ints, tuple[str, ...]]:
-    """The sorted names, the index of each label in them, and the names that two spellings share."""
-    spelt, merged = one_spelling(labels)
-    spelt = [label or UNKNOWN_AUTHOR for label in spelt]  # only authors may be empty
-    names = tuple(sorted(set(spelt)))
-    codes = {label: code for code, label in enumerate(names)}
-    return names, np.array([codes[label] for label in spelt], dtype=np.int64), merged
-
-
-def _present(names: tuple[str, ...], codes: Ints) -> tuple[tuple[str, ...], Ints]:
-    """The names that occur in `codes`, and the codes among these alone."""
-    found, recoded = np.unique(codes, return_inverse=True)
-    return tuple(names[code] for code in found), recoded.astype(np.int64)
+def with_labels(corpus: Corpus, *, topics: Sequence[str] | None = None, authors: Sequence[str] | None = None) -> Corpus:
+    """The same documents under other topics, other authors or both, a label a document."""
+    changed: dict[str, Any] = {}
+    for what, labels in (("topic", topics), ("author", authors)):
+        if labels is not None:
+            names, codes, _ = coded(labels)
+            merged = tuple(label for label in getattr(corpus, f"merged_{what}s") if label in names)
+            changed |= {f"{what}_names": names, f"{what}_codes": codes, f"merged_{what}s": merged}
+    return replace(corpus, **changed)
 
 
 def _check_lengths(cells: Sequence[str], what: str, longest: int = LONGEST_LABEL, hint: str = "") -> None:

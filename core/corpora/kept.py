@@ -90,6 +90,7 @@ def _about(folder: Path) -> dict[str, Any]:
         and all(isinstance(about.get(key), str) for key in texts)
         and isinstance(about.get("documents"), int)
         and all(_names(about.get(key)) for key in ("topic_names", "merged_topics", "merged_authors"))
+        and isinstance(about.get("found", False), bool)
         and (about.get("author_names") is None or _names(about["author_names"]))
         and (about.get("vectors") is None or bool(_VECTORS.fullmatch(str(about["vectors"]))))
     )
@@ -118,6 +119,7 @@ def _write_about(folder: Path, corpus: Corpus) -> None:
         "author_names": corpus.author_names,
         "merged_topics": corpus.merged_topics,
         "merged_authors": corpus.merged_authors,
+        "found": corpus.found,
         "vectors": vectors,
     }
     with written_whole(folder / ABOUT) as partial:
@@ -169,6 +171,7 @@ def _corpus(folder: Path, about: dict[str, Any]) -> Corpus:
         vectors=None if about["vectors"] is None else _vectors(folder / about["vectors"], len(found["id"])),
         merged_topics=tuple(about["merged_topics"]),
         merged_authors=tuple(about["merged_authors"]),
+        found=about.get("found", False),
     )
 
 

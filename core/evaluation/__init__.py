@@ -2,9 +2,16 @@
 
 from .baselines import Baselines, SkippedFold, fold_baselines, mean_baselines, skipped_folds
 from .estimate import Estimate, estimate_runs
-from .exposure import ExposedTopic, adjusted_slopes, exposed_topics, relations
+from .exposure import ExposedTopic, adjusted_p, adjusted_slopes, exposed_topics, relations
+from .exposure_matrix import ExposureMatrix, exposure_matrix
+from .intervals import chance_level, topic_intervals
 from .keys import missing_runs
+from .proposal import Proposal, quickest_run
 from .run import Evaluation, NamedVectors, evaluate, right_answers, wrong_answers
 from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
+from .similarity_answer import similarity_answer, similarity_cautions
+from .sources import STEPS, Sources, difference_sources, source_folds, sources_of, sources_sentence
+from .standing import standing_sentence
 from .store import Answers, ResultStore, write_runs
+from .swap import SwapEffect, effects_of, swap_effects, swap_sentence
 from .tasks import HELD_OUT, TASKS, Task

@@ -18,12 +18,16 @@ SECONDS_A_UNIT = {"verification": 6e-6, "attribution": 1.5e-7}  # where no model
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Runs still to be computed, about how long and how much memory they take together, and each model's memory."""
+    """Runs still to be computed, about how long and how much memory they take together, and each model's memory.
+
+    `unmeasured` are the models that have never run here: their part of `seconds` is a guess, as good as useless.
+    """
 
     runs: int
     seconds: float
     memory: float
     by_model: dict[str, float]
+    unmeasured: tuple[str, ...] = ()
 
 
 def estimate_runs(
@@ -41,17 +45,20 @@ def estimate_runs(
     keys = missing_keys(
         corpus, folds, task=task, models=models, seed=seed, pairing=pairing, vectors_key=vectors_key, results=results
     )
-    seconds, memory = 0.0, dict.fromkeys(models, 0.0)
-    for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), folds), strict=True):
+    seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
+    units, sizes = [run_units(task, corpus, fold) for fold in folds], [_size(corpus, fold) for fold in folds]
+    for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
         if missing:
-            units = run_units(task, corpus, fold)
-            pace = seconds_for(pace_name(task, model), units, otherwise=SECONDS_A_UNIT[task])
-            seconds += pace or 0.0
-            memory[model] = max(memory[model], TASKS[task].models[model].memory(_size(corpus, fold)))
+            known = seconds_for(pace_name(task, model), units[fold])
+            if known is None:
+                unmeasured[model] = None
+            seconds += SECONDS_A_UNIT[task] * units[fold] if known is None else known
+            memory[model] = max(memory[model], TASKS[task].models[model].memory(sizes[fold]))
     runs = sum(keys)
     at_once = min(cores(), max(runs, 1))
     largest = sorted(memory.values(), reverse=True)[:1] * at_once
-    return Estimate(runs, seconds / at_once, at_once * PROCESS + sum(largest) if runs else 0.0, memory)
+    together = at_once * PROCESS + sum(largest) if runs else 0.0
+    return Estimate(runs, seconds / at_once, together, memory, tuple(unmeasured))
 
 
 def _size(corpus: Corpus, fold: Fold) -> Size:

@@ -1,13 +1,16 @@
 """Similarity beside accuracy: every test topic with its nearest training topics and each model's score on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from math import isnan, nan
 
 import numpy as np
 
 from ..arrays import record
 from ..corpora import Corpus, largest_author_shares
 from ..splits import Leakage
-from ..statistics import AdjustedSlope, Relation, adjusted_slope, rank_relation
+from ..statistics import AdjustedSlope, Relation, adjusted_slope, holm, rank_relation
+from .intervals import Interval
 from .run import Evaluation
 from .scores import Score
 from .tasks import TASKS
@@ -15,7 +18,8 @@ from .tasks import TASKS
 
 @record
 class ExposedTopic:
-    """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it.
+    """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it, with an
+    interval where there is one.
 
     A topic that cannot be placed has no nearest ones.
     """
@@ -27,6 +31,7 @@ class ExposedTopic:
     similarity: tuple[float, ...]
     largest_author_share: float
     values: dict[str, float]
+    intervals: dict[str, Interval] = field(default_factory=dict)
 
     @property
     def nearest_similarity(self) -> float:
@@ -35,12 +40,20 @@ class ExposedTopic:
 
 
 def exposed_topics(
-    corpus: Corpus, leakage: Leakage, scores: Sequence[Score], *, metric: str
+    corpus: Corpus,
+    leakage: Leakage,
+    scores: Sequence[Score],
+    *,
+    metric: str,
+    intervals: Mapping[tuple[str, int, int], Interval] | None = None,
 ) -> tuple[ExposedTopic, ...]:
     """Every test topic of every fold, the most similar to its training topics first, those that cannot be placed last."""
     shares = largest_author_shares(corpus)
     values: dict[tuple[int, int], dict[str, float]] = {}
     documents: dict[tuple[int, int], int] = {}
+    bounds: dict[tuple[int, int], dict[str, Interval]] = {}
+    for (model, fold, topic), found in (intervals or {}).items():
+        bounds.setdefault((fold, topic), {})[model] = found
     for score in scores:
         where = score.fold, score.topics[0]
         values.setdefault(where, {})[score.model] = score.values[metric]
@@ -54,6 +67,7 @@ def exposed_topics(
             tuple(float(value) for value in exposure.similarity if np.isfinite(value)),
             float(shares[exposure.topic]),
             values[exposure.fold, exposure.topic],
+            bounds.get((exposure.fold, exposure.topic), {}),
         )
         for exposure in leakage.exposures
     ]
@@ -72,6 +86,12 @@ def relations(rows: Sequence[ExposedTopic], *, seed: int = 0) -> dict[str, Relat
     return {
         model: rank_relation(similarity, np.array([row.values[model] for row in rows]), seed=seed) for model in models
     }
+
+
+def adjusted_p(found: Mapping[str, Relation]) -> dict[str, float]:
+    """Every model's p of its rank correlation after Holm's correction over the models; NaN where undefined."""
+    corrected = holm([None if isnan(relation.p) else relation.p for relation in found.values()])
+    return {name: nan if p is None else p for name, p in zip(found, corrected, strict=True)}
 
 
 def adjusted_slopes(evaluation: Evaluation, corpus: Corpus, rows: Sequence[ExposedTopic]) -> dict[str, AdjustedSlope]:

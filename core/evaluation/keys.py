@@ -14,8 +14,6 @@ from ..splits import PAIRINGS, Fold, Folds
 from .store import ResultStore
 from .tasks import TASKS, Task
 
-VERSION = 2  # of what an answer is made by: a change that alters answers raises it, and stored answers no longer match
-
 
 def made_models(task: str, models: Sequence[str]) -> tuple[Task, list[Any]]:
     if task not in TASKS:
@@ -48,7 +46,7 @@ def run_keys(
     keys = []
     for model, number in product(made, range(len(folds))):
         used = vectors_key if chosen.models[model.name].needs_vectors else None
-        keys.append(digest([VERSION, task, paired, model.key(), seed + number, *sides[number], names, used]))
+        keys.append(digest([chosen.version, task, paired, model.key(), seed + number, *sides[number], names, used]))
     return keys
 
 

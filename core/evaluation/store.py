@@ -76,6 +76,11 @@ class ResultStore:
             self.prune()
         return True
 
+    def runs(self) -> dict[str, Answers]:
+        """Every run in the folder by its key; those made with other versions are not."""
+        files = self.folder.glob(f"*/*{ENDING}")
+        return {key: run for file in sorted(files) for key, run in read_runs(file).items()}
+
     def prune(self, limit_bytes: int | None = None) -> int:
         """Past `limit_bytes`, drop the files written first until a tenth is free again; the number dropped."""
         limit = self.limit if limit_bytes is None else limit_bytes

@@ -58,7 +58,8 @@ class Task:
     """One question that models answer. `ask` and `teach` take a corpus, a fold, a seed and the name of a pairing; `answer`
     takes a model, documents, training, questions and a seed, and gives the answers and what fitting chose; `right` and
     `score` take true and given answers. `asks_pairs`: questions are pairs, and hang on the pairing.
-    `answers_are_authors`: an answer is an author's code, so it hangs on the sorted names."""
+    `answers_are_authors`: an answer is an author's code, so it hangs on the sorted names. `version`: of what an answer is
+    made by; a change that alters answers raises it, and stored answers no longer match."""
 
     models: dict[str, ModelKind[Any]]
     make: Callable[[str], Any]
@@ -71,6 +72,7 @@ class Task:
     default_metric: str
     asks_pairs: bool
     answers_are_authors: bool
+    version: int
 
 
 def _ask_pairs(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Questions:
@@ -167,6 +169,7 @@ TASKS: dict[str, Task] = {
         default_metric="c@1",
         asks_pairs=True,
         answers_are_authors=False,
+        version=3,
     ),
     "attribution": Task(
         models=CLASSIFIERS,
@@ -180,5 +183,6 @@ TASKS: dict[str, Task] = {
         default_metric="accuracy",
         asks_pairs=False,
         answers_are_authors=True,
+        version=2,
     ),
 }

@@ -114,13 +114,15 @@ def _next_to_nothing(size: Size) -> float:
 @dataclass(frozen=True, slots=True)
 class ModelKind(Generic[Model]):
     """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
-    are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes."""
+    are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
+    takes several times as long as others of its task."""
 
     label: str
     about: str
     make: Callable[..., Model]
     encoders: tuple[str, ...] = ()
     memory: Callable[[Size], float] = _next_to_nothing
+    slow: bool = False
 
     @property
     def needs_vectors(self) -> bool:

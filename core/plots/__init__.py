@@ -2,14 +2,17 @@
 
 from . import (
     accuracy,
+    accuracy_matrix,
+    accuracy_swap,
     corpus,
-    hits,
+    design,
     hits_experiments,
     overview,
     ranking,
     shortcut,
     significance,
     split,
+    style,
     topic_map,
     trust,
 )

@@ -1,122 +1,138 @@
-"""Folds & accuracy: train/test similarity beside each model's accuracy on each test topic, and the one against the other."""
+"""Folds & accuracy: test topics in order of exposure with each model's score, and the one against the other."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ..arrays import Ints
 from ..evaluation import ExposedTopic
-from ..splits import Folds
 from ..statistics import Relation
 from ..topics import TopicSpace
-from .style import GREY, ORANGE, SEQUENTIAL, Part, axis, click_layer, layout, line, model_mark, plain, similarity_name
+from .style import (
+    GREY,
+    ORANGE,
+    Part,
+    axis,
+    layout,
+    line,
+    model_mark,
+    plain,
+    similarity_name,
+    upright,
+)
 
-MOST_NAMED = 80
+TALL, FLAT = 16, 13  # pixels of a row, and of one of many
+MANY = 26
 FOCUS = "rgba(224,138,30,0.25)"
+BAR = "rgba(59,130,196,0.45)"
+Shown = Sequence[ExposedTopic | None]  # None: topics are left out here
 
 
-def similarity_beside_accuracy(
+def exposed_rows(
     space: TopicSpace,
-    folds: Folds,
-    rows: Sequence[ExposedTopic],
-    columns: Ints,
+    rows: Shown,
     *,
     models: Mapping[str, str],
     metric: str,
+    chance: float,
+    left_out: int = 0,
     focus: int | None,
 ) -> go.Figure:
-    """Left, every test topic against the training topics of its fold; right, each model's score on it, row by row."""
-    height = max(320, 150 + 24 * len(rows))
-    labels = [f"{plain(space.names[row.topic], 22)} · {row.largest_author_share:.0%}" for row in rows]
-    ends = [len(rows) - 0.5, -0.5]
-    named = len(columns) <= MOST_NAMED
-    ticks = (
-        {"tickvals": np.arange(len(rows)), "ticktext": labels} if len(rows) <= MOST_NAMED else {"showticklabels": False}
-    )
+    """A row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
+    inner = max(200, (TALL if len(rows) <= MANY else FLAT) * len(rows))
+    gap = f"⋯ {left_out:,} between"
+    labels = [gap if row is None else plain(space.names[row.topic], 20) for row in rows]
+    places = np.arange(len(rows))
+    shapes = _highlight(rows, focus)
+    if np.isfinite(chance):
+        shapes.append(upright(chance, line(GREY, dash="dash", width=1.5), xref="x2"))
     return go.Figure(
         data=[
-            *_matrix(space, folds, rows, columns),
-            *(_scores(rows, space, model, label, index) for index, (model, label) in enumerate(models.items())),
+            _bars(rows, space),
+            *(_scores(rows, space, models, index) for index in range(len(models))),
         ],
         layout=layout(
-            height=height,
+            height=inner + 92,
             keyed=True,
             xaxis=axis(
-                "training topics",
-                domain=[0, 0.56],
-                range=[-0.5, len(columns) - 0.5],
-                tickvals=np.arange(len(columns)),
-                ticktext=[plain(space.names[topic], 18) for topic in columns],
-                tickangle=-60,
-                showgrid=False,
-                showticklabels=named,
+                "nearest:<br>" + similarity_name(space.kind), domain=[0, 0.36], side="top", nticks=4, tickangle=0
             ),
-            xaxis2=axis(plain(metric), domain=[0.6, 1], range=_span(rows)),
-            yaxis=axis("test topics · share of largest author", range=ends, showgrid=False, **ticks),
-            yaxis2=axis(anchor="x2", matches="y", showticklabels=False, tickvals=np.arange(len(rows))),
-            shapes=_highlight(rows, focus),
-            legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 1.0, "xanchor": "right"},
+            xaxis2=axis(plain(metric), domain=[0.41, 1], range=[-0.02, 1.03], side="top"),
+            yaxis=axis(
+                range=[len(rows) - 0.5, -0.5],
+                showgrid=False,
+                tickvals=places,
+                ticktext=labels,
+                tickfont={"size": 12 if len(rows) <= MANY else 10},
+            ),
+            yaxis2=axis(anchor="x2", matches="y", showticklabels=False, tickvals=places),
+            shapes=shapes,
+            legend={"orientation": "h", "yanchor": "top", "y": -4 / inner, "x": 1.0, "xanchor": "right"},
+            margin={"l": 8, "r": 8, "t": 60, "b": 30},
         ),
     )
 
 
-def _matrix(space: TopicSpace, folds: Folds, rows: Sequence[ExposedTopic], columns: Ints) -> list[Part]:
-    values = np.full((len(rows), len(columns)), np.nan)
-    for index, row in enumerate(rows):
-        trained = np.isin(columns, folds.folds[row.fold].train_topics)
-        values[index, trained] = space.similarity[row.topic, columns[trained]]
-    cells = [(i, j) for i in range(len(rows)) for j in range(len(columns)) if np.isfinite(values[i, j])]
-    heat: Part = {
-        "type": "heatmap",
-        "z": values,
-        "colorscale": SEQUENTIAL,
-        "zmin": float(np.nanmin([0.0, *values.ravel()])),
-        "zmax": 1.0,
-        "hoverinfo": "skip",
-        "xgap": 1,
-        "ygap": 1,
-        "colorbar": {
-            "title": {"text": similarity_name(space.kind), "side": "top"},
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 1.0,
-            "yanchor": "bottom",
-            "thickness": 8,
-            "len": 0.3,
-            "outlinewidth": 0,
-        },
+def _bars(rows: Shown, space: TopicSpace) -> Part:
+    known = [(index, row) for index, row in enumerate(rows) if row is not None and row.nearest]
+    same = {"marker": {"opacity": 1}}
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": [row.nearest_similarity for _, row in known],
+        "y": [index for index, _ in known],
+        "width": 0.7,
+        "marker": {"color": BAR},
+        "selected": same,
+        "unselected": same,
+        "customdata": [[row.topic] for _, row in known],
+        "text": [_about(row, space) for _, row in known],
+        "textposition": "none",
+        "hovertemplate": "%{text}<br>similarity %{x:.3f}<extra></extra>",
+        "showlegend": False,
     }
-    clicks = click_layer(
-        cells,
-        size=16,
-        topics=[[rows[i].topic] for i, _ in cells],
-        text=[
-            f"test {plain(space.names[rows[i].topic])}<br>train {plain(space.names[columns[j]])}"
-            f"<br>similarity {values[i, j]:.3f}"
-            for i, j in cells
-        ],
+
+
+def _about(row: ExposedTopic, space: TopicSpace) -> str:
+    nearest = f"<br>nearest in training: {plain(space.names[row.nearest[0]])}" if row.nearest else ""
+    return (
+        f"{plain(space.names[row.topic])}, fold {row.fold + 1}{nearest}"
+        f"<br>{row.documents} documents, {row.largest_author_share:.0%} by one author"
     )
-    return [heat, clicks]
 
 
-def _scores(rows: Sequence[ExposedTopic], space: TopicSpace, model: str, label: str, index: int) -> Part:
-    known = [(i, row) for i, row in enumerate(rows) if np.isfinite(row.values[model])]
+def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: int) -> Part:
+    """One model's marks, a little above or below the middle of their rows so that intervals do not hide each other."""
+    model, label = list(models.items())[index]
+    shift = 0.24 * (index - (len(models) - 1) / 2) if len(models) > 1 else 0.0
+    known = [(i, row) for i, row in enumerate(rows) if row is not None and np.isfinite(row.values[model])]
+    bounds = [row.intervals.get(model, (row.values[model],) * 2) for _, row in known]
+    values = [row.values[model] for _, row in known]
     return {
         "type": "scatter",
-        "x": [row.values[model] for _, row in known],
-        "y": [i for i, _ in known],
+        "x": values,
+        "y": [i + shift for i, _ in known],
         "mode": "markers",
         "name": plain(label),
         "xaxis": "x2",
         "yaxis": "y2",
-        "marker": _marker(index, 10),
+        "marker": _marker(index, 8),
+        "error_x": {
+            "type": "data",
+            "array": [high - value for value, (_, high) in zip(values, bounds, strict=True)],
+            "arrayminus": [value - low for value, (low, _) in zip(values, bounds, strict=True)],
+            "thickness": 1,
+            "width": 0,
+            "color": model_mark(index)[0],
+        },
         "selected": {"marker": {"opacity": 0.9}},
         "unselected": {"marker": {"opacity": 0.9}},
         "customdata": [[row.topic] for _, row in known],
-        "text": [f"{plain(space.names[row.topic])}, {row.documents} documents" for _, row in known],
-        "hovertemplate": "%{text}<br>%{x:.3f}<extra>" + plain(label) + "</extra>",
+        "text": [
+            f"{_about(row, space)}<br>{value:.3f}" + (f", 95 %: {low:.2f} to {high:.2f}" if low < high else "")
+            for (_, row), value, (low, high) in zip(known, values, bounds, strict=True)
+        ],
+        "hovertemplate": "%{text}<extra>" + plain(label) + "</extra>",
     }
 
 
@@ -128,6 +144,7 @@ def accuracy_against_similarity(
     models: Mapping[str, str],
     metric: str,
     focus: int | None,
+    height: int = 440,
 ) -> go.Figure:
     """A point a test topic and model: its score against the similarity of its nearest training topic, with the rank line."""
     traces = [
@@ -138,7 +155,7 @@ def accuracy_against_similarity(
     return go.Figure(
         data=traces,
         layout=layout(
-            height=420,
+            height=height,
             keyed=True,
             xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic"),
             yaxis=axis(plain(metric), range=_span(rows)),
@@ -165,7 +182,7 @@ def _cloud(
         "mode": "markers",
         "name": plain(label),
         "legendgroup": model,
-        "marker": _marker(index, 10) | {"line": edge},
+        "marker": _marker(index, 8) | {"line": edge},
         "selected": {"marker": {"opacity": 0.8}},
         "unselected": {"marker": {"opacity": 0.8}},
         "customdata": [[row.topic] for row in known],
@@ -198,7 +215,7 @@ def _marker(index: int, size: int) -> Part:
     return {"color": colour, "symbol": symbol, "size": size, "opacity": 0.85}
 
 
-def _highlight(rows: Sequence[ExposedTopic], focus: int | None) -> list[Part]:
+def _highlight(rows: Shown, focus: int | None) -> list[Part]:
     """A band through both halves for every row of the topic in focus."""
     return [
         {
@@ -213,5 +230,5 @@ def _highlight(rows: Sequence[ExposedTopic], focus: int | None) -> list[Part]:
             "layer": "above",
         }
         for index, row in enumerate(rows)
-        if row.topic == focus
+        if row is not None and row.topic == focus
     ]

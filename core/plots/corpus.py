@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from ..corpora import Audit
 from .style import BLUE, SEQUENTIAL, axis, layout, plain
 
-MOST_AUTHORS = 40
-MOST_TOPICS = 80
+MOST_AUTHORS = 25
+MOST_TOPICS = 60
 
 
 def lengths(audit: Audit) -> go.Figure:
@@ -44,7 +44,6 @@ def author_topic(audit: Audit) -> go.Figure:
         "text": [[f"{author} on {topic}" for topic in topic_labels] for author in author_labels],
         "texttemplate": "%{z}" if len(topics) <= 30 else "",
         "colorscale": SEQUENTIAL,
-        "reversescale": True,
         "hovertemplate": "%{text}: %{z} documents<extra></extra>",
         "colorbar": {"title": {"text": "documents", "side": "right"}, "thickness": 12, "outlinewidth": 0},
         "xgap": 1,

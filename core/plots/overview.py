@@ -6,8 +6,23 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Bools, Floats, Ints
-from ..topics import Resampled, Verdict
-from .style import BLUE, GREY, HIDDEN, ORANGE, RED, Part, axis, layout, line, plain_pair, similarity_name, upright
+from ..topics import Comparison, Resampled, Verdict
+from .style import (
+    BLUE,
+    GREY,
+    HIDDEN,
+    ORANGE,
+    RED,
+    Part,
+    axis,
+    flat,
+    layout,
+    line,
+    plain,
+    plain_pair,
+    similarity_name,
+    upright,
+)
 
 RANDOM_BAND = "rgba(140,146,156,0.3)"
 
@@ -48,14 +63,13 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
     )
 
 
-def _note(x: float, text: str, *, row: int, colour: str = GREY) -> Part:
-    """A word on a line, above the bars, in a row of its own and in the line's colour, to the side that has room."""
+def _note(x: float, text: str, *, row: int) -> Part:
+    """A word on a line, above the bars, in a row of its own, to the side that has room."""
     side, shift = ("left", 4) if x < 0.75 else ("right", -4)
     return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
         "text": text,
         "xanchor": side,
         "xshift": shift,
-        "font": {"color": colour},
     }
 
 
@@ -63,7 +77,7 @@ def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
     notes = [
         _note(verdict.typical, "typical pair", row=0),
-        _note(verdict.line, "near-twin line", row=1, colour=RED),
+        _note(verdict.line, "near-twin line", row=1),
     ]
     if verdict.typical > 0.25:  # to the left, away from the other line
         notes[0] |= {"xanchor": "right", "xshift": -4}
@@ -96,40 +110,16 @@ def worst_pairs(
     """
     labels = [plain_pair(names[first], names[second], 26) for first, second, _ in pairs]
     values = np.array([value for _, _, value in pairs])
+    colours = [
+        RED if sure[first, second] else ORANGE if value >= verdict.line else BLUE for first, second, value in pairs
+    ]
     low, high = _intervals(pairs, resampled)
-    spans = [f"<br>95 %: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
-    bars: Part = {
-        "type": "bar",
-        "x": values,
-        "y": list(range(len(pairs))),
-        "orientation": "h",
-        "marker": {
-            "color": [
-                RED if sure[first, second] else ORANGE if value >= verdict.line else BLUE
-                for first, second, value in pairs
-            ],
-            "opacity": 0.35,
-        },
-        "customdata": [label + span for label, span in zip(labels, spans, strict=True)],
-        "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
-    }
-    gaps = np.full(len(pairs), np.nan)
-    arms: Part = {
-        "type": "scatter",
-        "x": np.stack([low, high, gaps], axis=1).ravel(),
-        "y": np.repeat(np.arange(len(pairs)), 3),
-        "mode": "lines+markers",
-        "line": line(GREY, width=1.5),
-        "marker": {"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 1.5}},
-        "hoverinfo": "skip",
-        "name": "95 % interval",
-    }
     notes = [
         {"x": 0, "y": index, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left", "xshift": 6}
         for index, (label, value) in enumerate(zip(labels, values, strict=True))
     ]
     return go.Figure(
-        data=[bars, arms],
+        data=[_bars(values, labels, colours, low, high), _arms(low, high)],
         layout=layout(
             height=300,
             shapes=[upright(verdict.line, line(RED, dash="dash"))],
@@ -140,6 +130,33 @@ def worst_pairs(
     )
 
 
+def _bars(values: Floats, labels: Sequence[str], colours: Sequence[str], low: Floats, high: Floats) -> Part:
+    spans = [f"<br>95 %: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
+    return {
+        "type": "bar",
+        "x": values,
+        "y": list(range(len(values))),
+        "orientation": "h",
+        "marker": {"color": colours, "opacity": 0.35},
+        "customdata": [label + span for label, span in zip(labels, spans, strict=True)],
+        "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
+    }
+
+
+def _arms(low: Floats, high: Floats) -> Part:
+    """The intervals, all in one trace: a gap between two."""
+    return {
+        "type": "scatter",
+        "x": np.stack([low, high, np.full(len(low), np.nan)], axis=1).ravel(),
+        "y": np.repeat(np.arange(len(low)), 3),
+        "mode": "lines+markers",
+        "line": line(GREY, width=1.5),
+        "marker": {"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 1.5}},
+        "hoverinfo": "skip",
+        "name": "95 % interval",
+    }
+
+
 def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | None) -> tuple[Floats, Floats]:
     """The ends of each pair's interval, NaN where none is known."""
     if resampled is None or resampled.low is None or resampled.high is None:
@@ -147,3 +164,45 @@ def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | N
         return unknown, unknown
     first, second = np.array([(one, two) for one, two, _ in pairs], dtype=np.int64).reshape(-1, 2).T
     return resampled.low[first, second], resampled.high[first, second]
+
+
+def two_views(found: Comparison, names: tuple[str, str], *, kind: str) -> go.Figure:
+    """Pairs of topics by their similarity in either view: past both lines in the corner, past one beside its line."""
+    looks = {(True, True): ("both", RED, "circle"), (True, False): (names[0], BLUE, "square")}
+    looks |= {(False, True): (names[1], ORANGE, "diamond")}
+    others: Part = {
+        "type": "scattergl",
+        "x": found.pairs.others[:, 0],
+        "y": found.pairs.others[:, 1],
+        "mode": "markers",
+        "marker": {"color": GREY, "size": 4, "opacity": 0.4},
+        "hoverinfo": "skip",
+        "name": "other pairs",
+    }
+    shown = []
+    for seen, (name, colour, symbol) in looks.items():
+        pairs = [pair for pair in found.pairs.twins if pair.seen == seen]
+        shown.append(
+            {
+                "type": "scattergl",
+                "x": [pair.similarity[0] for pair in pairs],
+                "y": [pair.similarity[1] for pair in pairs],
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": 9, "opacity": 0.9},
+                "text": [plain_pair(*pair.topics) for pair in pairs],
+                "hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
+                "name": f"near twins with {plain(name)}",
+            }
+        )
+    lines = [line(colour, dash="dash") for colour in (BLUE, ORANGE)]
+    first, second = (verdict.line for verdict in found.verdicts)
+    return go.Figure(
+        data=[others, *(trace for trace in shown if trace["x"])],
+        layout=layout(
+            height=380,
+            keyed=True,
+            shapes=[upright(first, lines[0]), flat(second, lines[1])],
+            xaxis=axis(f"{similarity_name(kind)}, {plain(names[0])}"),
+            yaxis=axis(f"{similarity_name(kind)}, {plain(names[1])}"),
+        ),
+    )

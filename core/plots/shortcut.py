@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..studies import Reliance, ShortcutTest, SystemResult
-from .style import GREY, Part, axis, layout, line, model_mark, plain
+from .style import Part, axis, layout, line, model_mark, plain
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
@@ -45,7 +45,6 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
         "yanchor": "bottom",
         "text": "good: far right and low ↘",
         "showarrow": False,
-        "font": {"color": GREY},
     }
     return go.Figure(
         data=points,

@@ -10,7 +10,7 @@ from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
 from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
 
-MOST_BARS = 80
+MOST_BARS = 40  # rows: as many of the largest differences on either side
 NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "="}
 STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0, "=": 0.0}
@@ -44,7 +44,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
         layout=layout(
             height=max(220, 90 + 22 * len(order)),
             shapes=[upright(0, line(GREY, width=1))],
-            xaxis=axis(f"← {plain(b)} ahead     {plain(a)} ahead →", range=[-reach, reach]),
+            xaxis=axis(f"← {plain(b, 16)}     {plain(a, 16)} →", range=[-reach, reach]),
             yaxis=axis(tickvals=np.arange(len(order)), ticktext=labels, autorange="reversed", showgrid=False),
         ),
     )

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 from ..splits import SplitAudit, TestTopic
 from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, similarity_name, upright
 
-MOST_TOPICS = 60  # rows; the rest are further down the list and in the table
+MOST_TOPICS = 30  # rows; the rest are in the table
+LONGEST_NAME = 22  # characters: two charts stand side by side
 
 
 def crossing_by_topic(audit: SplitAudit) -> go.Figure:
@@ -19,7 +20,7 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
         "y": list(range(len(shown))),
         "marker": {"color": BLUE},
         "customdata": [[plain(topic.name), topic.documents, topic.duplicates] for topic in shown],
-        "hovertemplate": "%{customdata[0]}: %{x:.0%}<br>%{customdata[1]} test documents, "
+        "hovertemplate": "%{customdata[0]}: %{x:.1%}<br>%{customdata[1]} test documents, "
         "%{customdata[2]} near duplicates in training<extra></extra>",
     }
     chance = upright(audit.neighbour_leakage.chance, line(ORANGE, dash="dash"))
@@ -29,7 +30,9 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
             height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
-            xaxis=axis("share that lies in training", tickformat=".0%", range=[0, 1]),
+            xaxis=axis(
+                "share that lies in training", tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], range=[0, 1.06]
+            ),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
@@ -73,7 +76,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             xaxis=axis(similarity_name(kind)),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 60, "b": 8},
-            legend={"orientation": "h", "yanchor": "bottom", "y": 1.05, "x": 0},
+            legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "x": 0},
         ),
     )
 
@@ -114,8 +117,9 @@ def _pair(topic: TestTopic) -> str:
 
 
 def _names(topics: list[TestTopic]) -> Part:
-    labels = [plain(topic.name) + (" ⇄" if topic.shared else "") for topic in topics]
-    return axis(tickvals=list(range(len(topics))), ticktext=labels, autorange="reversed", showgrid=False)
+    labels = [plain(topic.name, LONGEST_NAME) + (" ⇄" if topic.shared else "") for topic in topics]
+    ends = [len(topics) - 0.5, -0.5]  # the first on top, and no bar or mark cut in half
+    return axis(tickvals=list(range(len(topics))), ticktext=labels, range=ends, showgrid=False)
 
 
 def _height(topics: list[TestTopic]) -> int:

@@ -13,7 +13,10 @@ PALE_ORANGE = "rgba(224,138,30,0.22)"
 # Okabe and Ito's colours, lightened where they vanish on a dark page; symbols repeat them without confusion.
 COLOURS = ("#3B82C4", "#E08A1E", "#2A9D7F", "#C7559B", "#5FB3E4", "#D6604D", "#B79F00", "#7A68C9")
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x", "star", "pentagon")
-SEQUENTIAL = "Cividis"
+# Text: near black, which Streamlit draws in its theme's own strong colour; the greys it would take are too pale to read.
+INK = "#000037"
+# More of something stands out more from the page, light or dark: the theme gives the colours (.streamlit/config.toml).
+SEQUENTIAL = None
 LONGEST_LABEL = 32
 
 Part = dict[str, Any]  # a trace, an axis or a shape, as plotly reads it
@@ -45,7 +48,8 @@ def model_mark(index: int) -> tuple[str, str]:
 
 def axis(title: str | None = None, **more: Any) -> Part:
     """An axis with room for its labels."""
-    return {"automargin": True, "zeroline": False, "title": {"text": title}, **more}
+    ink = {"color": INK}
+    return {"automargin": True, "zeroline": False, "title": {"text": title, "font": ink}, "tickfont": ink, **more}
 
 
 HIDDEN = axis(visible=False)
@@ -101,7 +105,8 @@ def layout(*, height: int, keyed: bool = False, **more: Any) -> Part:
         "margin": {"l": 8, "r": 8, "t": 36 if keyed else 12, "b": 8},
         "showlegend": keyed,
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
-        "hoverlabel": {"align": "left"},
+        "font": {"color": INK},
+        "hoverlabel": {"align": "left", "font": {"color": INK}},
         "dragmode": False,
         **more,
     }

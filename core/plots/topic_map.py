@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
-from ..topics import Layout, Resampled, SharedTerms, TopicSpace
+from ..topics import Layout, MapLabel, MatrixBlocks, Resampled, SharedTerms, TopicSpace, map_range
 from .style import (
     BLUE,
     GREY,
@@ -21,33 +21,55 @@ from .style import (
     layout,
     line,
     plain,
+    plain_pair,
     similarity_name,
 )
 
-MOST_GROUPS = 64  # past this, pairs of colour and symbol repeat and a legend helps nobody
-MOST_NAMED = 60
-MOST_CLICKABLE = 120  # topics: their square is the number of points a click can choose from
+MAP_HEIGHT, LEGEND = 540, 0.25  # pixels, and the share of them that a legend takes
+MOST_TICKS = 34  # topics named along the matrix: past that every second, third … is
+MOST_LARGE = 60  # topics: more large dots would hide the documents
+OTHERS = "rgba(140,146,156,0.35)"
 
 
 def document_map(
-    positions: Layout, space: TopicSpace, groups: Sequence[str], codes: Ints, ids: Sequence[str]
+    positions: Layout,
+    space: TopicSpace,
+    groups: Sequence[str],
+    codes: Ints,
+    ids: Sequence[str],
+    labels: Sequence[MapLabel],
 ) -> go.Figure:
-    """Documents coloured by group (topic or author), with the centroids named on top."""
+    """Documents coloured by group (topic or author), in grey where the code is −1, and some centroids named on top."""
     drawn = codes[positions.rows]
-    traces = [
-        _one_group(positions, np.flatnonzero(drawn == index), index, group, ids) for index, group in enumerate(groups)
-    ]
+    present = np.unique(drawn[drawn >= 0]).tolist()
+    rest = np.flatnonzero(drawn < 0)
+    named = tuple(groups) == space.names and set(present) <= {label.topic for label in labels}
+    low, high = map_range(positions)
     return go.Figure(
-        data=[*(trace for trace in traces if len(trace["x"])), _centroids(positions, space)],
+        data=[
+            *([_points(positions, rest, "others", (OTHERS, "circle"), ids)] if len(rest) else []),
+            *(
+                _points(positions, np.flatnonzero(drawn == group), groups[group], colour_and_symbol(index), ids)
+                for index, group in enumerate(present)
+            ),
+            _centroids(positions, space),
+        ],
         layout=layout(
-            height=620,
-            keyed=len(groups) <= MOST_GROUPS and (tuple(groups) != space.names or len(space) > MOST_NAMED),
+            height=MAP_HEIGHT,
+            keyed=not named,
             dragmode="pan",
-            legend={"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "itemsizing": "constant", "maxheight": 0.3},
-            margin={"l": 8, "r": 8, "t": 12, "b": 8},
-            annotations=_names(positions, space) if len(space) <= MOST_NAMED else [],
-            xaxis=HIDDEN,
-            yaxis=HIDDEN,
+            legend={
+                "orientation": "h",
+                "x": 0,
+                "y": 0,
+                "yanchor": "top",
+                "itemsizing": "constant",
+                "maxheight": LEGEND,
+            },
+            margin={"l": 0, "r": 0, "t": 0, "b": 0},
+            annotations=_names(positions, space, labels),
+            xaxis=HIDDEN | {"range": [low[0], high[0]]},
+            yaxis=HIDDEN | {"range": [low[1], high[1]]},
         ),
     )
 
@@ -55,6 +77,7 @@ def document_map(
 def _centroids(positions: Layout, space: TopicSpace) -> Part:
     """Marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
     sure = np.nan_to_num(space.reliability)
+    size, ring = (5 + 8 * sure, 2) if len(space) <= MOST_LARGE else (3 + 2 * sure, 0.5)
     known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
     return {
         "type": "scattergl",
@@ -64,10 +87,10 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
         "mode": "markers",
         "marker": {
             "symbol": "circle",
-            "size": 5 + 8 * sure,
+            "size": size,
             "color": GREY,
             "opacity": 0.3 + 0.7 * sure,
-            "line": {"width": 2, "color": "white"},
+            "line": {"width": ring, "color": "white"},
         },
         # Not in customdata, which is the documents': a click on a centroid chooses none.
         "hovertext": [
@@ -77,23 +100,24 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
     }
 
 
-def _names(positions: Layout, space: TopicSpace) -> list[Part]:
-    """The topics' names above or below their centroids: as annotations, since documents are drawn over any trace's text."""
+def _names(positions: Layout, space: TopicSpace, labels: Sequence[MapLabel]) -> list[Part]:
+    """Topics' names beside their centroids: as annotations, since documents are drawn over any trace's text."""
     return [
         {
-            "x": float(x),
-            "y": float(y),
-            "text": f"<b>{plain(name, 24)}</b>",
+            "x": float(positions.centroids[label.topic, 0]),
+            "y": float(positions.centroids[label.topic, 1]),
+            "text": f"<b>{plain(space.names[label.topic], 24)}</b>",
             "showarrow": False,
-            "yshift": 14 if above else -14,
+            "xanchor": label.anchor,
+            "yshift": 14 if label.above else -14,
             "font": {"size": 12, "shadow": "auto"},
         }
-        for name, (x, y), above in zip(space.names, positions.centroids, positions.above, strict=True)
+        for label in labels
     ]
 
 
-def _one_group(positions: Layout, here: Ints, index: int, group: str, ids: Sequence[str]) -> Part:
-    colour, symbol = colour_and_symbol(index)
+def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], ids: Sequence[str]) -> Part:
+    colour, symbol = look
     return {
         "type": "scattergl",
         "x": positions.documents[here, 0],
@@ -110,18 +134,51 @@ def similarity_matrix(
     space: TopicSpace, order: Ints, chosen: tuple[int, int], *, resampled: Resampled | None = None
 ) -> go.Figure:
     """Topic × topic similarity in cluster order, blank where it is unknown; the chosen pair is framed."""
-    count = len(order)
     values = space.similarity[np.ix_(order, order)]
     labels = [plain(space.names[topic], 22) for topic in order]
+    position = np.argsort(order)
+    named = np.arange(0, len(order), -(-len(order) // MOST_TICKS))
+    return _matrix(
+        values,
+        _clicks(order, values, labels, resampled),
+        (int(position[chosen[0]]), int(position[chosen[1]])),
+        title=similarity_name(space.kind),
+        ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
+    )
+
+
+def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int]) -> go.Figure:
+    """Blocks of neighbouring topics by their mean similarity; a click chooses the closest pair of a block."""
+    position = np.argsort(blocks.order)[list(chosen)]
+    first, second = (np.searchsorted(blocks.edges, position, side="right") - 1).tolist()
+    cells = [(int(row), int(column)) for row, column in np.argwhere(blocks.closest[:, :, 0] >= 0)]
+    pairs = [blocks.closest[cell].tolist() for cell in cells]
+    sizes = np.diff(blocks.edges)
+    clicks = click_layer(
+        cells,
+        size=max(6, 520 // len(blocks.mean)),
+        topics=pairs,
+        text=[
+            f"{sizes[row]} × {sizes[column]} topics<br>mean similarity {blocks.mean[row, column]:.3f}<br>closest: "
+            f"{plain_pair(space.names[one], space.names[two])} ({blocks.highest[row, column]:.3f})"
+            for (row, column), (one, two) in zip(cells, pairs, strict=True)
+        ],
+    )
+    return _matrix(blocks.mean, clicks, (first, second), title=f"mean {similarity_name(space.kind)}")
+
+
+def _matrix(
+    values: Floats, clicks: Part, chosen: tuple[int, int], *, title: str, ticks: Part | None = None
+) -> go.Figure:
     cells: Part = {
         "type": "heatmap",
         "z": values,
         "colorscale": SEQUENTIAL,
         "zmin": float(np.nanmin(values, initial=0.0)),
-        "zmax": 1.0,
+        "zmax": float(np.nanmax(values, initial=0.0)),
         "hoverinfo": "skip",
         "colorbar": {
-            "title": {"text": similarity_name(space.kind), "side": "top"},
+            "title": {"text": title, "side": "top"},
             "orientation": "h",
             "y": -0.02,
             "yanchor": "top",
@@ -130,27 +187,25 @@ def similarity_matrix(
             "outlinewidth": 0,
         },
     }
-    position = np.argsort(order)
     frames = [
         {
             "type": "rect",
-            "x0": position[second] - 0.5,
-            "x1": position[second] + 0.5,
-            "y0": position[first] - 0.5,
-            "y1": position[first] + 0.5,
+            "x0": column - 0.5,
+            "x1": column + 0.5,
+            "y0": row - 0.5,
+            "y1": row + 0.5,
             "line": line(RED, width=3),
         }
-        for first, second in (chosen, chosen[::-1])
+        for row, column in (chosen, chosen[::-1])
     ]
-    ticks = {"tickvals": np.arange(count), "ticktext": labels} if count <= MOST_NAMED else {"showticklabels": False}
-    ends = [-0.5, count - 0.5]
+    ends = [-0.5, len(values) - 0.5]
     return go.Figure(
-        data=[cells, _clicks(order, values, labels, resampled)] if count <= MOST_CLICKABLE else [cells],
+        data=[cells, clicks],
         layout=layout(
             height=580,
             shapes=frames,
             xaxis=HIDDEN | {"range": ends},  # the matrix is symmetric: the names on the left serve both ways
-            yaxis=axis(range=ends[::-1], showgrid=False, **ticks),
+            yaxis=axis(range=ends[::-1], showgrid=False, **(ticks or {"showticklabels": False})),
         ),
     )
 

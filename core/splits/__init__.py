@@ -7,30 +7,56 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..corpora import Corpus
-from ..errors import unknown
+from ..errors import SettingError, unknown
+from ..topics import TopicSpace
 from .audit import SplitAudit, TestTopic, audit_split
+from .design import KINDS as SPLIT_KINDS
+from .design import Design, Option, design_options, recommendation
+from .design_files import (
+    folds_file,
+    folds_table,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    references,
+    split_settings,
+)
 from .folds import Fold, Folds, capped, leave_one_topic_out, own_split, stratified_kfold, topic_kfold
 from .held_out import held_out
 from .leakage import Leakage, fold_leakage
-from .near_documents import NeighbourLeakage
+from .least_leakage import GOALS, LeastLeakage, least_leakage, least_leakage_kfold
+from .matched_training import folds_in_whole, match_training
+from .mend import Mended, TopicChange, mend_split
+from .near_copies import near_copies
+from .near_documents import NearDuplicates, NeighbourLeakage
 from .pair_topics import topic_gap, topic_oracle_auc
 from .pairs import PAIRINGS, Pairs, make_pairs
+from .swaps import Swaps, make_swaps
+from .wishes import Wishes
 
 
 @dataclass(frozen=True, slots=True)
 class FoldScheme:
     """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
-    `needs_split` whether only a corpus with train and test labels can be folded so."""
+    `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
+    how alike topics are."""
 
     label: str
     about: str
     make: Callable[..., Folds]
     takes_k: bool = True
     needs_split: bool = False
+    needs_space: bool = False
 
 
 FOLD_SCHEMES: dict[str, FoldScheme] = {
     "topic-kfold": FoldScheme("Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", topic_kfold),
+    "least-leakage": FoldScheme(
+        "Least leakage",
+        "Alike topics dealt into the same of k parts, so that training and test are as little alike as can be.",
+        least_leakage_kfold,
+        needs_space=True,
+    ),
     "leave-one-topic-out": FoldScheme(
         "Leave one topic out", "One fold a topic: train on all others, test on it.", leave_one_topic_out, takes_k=False
     ),
@@ -43,10 +69,16 @@ FOLD_SCHEMES: dict[str, FoldScheme] = {
 }
 
 
-def make_folds(corpus: Corpus, *, scheme: str, k: int, seed: int, at_most: int | None = None) -> Folds:
-    """The folds of the scheme of that name, with at most so many documents per topic on each side."""
+def make_folds(
+    corpus: Corpus, *, scheme: str, k: int, seed: int, at_most: int | None = None, space: TopicSpace | None = None
+) -> Folds:
+    """The folds of the scheme of that name, with at most so many documents per topic on each side; `space` holds the
+    similarities of the corpus's topics, for schemes that look at them."""
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)
     chosen = FOLD_SCHEMES[scheme]
-    folds = chosen.make(corpus, k=k, seed=seed) if chosen.takes_k else chosen.make(corpus)
+    if chosen.needs_space and space is None:
+        raise SettingError(f"'{scheme}' looks at how alike topics are; give make_folds their space.")
+    settings: dict[str, object] = {"k": k, "seed": seed} if chosen.takes_k else {}
+    folds = chosen.make(corpus, **settings | ({"space": space} if chosen.needs_space else {}))
     return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)

@@ -1,5 +1,6 @@
 """A corpus's own split into training and test, judged as it stands."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,12 +10,13 @@ from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
-from ..topics import Resampled, TopicSpace, hits_path, largest_without_twins, sure_twins, twin_line
+from ..statistics import Conclusion, listed
+from ..topics import Resampled, TopicSpace, sure_twins, twin_line
 from .folds import Fold, own_split
+from .hits_instead import MOST_TESTED, HitsInstead, hits_instead
 from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 
-MOST_TESTED = 10_000  # test documents compared with all others; more are sampled
-DEALS = 20  # random deals of HITS's topics into training and test, averaged
+MOST_NAMED = 3  # topics or pairs in a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +36,6 @@ class TestTopic:
     doubtful: bool
     neighbour_leakage: float
     duplicates: int
-
-
-@dataclass(frozen=True, slots=True)
-class HitsInstead:
-    """The topics HITS keeps without near twins, and a topic split of them: mean and max similarity of its training and
-    test topics over random deals, and the neighbour leakage of its documents relative to chance in the first deal."""
-
-    topics: tuple[str, ...]
-    documents: int
-    test_topics: int
-    mean: float
-    max: float
-    neighbour_leakage_ratio: float
 
 
 @record
@@ -87,30 +76,63 @@ class SplitAudit:
 
     def sentence(self, *, meaningful: bool = True) -> str:
         """Whether the split leaks, by documents and, where the labels mean something, by topics; and what crosses it."""
-        leakage, count = self.neighbour_leakage, len(self.topics)
-        copies = f"{len(self.duplicates):,} of {len(leakage.rows):,} test documents have a near duplicate in training"
-        crosses = (
-            f"Of the similarity to the nearest documents {leakage.score:.0%} crosses the split; at random {leakage.chance:.0%} "
-            "would."
+        return " ".join((self._answer(meaningful), *self._details(meaningful)))
+
+    def conclusion(self, *, meaningful: bool = True) -> Conclusion:
+        """The same with its reasons, the answer alone first."""
+        return Conclusion(
+            self._answer(meaningful), (*self.reasons(meaningful=meaningful), " ".join(self._details(meaningful)))
         )
+
+    def _answer(self, meaningful: bool) -> str:
+        count, copied = len(self.topics), len(self.duplicates)
+        copies = f"{copied:,} of {len(self.neighbour_leakage.rows):,} test documents have a near duplicate in training"
         if not meaningful:
-            return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}. {crosses}"
+            return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}."
         found = [f"{self.shared} of {count} test topics are in training themselves"] if self.shared else []
         found += [f"{self.twins} of {count} test topics have a near twin there"] if self.twins else []
-        found += [copies] if len(self.duplicates) else []
-        answer = f"Yes: {'; '.join(found)}."
-        maybe = (
-            f"{self.doubtful} of {count} test topics may have a near twin there, which their documents leave in doubt"
-        )
-        if not found and self.doubtful:
-            answer = f"Perhaps: {maybe}; no test document has a near duplicate there."
-        elif not found:
-            twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
-            answer = f"Hardly: {twins}no test document has a near duplicate there."
-        elif self.doubtful:
-            answer = f"{answer} Another {maybe}."
-        untold = f" For {self.unknown} of {count} test topics near twins cannot be told." if self.unknown else ""
-        return f"{answer}{untold} {crosses}"
+        found += [copies] if copied else []
+        if found:
+            return f"Yes: {'; '.join(found)}."
+        if self.doubtful:
+            return f"Perhaps: {self._maybe}; no test document has a near duplicate there."
+        twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
+        return f"Hardly: {twins}no test document has a near duplicate there."
+
+    @property
+    def _maybe(self) -> str:
+        return f"{self.doubtful} of {len(self.topics)} test topics may have a near twin there, which their documents leave in doubt"
+
+    def _details(self, meaningful: bool) -> tuple[str, ...]:
+        leakage, said = self.neighbour_leakage, []
+        if meaningful and self.doubtful and (self.shared or self.twins or len(self.duplicates)):
+            said.append(f"Another {self._maybe}.")
+        if meaningful and self.unknown:
+            said.append(f"For {self.unknown} of {len(self.topics)} test topics near twins cannot be told.")
+        crosses = f"{100 * leakage.score:.1f} % crosses the split; at random {100 * leakage.chance:.1f} % would"
+        return (*said, f"Of the similarity to the nearest documents {crosses}.")
+
+    def reasons(self, *, meaningful: bool = True) -> tuple[str, ...]:
+        """Because of what it leaks: the topics on both sides, the nearest twins, the topics with most near duplicates."""
+        found = []
+        if shared := [topic.name for topic in self.topics if topic.shared]:
+            found.append(f"On both sides: {_some(shared)}.")
+        twins = sorted((topic for topic in self.topics if topic.twin), key=lambda topic: -topic.similarity)
+        if twins and meaningful:
+            pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in twins]
+            found.append(f"Near twins in test and training: {_some(pairs)}.")
+        copied = sorted((topic for topic in self.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
+        if copied:
+            found.append(
+                f"Near duplicates are in {_some([f'{topic.name} ({topic.duplicates:,})' for topic in copied])}."
+            )
+        return tuple(found)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return f"{', '.join(names[:MOST_NAMED])} and {more:,} more" if more > 0 else listed(names)
 
 
 def audit_split(
@@ -140,7 +162,7 @@ def audit_split(
     threshold = twin_line(space.similarity, kind=space.kind)
     block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
     different = block[fold.test_topics[:, None] != fold.train_topics[None, :]]
-    hits = _hits_instead(corpus, vectors, space, fold, threshold, seed=seed, progress=progress)
+    hits = hits_instead(corpus, vectors, space, fold, threshold, seed=seed, progress=progress)
     if hits is None:
         notes.append("HITS finds no two topics that are not near twins, so there is no topic split to compare with.")
     return SplitAudit(
@@ -192,39 +214,3 @@ def _test_topics(
             )
         )
     return tuple(topics)
-
-
-def _hits_instead(
-    corpus: Corpus,
-    vectors: NDArray[np.floating],
-    space: TopicSpace,
-    fold: Fold,
-    threshold: float,
-    *,
-    seed: int,
-    progress: Progress | None,
-) -> HitsInstead | None:
-    """As many test topics as the split has; where that leaves none to train on, as large a share of the topics as the
-    split's share of test documents."""
-    path = hits_path(space.similarity)
-    selected = np.sort(path.order[: largest_without_twins(path, threshold)])
-    if len(selected) < 2:
-        return None
-    held_out = len(fold.test_topics)
-    if held_out >= len(selected):
-        held_out = round(len(selected) * len(fold.test) / (len(fold.train) + len(fold.test)))
-    held_out = min(max(held_out, 1), len(selected) - 1)
-    deals = [np.random.default_rng(seed + deal).permutation(selected) for deal in range(DEALS)]
-    blocks = [space.similarity[np.ix_(dealt[:held_out], dealt[held_out:])] for dealt in deals]
-    sides = deals[0][:held_out], deals[0][held_out:]
-    test, train = (np.flatnonzero(np.isin(corpus.topic_codes, side)) for side in sides)
-    tested = np.random.default_rng(seed).permutation(test)[:MOST_TESTED]
-    leakage = neighbour_leakage(vectors, corpus.topic_codes, train, test, tested=tested, progress=progress)
-    return HitsInstead(
-        topics=tuple(space.names[topic] for topic in selected),
-        documents=len(train) + len(test),
-        test_topics=held_out,
-        mean=float(np.mean([block.mean() for block in blocks])),
-        max=float(np.mean([block.max() for block in blocks])),
-        neighbour_leakage_ratio=leakage.ratio,
-    )

@@ -45,14 +45,12 @@ def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     _check_k(k)
     if k > count:
         raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
-    _check_room(corpus, k)
     shuffled = np.random.default_rng(seed).permutation(count)
     return _over_topics(corpus, "topic-kfold", np.array_split(shuffled, k))
 
 
 def leave_one_topic_out(corpus: Corpus) -> Folds:
     """One fold a topic, in order of name: train on all other topics, test on this one (Schein et al. 2010)."""
-    _check_room(corpus, len(corpus.topic_names))
     return _over_topics(corpus, "leave-one-topic-out", np.arange(len(corpus.topic_names))[:, None])
 
 
@@ -80,7 +78,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
         notes.append(f"{alone:,} authors have one document each, tested without any of theirs in training.")
     from sklearn.model_selection import StratifiedKFold
 
-    order = _order_by_id(corpus)
+    order = order_by_id(corpus)
     splitter = StratifiedKFold(n_splits=k, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         # The note above says the same in words a page can show.
@@ -119,7 +117,7 @@ def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
     if at_most < 1:
         raise SettingError(f"A cap of {at_most} documents per topic leaves nothing; it must be 1 or more.")
     rank = np.empty(len(corpus), dtype=np.int64)
-    by_id = _order_by_id(corpus)
+    by_id = order_by_id(corpus)
     by_topic = by_id[np.argsort(corpus.topic_codes[by_id], kind="stable")]
     for topic, rows in zip(corpus.topic_names, np.split(by_topic, np.cumsum(corpus.topic_sizes)[:-1]), strict=True):
         rank[rows] = seeded(seed, topic).permutation(len(rows))
@@ -151,10 +149,16 @@ def _over_topics(corpus: Corpus, scheme: str, parts: Sequence[Ints] | Ints) -> F
     part_of_topic = np.empty(len(corpus.topic_names), dtype=np.int64)
     for number, part in enumerate(parts):
         part_of_topic[part] = number
-    part = part_of_topic[corpus.topic_codes]
+    return folds_of_topics(corpus, scheme, part_of_topic)
+
+
+def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[str, ...] = ()) -> Folds:
+    """The folds in which topic i is tested in fold `fold_of[i]`."""
+    _check_room(corpus, int(fold_of.max()) + 1)
+    part = fold_of[corpus.topic_codes]
     order = np.argsort(part, kind="stable")
-    tests = np.split(order, np.cumsum(np.bincount(part, minlength=len(parts)))[:-1])
-    return Folds(scheme, corpus.topic_names, tuple(_fold(corpus, test) for test in tests))
+    tests = np.split(order, np.cumsum(np.bincount(part))[:-1])
+    return Folds(scheme, corpus.topic_names, tuple(_fold(corpus, test) for test in tests), notes)
 
 
 def _fold(corpus: Corpus, test: Ints) -> Fold:
@@ -166,5 +170,6 @@ def _fold(corpus: Corpus, test: Ints) -> Fold:
     return Fold(*sides, train_topics, test_topics)
 
 
-def _order_by_id(corpus: Corpus) -> Ints:
+def order_by_id(corpus: Corpus) -> Ints:
+    """Rows in order of their ids, so that a seeded draw hangs on these and not on the file."""
     return np.array(sorted(range(len(corpus)), key=corpus.ids.__getitem__), dtype=np.int64)

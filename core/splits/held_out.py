@@ -68,10 +68,10 @@ def _texts(pairs: Pairs) -> Texts:
 
 
 def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
-    """Which texts go to calibration: those of every 1/share-th unit, two units at least."""
+    """Which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
     unit = _units(authors, rng)
     share_of_units = max(share, 2 / (unit.max() + 1))
-    cuts = np.floor((np.arange(unit.max() + 2) + rng.random()) * share_of_units)
+    cuts = np.floor(np.arange(unit.max() + 2) * share_of_units + rng.random())
     return np.asarray((np.diff(cuts) > 0)[unit])
 
 

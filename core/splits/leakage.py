@@ -54,6 +54,21 @@ class Leakage:
         """The mean over folds of their maximum similarity (HITS, table 7)."""
         return float(known_mean(self.max))
 
+    @property
+    def sentence(self) -> str:
+        """How close training comes to test, and by which pair."""
+        folds = f"{len(self.mean)} fold(s) of {len(self.topic_names)} topics"
+        if not self.worst:
+            return f"{folds}: no test topic can be compared with a training topic."
+        if both := int(self.shared.sum()):
+            return f"{folds}: {both:,} of {len(self.exposures):,} times a topic that is tested is in training too."
+        pair = self.worst[0]
+        train, test = self.topic_names[pair.train], self.topic_names[pair.test]
+        return (
+            f"{folds}: the closest training topic of a fold's test topics has a similarity of {self.average_max:.2f} on "
+            f"average, and {pair.similarity:.2f} at most (tested on {test}, trained on {train})."
+        )
+
 
 def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: int = 20) -> Leakage:
     """Cosine of centroids between every training and every test topic of each fold (HITS §5.1, tables 6 and 7).

@@ -135,7 +135,7 @@ def near_duplicates(
     """
     if not 0.0 < threshold <= 1.0:
         raise SettingError(f"A Jaccard threshold of {threshold}; choose one above 0 and at most 1.")
-    index = _WordingIndex(threshold=threshold, seed=seed)
+    index = WordingIndex(threshold=threshold, seed=seed)
     shingles_of = lru_cache(maxsize=4_096)(lambda row: shingled(worded(texts[row])))
     found: list[tuple[int, int, float]] = []
     short = 0
@@ -178,7 +178,7 @@ def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
     return both / (len(one) + len(two) - both) if both else 0.0
 
 
-class _WordingIndex:
+class WordingIndex:
     """Training documents by wording, and by bands of MinHash values those that are worded alike."""
 
     def __init__(self, *, threshold: float, seed: int) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,77 +59,101 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
     return WeightedSummary(n, mean, variance, sd, sd * sqrt(squares), min(1 / squares, float(n)), sd / sqrt(n))
 
 
-def smallest_difference(
-    sd: float,
-    n: int,
-    *,
-    effective: float | None = None,
-    alpha: float = 0.05,
-    sides: int = 1,
-    paired: bool = False,
-) -> float:
+class Design(TypedDict, total=False):
+    """How two systems are compared: at the level `alpha` (.05), on one side or two (1), rows `paired` or not (not).
+
+    Topics of unequal weight count as fewer: as `effective` of them (`WeightedSummary.effective`; all where not given).
+    """
+
+    effective: float | None
+    alpha: float
+    sides: int
+    paired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Study:
+    """`n` topics whose differences, or scores where rows are not paired, have this standard deviation."""
+
+    sd: float
+    n: int
+    effective: float | None = None
+    alpha: float = 0.05
+    sides: int = 1
+    paired: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.sd > 0 and np.isfinite(self.sd)):
+            raise SettingError(f"A standard deviation of {self.sd:g}: power needs one above 0.")
+        if self.n < 2:
+            raise SettingError(f"{self.n} topic(s): a spread over topics needs two or more.")
+        if self.effective is not None and not 1 <= self.effective <= self.n:
+            raise SettingError(
+                f"{self.effective:g} effective topics of {self.n:,}: so many count as at least 1 and at most {self.n:,}."
+            )
+        if not 0 < self.alpha < 0.5 or self.sides not in (1, 2):
+            fact = f"Level {self.alpha:g}, {self.sides} side(s)"
+            raise SettingError(f"{fact}: choose a level between 0 and 0.5, and 1 or 2 sides.")
+
+    @property
+    def freedom(self) -> int:
+        return self.n - 1 if self.paired else 2 * self.n - 2
+
+    @property
+    def bound(self) -> float:
+        """t_{1−α,df}, with α/2 for two sides."""
+        from scipy.stats import t
+
+        return float(t.ppf(1 - self.alpha / self.sides, self.freedom))
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference: sd/√n, times √2 where rows are not paired."""
+        return self.sd / sqrt(self.effective or self.n) * (1.0 if self.paired else sqrt(2))
+
+
+def smallest_difference(sd: float, n: int, **design: Unpack[Design]) -> float:
     """t_{1−α,2n−2}·√2·SE, SE = sd/√n: the least observed difference of two means that is significant.
 
     Paired, with sd that of the differences: t_{1−α,n−1}·SE. A *true* difference of this size is found half the time.
-    Topics of unequal weight count as fewer: with `effective` of them (`WeightedSummary.effective`) SE = sd/√effective.
     """
-    _checked_power_settings(sd, n, effective, alpha, sides)
-    return _bound(n, alpha, sides, paired) * _standard_error(sd, effective or n, paired)
+    study = _Study(sd, n, **design)
+    return study.bound * study.error
 
 
-def power(
-    difference: ArrayLike,
-    sd: float,
-    n: int,
-    *,
-    effective: float | None = None,
-    alpha: float = 0.05,
-    sides: int = 1,
-    paired: bool = False,
-) -> Floats:
+def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[Design]) -> Floats:
     """P(t' > t_{1−α,df}) for t' non-central with shift difference / (√2·SE): how often such a true difference is found.
 
-    Two-sided, it includes the rejections on the wrong side. One power a difference; `effective` as above.
+    Two-sided, it includes the rejections on the wrong side. One power a difference.
     """
     from scipy.stats import nct
 
-    _checked_power_settings(sd, n, effective, alpha, sides)
-    shift = np.asarray(difference, dtype=np.float64) / _standard_error(sd, effective or n, paired)
+    study = _Study(sd, n, **design)
+    shift = np.asarray(difference, dtype=np.float64) / study.error
     if not np.isfinite(shift).all():
         raise SettingError("A difference is not a finite number; give differences such as 0.05.")
-    bound, df = _bound(n, alpha, sides, paired), _freedom(n, paired)
+    bound, df = study.bound, study.freedom
     far = np.abs(shift) > _CERTAIN + bound
     near = np.where(far, 0.0, shift)
     found = nct.sf(bound, df, near)
-    if sides == 2:
+    if study.sides == 2:
         found = found + np.nan_to_num(nct.cdf(-bound, df, near))  # NaN where the tail is too thin to reckon
-    result: Floats = np.where(far, (shift > 0) | (sides == 2), np.clip(found, 0.0, 1.0)).astype(np.float64)
+    result: Floats = np.where(far, (shift > 0) | (study.sides == 2), np.clip(found, 0.0, 1.0)).astype(np.float64)
     return result
 
 
-def reliable_difference(
-    sd: float,
-    n: int,
-    *,
-    effective: float | None = None,
-    power_wished: float = 0.8,
-    alpha: float = 0.05,
-    sides: int = 1,
-    paired: bool = False,
-) -> float:
+def reliable_difference(sd: float, n: int, *, power_wished: float = 0.8, **design: Unpack[Design]) -> float:
     """The true difference that is found with the wished power: `power` solved for the difference."""
     from scipy.optimize import brentq
 
-    _checked_power_settings(sd, n, effective, alpha, sides)
-    _checked_power(power_wished, alpha)
-    se = _standard_error(sd, effective or n, paired)
-    top = (_CERTAIN + _bound(n, alpha, sides, paired)) * se
+    study = _Study(sd, n, **design)
+    _checked_power(power_wished, study.alpha)
+    top = (_CERTAIN + study.bound) * study.error
 
     def short(difference: float) -> float:
-        found = power(difference, sd, n, effective=effective, alpha=alpha, sides=sides, paired=paired)
-        return float(found) - power_wished
+        return float(power(difference, sd, n, **design)) - power_wished
 
-    return float(brentq(short, 0.0, top, xtol=1e-9 * se)) if short(top) > 0 else top
+    return float(brentq(short, 0.0, top, xtol=1e-9 * study.error)) if short(top) > 0 else top
 
 
 def topics_needed(
@@ -150,7 +175,7 @@ def topics_needed(
         raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
     if not 0 < counting <= 1:
         raise SettingError(f"A share of {counting:g} of topics that counts: choose one above 0 and up to 1.")
-    _checked_power_settings(sd, 2, None, alpha, sides)
+    _Study(sd, 2, alpha=alpha, sides=sides)
     if power_wished is not None:
         _checked_power(power_wished, alpha)
 
@@ -170,31 +195,6 @@ def topics_needed(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def _bound(n: int, alpha: float, sides: int, paired: bool) -> float:
-    from scipy.stats import t
-
-    return float(t.ppf(1 - alpha / sides, _freedom(n, paired)))
-
-
-def _freedom(n: int, paired: bool) -> int:
-    return n - 1 if paired else 2 * n - 2
-
-
-def _standard_error(sd: float, n: float, paired: bool) -> float:
-    return sd / sqrt(n) * (1.0 if paired else sqrt(2))
-
-
-def _checked_power_settings(sd: float, n: int, effective: float | None, alpha: float, sides: int) -> None:
-    if not (sd > 0 and np.isfinite(sd)):
-        raise SettingError(f"A standard deviation of {sd:g}: power needs one above 0.")
-    if n < 2:
-        raise SettingError(f"{n} topic(s): a spread over topics needs two or more.")
-    if effective is not None and not 1 <= effective <= n:
-        raise SettingError(f"{effective:g} effective topics of {n:,}: so many count as at least 1 and at most {n:,}.")
-    if not 0 < alpha < 0.5 or sides not in (1, 2):
-        raise SettingError(f"Level {alpha:g}, {sides} side(s): choose a level between 0 and 0.5, and 1 or 2 sides.")
 
 
 def _checked_power(wished: float, alpha: float) -> None:

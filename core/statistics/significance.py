@@ -41,9 +41,9 @@ class Test:
     about: str
     assumption: str
     sides: int
-    symbol: str
-    kind: Kind
     run: Callable[..., "Significance"]
+    symbol: str = "t"
+    kind: Kind = "scores"
     needs_sizes: bool = False
     takes_margin: bool = False
     claim: Claim = "difference"

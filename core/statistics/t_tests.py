@@ -180,8 +180,6 @@ MACRO_T = Test(
     about="Is the mean difference over the categories that differ above 0?",
     assumption="differences are independent and roughly normal; one unstable rare category can decide",
     sides=1,
-    symbol="t",
-    kind="scores",
     run=macro_t,
 )
 MACRO_RANK_T = Test(
@@ -190,8 +188,6 @@ MACRO_RANK_T = Test(
     about="The same after all scores are ranked together.",
     assumption="differences of ranks are independent and roughly normal",
     sides=1,
-    symbol="t",
-    kind="scores",
     run=macro_rank_t,
 )
 PAIRED_T = Test(
@@ -200,8 +196,6 @@ PAIRED_T = Test(
     about="Is the mean difference over all rows other than 0?",
     assumption="differences are independent and roughly normal; overlapping training or test sets break this",
     sides=2,
-    symbol="t",
-    kind="scores",
     run=paired_t,
 )
 UNPAIRED_T = Test(
@@ -210,8 +204,6 @@ UNPAIRED_T = Test(
     about="Do the means differ, rows not matched?",
     assumption="two independent samples with equal spread; on shared rows it wastes the matching",
     sides=2,
-    symbol="t",
-    kind="scores",
     run=unpaired_t,
     error_rate="placebo",
     matched=False,
@@ -222,8 +214,6 @@ CORRECTED_T = Test(
     about="The paired t-test with the variance widened for training sets that overlap.",
     assumption="the widening stands for the correlation of overlapping folds, which nothing measures exactly",
     sides=2,
-    symbol="t",
-    kind="scores",
     run=corrected_t,
     needs_sizes=True,
 )

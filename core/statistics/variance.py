@@ -49,6 +49,17 @@ def variance_shortfall(variance: float, n: int, *, shared: int, correlation: flo
     return variance / n * (shared / n) * (1 + inflation)
 
 
+def overlap_sentence(true: float, observed: float, *, shared: int, n: int) -> str:
+    """How far the standard error that overlapping samples show is from the true one, from the two variances."""
+    samples = f"Samples that share {shared:,} of {n:,} instances"
+    if not observed > 0:
+        return f"{samples} show no variance at all."
+    ratio = float(np.sqrt(true / observed))
+    if ratio < 1.05:
+        return f"{samples} show the standard error nearly as it is."
+    return f"{samples} show a standard error {ratio:.1f} times too small."
+
+
 def design_effect(sizes: ArrayLike, correlation: float) -> DesignEffect:
     """By how much correlated errors in groups of these sizes inflate the variance of their mean: 1 + ρ(g − 1).
 

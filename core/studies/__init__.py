@@ -8,7 +8,7 @@ from .comparison_table import read_comparison_table
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
 from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
-from .shortcut_results import ShortcutTest, SystemResult
+from .shortcut_results import NO_LABELS, ShortcutTest, SystemResult, pairs_caution
 from .similarity import (
     ClosestAcross,
     FoldPlan,

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from ..arrays import Bools, Floats, record
-from ..corpora.readers import DELIMITERS, MOST_BYTES_HERE, decoded, identity_of, size_of, streamed_objects
+from ..corpora.readers import DELIMITERS, MOST_BYTES_HERE, decoded, identity_of, short_lines, size_of, streamed_objects
 from ..errors import InputError
 from ..models import UNANSWERED
 
@@ -164,7 +164,7 @@ def answer_lines(stream: BinaryIO, name: str) -> Iterator[AnswerLine]:
 
 def _table_lines(stream: BinaryIO, name: str, header: str) -> Iterator[AnswerLine]:
     text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-    rows = csv.reader(_short_lines(text, name), delimiter=max(DELIMITERS, key=header.count))
+    rows = csv.reader(short_lines(text, name, longest=_LONGEST_ROW), delimiter=max(DELIMITERS, key=header.count))
     try:
         filled = (row for row in rows if "".join(row).strip())
         names = [cell.strip().lower().replace(" ", "_") for cell in next(filled, [])]
@@ -185,15 +185,6 @@ def _table_lines(stream: BinaryIO, name: str, header: str) -> Iterator[AnswerLin
         raise InputError(f"{name}: line {rows.line_num} cannot be read ({error}); write it again.") from error
     finally:
         text.detach()  # else it would close a file that is not its own
-
-
-def _short_lines(text: io.TextIOWrapper, name: str) -> Iterator[str]:
-    number = 0
-    while line := text.readline(_LONGEST_ROW + 1):
-        number += 1
-        if len(line) > _LONGEST_ROW:
-            raise InputError(f"{name}: line {number} has more than {_LONGEST_ROW:,} characters; is this a table?")
-        yield line
 
 
 def _number(cell: str) -> float | str:

@@ -24,14 +24,18 @@ from ..models.categorization import (
 from ..progress import Progress
 from ..statistics import (
     Comparison,
+    Conclusion,
     Significance,
     adjusted_pairs,
+    listed,
     macro_rank_t,
     macro_sign,
     macro_t,
     micro_sign,
     proportions,
 )
+
+LEVEL = 0.05
 
 
 @record
@@ -67,6 +71,33 @@ class Categorization:
         """Mean F1 against training-set frequency, a curve a system."""
         f1 = {name: system.effectiveness.f1 for name, system in self.systems.items()}
         return frequency_curve(self.frequency, f1, highest=highest, intervals=intervals)
+
+    def conclusion(self, labels: Mapping[str, str]) -> Conclusion:
+        """Who is best by macro F1: alone only where the macro sign test, two-sided and after Holm, tells it from each other."""
+        known = {name: system.effectiveness.macro_f1 for name, system in self.systems.items()}
+        known = {name: f1 for name, f1 in known.items() if not np.isnan(f1)}
+        if not known:
+            return Conclusion("Nobody wins: no category has an F1.")
+        best = max(known, key=known.__getitem__)
+        if len(known) == 1:
+            return Conclusion(
+                f"Only {labels[best]} is there: a macro F1 of {known[best]:.3f}, and nothing to hold it against."
+            )
+        close = [name for name in known if name != best and not self._behind(best, name)]
+        caution = (
+            "Macro: every category counts alike, rare ones too; categories of one corpus are taken for independent."
+        )
+        if close:
+            together = listed([f"{labels[name]} ({known[name]:.3f})" for name in (best, *close)])
+            return Conclusion(f"Too close to call by macro F1: {together}.", (caution,))
+        rest = listed([f"{labels[name]} ({known[name]:.3f})" for name in known if name != best])
+        return Conclusion(f"{labels[best]} wins by macro F1, {known[best]:.3f}, over {rest}.", (caution,))
+
+    def _behind(self, best: str, other: str) -> bool:
+        """Whether the macro sign test finds `best` ahead of the other."""
+        (pair,) = (pair for pair in self.pairs if {pair.a, pair.b} == {best, other})
+        p, ahead = pair.adjusted["S"], pair.tests["S"].direction * (1 if pair.a == best else -1)
+        return p is not None and ahead > 0 and 2 * p <= LEVEL
 
 
 def run_categorizers(

@@ -7,12 +7,18 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Floats, record
+from ..statistics import listed
 
 Interval = tuple[float, float]
 Reading = Literal["leans", "does not", "cannot tell"]
 
 ALPHA = 0.05
 MARGIN = 0.02  # of a score: a smaller difference of HITS and random does not matter
+LEVEL_GAPS = 0.005  # gaps of the two setups that differ by less are one gap
+NO_LABELS = (
+    "The labels do not separate these texts, so that HITS has nothing to choose and the test nothing to compare: it cannot tell "
+    "who leans on topic."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ def whole_sentence(results: Sequence[SystemResult], *, control: str | None, powe
     if power is None:
         lean = _names(results, "leans")
         known = (
-            f" {_listed(lean)} {_verb(lean, 'loses', 'lose')} under HITS."
+            f" {listed(lean)} {_verb(lean, 'loses', 'lose')} under HITS."
             if lean
             else " No system clearly loses under HITS."
         )
@@ -182,20 +188,26 @@ def whole_sentence(results: Sequence[SystemResult], *, control: str | None, powe
     said = [f"The control {control} loses {-found.gap:.3f} under HITS, so that leaning on topic can be seen here."]
     lean, not_, open_ = (_names(others, reading) for reading in ("leans", "does not", "cannot tell"))
     if lean:
-        said.append(f"{_listed(lean)} {_verb(lean, 'leans', 'lean')} on topic.")
+        said.append(f"{listed(lean)} {_verb(lean, 'leans', 'lean')} on topic.")
     if not_:
-        said.append(f"{_listed(not_)} {_verb(not_, 'does', 'do')} not, within {margin:g}.")
+        said.append(f"{listed(not_)} {_verb(not_, 'does', 'do')} not, within {margin:g}.")
     if open_:
-        said.append(f"For {_listed(open_)} the test cannot tell.")
+        said.append(f"For {listed(open_)} the test cannot tell.")
     return " ".join(said)
+
+
+def pairs_caution(hits: float, random: float, *, pairing: str) -> str:
+    """What to hold against the test where topic tells the pairs of HITS apart better than random ones, by their gaps; "" else."""
+    if not hits - random > LEVEL_GAPS:
+        return ""
+    return (
+        f"These pairs are drawn {pairing.lower()}: topic tells them apart better under HITS (gap {hits:.2f}) than at random "
+        f"({random:.2f}), which lifts scores under HITS whatever leaks. Read the test at matched pairs."
+    )
 
 
 def _names(results: Sequence[SystemResult], reading: str) -> list[str]:
     return [result.name for result in results if result.reading == reading]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _verb(names: Sequence[str], one: str, many: str) -> str:

@@ -1,10 +1,28 @@
 """Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are alike."""
 
+from .alike import MatrixBlocks, alike_sentence, matrix_blocks
+from .clusters import METHODS, Clusters, Method
+from .comparison import Comparison, SeenTwins, TopicView, compare_views, judge_view, topic_view
+from .discovery import FoundTopics, find_topics, with_found_topics
+from .every_m import EveryM, sample_at_every_m
 from .explanation import SharedTerms, TermWeights, closest_documents, shared_terms, term_weights
-from .export import FORMATS, pair_summary, path_records, sample_file, sample_table, settings_file, unplaced_records
+from .export import (
+    FORMATS,
+    documents_table,
+    pair_summary,
+    path_records,
+    sample_file,
+    sample_sentence,
+    sample_table,
+    settings_file,
+    unplaced_records,
+)
 from .hits import TopicPath, hits_path
 from .layout import LAYOUTS, Layout, map_layout, warm_layout
+from .least_maximum import Optimum, optima, optimum
 from .many_topics import hits_path_to, path_in_blocks
+from .map_labels import NARROW_LABELS, MapLabel, map_labels, map_range
+from .pairs import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage
 from .sampling import (
     POLICIES,
     RANDOM_SEEDS,
@@ -28,16 +46,12 @@ from .space import (
     SIMILARITIES,
     TopicPoints,
     TopicSpace,
-    closest_pairs,
-    cluster_order,
     merged_space,
-    pair_histogram,
-    pair_similarities,
     part_of_space,
-    topic_leakage,
     topic_points,
     topic_space,
 )
-from .suggestion import suggest_m
+from .suggestion import keep_sentence, suggest_m
 from .uncertainty import LabelCheck, Resampled, check_labels, resample_topics
 from .verdict import Verdict, judge, keep_interval, largest_without_twins, near_twins, sure_twins, twin_line
+from .view import MOST_CELLS, HitsView, hits_view

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, record, unit_rows
 from ..corpora import Corpus
+from ..vectors import small_words, word_options
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 # Words of three letters or more, so that markup, numbers and initials do not pass for subject matter.
 WORD = r"(?u)\b[^\W\d_]{3,}\b"
 MOST_TERMS = 20_000
+COMMON = 0.8  # share of the documents above which a word tells no topic from another, in any language
 BLOCK = 2_000  # documents of one topic compared at a time: bounds memory at a few tens of megabytes
 
 
@@ -47,10 +49,14 @@ def term_weights(corpus: Corpus) -> TermWeights:
     """c-TF-IDF: W_{t,c} = tf_{t,c} · ln(1 + A / f_t), tf as a share of the topic's words, f_t the term's count
     in all topics, A the mean number of words per topic (Grootendorst 2022)."""
     from scipy import sparse
-    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     counter = CountVectorizer(
-        token_pattern=WORD, stop_words="english", min_df=2 if len(corpus) > 50 else 1, max_features=MOST_TERMS
+        stop_words=sorted(ENGLISH_STOP_WORDS | small_words(corpus.texts)),
+        min_df=2 if len(corpus) > 50 else 1,
+        max_df=COMMON if len(corpus) > 50 else 1.0,
+        max_features=MOST_TERMS,
+        **word_options(corpus.texts, WORD),
     )
     try:
         counts = counter.fit_transform(corpus.texts)

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,12 @@ import pandas as pd
 
 from .. import __version__
 from ..corpora import Corpus
+from ..corpora.readers import FOUND, TOPIC_SOURCE
 from ..errors import unknown
 from .hits import TopicPath
+from .pairs import pair_similarities
 from .sampling import Sample, sampled_documents
-from .space import TopicPoints, TopicSpace, merged_space, pair_similarities, part_of_space
+from .space import TopicPoints, TopicSpace, merged_space, part_of_space
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -35,6 +37,18 @@ def _jsonl(frame: pd.DataFrame) -> bytes:
 FORMATS: dict[str, Callable[[pd.DataFrame], bytes]] = {"csv": _csv, "parquet": _parquet, "jsonl": _jsonl}
 
 
+def documents_table(corpus: Corpus) -> pd.DataFrame:
+    """Every document with its labels; a column says where its topics were found, not given."""
+    columns: dict[str, Sequence[str]] = {"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics}
+    labels = {"author": corpus.authors, "split": corpus.splits}
+    columns |= {name: cells for name, cells in labels.items() if cells is not None}
+    return _with_source(pd.DataFrame(columns), corpus)
+
+
+def _with_source(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
+    return table.assign(**{TOPIC_SOURCE: FOUND}) if corpus.found else table
+
+
 def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
     """The documents of a sample: the topic each counts under, and the topic it came with."""
     rows, topics = sampled_documents(corpus, sample)
@@ -47,7 +61,7 @@ def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
     }
     if authors is not None:
         columns["author"] = [authors[row] for row in rows]
-    return pd.DataFrame(columns)
+    return _with_source(pd.DataFrame(columns), corpus)
 
 
 def sample_file(corpus: Corpus, sample: Sample, *, format: str) -> bytes:
@@ -64,7 +78,12 @@ def settings_file(
     m = len(sample.selected)
     record = {
         "leakscope": __version__,
-        "corpus": {"name": corpus.name, "fingerprint": corpus.content_digest, "documents": len(corpus)},
+        "corpus": {
+            "name": corpus.name,
+            "fingerprint": corpus.content_digest,
+            "documents": len(corpus),
+            "topics": "found" if corpus.found else "given",
+        },
         "encoder": encoder_key,
         "settings": dict(settings),
         "m": m,
@@ -91,6 +110,23 @@ def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[
 def unplaced_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
     """The topics that cannot be placed, with the reason, as plain records."""
     return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.unplaced]
+
+
+def sample_sentence(
+    m: int, topics: int, kept: int, documents: int, *, closest: float | None, line: float | None = None
+) -> str:
+    """What a sample of m topics keeps, and whether near twins are among them; `line` is theirs, where it is known."""
+    keeps = f"{m} of {topics:,} topics are kept, with {kept:,} of {documents:,} documents"
+    if closest is None:
+        return f"{keeps}; there is no pair of them to compare."
+    side = ""
+    if line is not None:
+        side = (
+            f", past the near-twin line of {line:.2f}"
+            if closest >= line
+            else f", below the near-twin line of {line:.2f}"
+        )
+    return f"{keeps}; the closest two have a similarity of {closest:.2f}{side}."
 
 
 def pair_summary(space: TopicSpace, sample: Sample) -> dict[str, float | None]:

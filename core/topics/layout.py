@@ -28,13 +28,6 @@ class Layout:
     documents: Floats
     centroids: Floats
 
-    @property
-    def above(self) -> NDArray[np.bool_]:
-        """Whether a centroid's name is best written above it: its nearest neighbour on the map is not higher."""
-        apart = np.linalg.norm(self.centroids[:, None] - self.centroids[None, :], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        return np.asarray(self.centroids[apart.argmin(axis=1), 1] <= self.centroids[:, 1])
-
 
 def map_layout(
     vectors: NDArray[np.floating],

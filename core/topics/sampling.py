@@ -1,4 +1,4 @@
-"""Samples of topics: HITS's or random ones, what becomes of the topics left out, and the sample as a corpus."""
+"""Samples of topics: HITS's, the least alike or random ones, what becomes of the topics left out, and the sample as a corpus."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from ..arrays import Bools, Floats, Ints, Singles, record
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
 from .hits import ROUNDING, TopicPath, hits_path, over_placed, topic_path
+from .least_maximum import least_maximum
 from .space import TopicSpace, topic_space
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
@@ -56,18 +57,34 @@ def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int 
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """One way to choose topics, as a page or the command line offers it: `path` makes the order in which they are taken
-    (None: all topics are), and `takes_seed` says whether the seed matters."""
+    """One way to choose topics, as a page or the command line offers it: `path` makes the order in which they are taken,
+    or `choose` the m topics where they are others for every m (neither: all topics are taken); `takes_seed` says whether
+    the seed matters."""
 
     label: str
     about: str
     path: Callable[[Floats, int], TopicPath] | None
     takes_seed: bool = False
+    choose: Callable[[Floats, int], Ints] | None = None
+
+    @property
+    def takes_m(self) -> bool:
+        """Whether it leaves topics out."""
+        return self.path is not None or self.choose is not None
+
+    def selected(self, similarity: Floats, m: int, *, seed: int = 0) -> Ints:
+        """The m topics it keeps, in the order in which they are taken."""
+        if self.choose is not None:
+            return self.choose(similarity, m)
+        return np.arange(len(similarity)) if self.path is None else self.path(similarity, seed).order[:m]
 
 
 SAMPLERS: dict[str, Sampler] = {
     "none": Sampler("all topics", "Every topic of the corpus.", None),
     "hits": Sampler("HITS", "Topics unlike each other.", lambda similarity, seed: hits_path(similarity)),
+    "least-maximum": Sampler(
+        "least maximum", "Topics whose most similar pair is as little alike as can be.", None, choose=least_maximum
+    ),
     "random": Sampler(
         "random", "Topics drawn at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
     ),
@@ -199,11 +216,11 @@ def make_setup(
     if space.names != corpus.topic_names or len(vectors) != len(corpus):
         raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
     chosen = SAMPLERS[sampler]
-    if chosen.path is None:
+    if not chosen.takes_m:
         return Setup(chosen.label, sampler, None, corpus, vectors, space)
     m = checked_m(len(space) if m is None else m, len(space))
-    path = chosen.path(space.similarity, seed)
-    sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
+    selected = chosen.selected(space.similarity, m, seed=seed)
+    sample = make_sample(space.similarity, selected, policy=policy, threshold=threshold)
     rows, topics = sampled_documents(corpus, sample)
     part = take(corpus, rows)
     if POLICIES[policy].joins is not None:

@@ -11,7 +11,7 @@ from ..errors import SettingError
 from .hits import TopicPath
 from .space import TopicSpace
 from .uncertainty import Resampled
-from .verdict import keep_interval, largest_without_twins, twin_line
+from .verdict import Verdict, keep_interval, largest_without_twins, twin_line
 
 CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
 
@@ -51,6 +51,24 @@ def suggest_m(
         low, high = keep_interval(resampled, kind=space.kind)
         sure = f"; with other documents of these topics it might have been {low} to {high}"
     return Suggestion(m, f"m = {m}: {why}{sure}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.")
+
+
+def keep_sentence(verdict: Verdict) -> str:
+    """How many topics to keep so that no two are near twins, how sure that is, and what it leaves."""
+    if verdict.level == "meaningless":
+        return verdict.sentence
+    sure = ""
+    if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
+        low, high = verdict.keep_interval
+        sure = f" ({low} to {high} with other documents)"
+    if verdict.keep < 2:
+        return f"No two topics that HITS would keep are free of near twins{sure}: its first pair is one. *Grouping* merges them."
+    which = "all" if verdict.keep == verdict.topics else f"{verdict.keep} of the"
+    answer = f"Keep {which} {verdict.topics} topics{sure}: the most that HITS takes without near twins."
+    left = f"They hold {verdict.keep_documents:,} of {verdict.documents:,} documents"
+    if verdict.keep_documents < verdict.documents / 2:
+        return f"{answer} {left}, less than half: *grouping* keeps the others' documents too."
+    return f"{answer} {left}."
 
 
 def _without_twins(path: TopicPath, k: int, line: float) -> tuple[int, str] | None:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, blocks, record, unit_rows
 from .hits import hits_path
-from .space import pair_similarities, similarity_of_sums
+from .pairs import pair_similarities
+from .space import similarity_of_sums
 
 DRAWS = 200
 SHUFFLES = 99

@@ -6,13 +6,18 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
 from .hits import TopicPath
-from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
+from .pairs import closest_pairs, pair_similarities
+from .space import CORRECTED, TopicSpace
 from .uncertainty import LabelCheck, Resampled
 
 Level = Literal["clear", "some", "leaks", "meaningless"]
 
 LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer leaks a little
 HIGHEST_LINE = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
+FOUND_CAUTION = (
+    "The topics were found in the texts, not given: they lie apart because they were cut so. This is on the groups, and says "
+    "little of subjects that people would name."
+)
 UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
 
 
@@ -95,8 +100,12 @@ def judge(
     line: float | None = None,
     labels: LabelCheck | None = None,
     resampled: Resampled | None = None,
+    found: bool = False,
 ) -> Verdict:
-    """The verdict on k-fold cross-validation over all topics; whether the labels mean anything comes before all else."""
+    """The verdict on k-fold cross-validation over all topics; whether the labels mean anything comes before all else.
+
+    `found`: the topics were found in the texts, not given with them.
+    """
     line = twin_line(space.similarity, kind=space.kind) if line is None else line
     twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
     leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
@@ -122,7 +131,7 @@ def judge(
         keep_documents=kept,
         documents=int(space.sizes.sum()),
         labels=labels,
-        cautions=_cautions(space, kept, level),
+        cautions=(*((FOUND_CAUTION,) if found else ()), *_cautions(space, kept, level)),
     )
 
 
@@ -188,15 +197,14 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
     A topic with w twins is safe only when all w share its fold of f topics, which happens with probability
     C(n − 1 − w, f − 1 − w) / C(n − 1, f − 1); folds of both sizes count by the topics they hold.
     """
-    from scipy.special import comb
-
     count = len(twins)
     k = min(k, count)
     small, larger = divmod(count, k)
     expected = 0.0
     for size, folds in ((small, k - larger), (small + 1, larger)):
         if folds:
-            safe = comb(count - 1 - twins, np.maximum(size - 1 - twins, 0)) / comb(count - 1, size - 1)
-            safe = np.where(twins <= size - 1, safe, 0.0)
-            expected += float((1.0 - safe).sum()) * size * folds / count
+            # The quotient as a product of w fractions: of a thousand topics the coefficients themselves pass every number.
+            earlier = np.arange(size - 1)
+            safe = np.concatenate([[1.0], np.cumprod((size - 1 - earlier) / (count - 1 - earlier)), [0.0]])
+            expected += float((1.0 - safe[np.minimum(twins, size)]).sum()) * size * folds / count
     return expected

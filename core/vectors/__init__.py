@@ -3,9 +3,12 @@
 from ..registry import make_from
 from .embed import Vectors, embed, embedded_so_far, estimate
 from .encoder import Batch, Encoder, EncoderKind, Setting
+from .language import Languages, english_only, languages_of, small_words
 from .minilm import SIZE, folder
 from .precomputed import Precomputed, load_vectors
 from .sbert import WINDOWS, Sbert
+from .scripts import word_options
+from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
 from .words import Lda, Lsa, Nmf
 
@@ -19,6 +22,12 @@ ENCODERS: dict[str, EncoderKind] = {
     "lsa": EncoderKind("LSA", "TF-IDF reduced by a singular value decomposition; fast, fitted on this corpus.", Lsa),
     "lda": EncoderKind("LDA", "Proportions of 50 latent topics of word presence, fitted on this corpus.", Lda),
     "nmf": EncoderKind("NMF", "Weights of 50 non-negative parts of TF-IDF, fitted on this corpus.", Nmf),
+    "model": EncoderKind(
+        "Another model",
+        "Any sentence-transformers model, for other languages or subjects: a folder, or a name to fetch.",
+        SentenceModel,
+        settings={"model": MODEL},
+    ),
     "precomputed": EncoderKind(
         "Your own vectors", "Vectors you computed elsewhere, a row a document.", Precomputed, brought=True
     ),

@@ -27,16 +27,20 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting that users choose: what it is about, its values with what each is called, and a sentence of help."""
+    """A setting that users choose: what it is about, a sentence of help, and its values with what each is called.
+
+    Without choices it is a text of at most `longest` characters.
+    """
 
     label: str
     about: str
-    choices: Mapping[str, str]
+    choices: Mapping[str, str] = field(default_factory=dict)
+    longest: int = 100
 
     @property
     def default(self) -> str:
-        """The first of the choices."""
-        return next(iter(self.choices))
+        """The first of the choices, or no text."""
+        return next(iter(self.choices), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def checked(file: Path, sha256: str) -> Path:
     """The file, once its content is known to be the published one."""
     try:
         status = file.stat()
-        found = _sha256(file, status.st_size, status.st_mtime_ns)
+        found = sha256_of(file, status.st_size, status.st_mtime_ns)
     except OSError as problem:
         raise EncoderError(f"{file} cannot be read ({problem.strerror}); {REMEDY}") from None
     if found != sha256:
@@ -136,9 +136,9 @@ def checked(file: Path, sha256: str) -> Path:
     return file
 
 
-@lru_cache(maxsize=8)
-def _sha256(file: Path, size: int, changed: int) -> str:
-    """Size and time of change are asked for only so that an altered file is read again."""
+@lru_cache(maxsize=1_024)
+def sha256_of(file: Path, size: int, changed: int) -> str:
+    """A file's SHA-256; size and time of change are asked for only so that an altered file is read again."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

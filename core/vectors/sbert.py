@@ -16,6 +16,7 @@ from ..engine import cores
 from ..errors import SettingError
 from . import minilm
 from .encoder import Batch, Setting
+from .language import english_only
 
 WINDOW = 256  # tokens, the model's own limit
 TOKENS_AT_ONCE = 2_048  # under a second of one core, so a kill loses little
@@ -68,10 +69,12 @@ class Sbert:
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         parts = (texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE))
         long = sum(len(windows) > 1 for part in parts for windows in _tokenised(part))
+        advice = english_only(texts)
+        notes = () if advice is None else (advice,)
         if not long:
-            return ()
+            return notes
         seen = "only those tokens are seen" if self.window == "first" else "their windows are averaged"
-        return (f"{long:,} distinct text(s) are longer than {WINDOW} tokens; {seen}.",)
+        return *notes, f"{long:,} distinct text(s) are longer than {WINDOW} tokens; {seen}."
 
     def _units(self, texts: Sequence[str]) -> Iterator[tuple[Ints, list[Sequences]]]:
         """Texts of like length together, in pieces of about TOKENS_AT_ONCE tokens."""

@@ -10,7 +10,10 @@ import numpy as np
 from ..arrays import Ints, canonical, record
 from ..errors import EncoderError, SettingError
 from .encoder import Batch
+from .language import small_words
+from .scripts import without_spaces, word_options
 
+WORD = r"(?u)\b\w\w+\b"
 ENOUGH_TERMS = 1_000
 CHUNK = 1_024  # documents of LDA between two signs of life
 # The paper's 0.1 comes first; the later steps serve corpora of short texts.
@@ -34,19 +37,24 @@ class WordCounts:
 def count_words(
     texts: Sequence[str], *, most_terms: int, max_share: float = 1.0, from_share: float | None = None
 ) -> WordCounts:
-    """Count English-stopped, lower-cased words of two or more letters and keep at most `most_terms` of them.
+    """Count lower-cased words of two or more letters but the small ones, and keep at most `most_terms` of them.
 
+    Small are English stop words and those of the languages that the texts look to be in (language.py); in scripts without
+    spaces pairs of characters stand for words (scripts.py).
     A term is kept when at most `max_share` of the texts hold it and at least min_df of them do. min_df starts at
     `from_share` and falls until ENOUGH_TERMS remain; without `from_share` it is two texts. Single-text terms are kept
     only when there are hardly any others. The result does not depend on the order of the texts.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     # Summation order and seeded starts follow the rows, so the rows get an order of their own.
     digests = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
     order = np.array(sorted(range(len(texts)), key=digests.__getitem__), dtype=np.int64)
+    ordered = [texts[row] for row in order]
+    stopped = sorted(ENGLISH_STOP_WORDS | small_words(ordered))
+    counter = CountVectorizer(stop_words=stopped, dtype=np.int32, **word_options(ordered, WORD))
     try:
-        matrix = CountVectorizer(stop_words="english", dtype=np.int32).fit_transform([texts[row] for row in order])
+        matrix = counter.fit_transform(ordered)
     except ValueError as problem:
         if "empty vocabulary" not in str(problem):
             raise
@@ -68,6 +76,8 @@ def count_words(
         f"{len(terms):,} term(s) kept: each in at least {least:,} of {len(texts):,} distinct texts "
         f"(min_df {least / len(texts):.2g}) and in at most {most:,}."
     )
+    if without_spaces(ordered):
+        note += " Where a script has no spaces, pairs of neighbouring characters count as words."
     return WordCounts(matrix[:, terms], order, note)
 
 
@@ -99,7 +109,7 @@ class WordEncoder:
             raise SettingError(f"{self.name.upper()} with {self.components} component(s): choose 2 or more.")
 
     def key(self) -> str:
-        return canonical(self.name, 1, **asdict(self))
+        return canonical(self.name, 2, **asdict(self))
 
     def counts(self, texts: Sequence[str]) -> WordCounts:
         """The words that this encoder sees."""
@@ -129,7 +139,9 @@ class Lsa(WordEncoder):
         counts = self.counts(texts)
         weights = TfidfTransformer(sublinear_tf=True).fit_transform(counts.matrix.astype(np.float32))
         left, scale, _ = randomized_svd(weights, min(self.components, *weights.shape), random_state=self.seed)
-        yield counts.order, (left * scale).astype(np.float32)
+        vectors = (left * scale).astype(np.float32)
+        vectors[counts.wordless] = 0.0  # and not the direction of a rounding error
+        yield counts.order, vectors
 
 
 @dataclass(frozen=True, slots=True)

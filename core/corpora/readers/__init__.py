@@ -14,6 +14,7 @@ from .files import (
     NO_TABLE,
     REFUSED,
     decoded,
+    short_lines,
     signature,
     size_of,
     suffix,
@@ -22,7 +23,7 @@ from .folders import load_newsgroups, read_folders
 from .jsonlines import identity_of, pan_kind, read_jsonl, read_pan, streamed_objects
 from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
-from .table import Table, table_corpus
+from .table import FOUND, TOPIC_SOURCE, Table, table_corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +64,22 @@ def read_corpus(
     *,
     name: str | None = None,
     text: str = "text",
-    topic: str = "topic",
+    topic: str | None = "topic",
     author: str | None = "author",
     id: str | None = "id",
     split: str | None = "split",
     vectors: str | None = None,
+    topics_needed: bool = True,
 ) -> Corpus:
-    """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not."""
+    """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not.
+
+    So may 'topic' where topics are not needed, because they are to be found.
+    """
     found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
     if isinstance(found, Corpus):
         return found
+    if not topics_needed and topic == "topic" and topic not in found.columns:
+        topic = None
     if author == "author" and author not in found.columns:
         author = None
     if id == "id" and id not in found.columns:

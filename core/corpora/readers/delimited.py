@@ -7,7 +7,7 @@ from ...errors import InputError
 from ..corpus import LONGEST_TEXT
 from .files import Text, opened_text
 from .source import Expected, Source
-from .table import Table, make_table, refuse_too_large
+from .table import Table, alone_enough, make_table, refuse_too_large
 
 # The module's default of 131,072 characters is shorter than a chapter; the setting holds for the whole process.
 csv.field_size_limit(LONGEST_TEXT)
@@ -47,6 +47,8 @@ def _delimiter(text: Text, name: str, expected: Expected) -> str:
         rank = (sum(width == widths[0] for width in widths) / len(widths), widths[0])
         if rank > best:
             best, found = rank, delimiter
+    if not found and alone_enough(next(csv.reader(_lines(text)), [])):
+        return ","
     if not found:
         usual = "separate columns by commas, semicolons, tabs or pipes, one of them for the text and one for the topic"
         raise InputError(f"{name}: the header has one column only; {expected.remedy_or(usual)}.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
+from typing import TextIO
 
 from ...errors import InputError
 
@@ -83,6 +84,16 @@ def suffix(name: str) -> str:
     return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
 
 
+def short_lines(stream: TextIO, name: str, *, longest: int, remedy: str = "is this a table?") -> Iterator[str]:
+    """The lines of a text with their ends; one that is longer than a table's can be is refused before it fills the memory."""
+    number = 0
+    while line := stream.readline(longest + 1):
+        number += 1
+        if len(line) > longest:
+            raise InputError(f"{name}: line {number} has more than {longest:,} characters; {remedy}")
+        yield line
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A file that is text to its end, decoded as it is read: in one piece, one emoji would make it four times as large."""
@@ -95,12 +106,7 @@ class Text:
     def lines(self, remedy: str = "is this a table?", *, end: str = "\n") -> Iterator[str]:
         """The lines with their ends; not by splitlines, which also cuts at characters that may stand inside a cell."""
         stream = io.TextIOWrapper(io.BytesIO(self.data), encoding=self.codec, newline=end)
-        count = 0
-        while line := stream.readline(LONGEST_LINE + 1):
-            count += 1
-            if len(line) > LONGEST_LINE:
-                raise InputError(f"{self.name}: line {count} has more than {LONGEST_LINE:,} characters; {remedy}")
-            yield line
+        return short_lines(stream, self.name, longest=LONGEST_LINE, remedy=remedy)
 
     def whole(self) -> str:
         """All of it at once."""

@@ -1,5 +1,6 @@
 """Parquet through pyarrow, in small batches so that a file that expands is stopped early."""
 
+import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
@@ -17,6 +18,7 @@ _Columns: TypeAlias = tuple[dict[str, list[str]], dict[str, Singles], dict[str, 
 _BATCH = 4_096
 _BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
 _CELL = 8  # bytes that a cell takes in a list, whatever it holds
+_MOST_LISTED = 1_000  # topics or tags of a row
 _MOST_THRIFT = 20_000_000  # bytes or items in the footer
 
 
@@ -74,7 +76,7 @@ def _unusable(kind: Any) -> str | None:
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         value = kind.value_type
         numbers = types.is_floating(value) or types.is_integer(value)
-        return None if numbers else "lists" if _is_text(value) else "nested values"
+        return None if numbers or _is_text(value) else "nested values"
     if types.is_nested(kind):
         return "nested values"
     if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
@@ -89,6 +91,7 @@ def _refuse_above(most: int, name: str, total: int) -> None:
 
 
 def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[int], None]) -> _Columns:
+    import pyarrow.compute as pc
     import pyarrow.types as types
 
     columns: dict[str, list[str]] = {column: [] for column in selected}
@@ -108,7 +111,7 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
                 cells, new = _looked_up(array, seen, f"{name}: column '{column}'")
                 columns[column] += cells
                 total += new
-            elif types.is_nested(array.type):
+            elif types.is_nested(array.type) and not _is_text(array.type.value_type):
                 matrix, odd = _matrix(array, matrices[column].shape[1] if column in matrices else None)
                 if odd is not None:
                     uneven.setdefault(column, f"lists of different lengths (row {rows - batch.num_rows + odd + 1})")
@@ -118,6 +121,8 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
                     whole = matrices.setdefault(column, np.empty(shape, dtype=np.float32))
                     whole[rows - batch.num_rows : rows] = matrix
                     total += matrix.nbytes
+            elif types.is_nested(array.type) and (pc.max(pc.list_value_length(array)).as_py() or 0) > _MOST_LISTED:
+                uneven.setdefault(column, f"lists of more than {_MOST_LISTED:,} texts")
             else:
                 cells = ["" if value is None else _text(value) for value in array.to_pylist()]
                 columns[column] += cells
@@ -151,6 +156,8 @@ def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str],
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list):  # of texts
+        return json.dumps([_text(each) for each in value if each is not None], ensure_ascii=False)
     return value.replace("\0", "\ufffd") if isinstance(value, str) else str(value)
 
 

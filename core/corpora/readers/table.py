@@ -9,30 +9,12 @@ from ...arrays import Singles, record
 from ...errors import InputError, SettingError
 from ..corpus import MOST_DOCUMENTS, Corpus, make_corpus
 from .files import MOST_CELLS, MOST_COLUMNS
+from .roles import USUAL_NAMES, guessed_roles, list_columns, plain_name
 from .source import CORPUS, Expected
 
 PREVIEW_ROWS = 20
 PREVIEW_LENGTH = 200
-_SAMPLE = 5_000  # rows looked at; more change no guess
-USUAL_NAMES: dict[str, tuple[str, ...]] = {
-    "text": (
-        "text", "texts", "body", "content", "contents", "document", "article", "post", "message", "review",
-        "abstract", "story", "comment", "tweet", "sentence", "plaintext", "rawtext", "fulltext",
-    ),
-    "topic": (
-        "topic", "topics", "category", "categories", "label", "class", "fandom", "subject", "section", "newsgroup",
-        "group", "genre", "domain", "theme", "subreddit", "target", "tag", "field",
-    ),
-    "author": (
-        "author", "authors", "authorid", "authorname", "writer", "user", "userid", "username", "from", "by",
-        "byline", "speaker", "poster", "sender", "name",
-    ),
-    "split": ("split", "subset", "partition", "set", "fold"),
-    "id": ("id", "docid", "documentid", "textid", "uid", "uuid", "key", "index", "doc", "filename", "file", "path"),
-}  # fmt: skip
-_NEVER_TOPIC = {
-    "split", "fold", "set", "subset", "partition", "lang", "language", "date", "year", "month", "day", "time",
-}  # fmt: skip
+TOPIC_SOURCE, FOUND = "topic_source", "found"  # a column, and its cells, of files with topics that were found
 
 
 @record
@@ -40,6 +22,7 @@ class Table:
     """Every value as the text it was; `vectors` are the columns of numbers, `left_out` those we cannot use.
 
     `roles` maps 'text', 'topic', 'author', 'split', 'id' and 'vectors' to a guessed column or None.
+    `lists` maps columns whose cells hold several names to what separates these.
     `notes` are sentences for the user about what was done to the header.
     """
 
@@ -54,6 +37,7 @@ class Table:
     frame: pd.DataFrame
     vectors: Mapping[str, Singles]
     left_out: Mapping[str, str]
+    lists: Mapping[str, str]
 
 
 def make_table(
@@ -70,7 +54,7 @@ def make_table(
     """Join columns of equal length into a Table and guess their roles."""
     vectors, left_out = vectors or {}, left_out or {}
     names = (*columns, *vectors)
-    if len(names) < 2:
+    if len(names) < 2 and not alone_enough(names):
         remedy = expected.remedy_or("a column of texts and one of topics are needed")
         raise InputError(f"{name}: only {len(names)} usable column(s); {remedy}.")
     rows = len(next(iter(columns.values()), ()))
@@ -83,7 +67,25 @@ def make_table(
     shown += [[_short_vector(row) for row in matrix[:PREVIEW_ROWS]] for matrix in vectors.values()]
     preview, roles = tuple(zip(*shown, strict=True)), guessed_roles(columns, list(vectors))
     notes = (*notes, *(f"Column '{column}' is left out: it holds {why}." for column, why in left_out.items()))
-    return Table(name, format, encoding, names, rows, preview, roles, notes, frame, dict(vectors), dict(left_out))
+    return Table(
+        name=name,
+        format=format,
+        encoding=encoding,
+        columns=names,
+        rows=rows,
+        preview=preview,
+        roles=roles,
+        notes=notes,
+        frame=frame,
+        vectors=dict(vectors),
+        left_out=dict(left_out),
+        lists=list_columns(columns),
+    )
+
+
+def alone_enough(names: Sequence[str]) -> bool:
+    """Whether a single column is called what texts are: its topics are to be found."""
+    return len(names) == 1 and plain_name(names[0]) in USUAL_NAMES["text"]
 
 
 def refuse_too_large(name: str, rows: int, columns: int) -> None:
@@ -100,24 +102,37 @@ def table_corpus(
     table: Table,
     *,
     text: str,
-    topic: str,
+    topic: str | None,
     author: str | None = None,
     id: str | None = None,
     split: str | None = None,
     vectors: str | None = None,
 ) -> Corpus:
-    """The corpus that the named columns make; rows in messages are data rows, the first below the header being 1."""
-    if text == topic:
-        raise SettingError(f"Column '{text}' cannot be both the text and the topic; choose two columns.")
+    """The corpus that the named columns make; rows in messages are data rows, the first below the header being 1.
+
+    Without a topic column the documents have none, until some are found.
+    """
+    taken: dict[str, str] = {}
+    for role, column in {"text": text, "topic": topic, "author": author, "id": id, "split": split}.items():
+        if column is not None and taken.setdefault(column, role) != role:
+            raise SettingError(
+                f"Column '{column}' cannot be both the {taken[column]} and the {role}; choose two columns."
+            )
     return make_corpus(
         _values(table, text, "text"),
-        _values(table, topic, "topic"),
+        None if topic is None else _values(table, topic, "topic"),
         authors=None if author is None else _values(table, author, "author"),
         ids=None if id is None else _values(table, id, "id"),
         splits=None if split is None else _values(table, split, "split"),
         vectors=None if vectors is None else _matrix(table, vectors),
+        found=topic is not None and _found(table),
         name=table.name,
     )
+
+
+def _found(table: Table) -> bool:
+    """Whether the file says of itself that its topics were found, as Leakscope writes it."""
+    return TOPIC_SOURCE in table.frame.columns and set(table.frame[TOPIC_SOURCE]) == {FOUND}
 
 
 def _values(table: Table, column: str, role: str) -> list[str]:
@@ -155,54 +170,3 @@ def _short(value: str) -> str:
 
 def _short_vector(row: Singles) -> str:
     return ", ".join(f"{value:.3g}" for value in row[:3]) + f" … ({len(row)} numbers)"
-
-
-def guessed_roles(columns: Mapping[str, Sequence[str]], vector_columns: Sequence[str]) -> dict[str, str | None]:
-    """A column for each role, or None where no column looks like it."""
-    sample = {name: values[:_SAMPLE] for name, values in columns.items()}
-    roles: dict[str, str | None] = dict.fromkeys((*USUAL_NAMES, "vectors"))
-    for role in USUAL_NAMES:
-        free = [name for name in columns if name not in roles.values()]
-        roles[role] = _by_name(role, free, columns)
-    free = [name for name in columns if name not in roles.values()]
-    if roles["text"] is None and free:
-        longest = max(free, key=lambda name: sum(map(len, sample[name])))  # every column has as many cells
-        roles["text"] = longest
-        free.remove(longest)
-    if roles["topic"] is None:
-        roles["topic"] = _few_valued(free, sample)
-    roles["vectors"] = vector_columns[0] if vector_columns else None
-    return roles
-
-
-def _by_name(role: str, free: Sequence[str], columns: Mapping[str, Sequence[str]]) -> str | None:
-    plain = {name: _plain_name(name) for name in free}
-    for usual in USUAL_NAMES[role]:
-        for name in free:
-            if plain[name] == usual and (role not in _FITS or _FITS[role](columns[name])):
-                return name
-    return None
-
-
-def _plain_name(name: str) -> str:
-    return "".join(character for character in name.lower() if character.isalnum())
-
-
-def _parts(values: Sequence[str]) -> bool:
-    # Any other label, a validation part say, has no part in one pair of train and test.
-    return {value.strip().lower() for value in values} == {"train", "test"}
-
-
-def _identifies(values: Sequence[str]) -> bool:
-    # Ids must be unique and filled; a column that merely is called 'id' would only be refused later.
-    return len(set(values)) == len(values) and all(value.strip() for value in values)
-
-
-def _few_valued(free: Sequence[str], sample: Mapping[str, Sequence[str]]) -> str | None:
-    distinct = {name: len(set(sample[name])) for name in free if _plain_name(name) not in _NEVER_TOPIC}
-    repeated = [name for name, count in distinct.items() if 2 <= count <= max(2, len(sample[name]) // 2)]
-    # Two values are more often a flag (train/test, yes/no) than a set of topics.
-    return min(repeated, key=lambda name: (distinct[name] == 2, distinct[name]), default=None)
-
-
-_FITS = {"id": _identifies, "split": _parts}

@@ -20,6 +20,7 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
         "A linear support vector machine on character n-grams.",
         CharSvm,
         memory=lambda size: HYPERPLANE * size.authors * 20_000,
+        slow=True,
     ),
     "topic_fit": ModelKind(
         "TopicFit",

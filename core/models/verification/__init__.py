@@ -18,7 +18,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     "char_ngram": ModelKind(
         "CharNGram", "Cosine of the most frequent character 4-grams, weighted by TF-IDF.", CharNGram
     ),
-    "ppm": ModelKind("PPM", "How well each text, as a compression model, predicts the other.", Ppm),
+    "ppm": ModelKind("PPM", "How well each text, as a compression model, predicts the other.", Ppm, slow=True),
     "topic_fit": ModelKind(
         "TopicFit",
         "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",

@@ -8,6 +8,7 @@ import numpy as np
 from ...arrays import Floats, record
 from ...errors import SettingError
 from ...progress import Pace, Progress
+from ..conclusions import listed
 from ..t_tests import paired_t_rows, unpaired_t_rows
 from ..wilcoxon import wilcoxon_rows
 from .groups import (
@@ -88,6 +89,21 @@ def type1_rates(
             progress(tally.trials, trials, "trials", pace.left(tally.trials, trials - tally.trials))
     notes = (*plan.notes, *_model_notes(model, settings), *tally.notes)
     return Type1(tally.rates, tally.intervals, trials, phi, notes)
+
+
+def rejection_sentence(found: Mapping[str, tuple[float, Interval]], *, test: str) -> str:
+    """How often a test at .05 calls two equal models different under each scheme: its rate, and whether that is more
+    than it should be or cannot be told from it, by the rate's interval."""
+    known = {scheme: each for scheme, each in found.items() if np.isfinite(each[0])}
+    if not known:
+        return "Nothing has been counted yet."
+    rates = listed([f"{100 * rate:.0f} % of studies under {scheme}" for scheme, (rate, _) in known.items()])
+    above = [scheme for scheme, (_, (low, _)) in known.items() if low > LEVEL]
+    seldom = [scheme for scheme, (_, (_, high)) in known.items() if high < LEVEL]
+    level = [scheme for scheme in known if scheme not in (*above, *seldom)]
+    parts = (("too often", above), ("as far as can be told as often as it should", level), ("too seldom", seldom))
+    judged = "; ".join(f"under {listed(schemes)} {how}" for how, schemes in parts if schemes)
+    return f"At .05 {test} calls two equally good models different in {rates}: {judged}."
 
 
 @dataclass(slots=True)

@@ -2,4 +2,5 @@
 
 from .benchmark import Benchmark, SetupStatistics, benchmark_statistics, build_benchmark
 from .read import read_benchmark
+from .workable import FOLDS, workable_size
 from .write import benchmark_zip, free_path, packed_benchmark, write_benchmark

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...corpora.readers import MOST_UNPACKED, size_of
 from ...errors import InputError, SettingError, unknown
 from ...splits import PAIRINGS, Fold, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
 from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space
+from .workable import workable_size
 
 FORMAT, FORMAT_VERSION = "leakscope-raven", 2
 SIDES = ("train", "test")
@@ -149,7 +151,13 @@ def build_benchmark(
     documents = replace(take(corpus, rows), splits=None, vectors=None, merged_topics=(), merged_authors=())
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
     settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind)
-    setups = tuple(_setup(setup, row_of, settings) for setup in made)
+    try:
+        setups = tuple(_setup(setup, row_of, settings) for setup in made)
+    except SettingError as problem:
+        size = partial(workable_size, corpus, space, pairs=pairs, most_folds=k, seed=seed, random_seeds=random_seeds)
+        able = size(m=m) or size()
+        remedy = "" if able is None else f" With m = {able[0]} and k = {able[1]} it can be built."
+        raise SettingError(f"{problem}{remedy}") from None
     return Benchmark(corpus.name, corpus.content_digest, len(corpus), settings, documents, setups)
 
 

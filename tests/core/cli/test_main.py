@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from core.__main__ import main, parser
+from core.__main__ import SCREEN, WIDTH, main, parser, spoken
 from tests.conftest import ROOT
 
 
@@ -31,7 +31,16 @@ def test_audit_counts(capsys, csv_file):
     assert code == 0
     assert (answer["documents"], answer["topics"], answer["authors"]) == (12, 3, 3)
     assert answer["counts"]["bread"] == {"author 0": 2, "author 1": 1, "author 2": 1}
-    assert all(isinstance(warning, str) for warning in answer["warnings"])
+    assert [warning["code"] for warning in answer["warnings"]] == ["small-topics"]
+    assert all({"code", "text", "explanation", "remedy"} == set(warning) for warning in answer["warnings"])
+    assert answer["sentence"].startswith("12 documents in 3 topics by 3 authors")
+
+
+def test_audit_says_the_answer_first_and_counts_only_where_all_is_asked_for(capsys, csv_file):
+    _, short, _ = run(capsys, "audit", csv_file)
+    _, whole, _ = run(capsys, "audit", csv_file, "--all")
+    assert "12 documents in 3 topics by 3 authors, 4 documents a topic." in short.splitlines()[0]
+    assert "author 0: 2" in whole and "author 0: 2" not in short and "3 topics have under 10 documents" in short
 
 
 def test_embed_then_hits_on_the_vectors(capsys, csv_file, tmp_path):
@@ -74,7 +83,7 @@ def test_plain_output_is_for_people(capsys, csv_file):
         (["hits", "{file}", "--encoder", "lsaa"], "Did you mean 'lsa'"),
         (["hits", "{file}", "--encoder", "lsa", "--m", "9"], "choose m from 1 to 3"),
         (["audit", "{file}", "--topic", "topics"], "Did you mean 'topic'"),
-        (["embed", "{file}", "--encoder", "lsa", "--out", "/nowhere/v.npy"], "cannot be written"),
+        (["embed", "{file}", "--encoder", "lsa", "--out", "/proc/nowhere/v.npy"], "cannot be written"),
         (["audit", "{file}", "--min-documents", "99"], "lower the minimum"),
     ],
 )
@@ -109,3 +118,41 @@ def test_every_command_is_in_the_readme():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for command in commands:
         assert re.search(rf"python -m core {command}\b", text), f"README does not show '{command}'"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "begins"),
+    [
+        (["verdict", "demo"], "Yes: dealt into 6 folds at random"),
+        (["hits", "demo", "--m", "10"], "10 of 24 topics are kept, with 534 of 1,500 documents; the closest two"),
+        (["folds", "demo", "--k", "4"], "4 fold(s) of 24 topics: the closest training topic"),
+        (["embed", "{file}", "--encoder", "lsa", "--out", "{out}"], "Written: 12 vectors of "),
+    ],
+)
+def test_the_first_line_is_the_answer_and_the_rest_a_screen(capsys, csv_file, tmp_path, arguments, begins):
+    given = [each.replace("{file}", csv_file).replace("{out}", str(tmp_path / "v.npy")) for each in arguments]
+    _, out, _ = run(capsys, *given)
+    lines = out.splitlines()
+    assert lines[0].startswith(begins)
+    assert len(lines) <= SCREEN and max(map(len, lines[1:])) <= WIDTH
+    _, out, _ = run(capsys, *given, "--all")
+    whole = out.splitlines()
+    assert whole[0].startswith(begins) and not any("--all" in line for line in whole)
+    assert len(whole) >= len(lines) - 1
+
+
+def test_what_is_left_out_is_counted_and_only_where_something_is():
+    many = {"sentence": "So.", "topics": [f"t{number}" for number in range(20)], "m": 3}
+    short = spoken(many, all=False).splitlines()
+    assert short[:2] == ["So.", "topics:"] and "  … 12 more" in short and short[-1].startswith("… --all")
+    few = {"sentence": "So.", "topics": ["a"], "notes": []}
+    assert spoken(few, all=False) == spoken(few) == "So.\ntopics:\n  a"
+    long = spoken({f"key {number}": number for number in range(99)}, all=False).splitlines()
+    assert len(long) == SCREEN and long[-1].startswith("… --all")
+
+
+def test_the_verdict_counts_twins_beyond_doubt(capsys):
+    _, out, _ = run(capsys, "verdict", "demo", "--json")
+    answer = json.loads(out)
+    assert 0 <= answer["sure_pairs"] <= answer["twin_pairs"] == 12
+    assert 0 <= answer["surely_leaking"] <= answer["leaking_topics"]

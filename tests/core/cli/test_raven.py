@@ -36,6 +36,25 @@ def test_raven_writes_what_it_says(capsys, small, tmp_path):
     assert answer["pairs"] == benchmark.settings.pairs == "matched"
 
 
+def test_raven_without_a_size_finds_one_that_can_be_built(capsys, small, tmp_path):
+    found = answered(capsys, "raven", *small, "--out", str(tmp_path / "free"))[0]
+    assert 2 <= found["k"] <= found["m"] and found["m"] == found["setups"]["hits"]["topics"]
+    assert (
+        found["sentence"]
+        == f"A benchmark of {found['m']} topics in {found['k']} folds, by HITS and in 5 random setups, is written."
+    )
+    kept = answered(capsys, "raven", *small, "--k", "2", "--out", str(tmp_path / "two"))[0]
+    assert kept["k"] == 2
+
+
+def test_raven_that_no_size_allows_is_refused(capsys, tmp_path):
+    file = tmp_path / "alone.csv"
+    rows = [f"words of text {row},t{row % 4},author {row}" for row in range(24)]
+    file.write_text("\n".join(["text,topic,author", *rows]))
+    assert main(["raven", str(file), "--encoder", "lsa", "--out", str(tmp_path / "out")]) == 2
+    assert "authors with two texts" in capsys.readouterr().err
+
+
 def test_raven_draws_the_papers_pairs_and_plain_similarity_when_asked(capsys, small, tmp_path):
     answer = built(capsys, small, tmp_path / "out", "--pairs", "paper", "--similarity", "plain")
     benchmark = read_benchmark(tmp_path / "out")

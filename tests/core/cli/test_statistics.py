@@ -37,6 +37,21 @@ def test_compare_gives_the_worked_values(capsys, tmp_path):
     assert code == 2 and "margin" in err
 
 
+def test_compare_answers_first_and_no_test_that_judged_has_a_problem(capsys, tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    _code, answer, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B")
+    assert next(iter(answer)) == "sentence"
+    assert answer["sentence"].startswith("Cannot tell: A is ahead of B in 6 of the 7 rows that differ (p = 0.1250")
+    assert not any("problem" in test for test in answer["tests"].values())
+    main(["compare", str(file), "--a", "A", "--b", "B"])
+    assert "problem" not in capsys.readouterr().out
+    file.write_text("category,A,B\nx,.5,.5\ny,.6,.6\n")
+    _, answer, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B")
+    assert answer["sentence"].startswith("Nothing tells them apart")
+    assert answer["tests"]["S"]["problem"] and answer["tests"]["S"]["p"] is None
+
+
 def test_compare_counts_decisions(capsys, tmp_path):
     file = tmp_path / "table.csv"
     file.write_text("A,B\n" + "1,0\n" * 38 + "0,1\n" * 22 + "1,1\n" * 10)

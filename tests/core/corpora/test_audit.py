@@ -1,13 +1,15 @@
 """The audit against a small corpus counted by hand, and against the real ones for time."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import audit, largest_author_shares, make_corpus
+from core.corpora import UNKNOWN_AUTHOR, audit, findings, largest_author_shares, make_corpus, read_in_part
+from core.corpora.advice import ADVICE
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
 from tests.conftest import REAL
@@ -45,7 +47,7 @@ def test_counts_by_hand():
 
 
 def test_every_warning_is_a_sentence_with_its_count():
-    found = {finding.kind: finding for finding in audit(corpus(), at_least=2).warnings}
+    found = {finding.code: finding for finding in audit(corpus(), at_least=2).warnings}
     assert {kind: (finding.count, finding.examples, finding.rows.tolist()) for kind, finding in found.items()} == {
         "empty": (1, ("d5",), [5]),
         "near-empty": (1, ("d6",), [6]),
@@ -57,18 +59,18 @@ def test_every_warning_is_a_sentence_with_its_count():
         "unknown-authors": (1, ("d6",), [6]),
     }
     for finding in found.values():
-        assert finding.message.startswith(f"{finding.count} ") and finding.message.endswith(".")
+        assert finding.text.startswith(f"{finding.count} ") and finding.text.endswith(".")
         with pytest.raises(ValueError, match="read-only"):
             finding.rows[0] = 1
-    across = found["duplicates-across"].message
+    across = found["duplicates-across"].text
     assert all(word in across for word in ("'d1' of 'pets'", "'d4' of 'space'", "leakage"))
-    assert "20 characters" in found["near-empty"].message
+    assert "20 characters" in found["near-empty"].text
 
 
 def test_without_authors_nothing_is_said_about_them():
     found = audit(corpus(authors=False))
     assert found.counts.shape == (3, 0) and found.authors == 0 and found.author_names == ()
-    assert not {"one-author-topics", "one-topic-authors", "unknown-authors"} & {each.kind for each in found.warnings}
+    assert not {"one-author-topics", "one-topic-authors", "unknown-authors"} & {each.code for each in found.warnings}
     assert found.largest_author_share.tolist() == [0, 0, 0]
 
 
@@ -81,12 +83,93 @@ def test_a_clean_corpus_has_no_warnings():
 def test_merged_spellings_are_a_warning_of_their_own():
     rows = [("one text", "cafe\u0301", "ann"), ("another", "caf\u00e9", "bob"), ("third", "b", "Zoe\u0308"),
             ("fourth", "b", "Zo\u00eb"), ("fifth", "b", "ann")]  # fmt: skip
-    found = {finding.kind: finding for finding in audit(corpus(rows)).warnings}["merged-spellings"]
+    found = {finding.code: finding for finding in audit(corpus(rows)).warnings}["merged-spellings"]
     assert (found.count, found.examples, found.rows.tolist()) == (2, ("caf\u00e9", "Zo\u00eb"), [0, 1, 2, 3])
-    assert found.message.startswith("2 labels stand in two spellings")
-    assert "merged-spellings" not in {finding.kind for finding in audit(corpus()).warnings}
+    assert found.text.startswith("2 labels stand in two spellings")
+    assert "merged-spellings" not in {finding.code for finding in audit(corpus()).warnings}
     nobody = audit(corpus(rows, authors=False)).warnings
-    assert [each.rows.tolist() for each in nobody if each.kind == "merged-spellings"] == [[0, 1]]
+    assert [each.rows.tolist() for each in nobody if each.code == "merged-spellings"] == [[0, 1]]
+
+
+def codes(rows, **more):
+    return {finding.code: finding for finding in audit(corpus(rows, **more), at_least=1).warnings}
+
+
+def test_words_for_missing_values_are_neither_topics_nor_authors():
+    rows = [
+        ("one text", "None", "ann"),
+        ("another", "NaN", "Unknown"),
+        ("third", "sport", "null"),
+        ("fourth", "none", "bob"),
+    ]
+    found = codes(rows)
+    assert found["missing-topics"].count == 3 and found["missing-topics"].rows.tolist() == [0, 1, 3]
+    assert found["missing-authors"].examples == ("Unknown", "null")
+    assert found["missing-authors"].steps[0].groups == ((UNKNOWN_AUTHOR, "Unknown", "null"),)
+    assert "author-spellings" not in found, "nobody is nobody's other name"
+
+
+def test_numbers_as_topics_are_said_and_one_word_among_them_is_not():
+    rows = [("one text", "1", "ann"), ("another", "2.5", "bob"), ("third", "-3", "ann")]
+    assert codes(rows)["numeric-topics"].count == 3
+    assert "numeric-topics" not in codes([*rows, ("fourth", "sport", "bob")])
+
+
+def test_topics_in_several_spellings_go_to_the_one_with_most_documents():
+    rows = [
+        ("one text", "Sport", "ann"),
+        ("another", "sport", "bob"),
+        ("third", "sport", "ann"),
+        ("fourth", "law", "bob"),
+    ]
+    assert codes(rows)["topic-spellings"].steps[0].groups == (("sport", "Sport"),)
+
+
+def test_one_text_everywhere_is_said_as_such():
+    rows = [("the same", topic, author) for topic, author in ("au", "bv", "av")]
+    found = codes(rows)
+    assert "all-equal" in found and not {"duplicates-within", "duplicates-across"} & set(found)
+
+
+def test_texts_longer_than_the_window_are_counted_where_they_are_most():
+    rows = [("word " * words, topic, "u") for words, topic in ((255, "a"), (254, "b"), (400, "b"))]
+    assert codes(rows)["long-texts"].text.startswith("At least 2 of the 3 texts")
+    assert read_in_part(corpus(rows)).startswith(
+        "At least 2 of the 3 texts are longer than the 256 tokens that SBERT reads"
+    )
+    rows += [("short", "a", "u"), ("short too", "a", "u")]
+    assert "long-texts" not in codes(rows) and read_in_part(corpus(rows)) is None
+
+
+def test_every_code_has_its_advice_and_every_advice_its_code():
+    source = Path(findings.__file__).read_text(encoding="utf-8")
+    for code, advice in ADVICE.items():
+        assert f'"{code}"' in source
+        assert advice.explanation.endswith(".") and advice.remedy.endswith(".") and not advice.short.endswith(".")
+
+
+def sentence(rows, at_least=1, authors=True):
+    return audit(corpus(rows, authors), at_least=at_least).sentence
+
+
+CLEAN = [(f"A text of its own, number {n}.", topic, author)
+         for n, (topic, author) in enumerate([("a", "u"), ("a", "v"), ("b", "u"), ("b", "v")])]  # fmt: skip
+
+
+def test_the_sentence_says_what_it_is_and_what_to_mend():
+    assert sentence(CLEAN) == "4 documents in 2 topics by 2 authors, 2 documents a topic. Nothing in it needs mending."
+    assert "4 documents in 2 topics without authors, 2 documents" in sentence(CLEAN, authors=False)
+    one = [(text, topic, "u") for text, topic, _ in CLEAN]
+    known = sentence(one)
+    assert "by 1 author, " in known and known.endswith("Nothing in it needs mending; 1 thing is to be known.")
+    two = sentence([*one[:3], ("A text of its own and long.", "b", "")])
+    assert two.endswith("; 2 things are to be known.")
+    blank = sentence([*CLEAN, ("", "a", "u")])
+    assert "2 to 3 documents a topic" in blank and blank.endswith("To mend before you evaluate: blank texts.")
+    more = sentence([*CLEAN, ("", "a", "u"), ("a", "b", "u")], at_least=5)
+    assert more.endswith(": blank texts, texts of a few characters and topics of few documents.")
+    assert ", 1 document a topic." in sentence([CLEAN[0], CLEAN[3]])
+    assert "one and the same text everywhere" in sentence([("the same", topic, author) for _, topic, author in CLEAN])
 
 
 def test_settings_are_checked():
@@ -105,7 +188,7 @@ def test_laws_of_the_counts(rows, random):
     assert first.per_topic == second.per_topic and first.vocabulary == second.vocabulary
     assert sorted(first.words) == sorted(second.words)
     assert ((first.largest_author_share >= 0) & (first.largest_author_share <= 1)).all()
-    assert [(each.kind, each.count) for each in first.warnings] == [(each.kind, each.count) for each in second.warnings]
+    assert [(each.code, each.count) for each in first.warnings] == [(each.code, each.count) for each in second.warnings]
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="../shared/data is not on this machine")
@@ -116,7 +199,7 @@ def test_twenty_newsgroups_takes_seconds():
     found = audit(newsgroups)
     assert read - start < 8 and time.process_time() - read < 8, "a few seconds, with room for a slow machine"
     assert (found.documents, found.topics) == (18_846, 20)
-    kinds = {finding.kind: finding.count for finding in found.warnings}
+    kinds = {finding.code: finding.count for finding in found.warnings}
     assert kinds["empty"] + kinds["near-empty"] == 625, "as the data's README counts them"
     assert np.median(found.words) > 50
 

@@ -64,6 +64,15 @@ def test_a_measured_pace_counts():
     remember_pace(pace_name("attribution", "char_svm"), units, 30.0)
     found = estimate_runs(corpus, folds, task="attribution", models=["char_svm"])
     assert found.seconds == pytest.approx(30.0)  # tests run on one core
+    assert found.unmeasured == ()
+
+
+def test_what_has_never_run_here_is_named_until_it_has():
+    corpus = written(authors=4)
+    folds = make_folds(corpus, scheme="topic-kfold", k=3, seed=0)
+    remember_pace(pace_name("attribution", "char_svm"), 1_000.0, 1.0)
+    found = estimate_runs(corpus, folds, task="attribution", models=["max_ent", "char_svm", "topic_fit"])
+    assert found.unmeasured == ("max_ent", "topic_fit")
 
 
 def test_running_measures_the_pace(tmp_path, monkeypatch):

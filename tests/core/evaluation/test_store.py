@@ -54,6 +54,17 @@ def test_what_goes_in_comes_out_to_the_last_digit(tmp_path_factory, values, note
     assert store.get("cd" * 32) is None
 
 
+def test_all_runs_of_a_folder_are_given_by_key(tmp_path):
+    store = ResultStore(tmp_path)
+    assert store.runs() == {}
+    store.put(KEY, run(0.1))
+    store.put("cd" * 32, run(0.2, 0.3))
+    (store.folder / "ab" / "broken.answers").write_bytes(b"nothing of ours")
+    found = store.runs()
+    assert found.keys() == {KEY, "cd" * 32}
+    assert same(found[KEY], run(0.1))
+
+
 def test_the_last_answers_put_are_the_ones_found(tmp_path):
     store = ResultStore(tmp_path)
     store.put(KEY, run(0.1))
@@ -218,7 +229,7 @@ def test_the_shipped_answers_are_found_here():
     found = read_runs(RESULTS)
     assert len(found) > 500
     key = next(iter(found))
-    assert same(ResultStore("/nowhere", shipped=RESULTS).get(key), found[key])
+    assert same(ResultStore("/proc/nowhere", shipped=RESULTS).get(key), found[key])
 
 
 def test_threads_at_one_key_leave_one_whole_file(tmp_path):

@@ -1,10 +1,13 @@
 """Folds & accuracy: the line drawn is the statistic quoted, and topics that cannot be placed break nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.evaluation import ExposedTopic, relations
+from core.evaluation import ExposedTopic, exposure_matrix, relations
 from core.plots import accuracy as plots
+from core.plots import accuracy_matrix
 from core.splits import Fold, Folds
 from core.topics import topic_space
 
@@ -58,13 +61,13 @@ def test_where_there_is_no_rho_there_is_no_line():
 
 def test_a_topic_that_cannot_be_placed_is_in_no_cloud_but_keeps_its_row():
     rows = rows_with([0.4, 0.3, 0.2, 0.1, np.nan], [0.9, 0.7, 0.8, 0.5, 0.6])
-    space, codes = space_of_eight(), np.arange(8)
-    folds = Folds("given", NAMES, (Fold(np.arange(15, 24), np.arange(15), codes[5:], codes[:5]),))
+    space = space_of_eight()
     shown = {"models": {"m": "M"}, "metric": "accuracy", "focus": None}
     cloud = plots.accuracy_against_similarity(space, rows, relations(rows), **shown).data[0]
     assert len(cloud.x) == 4 and np.isfinite(cloud.x).all()
-    beside = plots.similarity_beside_accuracy(space, folds, rows, codes, **shown)
-    assert [value for trace in beside.data if trace.name == "M" for value in trace.x] == [0.9, 0.7, 0.8, 0.5, 0.6]
+    drawn = plots.exposed_rows(space, rows, chance=0.5, **shown)
+    assert [value for trace in drawn.data if trace.name == "M" for value in trace.x] == [0.9, 0.7, 0.8, 0.5, 0.6]
+    assert list(drawn.data[0].y) == [0, 1, 2, 3] and list(drawn.layout.yaxis.ticktext) == list("abcde")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("corrected", "corrected similarity"), ("plain", "cosine of centroids")])
@@ -78,7 +81,29 @@ def test_both_charts_name_the_kind_of_similarity(kind, name):
     assert against.layout.xaxis.title.text == f"{name}<br>of the nearest training topic"
     topics = np.arange(8)
     folds = Folds("topic-kfold", NAMES, (Fold(np.arange(24), np.arange(0), topics, topics),))
-    beside = plots.similarity_beside_accuracy(
-        space, folds, rows, topics, models={"m": "M"}, metric="accuracy", focus=None
+    drawn = plots.exposed_rows(space, rows, models={"m": "M"}, metric="accuracy", chance=0.5, focus=None)
+    assert drawn.layout.xaxis.title.text == f"nearest:<br>{name}"
+    matrix = accuracy_matrix.train_test_matrix(space, exposure_matrix(space, folds, rows, topics))
+    assert matrix.data[0].colorbar.title.text == name
+
+
+def test_a_mark_carries_its_interval_its_row_and_its_topic():
+    rows = [replace(row, intervals={"m": (0.2, 0.95)}) for row in rows_with([0.4, 0.3], [0.9, 0.7])]
+    drawn = plots.exposed_rows(
+        space_of_eight(), [rows[0], None, rows[1]], models={"m": "M"}, metric="c@1", chance=np.nan, left_out=6, focus=1
     )
-    assert beside.data[0].colorbar.title.text == name
+    marks = drawn.data[1]
+    assert list(marks.y) == [0, 2] and [list(each) for each in marks.customdata] == [[0], [1]]
+    assert marks.error_x.array == pytest.approx((0.05, 0.25)) and marks.error_x.arrayminus == pytest.approx((0.7, 0.5))
+    assert drawn.layout.yaxis.ticktext == ("a", "⋯ 6 between", "b")
+    (band,) = drawn.layout.shapes  # no baseline, no line
+    assert (band.y0, band.y1) == (1.5, 2.5)
+
+
+def test_models_of_one_row_do_not_hide_each_other():
+    rows = [replace(row, values={"m": 0.5, "n": 0.5, "o": 0.5}) for row in rows_with([0.4], [0.5])]
+    drawn = plots.exposed_rows(
+        space_of_eight(), rows, models={name: name for name in "mno"}, metric="c@1", chance=0.5, focus=None
+    )
+    places = [trace.y[0] for trace in drawn.data[1:]]
+    assert len(set(places)) == 3 and max(map(abs, places)) < 0.5

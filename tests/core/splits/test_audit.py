@@ -1,6 +1,7 @@
 """A split judged as it stands: hand-made twins are found, strangers are not, and neighbour leakage keeps its laws."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus, take
 from core.errors import InputError, SettingError
-from core.splits import audit_split, make_folds
+from core.splits import TestTopic, audit_split, make_folds
 from core.splits.near_documents import neighbour_leakage
 from core.topics import Resampled, topic_space
 from tests.core.stops import Enough, stop_when
@@ -223,3 +224,29 @@ def test_a_twin_that_the_documents_do_not_bear_out_is_only_possible():
     sure = audit_split(corpus, vectors, space)
     assert (sure.twins, sure.doubtful) == (1, 0)
     assert sure.sentence().startswith("Yes: 1 of 2 test topics have a near twin there") and "may" not in sure.sentence()
+
+
+def a_judged(**changed):
+    """A record of three test topics, one of them in training too, another with a near twin and copies there."""
+    topics = (
+        TestTopic("both", 4, True, "other", 0.2, False, False, 0.9, 0),
+        TestTopic("twin", 4, False, "sister", 0.91, True, False, 0.8, 2),
+        TestTopic("alone", 4, False, "other", 0.1, False, False, 0.1, 1),
+    )
+    corpus, vectors, space = a_split()
+    return replace(audit_split(corpus, vectors, space), topics=changed.pop("topics", topics), **changed)
+
+
+def test_reasons_name_what_leaks():
+    assert a_judged().reasons() == (
+        "On both sides: both.",
+        "Near twins in test and training: twin and sister (0.91).",
+        "Near duplicates are in twin (2) and alone (1).",
+    )
+    assert not any("twins" in reason for reason in a_judged().reasons(meaningful=False))
+    assert a_judged(topics=(TestTopic("alone", 4, False, None, float("nan"), False, False, 0.1, 0),)).reasons() == ()
+
+
+def test_many_reasons_are_counted():
+    topics = tuple(TestTopic(f"t{number}", 4, True, None, 0.1, False, False, 0.9, 0) for number in range(9))
+    assert a_judged(topics=topics).reasons() == ("On both sides: t0, t1, t2 and 6 more.",)

@@ -9,6 +9,8 @@ from core.corpora import UNKNOWN_AUTHOR, make_corpus, take
 from core.errors import InputError, SettingError
 from core.splits import FOLD_SCHEMES, make_folds, topic_kfold
 from core.splits.folds import MOST_ROWS, capped, fixed_split, leave_one_topic_out, stratified_kfold
+from core.topics import TopicSpace
+from tests.core.topics.similarities import similarity_of
 
 
 def a_corpus(seed: int, topics: int = 6, documents: int = 60, authors: int = 3):
@@ -22,6 +24,12 @@ def a_corpus(seed: int, topics: int = 6, documents: int = 60, authors: int = 3):
         ids=[f"d{number}" for number in rng.permutation(documents)],
         splits=[("train", "test")[number % 3 == 0] for number in range(documents)],
     )
+
+
+def a_space(corpus):
+    """Similarities of the corpus's topics, for the schemes that look at them."""
+    similarity = similarity_of(1, len(corpus.topic_names))
+    return TopicSpace(corpus.topic_names, corpus.topic_sizes, np.zeros((len(similarity), 1)), similarity)
 
 
 def as_names(corpus, folds):
@@ -93,7 +101,8 @@ def test_ordinary_folds_keep_the_share_of_every_author(seed, k):
 def test_schemes_say_what_they_take():
     taking = [name for name, scheme in FOLD_SCHEMES.items() if scheme.takes_k]
     needing = [name for name, scheme in FOLD_SCHEMES.items() if scheme.needs_split]
-    assert (taking, needing) == (["topic-kfold", "kfold"], ["own-split"])
+    assert (taking, needing) == (["topic-kfold", "least-leakage", "kfold"], ["own-split"])
+    assert [name for name, scheme in FOLD_SCHEMES.items() if scheme.needs_space] == ["least-leakage"]
 
 
 @pytest.mark.parametrize("scheme", FOLD_SCHEMES)
@@ -102,8 +111,9 @@ def test_folds_do_not_depend_on_the_order_of_documents(scheme, at_most):
     for seed in range(10):
         corpus = a_corpus(seed)
         shuffled = take(corpus, np.random.default_rng(seed).permutation(len(corpus)))
-        expected = as_names(corpus, make_folds(corpus, scheme=scheme, k=3, seed=seed, at_most=at_most))
-        assert as_names(shuffled, make_folds(shuffled, scheme=scheme, k=3, seed=seed, at_most=at_most)) == expected
+        choices = {"scheme": scheme, "k": 3, "seed": seed, "at_most": at_most, "space": a_space(corpus)}
+        expected = as_names(corpus, make_folds(corpus, **choices))
+        assert as_names(shuffled, make_folds(shuffled, **choices)) == expected
 
 
 @pytest.mark.parametrize("scheme", ["topic-kfold", "kfold"])
@@ -118,7 +128,7 @@ def test_the_seed_decides(scheme):
 @settings(max_examples=40, deadline=None)
 def test_the_cap_holds_on_each_side_and_loses_no_topic(seed, at_most, scheme):
     corpus = a_corpus(seed)
-    whole = make_folds(corpus, scheme=scheme, k=3, seed=seed)
+    whole = make_folds(corpus, scheme=scheme, k=3, seed=seed, space=a_space(corpus))
     cut = capped(corpus, whole, at_most=at_most, seed=seed)
     check_laws(corpus, cut)
     for fold, before in zip(cut, whole, strict=True):

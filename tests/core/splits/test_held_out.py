@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 from core.corpora import take
 from core.errors import SettingError
@@ -118,7 +119,7 @@ def test_authors_are_dealt_out_in_twos_and_a_last_odd_text_makes_three():
         assert sorted([*fit.rows, *calibration.rows]) == list(range(len(authors)))
         found = given_by(corpus, calibration)
         assert all(found[author] in counts for author, counts in possible.items())
-        assert sum(max(count // 2, 1) for count in found.values()) == 3, "of 12 units"
+        assert sum(max(count // 2, 1) for count in found.values()) in (3, 4), "of 12 units"
         assert not any(found[one] and found[two] for one, two in pairwise("abc")), "less than half: no two in a row"
 
 
@@ -129,6 +130,16 @@ def test_a_text_alone_is_a_unit_of_its_own():
         corpus, _, calibration = dealt("".join(name * (2 - place % 2) for place, name in enumerate(names)), 0.3, seed)
         found = given_by(corpus, calibration)
         assert len(found) == 6 and not any(found[one] and found[two] for one, two in pairwise(names))
+
+
+def test_everybody_is_held_out_as_often_as_anybody_over_seeds():
+    # With an offset smaller than a step the same authors would be held out whatever the seed.
+    counts = Counter()
+    for seed in range(200):
+        corpus, _, calibration = dealt("".join(2 * chr(97 + author) for author in range(20)), 0.2, seed)
+        counts.update(given_by(corpus, calibration).keys())
+    assert set(counts) == set(corpus.author_names)
+    assert chisquare(list(counts.values())).pvalue > 0.001
 
 
 def test_every_other_unit_is_half_of_everybody():

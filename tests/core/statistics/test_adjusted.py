@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import SettingError
-from core.statistics import adjusted_slope
+from core.statistics import AdjustedSlope, adjusted_slope, slope_sentence
 
 
 def answers(seed, *, topics=10, authors=5, documents=200, slope=0.0):
@@ -165,3 +165,22 @@ def test_similarities_a_billionth_apart_do_not_vary(apart, varies):
 def test_shares_a_billionth_apart_do_not_vary(apart, varies):
     found = shares(np.array([0.0, apart, 0.0, apart]), np.array([0.1, 0.5, 0.3, 0.9]))
     assert ("Nothing is left to explain" in found.problem) != varies
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sentence"),
+    [
+        (0.1, 0.5, "Authors taken out, 0.1 of similarity is worth X +3.0 points of right answers (+1.0 to +5.0, 9 topics)."),
+        (-0.5, -0.1, "Authors taken out, X is right less often where training is more alike: −3.0 points of right answers (−5.0 to −1.0, 9 topics) for 0.1 of similarity."),
+        (-0.2, 0.8, "Authors taken out, nothing can be told of X: 0.1 of similarity goes with +3.0 points of right answers (−2.0 to +8.0, 9 topics)."),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_the_interval_allows(low, high, sentence):
+    points = np.zeros(9)
+    found = AdjustedSlope(9, (low + high) / 2, 0.0, low, high, 0.01, points, points, points)
+    assert slope_sentence("X", found) == sentence
+
+
+def test_the_sentence_gives_the_reason_where_there_is_no_slope():
+    found = adjusted_slope(*answers(0, topics=2))
+    assert slope_sentence("X", found).startswith("X: 2 topic(s) with answers")

@@ -66,7 +66,9 @@ def test_a_new_test_is_one_entry(monkeypatch):
     def longest(a, b, *, names):
         return Significance("longest", len(a), p=0.04, direction=1, reading=f"{names[0]} is longer")
 
-    toy = Test("longest", "Longest", "Which column is longer?", "nothing", 1, "L", "scores", longest)
+    toy = Test(
+        "longest", "Longest", "Which column is longer?", "nothing", sides=1, symbol="L", kind="scores", run=longest
+    )
     monkeypatch.setitem(TESTS, "longest", toy)
     assert compare(A, B, kind="scores", names=("x", "y"))["longest"].reading == "x is longer"
     assert "longest" not in compare([1], [0], kind="decisions")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import SettingError
-from core.statistics import correlated_variance, observed_variance, variance_shortfall
+from core.statistics import correlated_variance, observed_variance, overlap_sentence, variance_shortfall
 from core.statistics.variance import design_effect, naive_type1, overlapping_variance
 
 WORKED = {"shared": 270, "correlation": 0.2, "group_size": 30}
@@ -101,3 +101,13 @@ def test_expected_type1_is_the_level_when_nothing_is_inflated():
     for alpha in (0.0, 1.0):
         with pytest.raises(SettingError, match="choose one between 0 and 1"):
             naive_type1(1.0, alpha=alpha)
+
+
+def test_the_sentence_on_overlap_holds_at_both_ends():
+    assert overlap_sentence(1.0, 1.0, shared=0, n=300).endswith(
+        "share 0 of 300 instances show the standard error nearly as it is."
+    )
+    assert overlap_sentence(4.0, 1.0, shared=200, n=1_000).endswith(
+        "of 1,000 instances show a standard error 2.0 times too small."
+    )
+    assert overlap_sentence(1.0, 0.0, shared=300, n=300).endswith("show no variance at all.")

@@ -1,6 +1,8 @@
 """Categorization of documents with several topics: laws on a small corpus, and part of Reuters where it is at hand."""
 
 import json
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from core.models.categorization import CATEGORIZERS, count_words, effectiveness,
 from core.models.categorization.categorizers import NNet
 from core.models.categorization.decisions import best_threshold, held_out_scores
 from core.models.categorization.features import chi_square, choose_words
+from core.statistics import adjusted_pairs, macro_sign
 from core.studies import categorize
 from core.studies.categorization import run_categorizers
 from tests.conftest import REAL
@@ -87,6 +90,37 @@ def test_pairs_are_tested_each_way_once(record):
         assert set(test) == {"a", "b", "s", "S", "T", "Tprime", "p"}
         assert set(test["s"]) >= {"statistic", "p", "n", "verdict"}
         assert set(test["p"]) == {"miR", "miP", "error"}
+
+
+def a_record(record, f1s):
+    """The record with these F1 values, a list a system, and the pairs tested anew."""
+    systems = {
+        name: replace(
+            record.systems["svm"],
+            effectiveness=replace(
+                record.systems["svm"].effectiveness,
+                f1=np.array(f1),
+                macro_f1=float(np.nanmean(f1)) if np.isfinite(f1).any() else np.nan,
+            ),
+        )
+        for name, f1 in f1s.items()
+    }
+    found = [(a, b, {"S": macro_sign(f1s[a], f1s[b], names=(a, b))}) for a, b in combinations(f1s, 2)]
+    return replace(record, systems=systems, pairs=adjusted_pairs(found))
+
+
+def test_a_winner_is_named_where_the_macro_sign_test_tells_it_from_each_other(record):
+    labels = {"svm": "SVM", "nb": "NB", "knn": "kNN"}
+    high, low = np.linspace(0.7, 0.9, 20), np.linspace(0.5, 0.7, 20)
+    wins = a_record(record, {"nb": low, "svm": high}).conclusion(labels)
+    assert wins.answer == "SVM wins by macro F1, 0.800, over NB (0.600)." and "counts alike" in wins.cautions[0]
+    level = high + np.where(np.arange(20) % 2, 0.01, -0.01)
+    close = a_record(record, {"nb": low, "svm": high, "knn": level}).conclusion(labels).answer
+    assert close.startswith("Too close to call by macro F1: ") and "NB" not in close
+    assert a_record(record, {"nb": high, "svm": high}).conclusion(labels).answer.startswith("Too close to call")
+    assert a_record(record, {"nb": low[:4], "svm": high[:4]}).conclusion(labels).answer.startswith("Too close to call")
+    assert a_record(record, {"svm": high}).conclusion(labels).answer.startswith("Only SVM is there: ")
+    assert a_record(record, {"svm": np.full(3, np.nan)}).conclusion(labels).answer.startswith("Nobody wins")
 
 
 def test_measures_are_sklearns():

@@ -15,6 +15,7 @@ from core.studies import (
     TestPairs,
     answer_sheet,
     pairs_and_answers,
+    pairs_caution,
     read_system,
     shortcut_test,
 )
@@ -271,3 +272,10 @@ def test_models_run_in_the_app_and_their_answers_as_files_are_one(tmp_path):
         setup, evaluation = runs[0]
         fewer = evaluate(setup.corpus, evaluation.folds, task="verification", models=["topic_fit"], results=store)
         pairs_and_answers([(setup, fewer), *runs[1:]])
+
+
+def test_pairs_that_topic_tells_apart_better_under_hits_are_cautioned_about():
+    said = pairs_caution(0.2, 0.1, pairing="As in the paper")
+    assert said.startswith("These pairs are drawn as in the paper: ") and "(gap 0.20) than at random (0.10)" in said
+    for hits, random in ((0.1, 0.1), (0.104, 0.1), (0.0, 0.2), (float("nan"), 0.1)):
+        assert pairs_caution(hits, random, pairing="Matched topics") == ""

@@ -17,6 +17,7 @@ from core.topics import (
     merged_space,
     pair_summary,
     sample_file,
+    sample_sentence,
     settings_file,
     topic_space,
 )
@@ -87,3 +88,14 @@ def test_unknown_format_is_named(made):
     corpus, space, path = made
     with pytest.raises(SettingError, match="Did you mean 'parquet'"):
         sample_file(corpus, make_sample(space.similarity, path.order[:1]), format="parket")
+
+
+def test_a_sample_is_said_in_a_sentence():
+    keeps = "3 of 9 topics are kept, with 40 of 1,200 documents; "
+    for closest, line, rest in (
+        (None, 0.6, "there is no pair of them to compare."),
+        (0.5, None, "the closest two have a similarity of 0.50."),
+        (0.5, 0.6, "the closest two have a similarity of 0.50, below the near-twin line of 0.60."),
+        (0.6, 0.6, "the closest two have a similarity of 0.60, past the near-twin line of 0.60."),
+    ):
+        assert sample_sentence(3, 9, 40, 1_200, closest=closest, line=line) == keeps + rest

@@ -35,7 +35,7 @@ def case():
 
 
 @pytest.mark.parametrize("m", [1, 2, 5, TOPICS])
-@pytest.mark.parametrize("sampler", ["hits", "random"])
+@pytest.mark.parametrize("sampler", ["hits", "least-maximum", "random"])
 def test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, sampler, m):
     corpus, vectors, space = case
     setup = make_setup(corpus, vectors, space, sampler=sampler, m=m)
@@ -156,6 +156,7 @@ def test_setups_know_their_sampler_and_seed(case):
     assert {name: (setup.name, setup.sampler, setup.seed, setup.key) for name, setup in made.items()} == {
         "none": ("all topics", "none", None, "none"),
         "hits": ("HITS", "hits", None, "hits"),
+        "least-maximum": ("least maximum", "least-maximum", None, "least-maximum"),
         "random": ("random 7", "random", 7, "random-7"),
     }
 
@@ -175,8 +176,10 @@ def test_what_a_choice_takes_is_what_it_hangs_on(case):
     assert {name: sampler.takes_seed for name, sampler in SAMPLERS.items()} == {
         "none": False,
         "hits": False,
+        "least-maximum": False,
         "random": True,
     }
+    assert [name for name, sampler in SAMPLERS.items() if not sampler.takes_m] == ["none"]
     assert [name for name, policy in POLICIES.items() if policy.takes_threshold] == ["hybrid"]
     similarity = np.array([[1, 0.2, -0.3], [0.2, 1, 0.1], [-0.3, 0.1, 1]])
     for threshold, expected in ((0.0, [0, 0, -1]), (-0.5, [0, 0, 0])):

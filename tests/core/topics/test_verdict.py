@@ -1,6 +1,7 @@
 """The verdict's combinatorics against brute force, its levels, and the number of topics it suggests."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from core.topics import (
     TopicSpace,
     hits_path,
     judge,
+    keep_sentence,
     largest_without_twins,
     suggest_m,
     topic_space,
@@ -41,6 +43,13 @@ def test_expected_leaking_topics_agrees_with_dealing_topics_at_random(sizes, k):
         counts.append(apart.any(axis=1).sum())
     error = np.std(counts) / np.sqrt(len(counts))
     assert expected_leaking_topics(twins, k=k) == pytest.approx(np.mean(counts), abs=4 * error + 1e-9)
+
+
+def test_expected_leaking_topics_of_thousands_is_a_number():
+    twins = np.full(4_000, 1)
+    # Of two topics in two equal folds the other is apart with probability n/2 of n − 1.
+    assert expected_leaking_topics(twins, k=2) == pytest.approx(4_000 * 2_000 / 3_999)
+    assert expected_leaking_topics(np.full(4_000, 3_999), k=2) == 4_000
 
 
 def test_a_corpus_of_families_leaks_and_hits_keeps_one_of_each():
@@ -249,3 +258,28 @@ def test_topics_that_cannot_be_placed_are_neither_suggested_nor_dealt_into_folds
         SettingError, match="k = 4, but the corpus has 3 topics that can be placed; choose k from 2 to 3"
     ):
         suggest_m(path, space, corpus, k=4)
+
+
+def test_the_answer_of_hits_says_how_many_to_keep_how_sure_and_what_is_left():
+    similarity = families([3, 3, 2, 1, 1])
+    verdict = judge(space_of(similarity), hits_path(similarity), k=2)
+    said = keep_sentence(replace(verdict, keep_documents=60, documents=100))
+    assert said == (
+        "Keep 5 of the 10 topics: the most that HITS takes without near twins. They hold 60 of 100 documents."
+    )
+    unsure = keep_sentence(replace(verdict, keep_interval=(4, 6)))
+    assert unsure.startswith("Keep 5 of the 10 topics (4 to 6 with other documents): ")
+    assert keep_sentence(replace(verdict, keep_interval=(5, 5))).startswith("Keep 5 of the 10 topics: ")
+    little = keep_sentence(replace(verdict, keep_documents=49, documents=100))
+    assert little.endswith("49 of 100 documents, less than half: *grouping* keeps the others' documents too.")
+
+
+def test_the_answer_of_hits_where_all_none_or_nothing_can_be_kept():
+    strangers = families([1, 1, 1, 1])
+    assert keep_sentence(judge(space_of(strangers), hits_path(strangers), k=2)).startswith("Keep all 4 topics: ")
+    verdict = judge(space_of(strangers), hits_path(strangers), k=2)
+    assert keep_sentence(replace(verdict, keep=1)).startswith(
+        "No two topics that HITS would keep are free of near twins"
+    )
+    shuffled = judge(space_of(strangers), hits_path(strangers), k=2, labels=LabelCheck(0.9, np.array([0.5])))
+    assert keep_sentence(shuffled) == shuffled.sentence and "do not separate" in shuffled.sentence

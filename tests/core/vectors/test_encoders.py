@@ -26,6 +26,8 @@ TEXTS = [
 def encoder_named(name: str) -> Encoder:
     if name == "precomputed":
         return make_encoder(name, vectors=np.eye(len(TEXTS), 4, dtype=np.float32))
+    if name == "model":
+        return make_encoder(name, model=str(minilm.folder()))
     return make_encoder(name)
 
 
@@ -75,9 +77,15 @@ def test_wrong_names_and_settings_say_what_is_right():
 def test_every_setting_that_is_offered_can_be_made():
     for name, kind in ENCODERS.items():
         for setting, offered in kind.settings.items():
-            made = [make_encoder(name, **{setting: choice}) for choice in offered.choices]
-            assert made[0] == make_encoder(name) and len({encoder.key() for encoder in made}) == len(made)
-            assert offered.default == next(iter(offered.choices)) and offered.about.endswith(".")
+            made = [make_encoder(name, **{setting: choice}) for choice in offered.choices or [""]]
+            assert made[0] == make_encoder(name)
+            assert offered.about.endswith(".")
+            if offered.choices:
+                assert len({encoder.key() for encoder in made}) == len(made)
+                assert offered.default == next(iter(offered.choices))
+            else:
+                with pytest.raises(SettingError, match=str(offered.longest)):
+                    make_encoder(name, **{setting: "x" * (offered.longest + 1)})
 
 
 def test_importing_the_encoders_loads_nothing_heavy():

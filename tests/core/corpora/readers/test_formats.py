@@ -144,17 +144,27 @@ def test_parquet_columns_of_other_types():
         "year": pa.array([1999, None, 2001]),
         "kind": pa.array(["x", "y", "x"]).dictionary_encode(),
         "a.b": pa.array(["1", "2", "3"]),
-        "tags": pa.array([["x"], [], None]),
+        "tags": pa.array([["x", "y"], [], None]),
         "blob": pa.array([b"x", b"y", b"z"]),
         "deep": pa.array([{"k": 1}] * 3),
         "uneven": pa.array([[1.0], [1.0, 2.0], [3.0]]),
     }
     table = read_source(write_parquet(ROWS, **more), name="x.parquet")
-    assert table.columns == (*COLUMNS, "year", "kind", "a.b")
-    assert [row[4:] for row in table.preview] == [("1999", "x", "1"), ("", "y", "2"), ("2001", "x", "3")]
-    assert table.left_out["uneven"] == "lists of different lengths (row 2)" and len(table.notes) == 4
-    with pytest.raises(InputError, match="'tags' holds lists, so it cannot be the topic; turn it into plain text"):
-        table_corpus(table, text="text", topic="tags")
+    assert table.columns == (*COLUMNS, "year", "kind", "a.b", "tags")
+    assert [row[4:] for row in table.preview] == [
+        ("1999", "x", "1", '["x", "y"]'), ("", "y", "2", "[]"), ("2001", "x", "3", ""),
+    ]  # fmt: skip
+    assert table.lists == {"tags": "json"}
+    assert table.left_out["uneven"] == "lists of different lengths (row 2)" and len(table.notes) == 3
+    with pytest.raises(
+        InputError, match="'deep' holds nested values, so it cannot be the topic; turn it into plain text"
+    ):
+        table_corpus(table, text="text", topic="deep")
+
+
+def test_a_list_of_very_many_texts_is_left_out():
+    table = read_source(write_parquet(ROWS, tags=pa.array([["x"] * 1_001, ["y"], []])), name="x.parquet")
+    assert table.left_out == {"tags": "lists of more than 1,000 texts"}
 
 
 def test_a_long_text_repeated_is_kept_once_and_a_table_of_numbers_is_bounded(monkeypatch):

@@ -34,7 +34,7 @@ REFUSALS = {
     "utf-16 without mark": ("x.csv", good(encoding="utf-16-le"), ["line 1", "NUL", "UTF-16", "save the file as UTF-8"]),
     "broken utf-8": ("x.csv", "text,topic\né,b\n".encode() + b"\xff,\xc3\xa9\n", ["line 3", "not UTF-8", "UTF-8 again"]),
     "cyrillic": ("x.csv", "text,topic\nВсе люди рождаются,б\n".encode("cp1251"), ["line 2", "save the file as UTF-8"]),
-    "one column": ("x.csv", b"text\na\n", ["one column only", "commas"]),
+    "one column": ("x.csv", b"words\na\n", ["one column only", "commas"]),
     "tsv without tabs": ("x.tsv", good(), ["no tab", "name it .csv"]),
     "ragged": ("x.csv", b'text,topic\n"a\nb",c\nd,e,f\n', ["line 4 (row 2)", "3 field(s)", "2;", "double quotes"]),
     "open quote": ("x.csv", b'text,topic\na,b\n"c,d\n', ["line 3 (row 2)", "never closed", "close it"]),

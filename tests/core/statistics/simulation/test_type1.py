@@ -5,7 +5,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import SettingError
-from core.statistics.simulation import SIMULATED_TESTS, GroupSettings, type1_rates
+from core.statistics.simulation import SIMULATED_TESTS, GroupSettings, rejection_sentence, type1_rates
 from core.statistics.simulation.type1 import Tally, wilson
 
 
@@ -136,3 +136,14 @@ def test_a_tally_counts_rejections_below_the_level_and_rows_without_variance():
         assert any(
             f"In 3 of 40 trials the scores do not vary, so the {test.label} has no p" in note for note in tally.notes
         )
+
+
+def test_the_sentence_says_which_schemes_err_too_often():
+    assert rejection_sentence({}, test="the t-test") == "Nothing has been counted yet."
+    found = {"RRS": (0.36, (0.3, 0.4)), "ERS": (0.2, (0.1, 0.3)), "NCV": (0.06, (0.03, 0.1)), "X": (0.01, (0.0, 0.03))}
+    found["Y"] = (float("nan"), (0.0, 1.0))
+    assert rejection_sentence(found, test="the t-test") == (
+        "At .05 the t-test calls two equally good models different in 36 % of studies under RRS, 20 % of studies under ERS, "
+        "6 % of studies under NCV and 1 % of studies under X: under RRS and ERS too often; under NCV as far as can be told as "
+        "often as it should; under X too seldom."
+    )

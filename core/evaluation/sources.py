@@ -1,0 +1,108 @@
+"""Where a difference between two samplers comes from: training size, author coverage, or what is left, topic."""
+
+from collections.abc import Sequence
+from math import isnan
+
+import numpy as np
+
+from ..arrays import Floats, record
+from ..corpora import Corpus
+from ..progress import Progress
+from ..splits import Folds, match_training
+from ..statistics import signed_points
+from .run import Evaluation, NamedVectors, evaluate
+from .scores import fold_scores, summarise
+from .store import ResultStore
+from .swap import part_of_progress, resampled_mean
+from .tasks import TASKS
+
+STEPS = ("documents", "authors", "topic")
+
+
+@record
+class Sources:
+    """Of one model, the score under random topics minus that under HITS: as it stands (`raw`), with equally large training
+    sides (`equal_size`), and with equally many training documents of every author too (`equal_authors`); a number a
+    random sample."""
+
+    raw: Floats
+    equal_size: Floats
+    equal_authors: Floats
+
+    def step(self, name: str) -> Floats:
+        """What a step takes of the difference, a number a random sample: fewer `documents`, fewer `authors`, and what is
+        left to `topic` (and to which documents happen to be tested)."""
+        steps = (self.raw - self.equal_size, self.equal_size - self.equal_authors, self.equal_authors)
+        return dict(zip(STEPS, steps, strict=True))[name]
+
+
+def difference_sources(
+    corpus: Corpus,
+    hits: Folds,
+    random: Sequence[Folds],
+    *,
+    task: str,
+    models: Sequence[str],
+    metric: str | None = None,
+    seed: int = 0,
+    pairing: str = "matched",
+    vectors: NamedVectors | None = None,
+    results: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Sources]:
+    """Every model's difference, step by step, between HITS folds and each set of random ones (all of the whole corpus)."""
+    sides = source_folds(corpus, hits, random, seed=seed)
+    evaluations = [
+        evaluate(
+            corpus,
+            folds,
+            task=task,
+            models=models,
+            seed=seed,
+            pairing=pairing,
+            vectors=vectors,
+            results=results,
+            progress=part_of_progress(progress, number, len(sides)),
+        )
+        for number, folds in enumerate(sides)
+    ]
+    return sources_of(evaluations, corpus, metric=metric)
+
+
+def source_folds(corpus: Corpus, hits: Folds, random: Sequence[Folds], *, seed: int = 0) -> list[Folds]:
+    """The folds to be run: HITS and random by turns, as they are, then matched in size, then in authors."""
+    pairs = [(hits, one) for one in random]
+    for by_author in (False, True):
+        pairs += [
+            match_training(corpus, hits, one, by_author=by_author, seed=seed + number)
+            for number, one in enumerate(random)
+        ]
+    return [folds for pair in pairs for folds in pair]
+
+
+def sources_of(evaluations: Sequence[Evaluation], corpus: Corpus, *, metric: str | None = None) -> dict[str, Sources]:
+    """Every model's difference, of the evaluations of `source_folds` in its order."""
+    metric = metric or TASKS[evaluations[0].task].default_metric
+    models = evaluations[0].models
+    summaries = [summarise(fold_scores(each, corpus), metric) for each in evaluations]
+    means = np.array([[summary[model].mean for model in models] for summary in summaries])
+    by_step = (means[1::2] - means[::2]).reshape(3, -1, len(models))
+    return {model: Sources(*by_step[:, :, place]) for place, model in enumerate(models)}
+
+
+def sources_sentence(label: str, found: Sources, *, metric: str) -> str:
+    """Of the points a model loses under HITS, how many each step takes; the last with its interval."""
+    raw = float(found.raw.mean())
+    if isnan(raw):
+        return f"{label} could not be scored under both samplers."
+    if raw <= 0:
+        return f"{label} loses nothing under HITS: {signed_points(-raw)} points of {metric} against random topics."
+    fewer, authors, topic = (float(found.step(name).mean()) for name in STEPS)
+    low, high = resampled_mean(found.step("topic"))
+    interval = (
+        "too few random samples for an interval" if isnan(low) else f"{signed_points(low)} to {signed_points(high)}"
+    )
+    return (
+        f"Of the {100 * raw:.1f} points of {metric} {label} loses under HITS, {signed_points(authors)} are authors it no longer "
+        f"meets in training, {signed_points(fewer)} fewer documents, {signed_points(topic)} ({interval}) topic."
+    )

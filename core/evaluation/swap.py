@@ -1,0 +1,157 @@
+"""What a near twin in training buys: the same test topic, authors and training size, with the twin and without it."""
+
+from collections.abc import Sequence
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from ..arrays import Floats, known_mean, record
+from ..corpora import Corpus
+from ..errors import SettingError
+from ..progress import Progress
+from ..splits import Swaps
+from ..statistics import signed_points
+from .run import Evaluation, NamedVectors, evaluate
+from .scores import fold_scores
+from .store import ResultStore
+from .tasks import TASKS
+
+RESAMPLES = 4_000
+FEWEST_TOPICS = 8  # resampling fewer gives intervals that are too narrow (of 5 values .89 for .95)
+
+
+@record
+class SwapEffect:
+    """Of one model: score with the twin in training minus score without, a number a topic (NaN where it has no score) and
+    draw; `effect` is the mean over topics with its 95 % interval, `p` the sign test's over topics."""
+
+    by_draw: Floats
+    effect: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def by_topic(self) -> Floats:
+        return known_mean(self.by_draw, axis=1)
+
+    @property
+    def topics(self) -> int:
+        return int((~np.isnan(self.by_topic)).sum())
+
+
+def swap_effects(
+    corpus: Corpus,
+    swaps: Swaps,
+    *,
+    task: str,
+    models: Sequence[str],
+    metric: str | None = None,
+    seed: int = 0,
+    pairing: str = "matched",
+    vectors: NamedVectors | None = None,
+    results: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> dict[str, SwapEffect]:
+    """Every model's effect. Test questions are the same on both sides; answers are kept and found again as in `evaluate`."""
+    sides = (swaps.without, *swaps.with_twin)
+    evaluations = [
+        evaluate(
+            corpus,
+            folds,
+            task=task,
+            models=models,
+            seed=seed,
+            pairing=pairing,
+            vectors=vectors,
+            results=results,
+            progress=part_of_progress(progress, number, len(sides)),
+        )
+        for number, folds in enumerate(sides)
+    ]
+    return effects_of(evaluations, corpus, metric=metric, seed=seed)
+
+
+def effects_of(
+    evaluations: Sequence[Evaluation], corpus: Corpus, *, metric: str | None = None, seed: int = 0
+) -> dict[str, SwapEffect]:
+    """Every model's effect, of the evaluation of the folds without the twin and of those with it, one a draw."""
+    metric = metric or TASKS[evaluations[0].task].default_metric
+    without, *with_twin = (_table(each, corpus, metric) for each in evaluations)
+    return {
+        model: _summed_up(np.stack([side[model] - without[model] for side in with_twin], axis=1), seed)
+        for model in without
+    }
+
+
+def part_of_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
+    """Progress of one of several evaluations of equal size, told as that of all."""
+    if progress is None:
+        return None
+
+    def report(done: int, total: int, label: str, left: float | None) -> None:
+        rest = None if left is None or not total else left * (1 + (parts - number - 1) * total / max(total - done, 1))
+        progress(number * total + done, parts * total, label, rest)
+
+    return report
+
+
+def _table(evaluation: Evaluation, corpus: Corpus, metric: str) -> dict[str, Floats]:
+    """A model's scores, one a fold; NaN where the fold could not be run."""
+    found = {model: np.full(len(evaluation.folds), nan) for model in evaluation.models}
+    for score in fold_scores(evaluation, corpus):
+        if metric not in score.values:
+            raise SettingError(f"There is no metric '{metric}' here; choose from: {', '.join(score.values)}.")
+        found[score.model][score.fold] = score.values[metric]
+    return found
+
+
+def _summed_up(by_draw: Floats, seed: int) -> SwapEffect:
+    by_topic = known_mean(by_draw, axis=1)
+    known = by_topic[~np.isnan(by_topic)]
+    if not len(known):
+        return SwapEffect(by_draw, nan, nan, nan, nan)
+    from scipy.stats import binomtest
+
+    rises, falls = int((known > 0).sum()), int((known < 0).sum())
+    p = float(binomtest(rises, rises + falls).pvalue) if rises + falls else 1.0
+    return SwapEffect(by_draw, float(known.mean()), *resampled_mean(known, seed=seed), p)
+
+
+def resampled_mean(values: Floats, *, seed: int = 0) -> tuple[float, float]:
+    """The 95 % interval of a mean by resampling its values.
+
+    Resampled means scatter too little, by √(1 − 1/n), and their tails are a normal's where a t's are due: the quantiles
+    are taken further out by both (Hesterberg 2015, the expanded percentile interval).
+    """
+    n = len(values)
+    if n < FEWEST_TOPICS:
+        return nan, nan
+    from scipy.stats import norm, t
+
+    tail = float(norm.sf(sqrt(n / (n - 1)) * t.ppf(0.975, n - 1)))
+    rng = np.random.default_rng(seed)
+    means = values[rng.integers(0, n, (RESAMPLES, n))].mean(axis=1)
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1) -> str:
+    """What the twin buys one model, and whether that can be told from nothing."""
+    what = "A near twin in training" if twins == 1 else f"The nearest {twins} topics in training"
+    buys = "buys" if twins == 1 else "buy"
+    if not found.topics:
+        return f"{label}: no topic could be scored with and without its twin."
+    points = f"{signed_points(found.effect)} points of {metric}"
+    if isnan(found.low):
+        return f"{what}, {label}: {points} over {found.topics} topics, too few for an interval."
+    interval = f"{signed_points(found.low)} to {signed_points(found.high)}, {found.topics} topics"
+    if found.low > 0:
+        return f"{what} {buys} {label} {points} ({interval})."
+    if found.high < 0:
+        return (
+            f"{what} costs {label} {points} ({interval}); it does not help."
+            if twins == 1
+            else (f"{what} cost {label} {points} ({interval}); they do not help.")
+        )
+    return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval})."

@@ -1,0 +1,220 @@
+"""Folds & accuracy, the twin swapped out: what it buys each model, topic by topic and in the mean."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..evaluation import STEPS, Sources, SwapEffect
+from ..splits import Swaps
+from ..statistics import AdjustedSlope
+from .style import GREY, Part, axis, flat, layout, line, model_mark, plain, similarity_name, upright
+
+MOST_LABELS = 6
+
+
+def mean_effects(effects: Mapping[str, SwapEffect], *, metric: str) -> go.Figure:
+    """Each model's mean effect (keys are labels) with its 95 % interval, in points, against none."""
+    marks: list[Part] = []
+    for index, (label, found) in enumerate(effects.items()):
+        colour, symbol = model_mark(index)
+        middle, low, high = (100 * value for value in (found.effect, found.low, found.high))
+        marks.append(
+            {
+                "type": "scatter",
+                "x": [middle],
+                "y": [plain(label)],
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": 12},
+                "error_x": {"array": [high - middle], "arrayminus": [middle - low], "color": colour, "width": 6},
+                "hovertemplate": f"{plain(label)}: %{{x:+.1f}} points ({low:+.1f} to {high:+.1f})<extra></extra>",
+            }
+        )
+    return go.Figure(
+        data=marks,
+        layout=layout(
+            height=110 + 44 * len(effects),
+            shapes=[upright(0, line(GREY, dash="dot"))],
+            xaxis=axis(f"points of {plain(metric)} that the twin buys"),
+            yaxis=axis(autorange="reversed", showgrid=False),
+        ),
+    )
+
+
+def effects_by_topic(
+    names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffect], *, metric: str, kind: str, focus: int | None
+) -> go.Figure:
+    """The effect on every test topic against the similarity of its twin, a mark a model."""
+    pairs = [
+        f"{plain(names[topic])}, twin {plain(names[twins[0]])}"
+        for topic, twins in zip(swaps.topics, swaps.twins, strict=True)
+    ]
+    lit = [1.0 if focus is None or topic == focus else 0.25 for topic in swaps.topics]
+    marks: list[Part] = []
+    for index, (label, found) in enumerate(effects.items()):
+        colour, symbol = model_mark(index)
+        marks.append(
+            {
+                "type": "scatter",
+                "name": plain(label),
+                "x": swaps.similarity,
+                "y": 100 * found.by_topic,
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": 10, "opacity": lit},
+                "customdata": [[int(topic)] for topic in swaps.topics],
+                "text": pairs,
+                "hovertemplate": f"%{{text}}<br>{plain(label)}: %{{y:+.1f}} points<extra></extra>",
+            }
+        )
+    return go.Figure(
+        data=marks,
+        layout=layout(
+            height=380,
+            keyed=True,
+            shapes=[flat(0, line(GREY, dash="dot"))],
+            annotations=_largest(names, swaps, effects),
+            xaxis=axis(f"{similarity_name(kind)} of the test topic and its twin"),
+            yaxis=axis(f"points of {plain(metric)} gained"),
+        ),
+    )
+
+
+def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffect]) -> list[Part]:
+    """Names of the topics that gain or lose most for any model."""
+    table = np.array([found.by_topic for found in effects.values()])
+    size = np.nan_to_num(np.abs(table), nan=-1.0)
+    strongest, model = size.max(axis=0), size.argmax(axis=0)
+    return [
+        {
+            "x": swaps.similarity[place],
+            "y": 100 * table[model[place], place],
+            "text": plain(names[swaps.topics[place]], 22),
+            "showarrow": False,
+            "yshift": 13,
+            "font": {"size": 11},
+        }
+        for place in np.argsort(-strongest, kind="stable")[:MOST_LABELS]
+        if strongest[place] > 0
+    ]
+
+
+def dose(effects: Mapping[int, Mapping[str, SwapEffect]], *, metric: str) -> go.Figure:
+    """The mean effect against how many of the nearest topics are swapped together, with intervals."""
+    doses = sorted(effects)
+    lines: list[Part] = []
+    for index, label in enumerate(effects[doses[0]]):
+        colour, symbol = model_mark(index)
+        middle, low, high = (
+            np.array([100 * getattr(effects[count][label], end) for count in doses])
+            for end in ("effect", "low", "high")
+        )
+        lines.append(
+            {
+                "type": "scatter",
+                "name": plain(label),
+                "x": [str(count) for count in doses],
+                "y": middle,
+                "mode": "lines+markers",
+                "line": line(colour),
+                "marker": {"symbol": symbol, "size": 9, "color": colour},
+                "error_y": {"array": high - middle, "arrayminus": middle - low, "color": colour, "width": 4},
+                "hovertemplate": f"nearest %{{x}}: {plain(label)} %{{y:+.1f}} points<extra></extra>",
+            }
+        )
+    return go.Figure(
+        data=lines,
+        layout=layout(
+            height=340,
+            keyed=True,
+            shapes=[flat(0, line(GREY, dash="dot"))],
+            xaxis=axis("nearest topics swapped together", type="category"),
+            yaxis=axis(f"points of {plain(metric)} gained"),
+        ),
+    )
+
+
+def all_together(slopes: Mapping[str, AdjustedSlope], *, kind: str) -> go.Figure:
+    """Right answers with authors taken out against the similarity of the nearest training topic, a point a test topic, and
+    the regression that is quoted."""
+    parts: list[Part] = []
+    for index, (label, found) in enumerate(slopes.items()):
+        colour, symbol = model_mark(index)
+        size = 6 + 10 * found.weight / found.weight.max() if len(found.weight) else found.weight
+        parts.append(
+            {
+                "type": "scatter",
+                "name": plain(label),
+                "legendgroup": label,
+                "x": found.similarity,
+                "y": 100 * found.residual,
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": 0.75},
+                "hovertemplate": f"{plain(label)}: %{{y:+.1f}} points at %{{x:.3f}}<extra></extra>",
+            }
+        )
+        if not found.problem:
+            ends = np.array([found.similarity.min(), found.similarity.max()])
+            parts.append(
+                {
+                    "type": "scatter",
+                    "legendgroup": label,
+                    "showlegend": False,
+                    "x": ends,
+                    "y": 100 * (found.intercept + found.slope * ends),
+                    "mode": "lines",
+                    "line": line(colour),
+                    "hoverinfo": "skip",
+                }
+            )
+    return go.Figure(
+        data=parts,
+        layout=layout(
+            height=420,
+            keyed=True,
+            shapes=[flat(0, line(GREY, dash="dot"))],
+            xaxis=axis(f"{similarity_name(kind)} of the nearest training topic"),
+            yaxis=axis("points of right answers, authors taken out"),
+        ),
+    )
+
+
+STEP_NAMES = {"documents": "fewer documents", "authors": "authors not met in training", "topic": "what is left: topic"}
+
+
+def waterfall(found: Mapping[str, Sources], *, metric: str) -> go.Figure:
+    """Of the points each model loses under HITS, how many each step takes; a group of bars a model."""
+    bars: list[Part] = []
+    for index, name in enumerate(STEPS):
+        colour, _ = model_mark(index)
+        bars.append(
+            {
+                "type": "bar",
+                "name": STEP_NAMES[name],
+                "x": [plain(label) for label in found],
+                "y": [100 * float(each.step(name).mean()) for each in found.values()],
+                "marker": {"color": colour},
+                "hovertemplate": f"%{{x}}: %{{y:+.1f}} points, {STEP_NAMES[name]}<extra></extra>",
+            }
+        )
+    bars.append(
+        {
+            "type": "scatter",
+            "name": "all",
+            "x": [plain(label) for label in found],
+            "y": [100 * float(each.raw.mean()) for each in found.values()],
+            "mode": "markers",
+            "marker": {"symbol": "line-ew-open", "size": 42, "color": GREY, "line": {"width": 3}},
+            "hovertemplate": "%{x}: %{y:+.1f} points in all<extra></extra>",
+        }
+    )
+    return go.Figure(
+        data=bars,
+        layout=layout(
+            height=360,
+            keyed=True,
+            barmode="group",
+            shapes=[flat(0, line(GREY, dash="dot"))],
+            xaxis=axis(showgrid=False),
+            yaxis=axis(f"points of {plain(metric)}, random − HITS"),
+        ),
+    )

@@ -1,0 +1,85 @@
+"""Design a split: every option, by what it keeps and what it leaks."""
+
+import plotly.graph_objects as go
+
+from ..splits import SPLIT_KINDS, Design, Option, option_label
+from .style import COLOURS, GREY, INK, RED, Part, axis, flat, layout, line, plain, similarity_name
+
+_LOOK = {
+    "random": (GREY, "circle", "markers"),
+    "hits": (COLOURS[0], "circle", "lines+markers"),
+    "least-maximum": (COLOURS[1], "square", "lines+markers"),
+    "grouping": (COLOURS[4], "triangle-up", "lines+markers"),
+    "hybrid": (COLOURS[3], "x", "lines+markers"),
+    "least-leakage": (COLOURS[2], "diamond", "markers"),
+}
+
+
+def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
+    """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more."""
+    traces: list[Part] = []
+    for name, label in SPLIT_KINDS.items():
+        found = [(number, each) for number, each in enumerate(design.options) if each.kind == name]
+        if not found:
+            continue
+        colour, symbol, mode = _LOOK[name]
+        prominent = name == "least-leakage"
+        traces.append(
+            {
+                "type": "scatter",
+                "name": label,
+                "x": [each.documents for _, each in found],
+                "y": [each.max for _, each in found],
+                "mode": mode,
+                "line": line(colour, width=1),
+                "marker": {
+                    "color": colour,
+                    "symbol": symbol,
+                    "size": 12 if prominent else 7,
+                    "opacity": 0.45 if name == "random" else 1,
+                },
+                "customdata": [[number] for number, _ in found],
+                "text": [_hover(each) for _, each in found],
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    if chosen is not None:
+        traces.append(
+            {
+                "type": "scatter",
+                "name": "your choice",
+                "x": [chosen.documents],
+                "y": [chosen.max],
+                "mode": "markers",
+                "marker": {"symbol": "circle-open", "size": 22, "color": INK, "line": {"width": 3}},
+                "hoverinfo": "skip",
+            }
+        )
+    return go.Figure(
+        data=traces,
+        layout=layout(
+            height=430,
+            keyed=True,
+            shapes=[flat(design.line, line(RED, dash="dash"))],
+            annotations=[
+                {
+                    "x": 0.01,
+                    "xref": "paper",
+                    "y": design.line,
+                    "yshift": 9,
+                    "text": "near twins above this line",
+                    "showarrow": False,
+                    "xanchor": "left",
+                }
+            ],
+            xaxis=axis("documents kept"),
+            yaxis=axis(f"highest train/test {similarity_name(kind)}"),
+        ),
+    )
+
+
+def _hover(option: Option) -> str:
+    return (
+        f"<b>{plain(option_label(option), 60)}</b><br>{option.documents:,} documents, {option.topics} topics<br>"
+        f"highest {option.max:.3f}, nearest on average {option.nearest_mean:.3f}"
+    )

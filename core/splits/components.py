@@ -1,0 +1,66 @@
+"""Components of alike topics: the tree that joins them, and those too large for a fold, with what would part them."""
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..topics import TopicSpace
+
+MOST_NAMED = 5
+MOST_TRIED = 400  # topics of a component that are taken out in turn
+
+
+def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str | None:
+    """Why near twins are parted: the largest component of topics at or past the line that no fold has room for."""
+    alike: Bools = space.similarity >= line
+    np.fill_diagonal(alike, False)
+    label = _components(alike)
+    sizes = np.bincount(label, weights=space.sizes)
+    if sizes.max() <= room:
+        return None
+    topics = np.flatnonzero(label == np.argmax(sizes))
+    share, most = sizes.max() / space.sizes.sum(), room / space.sizes.sum()
+    names = ", ".join(f"'{space.names[topic]}'" for topic in topics[:MOST_NAMED])
+    names += f" and {len(topics) - MOST_NAMED:,} more" if len(topics) > MOST_NAMED else ""
+    others = int(label.max())
+    if len(topics) == 1:
+        return f"{names} has {share:.0%} of the documents and a fold of {k} at most {most:.0%}."
+    return (
+        f"{len(topics)} topics hang together by near twins with {share:.0%} of the documents ({names}), and a fold of {k} "
+        f"holds at most {most:.0%}, so some near twins are parted; kept whole they leave at most {others} "
+        f"{'fold' if others == 1 else 'folds'} beside them. Drop '{space.names[_cut(alike, topics, space.sizes)]}', "
+        "choose fewer folds, or allow less even ones."
+    )
+
+
+def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
+    """The topic without which the largest part left of the component has the fewest documents."""
+    linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:MOST_TRIED]
+    left = []
+    for topic in topics[linked].tolist():
+        rest = topics[topics != topic]
+        parts = np.bincount(_components(alike[np.ix_(rest, rest)]), weights=sizes[rest])
+        left.append((parts.max(), topic))
+    return int(min(left)[1])
+
+
+def _components(alike: Bools) -> Ints:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    return np.asarray(connected_components(csr_array(alike), directed=False)[1], dtype=np.int64)
+
+
+def spanning_tree(similarity: Floats) -> Floats:
+    """The maximum spanning tree's edges: two topics and their similarity (Prim 1957); ties go to the first name."""
+    count = len(similarity)
+    edges = np.empty((count - 1, 3))
+    outside = np.ones(count, dtype=np.bool_)
+    outside[0] = False
+    best, near = similarity[0].copy(), np.zeros(count, dtype=np.int64)
+    for step in range(count - 1):
+        topic = int(np.argmax(np.where(outside, best, -np.inf)))
+        edges[step] = near[topic], topic, best[topic]
+        outside[topic] = False
+        closer = similarity[topic] > best
+        best[closer], near[closer] = similarity[topic][closer], topic
+    return edges

@@ -1,0 +1,242 @@
+"""Every way to split a corpus beside every other: what each keeps, what it leaks, what it can show."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from ..arrays import Floats, Ints, known_max, known_mean, record
+from ..corpora import Corpus
+from ..errors import SettingError
+from ..progress import Pace, Progress
+from ..statistics import reliable_difference
+from ..topics import TopicSpace, hits_path, make_sample, optima, twin_line
+from .least_leakage import least_leakage
+from .least_nearest import nearest_training
+from .topic_authors import seen_share, topic_authors
+from .wishes import Wishes
+
+RANDOM = 50  # deals of all topics
+MOST_SIZES, FEW_SIZES, MANY_TOPICS = 40, 12, 500  # values of m on the chart, and from how many topics there are few
+BALANCES = (0.1, 0.2, 0.5, 1.0)
+KINDS = {
+    "random": "All topics, dealt at random",
+    "hits": "HITS",
+    "least-maximum": "Least maximum",
+    "grouping": "HITS, the others merged into the nearest",
+    "hybrid": "HITS, near twins of the kept merged into them",
+    "least-leakage": "Least-leakage folds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to split: how it is made (`kind` of KINDS; `m` topics kept, or the `balance` of folds, or the `seed` of
+    the deal), and what it gives. `max` is the highest similarity of a training and a test topic, `mean` that over all
+    such pairs, `nearest_mean` that of each topic's nearest training topic, all by the topics that the documents came
+    with; `seen_authors` the share of documents whose author is on both sides; `detectable` the true difference of two
+    models that is found four times in five, in standard deviations of their difference over topics. NaN: unknown."""
+
+    kind: str
+    m: int | None
+    balance: float | None
+    seed: int | None
+    documents: int
+    topics: int
+    max: float
+    mean: float
+    nearest_mean: float
+    seen_authors: float
+    smallest_fold: int
+    detectable: float
+    proven: bool = False
+
+
+@record
+class Design:
+    """The options for k folds of a corpus of so many documents, and the line past which topics are near twins; `fold_of`
+    is each topic's fold under the least-leakage folds of the `balance` wished."""
+
+    k: int
+    documents: int
+    line: float
+    balance: float
+    options: tuple[Option, ...]
+    fold_of: Ints
+    notes: tuple[str, ...]
+
+    def of(self, kind: str) -> tuple[Option, ...]:
+        """The options of one kind."""
+        return tuple(option for option in self.options if option.kind == kind)
+
+    def largest_clear(self, kind: str) -> Option:
+        """The option of this kind with most documents below the line; where none is below, the least alike."""
+        options = self.of(kind)
+        clear = [option for option in options if option.max < self.line]
+        if clear:
+            return max(clear, key=lambda option: (option.documents, -option.max))
+        return min(options, key=lambda option: (option.max, -option.documents))
+
+    @property
+    def least_leakage(self) -> Option:
+        """The least-leakage folds of the balance wished."""
+        return next(option for option in self.of("least-leakage") if option.balance == self.balance)
+
+
+def design_options(
+    corpus: Corpus,
+    space: TopicSpace,
+    *,
+    k: int,
+    seed: int = 0,
+    wishes: Wishes | None = None,
+    random: int = RANDOM,
+    progress: Progress | None = None,
+) -> Design:
+    """Random deals of all topics, HITS, least maximum, grouping and hybrid at every m, least-leakage folds at several
+    balances: every one a partition of topics into k folds, measured alike."""
+    if space.names != corpus.topic_names:
+        raise SettingError("The similarities are of other documents; compute them from this corpus.")
+    placed = int(space.placed.sum())
+    if placed < k:
+        raise SettingError(f"k = {k}, but {placed} topics can be placed; choose k from 2 to {placed}.")
+    wishes = Wishes() if wishes is None else wishes
+    chosen = least_leakage(corpus, space, k=k, wishes=wishes)
+    measure = _Measure(corpus, space, k)
+    everything = np.arange(len(space))
+    options = [
+        measure.option("random", dealt(everything, k=k, seed=seed + draw), seed=seed + draw) for draw in range(random)
+    ]
+    sizes = _sizes(k, placed)
+    balances = sorted({*BALANCES, wishes.balance})
+    pace = Pace()
+    for done, balance in enumerate(balances):
+        if progress is not None:
+            progress(done, len(balances), "balances", pace.left(done, len(balances) - done))
+        try:
+            found = (
+                chosen
+                if balance == wishes.balance
+                else least_leakage(corpus, space, k=k, wishes=replace(wishes, balance=balance))
+            )
+        except SettingError:  # folds so even do not exist
+            continue
+        options.append(measure.option("least-leakage", found.fold_of, balance=balance, proven=found.proven))
+    line = twin_line(space.similarity, kind=space.kind)
+    path = hits_path(space.similarity).order
+    for m, best in zip(sizes, optima(space.similarity, sizes, progress=progress), strict=True):
+        samples = {
+            "hits": make_sample(space.similarity, path[:m]),
+            "least-maximum": make_sample(space.similarity, best.topics),
+            "grouping": make_sample(space.similarity, path[:m], policy="grouping"),
+            "hybrid": make_sample(space.similarity, path[:m], policy="hybrid", threshold=line),
+        }
+        for kind, sample in samples.items():
+            folds = dealt(np.sort(sample.selected), k=k, seed=seed)
+            fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
+            options.append(measure.option(kind, fold_of, m=m, seed=seed))
+    return Design(k, len(corpus), line, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
+
+
+def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
+    """The fold of each topic, as `topic_kfold` deals these; topics are codes, and a topic not among them gets none."""
+    fold_of = np.full(int(topics.max()) + 1, -1, dtype=np.int64)
+    for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
+        fold_of[topics[part]] = fold
+    return fold_of
+
+
+def recommendation(design: Design, *, meaningful: bool = True) -> str:
+    """Which option to take, and why: all documents where no near twins are parted, else as many as can be."""
+    if not meaningful:
+        return "The labels do not separate these texts, so no choice of topics makes one split better than another."
+    line, best, drawn = design.line, design.least_leakage, design.of("random")
+    worst = max((option.max for option in drawn), default=float("nan"))
+    if np.isnan(best.max):
+        return "Too little is known of how alike these topics are to prefer one split."
+    if worst < line:
+        return (
+            f"Deal the topics at random: of {len(drawn)} deals into {design.k} folds none sets near twins against each other "
+            f"(similarity {line:.2f} or more; the highest was {worst:.2f})."
+        )
+    if best.max < line:
+        return (
+            f"Use least-leakage folds: they keep all {design.documents:,} documents, and no training topic is more like a "
+            f"test topic than {best.max:.2f}; folds dealt at random reach {worst:.2f}, and near twins begin at {line:.2f}."
+            f"{_cost(best, drawn)}"
+        )
+    clear = [each for each in design.options if each.kind in ("hits", "least-maximum") and each.max < line]
+    if not clear:
+        return (
+            f"No split into {design.k} folds keeps near twins (similarity {line:.2f} or more) on one side. Least-leakage folds "
+            f"part the least alike of them, {best.max:.2f}; fewer folds would leak less.{_cost(best, drawn)}"
+        )
+    most = max(clear, key=lambda option: (option.documents, -option.max))
+    return (
+        f"Keep {most.m} topics by {'HITS' if most.kind == 'hits' else 'least maximum'}: {most.documents:,} of "
+        f"{design.documents:,} documents, and none more alike across folds than {most.max:.2f}. All documents cannot be kept "
+        f"without parting near twins (similarity {line:.2f} or more): least-leakage folds reach {best.max:.2f}."
+        f"{_cost(most, drawn)}"
+    )
+
+
+def _cost(option: Option, drawn: tuple[Option, ...]) -> str:
+    """What is given up for it: authors on both sides."""
+    usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
+    if option.seen_authors < usual - 0.05:
+        return (
+            f" It costs authors: {option.seen_authors:.0%} of the test documents have theirs in training, at random "
+            f"{usual:.0%}."
+        )
+    return ""
+
+
+def _sizes(k: int, placed: int) -> list[int]:
+    """Values of m, evenly spread where there are many."""
+    most = MOST_SIZES if placed <= MANY_TOPICS else FEW_SIZES
+    sizes: list[int] = np.unique(np.linspace(k, placed, min(most, placed - k + 1)).round().astype(int)).tolist()
+    return sizes
+
+
+class _Measure:
+    """Topics dealt into folds, measured as an option."""
+
+    def __init__(self, corpus: Corpus, space: TopicSpace, k: int) -> None:
+        self._space, self._k, self._sizes = space, k, corpus.topic_sizes
+        self._authors = topic_authors(corpus)
+
+    def option(
+        self,
+        kind: str,
+        fold_of: Ints,
+        *,
+        m: int | None = None,
+        balance: float | None = None,
+        seed: int | None = None,
+        proven: bool = False,
+    ) -> Option:
+        kept = np.flatnonzero(fold_of >= 0)
+        folds, sizes = fold_of[kept], self._sizes[kept]
+        similarity = self._space.similarity[np.ix_(kept, kept)]
+        across: Floats = np.where(folds[:, None] != folds, similarity, np.nan)
+        effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+        return Option(
+            kind=kind,
+            m=m,
+            balance=balance,
+            seed=seed,
+            documents=int(sizes.sum()),
+            topics=len(kept),
+            max=float(known_max(across)),
+            mean=float(known_mean(across)),
+            nearest_mean=float(known_mean(nearest_training(similarity, folds))),
+            seen_authors=float("nan") if self._authors is None else seen_share(self._authors[kept], folds, self._k),
+            smallest_fold=int(np.bincount(folds, weights=sizes, minlength=self._k).min()),
+            detectable=_detectable(len(kept), min(effective, float(len(kept)))),
+            proven=proven,
+        )
+
+
+@lru_cache(maxsize=4_096)
+def _detectable(topics: int, effective: float) -> float:
+    return reliable_difference(1.0, topics, effective=effective, sides=2, paired=True)

@@ -1,0 +1,131 @@
+"""Folds of topics for scikit-learn: splitters that know how alike topics are."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import BaseCrossValidator
+
+from ..arrays import Ints
+from ..corpora import Corpus, make_corpus, take
+from ..errors import SettingError
+from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, topic_space
+from .folds import Folds, topic_kfold
+from .least_leakage import least_leakage
+from .wishes import BALANCE, Wishes
+
+
+class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
+    """Folds of the topics in `groups`, their similarity taken from `vectors`, a row a document, or else from X."""
+
+    n_splits: int
+    similarity: str
+    vectors: ArrayLike | None
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
+        """Training and test rows of each fold."""
+        corpus, space = self._topics(X, groups)
+        rows, folds = self._folds(corpus, space)
+        for fold in folds:
+            yield rows[fold.train], rows[fold.test]
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of folds."""
+        return self.n_splits
+
+    def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
+        raise NotImplementedError
+
+    def _topics(self, X: Any, groups: Any) -> tuple[Corpus, TopicSpace]:
+        if groups is None:
+            raise SettingError("The topics are missing; give each document's as groups.")
+        topics = [str(topic) for topic in np.asarray(groups).tolist()]
+        corpus = make_corpus([""] * len(topics), topics)
+        vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
+        return corpus, topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
+
+
+def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
+    from scipy.sparse import issparse
+
+    dense = vectors.toarray() if issparse(vectors) else np.asarray(vectors)
+    if dense.ndim != 2 or dense.dtype.kind not in "fiub" or len(dense) != documents:
+        raise SettingError(
+            f"Topics are compared by vectors, a row for each of {documents:,} documents; X is no such table, so give one "
+            "as vectors=."
+        )
+    return np.asarray(dense, dtype=np.float64)
+
+
+class _SampledKFold(_TopicSplitter):
+    """m topics chosen, and dealt into folds; documents of other topics are on neither side."""
+
+    sampler = ""
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        m: int | None = None,
+        random_state: int = 0,
+        similarity: str = CORRECTED,
+        vectors: ArrayLike | None = None,
+    ) -> None:
+        self.n_splits = n_splits
+        self.m = m
+        self.random_state = random_state
+        self.similarity = similarity
+        self.vectors = vectors
+
+    def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
+        m = checked_m(max(len(space) // 2, 2) if self.m is None else self.m, len(space))
+        selected = SAMPLERS[self.sampler].selected(space.similarity, m)
+        rows = np.flatnonzero(np.isin(corpus.topic_codes, selected))
+        return rows, topic_kfold(take(corpus, rows), k=self.n_splits, seed=self.random_state)
+
+
+class HitsTopicKFold(_SampledKFold):
+    """K folds over the m topics that HITS keeps (half of them unless told), unlike each other on average.
+
+    >>> cross_val_score(model, X, y, groups=topics, cv=HitsTopicKFold(5, m=20))
+    """
+
+    sampler = "hits"
+
+
+class LeastMaximumTopicKFold(_SampledKFold):
+    """K folds over the m topics whose most similar pair is as little alike as can be.
+
+    >>> cross_val_score(model, X, y, groups=topics, cv=LeastMaximumTopicKFold(5, m=20))
+    """
+
+    sampler = "least-maximum"
+
+
+class LeastLeakageKFold(_TopicSplitter):
+    """K folds of all documents, alike topics in the same fold: `goal` is least `max` similarity of training and test
+    topics, or least mean `nearest`; no fold holds more than `balance` above the mean.
+
+    >>> cross_val_score(pipeline, texts, y, groups=topics, cv=LeastLeakageKFold(5, vectors=vectors))
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        balance: float = BALANCE,
+        goal: str = "max",
+        similarity: str = CORRECTED,
+        vectors: ArrayLike | None = None,
+    ) -> None:
+        self.n_splits = n_splits
+        self.balance = balance
+        self.goal = goal
+        self.similarity = similarity
+        self.vectors = vectors
+
+    def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
+        found = least_leakage(corpus, space, k=self.n_splits, goal=self.goal, wishes=Wishes(balance=self.balance))
+        return np.arange(len(corpus)), found.folds

@@ -1,0 +1,75 @@
+"""What folds must keep to, and why they cannot where they cannot."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..arrays import Ints
+from ..corpora import Corpus
+from ..errors import SettingError, unknown
+from .packing import Packing, highest_seen_share, pack
+
+BALANCE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What folds must keep to: no fold more than `balance` above the mean number of documents (a topic larger than that
+    is a fold of its own), at least the share `seen_authors` of test documents by authors that training has too, topics
+    (by name) in one fold, or in two."""
+
+    balance: float = BALANCE
+    seen_authors: float = 0.0
+    together: tuple[tuple[str, ...], ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
+
+
+def check_wishes(corpus: Corpus, k: int, wishes: Wishes) -> None:
+    """Refuse what no corpus, or not this one, can be asked for."""
+    if k < 2:
+        raise SettingError(f"k = {k}; cross-validation needs at least 2 folds.")
+    if not wishes.balance >= 0 or not 0 <= wishes.seen_authors <= 1:
+        raise SettingError("The balance is 0 or more, such as 0.2, and the share of seen authors from 0 to 1.")
+    if wishes.seen_authors > 0 and corpus.author_names is None:
+        raise SettingError("The corpus names no authors, so none can be wished on both sides; drop that wish.")
+    for name in (name for names in (*wishes.together, *wishes.apart) for name in names):
+        if name not in corpus.topic_names:
+            raise unknown("topic", name, corpus.topic_names)
+
+
+def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> SettingError:
+    """Which of the wishes cannot hold, or which two of them not together; `alone` are the topics, or groups of topics
+    kept together, and `task` what has to be packed under other wishes."""
+    count = int(alone.max()) + 1
+    if k > count:
+        return SettingError(f"k = {k}, but {count} topics, or groups kept together, can be folds; choose fewer.")
+    highest = highest_seen_share(task(wishes))
+    if highest < wishes.seen_authors:
+        return SettingError(
+            f"At most {highest:.0%} of the test documents can have their author in training, because the other "
+            f"authors write on one topic only; {wishes.seen_authors:.0%} is wished. Wish for less."
+        )
+    group = dict(zip(corpus.topic_names, alone.tolist(), strict=True))
+    for one, two in wishes.apart:
+        if group[one] == group[two]:
+            return SettingError(f"'{one}' and '{two}' are to be together and apart; drop one of the two wishes.")
+    return SettingError(f"No {k} folds were found for {_conflict(k, wishes, task)}; drop or loosen a wish.")
+
+
+def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
+    """The one wish, or the first two at once, for which no folds are found when all others are dropped."""
+    none = replace(wishes, balance=float(k), seen_authors=0.0, apart=())
+    balance, authors, apart = (
+        f"a balance of {wishes.balance:g}",
+        f"{wishes.seen_authors:.0%} seen authors",
+        "the topics apart",
+    )
+    tries = {
+        balance: replace(none, balance=wishes.balance),
+        authors: replace(none, seen_authors=wishes.seen_authors),
+        apart: replace(none, apart=wishes.apart),
+        f"{balance} and {authors} at once": replace(wishes, apart=()),
+        f"{balance} and {apart} at once": replace(wishes, seen_authors=0.0),
+        f"{authors} and {apart} at once": replace(wishes, balance=float(k)),
+    }
+    failed = (words for words, tried in tries.items() if pack(task(tried)).fold_of is None)
+    return next(failed, "all wishes at once")

@@ -1,0 +1,226 @@
+"""The HITS page as data: everything a browser needs to draw any m by itself, in numbers as they are shown."""
+
+import base64
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Ints, record
+from .every_m import EveryM
+from .hits import TopicPath
+from .layout import Layout
+from .sampling import RandomBand
+from .space import TopicPoints, TopicSpace, similarity_of_points
+from .uncertainty import Resampled
+from .verdict import Verdict
+
+MOST_CELLS = 150  # topics in a row of the matrix, and past that blocks of topics
+LONGEST_NAME = 80  # characters of a topic's name that are sent
+THOUSANDTHS = 1_000  # similarities are shown to three places
+UNKNOWN = -(2**15)  # stands for NaN
+
+
+@record
+class HitsView:
+    """HITS at every m. Topics are in path order; `places` are theirs on the map, `steps` those at which draws of the
+    documents take them (draw × topic), `cells` the mean similarity of the blocks of topics that begin at `edges`.
+
+    `closest[i]` is the topic taken before topic i that is most like it (−1: none), `alike[i]` how much. `other` names
+    another path to compare with. What is None was not computed, and is not drawn.
+    """
+
+    names: tuple[str, ...]
+    sizes: Ints
+    path: TopicPath
+    kept: EveryM
+    closest: Ints
+    alike: Floats
+    edges: Ints
+    cells: Floats
+    band: RandomBand | None
+    steps: Ints | None
+    places: Floats | None
+    verdict: Verdict | None
+    other: tuple[str, TopicPath] | None
+
+    @property
+    def meaningless(self) -> bool:
+        """Whether the labels separate nothing, so that no m is better than another."""
+        return self.verdict is not None and self.verdict.level == "meaningless"
+
+    def merges(self, m: int) -> bool:
+        """Whether topics left out are merged into the m kept ones."""
+        return int(((self.kept.since > 0) & (self.kept.since <= m)).sum()) > m
+
+    def sentence(self, m: int) -> str:
+        """Where the m topics of HITS stand among random samples of as many."""
+        words = self.words()
+        if self.band is None or m < 2:
+            return ""
+        if m == self.path.placed:
+            return words["all"].format(m=m)
+        mean, maximum = (self.band.samples - int(ranks[m - 1]) for ranks in (self.band.mean_rank, self.band.max_rank))
+        said = words["merged" if self.merges(m) else "some"]
+        return said.format(m=m, mean=f"{mean:,}", max=f"{maximum:,}")
+
+    def words(self) -> dict[str, str]:
+        """The sentences on random samples, with places for m and for how many of them lie above."""
+        samples = 0 if self.band is None else self.band.samples
+        by_chance = " So it would be for any labels: HITS takes what chance has put apart." if self.meaningless else ""
+        ranked = (
+            f"mean similarity below {{mean}} of {samples:,} random samples of {{m}} topics, "
+            f"maximum below {{max}} of {samples:,}.{by_chance}"
+        )
+        return {
+            "all": "All {m} topics that can be placed are kept, as in every random sample of {m}.",
+            "some": f"The {{m}} topics HITS takes: {ranked}",
+            "merged": f"The {{m}} topics HITS takes before any are merged: {ranked}",
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The view for the browser: arrays packed, similarities in thousandths."""
+        band, steps, placed = self.band, self.steps, self.path.placed
+        verdict = None if self.meaningless else self.verdict
+        return {
+            "names": [_cut(name) for name in self.names],
+            "placed": placed,
+            "totals": self.kept.totals,
+            "line": verdict and round(verdict.line, 3),
+            "suggested": verdict and verdict.keep,
+            "words": self.words(),
+            "sizes": packed(self.sizes),
+            "leakage": packed(thousandths(self.path.leakage)),
+            "pathMean": packed(thousandths(self.path.mean[:placed])),
+            "pathMax": packed(thousandths(self.path.max[:placed])),
+            "mean": packed(thousandths(self.kept.mean)),
+            "max": packed(thousandths(self.kept.max)),
+            "documents": packed(self.kept.documents),
+            "authors": None if self.kept.authors is None else packed(self.kept.authors),
+            "since": packed(self.kept.since),
+            "moves": packed(self.kept.moves.ravel()),
+            "closest": packed(self.closest),
+            "alike": packed(thousandths(self.alike)),
+            "edges": packed(self.edges),
+            "cells": packed(thousandths(self.cells.ravel())),
+            "band": band and _band_json(band, placed),
+            "other": self.other and _other_json(*self.other),
+            "draws": 0 if steps is None else len(steps),
+            "steps": None if steps is None else packed(np.sort(steps, axis=0).T.ravel()),
+            "places": None if self.places is None else packed(np.rint(self.places * 1e4).astype(np.int64).ravel()),
+        }
+
+
+def hits_view(
+    space: TopicSpace | TopicPoints,
+    path: TopicPath,
+    kept: EveryM,
+    *,
+    band: RandomBand | None = None,
+    resampled: Resampled | None = None,
+    layout: Layout | None = None,
+    verdict: Verdict | None = None,
+    other: tuple[str, TopicPath] | None = None,
+) -> HitsView:
+    """The view of a path and what its samples keep.
+
+    Without all pairs' similarities (`TopicPoints`) those of the path's own topics are computed.
+    """
+    order, placed = path.order, path.order[: path.placed]
+    if isinstance(space, TopicPoints):
+        similarity, rows = similarity_of_points(space.points[placed]), np.arange(len(placed))
+    else:
+        similarity, rows = space.similarity, placed
+    closest, alike = _closest_before(similarity, rows)
+    edges = np.unique(np.linspace(0, len(rows), min(len(rows), MOST_CELLS) + 1).round().astype(np.int64))
+    return HitsView(
+        names=tuple(space.names[topic] for topic in order),
+        sizes=space.sizes[order],
+        path=path,
+        kept=_in_path_order(kept, order),
+        closest=closest,
+        alike=alike,
+        edges=edges,
+        cells=_block_means(similarity, rows, edges),
+        band=band,
+        steps=None if resampled is None else resampled.steps[:, order],
+        places=None if layout is None else layout.centroids[order],
+        verdict=verdict,
+        other=other,
+    )
+
+
+def _band_json(band: RandomBand, placed: int) -> dict[str, Any]:
+    return {
+        "samples": band.samples,
+        "mean": packed(thousandths(band.mean[:, :placed].ravel())),
+        "max": packed(thousandths(band.max[:, :placed].ravel())),
+        "meanAbove": packed(band.samples - band.mean_rank[:placed]),
+        "maxAbove": packed(band.samples - band.max_rank[:placed]),
+    }
+
+
+def _other_json(name: str, path: TopicPath) -> dict[str, str]:
+    mean, highest = (packed(thousandths(each[: path.placed])) for each in (path.mean, path.max))
+    return {"name": name, "mean": mean, "max": highest}
+
+
+def thousandths(values: Floats) -> Ints:
+    """Each value as it is shown to three places, times a thousand; UNKNOWN for NaN."""
+    # `round` is right for every value, as formatting is; a product with 1000 would round first.
+    return np.array(
+        [UNKNOWN if np.isnan(value) else round(round(value, 3) * THOUSANDTHS) for value in values.tolist()],
+        dtype=np.int64,
+    )
+
+
+def packed(values: Ints) -> str:
+    """Whole numbers as base64 of the narrowest type that holds them all, after the type's size in bytes."""
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    size = next(size for size in (1, 2, 4) if -(2 ** (8 * size - 1)) <= low and high < 2 ** (8 * size - 1))
+    return f"{size}{base64.b64encode(values.astype(f'<i{size}').tobytes()).decode()}"
+
+
+def _in_path_order(kept: EveryM, order: Ints) -> EveryM:
+    """The same record with topics counted along the path; topics that the path does not reach are left out."""
+    step = np.full(len(kept.since), -1)
+    step[order] = np.arange(len(order))
+    moves = kept.moves[step[kept.moves[:, 0]] >= 0] if len(order) < len(step) else kept.moves
+    moved = np.stack([step[moves[:, 0]], moves[:, 1], np.where(moves[:, 2] < 0, -1, step[moves[:, 2]])], axis=1)
+    return EveryM(
+        kept.totals,
+        kept.documents,
+        kept.authors,
+        kept.mean,
+        kept.max,
+        kept.since[order],
+        moved[np.lexsort((moved[:, 1], moved[:, 0]))],
+    )
+
+
+def _closest_before(similarity: Floats, rows: Ints) -> tuple[Ints, Floats]:
+    """For each topic of the path the earlier one most like it, and how much."""
+    closest, alike = np.full(len(rows), -1), np.full(len(rows), np.nan)
+    for step in range(1, len(rows)):
+        before = similarity[rows[step], rows[:step]]
+        closest[step] = before.argmax()
+        alike[step] = before[closest[step]]
+    return closest, alike
+
+
+def _block_means(similarity: Floats, rows: Ints, edges: Ints) -> Floats:
+    """Mean similarity of the pairs of different topics in every two blocks of the path; NaN where there is no pair."""
+    sizes = np.diff(edges)
+    sums = np.array(
+        [np.add.reduceat(similarity[rows[start:end]].sum(axis=0)[rows], edges[:-1]) for start, end in pairwise(edges)]
+    )
+    own = np.add.reduceat(np.diag(similarity)[rows], edges[:-1])
+    pairs = np.outer(sizes, sizes) - np.diag(sizes)
+    means: Floats = np.full(sums.shape, np.nan)
+    np.divide(sums - np.diag(own), pairs, out=means, where=pairs > 0)
+    return means
+
+
+def _cut(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…"

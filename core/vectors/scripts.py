@@ -1,0 +1,38 @@
+"""The words of any script: of scripts without spaces, pairs of neighbouring characters; with vowel signs, whole words."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+# Thai and Lao, Burmese, Khmer, kana, Han: written without spaces between words.
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]+"
+)
+# Devanagari to Sinhala without their full stops: vowel signs, which are no letters to `\\w`, stand inside words.
+_SIGNED = re.compile("[\u0900-\u0963\u0966-\u0dff]+")
+
+
+def without_spaces(texts: Sequence[str]) -> bool:
+    """Whether some of these texts hold a script that is written without spaces."""
+    return any(not text.isascii() and _SPACELESS.search(text) for text in texts)
+
+
+def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:
+    """How scikit-learn's CountVectorizer finds the words of these texts: by `pattern` alone where that is enough."""
+    if without_spaces(texts) or any(not text.isascii() and _SIGNED.search(text) for text in texts):
+        return {"tokenizer": tokenizer(pattern), "token_pattern": None}
+    return {"token_pattern": pattern}
+
+
+def tokenizer(pattern: str) -> Callable[[str], list[str]]:
+    """The words of a text that match the pattern, and those of scripts for which no pattern can tell words."""
+    usual = re.compile(pattern)
+
+    def words(text: str) -> list[str]:
+        signed = _SIGNED.findall(text)
+        runs = _SPACELESS.findall(text)
+        pairs = [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
+        return [*usual.findall(_SIGNED.sub(" ", _SPACELESS.sub(" ", text))), *signed, *pairs]
+
+    return words

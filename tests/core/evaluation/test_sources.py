@@ -1,0 +1,66 @@
+"""The waterfall: steps that add up, a loss that is put down to what was made to cause it, and its sentence."""
+
+from math import nan
+
+import numpy as np
+import pytest
+
+from core.corpora import make_corpus
+from core.evaluation import STEPS, Sources, difference_sources, sources_sentence
+from core.splits import Fold, Folds
+
+
+def made(seed: int = 0, documents: int = 240, authors: int = 4):
+    """Authors with habits of words, on six topics that say nothing."""
+    rng = np.random.default_rng(seed)
+    words = rng.choice([a + b + c for a in "bdfgk" for b in "aeiou" for c in "lmnrst"], (authors, 6), replace=False)
+    written = np.arange(documents) % authors
+    texts = [" ".join([*rng.choice(words[author], 3), *rng.choice(words.ravel(), 5)]) for author in written]
+    topics = [f"topic {topic}" for topic in rng.permutation(documents) % 6]
+    return make_corpus(texts, topics, authors=[f"author {code}" for code in written])
+
+
+def folds_of(corpus, train: np.ndarray, tests: list[np.ndarray]) -> Folds:
+    made = (Fold(np.setdiff1d(train, test), test, np.arange(6), np.arange(6)) for test in tests)
+    return Folds("made", corpus.topic_names, tuple(made))
+
+
+def sources(corpus, hits, random):
+    return difference_sources(corpus, hits, random, task="attribution", models=["max_ent"])["max_ent"]
+
+
+def test_a_loss_for_want_of_authors_is_put_down_to_authors():
+    corpus, rng = made(), np.random.default_rng(0)
+    tests = [rng.choice(len(corpus), 40, replace=False) for _ in range(2)]
+    few = np.flatnonzero((corpus.author_codes < 2) | (np.arange(len(corpus)) % 12 == 3))  # two authors all but gone
+    found = sources(corpus, folds_of(corpus, few, tests), [folds_of(corpus, np.arange(len(corpus)), tests)])
+    assert found.raw[0] > 0.1
+    assert found.equal_authors[0] == pytest.approx(0, abs=0.1)
+    assert found.step("authors")[0] > 0.08 > found.step("documents")[0]
+
+
+def test_steps_add_up_and_nothing_comes_of_nothing():
+    corpus, rng = made(1), np.random.default_rng(1)
+    tests = [rng.choice(len(corpus), 40, replace=False) for _ in range(2)]
+    whole = folds_of(corpus, np.arange(len(corpus)), tests)
+    found = sources(corpus, whole, [whole, whole])
+    assert (found.raw == 0).all() and (found.equal_size == 0).all() and (found.equal_authors == 0).all()
+    other = Sources(np.array([0.3, 0.2]), np.array([0.25, 0.1]), np.array([0.05, 0.0]))
+    np.testing.assert_allclose(sum(other.step(name) for name in STEPS), other.raw)
+
+
+def of(raw: float, size: float, authors: float, samples: int = 10) -> Sources:
+    return Sources(*(np.full(samples, value) for value in (raw, size, authors)))
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (of(0.1, 0.08, 0.02), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (+2.0 to +2.0) topic."),
+        (of(0.1, 0.08, 0.02, samples=3), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (too few random samples for an interval) topic."),
+        (of(-0.02, 0.0, 0.0), "X loses nothing under HITS: +2.0 points of accuracy against random topics."),
+        (of(nan, nan, nan), "X could not be scored under both samplers."),
+    ],
+)  # fmt: skip
+def test_the_sentence_has_a_form_for_every_case(found, sentence):
+    assert sources_sentence("X", found, metric="accuracy") == sentence

@@ -1,0 +1,88 @@
+"""A chosen split as files: every option gives the folds it was measured on, and the words say what was done."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.arrays import known_max
+from core.corpora.readers import read_corpus
+from core.errors import SettingError
+from core.splits import (
+    SPLIT_KINDS,
+    Wishes,
+    design_options,
+    folds_file,
+    folds_table,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    references,
+    split_settings,
+)
+from core.topics import topic_space
+from tests.core.spies import corpus_of, rows_of
+
+
+@pytest.fixture(scope="module")
+def made():
+    corpus = corpus_of(rows_of(topics=8, authors=3, each=3))
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(8, 5))[corpus.topic_codes] + 0.6 * rng.normal(size=(len(corpus), 5)) + 0.4
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    return corpus, space, design_options(corpus, space, k=3, random=4)
+
+
+def test_every_option_gives_the_folds_it_was_measured_on(made):
+    corpus, space, design = made
+    assert {option.kind for option in design.options} == set(SPLIT_KINDS)
+    for option in design.options:
+        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        kept = fold_of >= 0
+        assert corpus.topic_sizes[kept].sum() == option.documents
+        across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
+        assert known_max(across[np.ix_(kept, kept)]) == pytest.approx(option.max)
+        assert set(fold_of[kept]) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+def test_the_file_reads_back_with_its_folds(made, tmp_path, format):
+    corpus, space, design = made
+    option = design.of("hits")[0]
+    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+    file = tmp_path / f"split.{format}"
+    file.write_bytes(folds_file(corpus, fold_of, format=format))
+    again = read_corpus(file)
+    table = folds_table(corpus, fold_of)
+    assert len(again) == option.documents == len(table) and set(table["fold"]) == {1, 2, 3}
+    topics = {name: int(fold) + 1 for name, fold in zip(space.names, fold_of, strict=True)}
+    assert all(topics[topic] == fold for topic, fold in zip(table["topic"], table["fold"], strict=True))
+    with pytest.raises(SettingError, match="No export format is called 'xls'"):
+        folds_file(corpus, fold_of, format="xls")
+
+
+def test_settings_are_json_and_name_every_topics_fold(made):
+    corpus, space, design = made
+    option = design.of("hits")[0]
+    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+    settings = split_settings(corpus, space, option, fold_of, k=3, wishes=Wishes(), more={"encoder": "x"})
+    again = json.loads(json.dumps(settings, allow_nan=False))
+    assert again["folds"].keys() == set(space.names) and again["option"]["m"] == option.m and again["k"] == 3
+    assert sum(fold is not None for fold in again["folds"].values()) == option.topics
+
+
+def test_the_paragraph_says_what_was_done_for_every_kind(made):
+    corpus, space, design = made
+    for kind, words in {
+        "random": "dealt into 3 folds at random",
+        "hits": "heterogeneity-informed topic sampling",
+        "least-maximum": "by integer programming",
+        "grouping": "merged into the most similar",
+        "hybrid": "the others dropped",
+        "least-leakage": "as low as possible while no fold exceeds the mean size by more than",
+    }.items():
+        option = design.of(kind)[0]
+        said = methods_paragraph(corpus, space, option, k=3, encoder="LSA")
+        assert words in said and f"{option.documents:,} of {len(corpus):,} documents" in said and "vectors: LSA" in said
+        assert ("sawatphol" in references(option)) == ("Sawatphol" in said)
+        assert option_label(option).startswith(SPLIT_KINDS[kind])

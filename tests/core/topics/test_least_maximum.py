@@ -1,0 +1,139 @@
+"""Least maximum: never beaten, by brute force or by HITS; a proof or a bound; the worked values of docs/methods.md."""
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.demo import bundled_corpus, bundled_vectors
+from core.errors import SettingError
+from core.topics import SAMPLERS, hits_path, optima, optimum, topic_space
+from core.topics.independent import MOST_WORK, independent_topics
+from core.topics.least_maximum import least_maximum
+from core.vectors import make_encoder
+from tests.core.topics.similarities import WORKED, families, similarities, similarity_of
+
+
+def highest(similarity: np.ndarray, topics) -> float:
+    return max(similarity[one, two] for one, two in combinations(topics, 2))
+
+
+def mean(similarity: np.ndarray, topics) -> float:
+    return float(np.mean([similarity[one, two] for one, two in combinations(topics, 2)]))
+
+
+@given(similarities, st.integers(2, 6))
+@settings(max_examples=15, deadline=None)
+def test_no_choice_of_topics_has_a_lower_maximum(similarity, m):
+    m = min(m, len(similarity))
+    found = optimum(similarity, m)
+    best = min(highest(similarity, topics) for topics in combinations(range(len(similarity)), m))
+    assert found.max == highest(similarity, found.topics) == best
+    assert found.proven and found.max_bound == found.max
+    assert len(set(found.topics.tolist())) == m
+    assert found.mean == pytest.approx(mean(similarity, found.topics))
+
+
+@given(similarities)
+@settings(max_examples=8, deadline=None)
+def test_the_maximum_rises_with_m_and_hits_is_never_below(similarity):
+    sizes = range(2, len(similarity) + 1)
+    found = optima(similarity, sizes)
+    values = [each.max for each in found]
+    assert values == sorted(values)
+    assert all(each.max <= value for each, value in zip(found, hits_path(similarity).max[1:], strict=True))
+    half = len(sizes) // 2  # searched alone, without what other sizes have taught
+    assert found[half].max == optimum(similarity, sizes[half]).max
+
+
+def test_of_equal_maxima_the_lower_mean_is_taken():
+    # Two samples of three have the least maximum, .5; one has a lower mean.
+    similarity = np.full((5, 5), 0.9)
+    for pair, value in {(0, 1): 0.5, (0, 2): 0.5, (1, 2): 0.5, (0, 3): 0.5, (1, 3): 0.1}.items():
+        similarity[pair] = similarity[pair[::-1]] = value
+    np.fill_diagonal(similarity, 1.0)
+    found = optimum(similarity, 3)
+    assert (sorted(found.topics.tolist()), found.max) == ([0, 1, 3], 0.5)
+    assert found.mean == pytest.approx(1.1 / 3)
+
+
+def test_the_worked_values():
+    found = optimum(WORKED, 3)
+    assert (sorted(found.topics.tolist()), found.max, found.proven) == ([0, 2, 4], 0.40, True)
+    assert found.mean == pytest.approx(0.2333, abs=5e-5)
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity="plain")
+    path = hits_path(space.similarity)
+    for m, by_hits, least in ((12, 0.5530, 0.5471), (16, 0.6847, 0.6232)):
+        best = optimum(space.similarity, m)
+        assert (path.max[m - 1], best.max, best.proven) == (
+            pytest.approx(by_hits, abs=5e-5),
+            pytest.approx(least, abs=5e-5),
+            True,
+        )
+
+
+def test_where_it_is_not_proven_a_bound_is_given(monkeypatch):
+    similarity = similarity_of(5, 40)
+    exact = optimum(similarity, 12)
+    monkeypatch.setattr("core.topics.independent.MOST_WORK", 0)
+    loose = optimum(similarity, 12)
+    assert MOST_WORK and exact.proven
+    assert loose.max_bound <= exact.max <= loose.max <= hits_path(similarity).max[11]
+    assert loose.proven == (loose.max_bound == loose.max)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.4, 0.8]))
+@settings(max_examples=20, deadline=None)
+def test_independent_topics_are_as_many_as_an_independent_library_finds(seed, share):
+    rng = np.random.default_rng(seed)
+    conflict = np.triu(rng.random((12, 12)) < share, k=1)
+    conflict |= conflict.T
+    found = independent_topics(conflict)
+    assert not conflict[np.ix_(found.topics, found.topics)].any()
+    free = nx.from_numpy_array(~conflict & ~np.eye(12, dtype=bool))
+    assert len(found.topics) == found.at_most == max(map(len, nx.find_cliques(free)))
+
+
+def test_equal_similarities_everywhere_and_families_of_twins():
+    same = np.full((6, 6), 0.3)
+    np.fill_diagonal(same, 1.0)
+    assert (optimum(same, 4).max, optimum(same, 4).proven) == (0.3, True)
+    twins = families([3, 2, 4])
+    assert [optimum(twins, m).max for m in (2, 3, 4)] == [0.2, 0.2, 0.9]
+
+
+def test_topics_that_cannot_be_placed_take_no_part():
+    similarity = np.array(WORKED)
+    similarity[1], similarity[:, 1] = np.nan, np.nan
+    assert sorted(optimum(similarity, 3).topics.tolist()) == [0, 2, 4]
+    assert sorted(least_maximum(similarity, 5).tolist()) == [0, 1, 2, 3, 4]
+    assert least_maximum(similarity, 5)[-1] == 1
+    assert least_maximum(np.full((3, 3), np.nan), 2).tolist() == [0, 1]
+    with pytest.raises(SettingError, match="4 topics can be placed"):
+        optimum(similarity, 5)
+
+
+def test_one_topic_has_no_pair():
+    found = optimum(WORKED, 1)
+    assert len(found.topics) == 1 and np.isnan(found.max) and np.isnan(found.mean) and found.proven
+
+
+@given(similarities, st.randoms(use_true_random=False))
+@settings(max_examples=8, deadline=None)
+def test_the_order_of_topics_changes_nothing_but_their_numbers(similarity, random):
+    order = list(range(len(similarity)))
+    random.shuffle(order)
+    shuffled = similarity[np.ix_(order, order)]
+    m = max(2, len(similarity) // 2)
+    assert optimum(shuffled, m).max == optimum(similarity, m).max
+
+
+def test_it_is_a_sampler_that_gives_the_same_topics_every_time():
+    similarity = similarity_of(3, 14)
+    first, again = (SAMPLERS["least-maximum"].selected(similarity, 6, seed=seed).tolist() for seed in (0, 9))
+    assert first == again and highest(similarity, first) == optimum(similarity, 6).max

@@ -1,0 +1,90 @@
+"""What similarities say of topics and pairs: laws, worked values, and orders."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import linkage
+
+from core.topics import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage
+from tests.core.topics.similarities import random_space
+
+
+@given(st.integers(0, 1_000))
+@settings(deadline=None)
+def test_leakage_of_a_topic_is_mean_times_max_over_the_others(seed):
+    space, _, _ = random_space(seed)
+    leakage = topic_leakage(space.similarity)
+    for topic in range(len(space)):
+        others = np.delete(space.similarity[topic], topic)
+        assert leakage.score[topic] == pytest.approx(others.mean() * others.max(), abs=1e-12)
+        assert space.similarity[topic, leakage.nearest[topic]] == others.max()
+        assert leakage.nearest[topic] != topic
+
+
+def test_closest_pairs_come_in_falling_order_without_a_topic_and_itself():
+    space, _, _ = random_space(4, topics=6)
+    pairs = closest_pairs(space.similarity, most=100)
+    values = [value for _, _, value in pairs]
+    assert values == sorted(pair_similarities(space.similarity), reverse=True)
+    assert all(first < second for first, second, _ in pairs)
+
+
+def test_cluster_order_keeps_families_together():
+    families = np.repeat([0, 1, 2], 4)
+    shuffle = np.random.default_rng(0).permutation(12)
+    similarity = np.where(families[shuffle][:, None] == families[shuffle][None, :], 0.9, 0.1)
+    np.fill_diagonal(similarity, 1.0)
+    ordered = families[shuffle][cluster_order(similarity)]
+    assert (np.diff(ordered) != 0).sum() == 2
+    assert cluster_order(similarity[:2, :2]).tolist() == [0, 1]
+
+
+def test_mean_and_max_of_a_topic_leave_itself_out():
+    leakage = topic_leakage(np.array([[1, 0.2, 0.6], [0.2, 1, 0.4], [0.6, 0.4, 1]]))
+    np.testing.assert_allclose(leakage.mean, [0.4, 0.3, 0.5])
+    assert leakage.max.tolist() == [0.6, 0.4, 0.6]
+    assert leakage.nearest.tolist() == [2, 2, 0]
+
+
+def test_only_the_most_similar_pairs_are_named_and_equal_ones_in_order_of_name():
+    similarity = np.array([[1, 0.5, 0.5], [0.5, 1, 0.9], [0.5, 0.9, 1]])
+    assert closest_pairs(similarity, most=2) == [(1, 2, 0.9), (0, 1, 0.5)]
+
+
+def test_the_histogram_counts_every_pair_from_zero_or_the_lowest_to_one():
+    edges, counts = pair_histogram(np.array([[1, 0.2, 0.6], [0.2, 1, 0.4], [0.6, 0.4, 1]]), bins=5)
+    np.testing.assert_allclose(edges, [0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert counts.sum() == 3
+    edges, _ = pair_histogram(np.array([[1, -0.5], [-0.5, 1]]))
+    assert len(edges) == 41 and (edges[0], edges[-1]) == (-0.5, 1)
+
+
+def test_two_topics_have_each_other_and_an_unplaced_one_has_nobody():
+    pair = topic_leakage(np.array([[1, 0.4], [0.4, 1]]))
+    assert (pair.mean.tolist(), pair.max.tolist(), pair.nearest.tolist()) == ([0.4, 0.4], [0.4, 0.4], [1, 0])
+    nan = np.nan
+    beside = topic_leakage(np.array([[1, 0.4, nan], [0.4, 1, nan], [nan, nan, nan]]))
+    np.testing.assert_array_equal(beside.mean, [0.4, 0.4, nan])
+    np.testing.assert_array_equal(beside.max, [0.4, 0.4, nan])
+    np.testing.assert_allclose(beside.score, [0.16, 0.16, nan])
+    assert beside.nearest.tolist() == [1, 0, -1]
+
+
+def test_alike_topics_are_neighbours_among_three():
+    three = np.array([[1, 0.1, 0.9], [0.1, 1, 0.2], [0.9, 0.2, 1]])
+    order = cluster_order(three).tolist()
+    assert sorted(order) == [0, 1, 2] and abs(order.index(0) - order.index(2)) == 1
+
+
+@pytest.mark.parametrize(("topics", "flipped"), [(399, True), (400, True), (401, False)])
+def test_branches_are_flipped_up_to_400_topics(topics, flipped, monkeypatch):
+    asked = []
+
+    def spy(distances, method, *, optimal_ordering):
+        asked.append(optimal_ordering)
+        return linkage(distances, method)
+
+    monkeypatch.setattr("scipy.cluster.hierarchy.linkage", spy)
+    assert len(cluster_order(np.eye(topics))) == topics
+    assert asked == [flipped]

@@ -1,0 +1,170 @@
+"""The view that a browser draws: numbers as they are shown, packed small, in the order of the path."""
+
+import base64
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.topics import (
+    LabelCheck,
+    Layout,
+    hits_path_to,
+    hits_view,
+    judge,
+    random_band,
+    resample_topics,
+    sample_at_every_m,
+    topic_points,
+)
+from core.topics.view import MOST_CELLS, UNKNOWN, packed, thousandths
+from tests.core.topics.test_every_m import made
+
+HOSTILE = "<img src=x onerror=alert(1)>\n" + "x" * 500
+
+
+def unpacked(text: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text[1:]), dtype=f"<i{text[0]}").astype(np.int64)
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """Nine topics with all there can be to see."""
+    corpus, vectors, space, path = made(2, 9)
+    layout = Layout("pca", np.arange(0), np.empty((0, 2)), np.random.default_rng(0).normal(size=(9, 2)))
+    view = hits_view(
+        space,
+        path,
+        sample_at_every_m(corpus, space, path, policy="grouping"),
+        band=random_band(space.similarity, path, samples=1_200),
+        resampled=resample_topics(vectors, corpus.topic_codes, 9, kind="corrected", draws=12),
+        layout=layout,
+        verdict=judge(space, path, k=2),
+        other=("by name", path),
+    )
+    return corpus, space, path, view
+
+
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=30))
+def test_packed_numbers_come_back(values):
+    assert unpacked(packed(np.array(values, dtype=np.int64))).tolist() == values
+
+
+@given(st.floats(-1, 1))
+def test_thousandths_are_what_formatting_shows(value):
+    assert f"{thousandths(np.array([value]))[0] / 1000:.3f}".replace("-0.000", "0.000") == f"{value:.3f}".replace(
+        "-0.000", "0.000"
+    )
+
+
+def test_the_narrowest_type_that_holds_all_is_taken():
+    assert [packed(np.array([low, high]))[0] for low, high in ((-128, 127), (0, 128), (-32_769, 0))] == ["1", "2", "4"]
+    assert thousandths(np.array([np.nan]))[0] == UNKNOWN
+
+
+def test_topics_stand_in_path_order(seen):
+    _, space, path, view = seen
+    sent = view.as_json()
+    assert sent["names"] == [space.names[topic] for topic in path.order]
+    np.testing.assert_array_equal(unpacked(sent["sizes"]), space.sizes[path.order])
+    for topic, m, target in unpacked(sent["moves"]).reshape(-1, 3).tolist():
+        assert topic >= m > target, "who moves is left out at that m, and where it goes is kept"
+    draws = unpacked(sent["steps"]).reshape(len(space), sent["draws"])
+    for m in range(1, path.placed + 1):
+        np.testing.assert_allclose((draws < m).mean(axis=1), (view.steps < m).mean(axis=0))
+
+
+def test_the_closest_topic_before_gives_the_maximum_at_every_m(seen):
+    _, space, path, view = seen
+    for step in range(1, path.placed):
+        before = space.similarity[path.order[step], path.order[:step]]
+        assert view.alike[step] == before[view.closest[step]] == before.max()
+        assert np.nanmax(view.alike[: step + 1]) == path.max[step]
+
+
+@pytest.mark.parametrize("topics", [4, 40])
+def test_cells_are_means_of_pairs_of_different_topics(monkeypatch, topics):
+    monkeypatch.setattr("core.topics.view.MOST_CELLS", 7)
+    corpus, _, space, path = made(5, topics)
+    view = hits_view(space, path, sample_at_every_m(corpus, space, path))
+    assert view.edges[0] == 0 and view.edges[-1] == path.placed and len(view.edges) - 1 == min(path.placed, 7)
+    blocks = [path.order[start:end] for start, end in zip(view.edges, view.edges[1:], strict=False)]
+    for row, rows in enumerate(blocks):
+        for column, columns in enumerate(blocks):
+            pairs = [space.similarity[a, b] for a in rows for b in columns if a != b]
+            found = view.cells[row, column]
+            assert np.isnan(found) if not pairs else found == pytest.approx(np.mean(pairs))
+
+
+def test_sentences_on_random_samples(seen):
+    corpus, space, path, view = seen
+    assert view.sentence(1) == ""
+    last = path.placed
+    assert view.sentence(last) == f"All {last} topics that can be placed are kept, as in every random sample of {last}."
+    below = 1_200 - int(view.band.mean_rank[2])
+    assert view.sentence(3).startswith(
+        f"The 3 topics HITS takes before any are merged: mean similarity below {below:,} of 1,200"
+    )
+    cut = hits_view(space, path, sample_at_every_m(corpus, space, path), band=view.band)
+    assert cut.sentence(3).startswith("The 3 topics HITS takes: mean similarity below")
+    assert "any labels" not in cut.sentence(3)
+    without = hits_view(space, path, sample_at_every_m(corpus, space, path))
+    assert without.sentence(3) == "" and without.as_json()["band"] is None
+
+
+def test_where_labels_mean_nothing_no_m_is_suggested_and_the_sentence_says_so(seen):
+    corpus, space, path, view = seen
+    nothing = judge(space, path, k=2, labels=LabelCheck(0.9, np.array([0.5])))
+    shuffled = hits_view(space, path, sample_at_every_m(corpus, space, path), band=view.band, verdict=nothing)
+    assert shuffled.sentence(3).endswith("So it would be for any labels: HITS takes what chance has put apart.")
+    assert shuffled.as_json()["suggested"] is None and shuffled.as_json()["line"] is None
+    assert view.as_json()["suggested"] == judge(space, path, k=2).keep
+
+
+def test_more_topics_than_a_matrix_holds_are_seen_along_the_path():
+    corpus, vectors, space, path = made(3, 12)
+    points = topic_points(vectors, corpus.topic_codes, corpus.topic_names)
+    short = hits_path_to(points, m=5)
+    found = hits_view(points, short, sample_at_every_m(corpus, points, short))
+    whole = hits_view(space, path, sample_at_every_m(corpus, space, path))
+    np.testing.assert_allclose(found.alike, whole.alike[:5])
+    np.testing.assert_allclose(found.cells, whole.cells[:5, :5])
+    assert found.as_json()["totals"][0] == 12 and len(found.as_json()["names"]) == 5
+
+
+def test_what_is_sent_is_plain_json_without_gaps_and_long_names_are_cut(seen):
+    _, space, _, view = seen
+    json.dumps(view.as_json(), allow_nan=False)
+    sent = replace(view, names=(HOSTILE,) * len(space)).as_json()["names"]
+    assert sent[0].startswith("<img src=x onerror=alert(1)> xxx") and len(sent[0]) == 80, "text, whatever it looks like"
+
+
+def test_four_thousand_topics_are_a_megabyte():
+    """Sizes alone: arrays of that length stand for those that would take minutes to compute."""
+    rng, count = np.random.default_rng(0), 4_000
+    corpus, _, space, path = made(2, 9)
+    view = hits_view(space, path, sample_at_every_m(corpus, space, path))
+    values = rng.random(count)
+    long = replace(
+        view,
+        names=tuple(f"a topic called {topic}" for topic in range(count)),
+        sizes=rng.integers(1, 900, count),
+        path=replace(path, order=np.arange(count), leakage=values, mean=values, max=values, placed=count),
+        kept=replace(
+            view.kept,
+            documents=np.arange(count),
+            mean=values,
+            max=values,
+            since=np.arange(count),
+            moves=rng.integers(0, count, (34_000, 3)),  # counted on made topics: about eight a topic
+        ),
+        closest=np.arange(count),
+        alike=values,
+        cells=rng.random((MOST_CELLS, MOST_CELLS)),
+        steps=rng.integers(0, count, (40, count)),
+        places=rng.normal(size=(count, 2)),
+    )
+    assert len(json.dumps(long.as_json())) < 1_100_000

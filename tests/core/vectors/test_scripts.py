@@ -1,0 +1,59 @@
+"""Words of any script: the usual pattern where it serves, pairs of characters where nothing parts words."""
+
+import numpy as np
+import pytest
+
+from core.corpora import make_corpus
+from core.topics import check_labels, shared_terms, term_weights, topic_space
+from core.vectors import embed, make_encoder, word_options
+from core.vectors.scripts import tokenizer, without_spaces
+from core.vectors.words import WORD
+from tests.core.vectors.other_languages import MADE, texts_in
+
+
+def test_the_usual_pattern_alone_where_scripts_have_spaces():
+    for language in ("English", "German", "Greek", "in Arabic letters"):
+        texts, _ = texts_in(language)
+        assert word_options(texts, WORD) == {"token_pattern": WORD} and not without_spaces(texts)
+
+
+def test_words_that_the_pattern_finds_stay_what_they_were():
+    words = tokenizer(WORD)
+    assert words("two words, a x") == ["two", "words"]
+    assert words("用Python写 code x") == ["Python", "code", "用", "写"]
+
+
+def test_scripts_without_spaces_give_every_pair_of_neighbours():
+    words = tokenizer(WORD)
+    assert words("望远镜和行星。月亮") == ["望远", "远镜", "镜和", "和行", "行星", "月亮"]
+    assert words("กินข้าว") == ["กิ", "ิน", "นข", "ข้", "้า", "าว"]
+    assert words("कक्षा, आकाशगंगा।") == ["कक्षा", "आकाशगंगा"], "vowel signs stand inside words"
+
+
+@pytest.mark.parametrize("name", ["lsa", "nmf"])
+@pytest.mark.parametrize("language", MADE)
+def test_topics_of_any_script_are_told_apart(language: str, name: str):
+    texts, codes = texts_in(language)
+    corpus = make_corpus(texts, [("cooking", "sky")[code] for code in codes])
+    vectors = embed(corpus, make_encoder(name, components=10))
+    space = topic_space(vectors.matrix, codes, corpus.topic_names)
+    assert space.similarity[0, 1] < 0.8
+    assert check_labels(vectors.matrix, codes, 2, kind=space.kind).meaningful
+    said = "pairs of neighbouring characters" in " ".join(vectors.notes)
+    assert said == (language in ("Chinese", "Japanese"))
+
+
+@pytest.mark.parametrize("language", MADE)
+def test_words_explain_topics_in_any_script(language: str):
+    texts, codes = texts_in(language)
+    _, *subjects = MADE[language]
+    weights = term_weights(make_corpus(texts, [("cooking", "sky")[code] for code in codes]))
+    spaceless = language in ("Chinese", "Japanese")
+    for topic, subject in enumerate(subjects):
+        best = [weights.terms[term] for term in np.argsort(-weights.weights[[topic]].toarray()[0])[:4]]
+        things = subject.lower().split()
+        assert any(best[0] in thing for thing in things)
+        # A pair may lie across the end of a word.
+        assert all(set(word) & set(subject) if spaceless else word in things for word in best), best
+    shared = set(shared_terms(weights, 0, 1).terms)
+    assert not shared & {"und", "nicht", "aber"}, "small words explain nothing"
