@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import door, visits
+from pages.shared import door, links, show, visits
 from pages.shared.cards import sidebar_jobs
 from pages.shared.sidebar import sidebar
 from pages.shared.state import freeze_modules
@@ -24,6 +24,7 @@ page = st.navigation(
         ],
         "Choose": [
             st.Page("pages/hits.py", title="HITS", icon=":material/filter_alt:"),
+            st.Page("pages/design.py", title="Design a split", icon=":material/design_services:"),
             st.Page("pages/split.py", title="Your split", icon=":material/call_split:"),
         ],
         "Judge": [
@@ -41,9 +42,11 @@ page = st.navigation(
 )
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")
+show.figure_formats()
 if instead is not None:
     instead()
     st.stop()
+links.open_link(page.url_path)
 visits.say_ended()
 running = sidebar()
 try:

@@ -1,44 +1,60 @@
 """Folds & accuracy: does similarity buy accuracy?"""
 
+import streamlit as st
+
 from pages.parts import accuracy as parts
+from pages.parts import accuracy_detail as detail
 from pages.parts.accuracy_answer import headline
 from pages.parts.accuracy_focus import focus_panel
+from pages.parts.accuracy_sources import all_together
+from pages.parts.accuracy_swap import twin_swapped_out
 from pages.shared import encoding, state
 from pages.shared.baselines import baseline_cards
-from pages.shared.controls import encoder_notes, header
+from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.run_controls import choose_run
 from pages.shared.topics import labels_of
 
 header(
     "Does similarity buy accuracy?",
-    "Each test topic stands beside how alike its training topics are and how well each model does on it. "
-    "A model that leans on topics scores where a near twin was in training, and falls where none was.",
+    "A model that leans on topics scores where a near twin of the test topic was in training, and falls where none was.",
     section="Folds, models and scores",
 )
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
-run = choose_run(corpus, vectors)
-sampled = run.setup.corpus
-rows, found, slopes, summary = parts.measured(run)
-
-headline(
-    run.models,
-    found,
-    slopes,
-    parts.adjusted_p(found),
-    metric=run.metric_label,
-    nearest=[row.nearest_similarity for row in rows],
-    meaningful=labels_of(corpus, vectors).meaningful,
+view = st.segmented_control(
+    "View",
+    ["topic by topic", "twin swapped out", "all together"],
+    default="topic by topic",
+    required=True,
+    key="accuracy_view",
+    bind=IN_URL,
+    label_visibility="collapsed",
+    help="**Topic by topic**: similarity beside scores. **Twin swapped out**: the same test topic with and without its nearest "
+    "topic in training. **All together**: what similarity is worth once authors are taken out.",
 )
-parts.cards(run, summary, found)
-baseline_cards(run.evaluation, sampled)
-visible, topic = parts.choose_view(run, rows)
-parts.beside(run, visible, topic)
-parts.against(run, rows, found, topic)
-parts.model_table(run, summary, found, slopes)
-parts.topics_file(run, rows)
+if view == "twin swapped out":
+    twin_swapped_out(corpus, vectors, meaningful=labels_of(corpus, vectors).meaningful)
+    encoder_notes(vectors.notes)
+    st.stop()
+answer = st.container()
+run = choose_run(corpus, vectors, page="accuracy", answer=answer)
+found = parts.measured(run)
+rows, relations, slopes, summary, _ = found
+if view == "all together":
+    all_together({run.models[name]: slope for name, slope in slopes.items()}, answer, kind=run.setup.space.kind)
+    encoder_notes((*vectors.notes, *run.leakage.notes, *run.folds.notes))
+    st.stop()
+with answer:
+    headline(run, found, meaningful=labels_of(corpus, vectors).meaningful)
+
+topic = parts.charts(run, found)
 focus_panel(run, vectors, rows, topic)
-parts.fit_notes(run)
-parts.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
+parts.whole_matrix(run, rows)
+detail.cards(run, summary, relations)
+baseline_cards(run.evaluation, run.setup.corpus)
+detail.model_table(run, summary, relations, slopes)
+detail.topics_file(run, rows)
+detail.fit_notes(run)
+detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
 encoder_notes((*vectors.notes, *run.leakage.notes, *run.folds.notes))

@@ -4,14 +4,15 @@ import streamlit as st
 
 from pages.parts import corpus as parts
 from pages.parts.corpus_limits import limits_panel
-from pages.shared import state, upload
+from pages.parts.corpus_topics import topics_panel
+from pages.parts.corpus_warnings import done, warnings
+from pages.shared import keep, state, upload
 from pages.shared.controls import header
-from pages.shared.show import escaped
 
 header(
     "What do I have?",
-    "Counts, authors and lengths of the corpus in hand, and everything in it that could mislead an evaluation. "
-    "Load your own file here: it needs a column of texts and one of topics.",
+    "Counts of the corpus in hand, and everything in it that could mislead an evaluation, with the remedy beside it. "
+    "Load your own file here: it needs a column of texts and one of topics, or topics are found.",
     section="What a corpus holds",
 )
 source = st.session_state.get("corpus", "courier")
@@ -19,19 +20,25 @@ upload.refusal()
 if source == "newsgroups" and "newsgroups_corpus" not in st.session_state:
     upload.newsgroups_panel()
     st.stop()
-loaded = "file_corpus" in st.session_state
-with st.expander("Load your own file", icon=":material/upload:", expanded=source == "file" and not loaded):
+own = source == "file" and "file_corpus" in st.session_state
+place = st.container()
+held = keep.as_loaded()
+load = f"load_{held.fingerprint if held else None}"  # another corpus in hand closes the panel that it came by
+with st.expander("Load your own file", icon=":material/upload:", expanded=source == "file" and not own, key=load):
     upload.upload_panel()
-    if source == "file" and loaded:
+    if own:
         upload.vectors_panel(st.session_state["file_corpus"])
         upload.forget_button()
 limits_panel()
+if (whole := state.whole_corpus()) is not None:
+    topics_panel(whole)
 corpus = state.corpus_or_stop(link=False)
 audit = state.audit_of(corpus)
 
-st.subheader(escaped(corpus.name), anchor=False)
+with place:
+    parts.answer(corpus, audit)
 parts.cards(audit)
-parts.findings(audit)
-parts.topic_table(audit)
-parts.authors(audit)
-parts.lengths(audit)
+if held is not None:
+    done(held)
+    warnings(held, audit)
+parts.detail(corpus, audit)

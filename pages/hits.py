@@ -12,15 +12,14 @@ from pages.shared.controls import encoder_notes, header
 
 header(
     "Which topics should I keep?",
-    "HITS keeps topics that are unlike each other, so that a topic held out for testing really is new. "
-    "Move the slider: the path was computed once and holds the answer for every *m*.",
+    "HITS keeps topics that are unlike each other, so that a topic held out for testing really is new.",
     section="HITS",
 )
-corpus = state.corpus_or_stop()
-parts.smallest_topic(corpus)
-corpus, vectors = encoding.so_far_or_stop(corpus)
+in_hand = state.corpus_or_stop()
+corpus, vectors = encoding.so_far_or_stop(in_hand)
 if len(corpus.topic_names) > MOST_IN_MATRIX:
     many_topics(corpus, vectors)
+    parts.smallest_topic(in_hand)
     st.stop()
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 verdict = topics.verdict_of(corpus, vectors, k=2)
@@ -28,29 +27,31 @@ meaningless = verdict.level == "meaningless"
 answer.suggestion(verdict)
 show.unplaced_topics(space)
 if path.placed < 2:
+    parts.smallest_topic(in_hand)
     st.stop()
 band, resampled = topics.band_of(corpus, vectors), topics.resampled_of(corpus, vectors)
-layout = state.ready_layout(corpus, vectors)
 other_kind = next(kind for kind in SIMILARITIES if kind != space.kind)
 other = topics.space_of(corpus, vectors, other_kind), topics.path_of(corpus, vectors, other_kind)
 
 
 @st.fragment
 def explore() -> None:
-    """The slider and all that follows from it; moving it reruns this part alone."""
+    """The slider and all that follows from it; the browser draws every m, and letting go reruns this part alone."""
     visits.note_use()
-    choice = parts.choose_sample(space, path, suggested=None if meaningless else verdict.keep)
-    shares = resampled.selected_share(choice.m)
-    answer.counts(corpus, band, choice)
-    answer.among_random(path, band, choice, meaningless=meaningless)
+    policy, threshold = parts.choose_policy()
+    default = max(2, path.placed // 2 if meaningless else verdict.keep)
+    choice = parts.choose_sample(space, path, policy, threshold, default=default)
+    parts.drawn(corpus, vectors, choice)
+    parts.explained(band, resampled, space)
     answer.other_similarity(space, path, other, choice)
-    parts.charts(space, path, band, layout, choice, shares)
     with st.expander("What is kept and what is lost, topic by topic", icon=":material/list:"):
+        shares = resampled.selected_share(choice.m)
         show.table(parts.fates(corpus, space, choice.sample, shares), alt="Every topic and what became of it")
     parts.downloads(corpus, vectors, space, path, choice)
 
 
 explore()
+parts.smallest_topic(in_hand)
 experiments(corpus, vectors, space, path, resampled)
 answer.negative_similarities(space)
 encoder_notes(vectors.notes)

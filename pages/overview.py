@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts import overview as parts
+from pages.parts import overview_compare as compare
 from pages.shared import encoding, show, state, topics
 from pages.shared.controls import encoder_notes, header, whole_number
 
@@ -22,9 +23,12 @@ with st.container(border=True):
     k = whole_number(
         control, "Folds of topics (k)", 2, most, 6, key="k", help="As in k-fold cross-validation by topic."
     )
+    with_what = compare.control(control)
     verdict = topics.verdict_of(corpus, vectors, k=k)
-    parts.headline(words, verdict)
+    parts.headline(words, verdict, reading=encoding.reading_caution(corpus))
 
+if with_what != compare.NOTHING:
+    compare.beside(corpus, vectors, kind=with_what, k=k)
 parts.cards(verdict)
 parts.charts(space, verdict, resampled)
 parts.what_to_do(space, path, verdict)

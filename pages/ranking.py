@@ -1,7 +1,9 @@
 """Ranking: which model wins, and is that stable?"""
 
+import streamlit as st
+
 from pages.parts import ranking as parts
-from pages.parts.ranking_answer import headline
+from pages.parts.ranking_scores import choose_scores
 from pages.shared import encoding, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of
@@ -15,9 +17,16 @@ header(
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
-scores = parts.choose_scores(corpus, vectors)
-headline(scores, meaningful=labels_of(corpus, vectors).meaningful)
+answer = st.container()
+scores = choose_scores(corpus, vectors, answer)
+with answer:
+    parts.headline(scores, meaningful=labels_of(corpus, vectors).meaningful)
 parts.show_ranks(scores)
-parts.show_baselines(scores)
-parts.hits_against_random(scores)
+by_metric, against, beside = st.tabs(["Stability by metric", "HITS against random", "What the scores stand beside"])
+with by_metric:
+    parts.show_stability(scores)
+with against:
+    parts.hits_against_random(scores)
+with beside:
+    parts.show_baselines(scores)
 encoder_notes(vectors.notes)

@@ -7,12 +7,14 @@ import streamlit as st
 from core.errors import LeakscopeError
 from core.models import METRICS
 from core.studies import pairs_and_answers
-from pages.parts import shortcut as parts
-from pages.parts.ranking import setup_jobs, topics_or_stop
-from pages.parts.shortcut_raven import raven_panel
+from pages.parts.ranking_scores import setup_jobs, topics_or_stop
+from pages.parts.shortcut import show_test
+from pages.parts.shortcut_own import own_answers
+from pages.parts.shortcut_pairs import pairs_of_runs
+from pages.parts.shortcut_raven import buildable, raven_panel
 from pages.shared import encoding, show, state
-from pages.shared.controls import IN_URL, encoder_notes, header, whole_number
-from pages.shared.run_controls import choose_pairs, usable_models
+from pages.shared.controls import IN_URL, encoder_notes, header
+from pages.shared.run_controls import choose_folds, choose_kept, choose_pairs, usable_models
 from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
@@ -24,6 +26,7 @@ header(
     "keeps beside its score on random samples; the control, made to lean on topic, shows whether the test can see that here.",
     section="The topic shortcut test",
 )
+answer = st.container()
 source = st.segmented_control(
     "Systems",
     ["models run here", "answers of your own"],
@@ -53,7 +56,7 @@ margin = asks.number_input(
     help="A system does not lean on topic where all of its interval lies within this margin. Choose it before you look.",
 )
 if source == "answers of your own":
-    parts.own_answers(metric, margin)
+    own_answers(metric, margin, answer)
     st.stop()
 
 corpus = state.corpus_or_stop()
@@ -61,11 +64,12 @@ state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
 space = space_of(corpus, vectors)
-pairing = choose_pairs(asks)
-m = whole_number(asks, "Topics kept (m)", 3, topics, max(3, topics // 2), key="m", help="As on the HITS page.")
-k = whole_number(asks, "Number of folds (k)", 2, min(m, 20), 6, key="k", help="Folds over the kept topics.")
+pairing = choose_pairs(asks, "shortcut")
+kept, dealt = buildable(corpus, vectors, space.kind, pairing)
+m = choose_kept(asks, "shortcut", 3, topics, kept)
+k = choose_folds(asks, "shortcut", min(m, 20), dealt)
 jobs = setup_jobs(corpus, vectors, m=m, k=k)
-answer = st.container()
+detail = st.container()
 with st.container():
     show.unplaced_topics(space)
     raven_panel(corpus, vectors, space, m=m, k=k, pairing=pairing)
@@ -73,20 +77,30 @@ with st.container():
 with answer:
     evaluations = evaluations_or_stop(
         jobs,
+        page="shortcut",
         task="verification",
         models=list(usable_models("verification")),
         seed=0,
         vectors_key=vectors.encoder_key,
         pairing=pairing,
     )
+with detail:
     runs = [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
     try:
         once = partial(of_runs, corpus, evaluations)
         pairs, systems = once("pairs", lambda: pairs_and_answers(runs))
-        told = once("told", lambda: parts.pairs_of_runs(runs))
+        told = once("told", lambda: pairs_of_runs(runs))
         meaningful = labels_of(corpus, vectors).meaningful
-        parts.show_test(
-            pairs, systems, told, metric=metric, margin=margin, pairing=pairing, meaningful=meaningful, once=once
+        show_test(
+            pairs,
+            systems,
+            told,
+            answer,
+            metric=metric,
+            margin=margin,
+            pairing=pairing,
+            meaningful=meaningful,
+            once=once,
         )
     except LeakscopeError as problem:
         refuse(problem)

@@ -19,20 +19,23 @@ header(
     "words. Micro tests are ruled by large topics, macro tests count every topic alike.",
     section="Comparing two systems",
 )
+answer = st.container()
 SOURCES = ["models run here", "a table of your own", "text categorization"]
-source = st.segmented_control("Compare", SOURCES, default=SOURCES[0], required=True, key="compare", bind=IN_URL)
+source = st.segmented_control(
+    "Compare", SOURCES, default=SOURCES[0], required=True, key="significance_compare", bind=IN_URL
+)
 if source == "a table of your own":
-    significance_table.own_table()
+    significance_table.own_table(answer)
     st.stop()
 if source == "text categorization":
-    significance_categorization.categorization()
+    significance_categorization.categorization(answer)
     st.stop()
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
-run = choose_run(corpus, vectors)
-a, b = two_models(run.models)
+run = choose_run(corpus, vectors, page="significance", answer=answer)
+a, b = two_models(run.models, page="significance")
 once = partial(of_runs, corpus, [run.evaluation])
 scores = once("topic scores", lambda: topic_scores(run.evaluation, run.setup.corpus))
 per_topic = dict(zip(run.models, score_table(scores, run.metric), strict=True))
@@ -51,10 +54,17 @@ macro = once("macro", lambda: parts.tests_of(labelled, names, kind="scores", mar
 micro = once("micro", lambda: parts.tests_of(answered, names, kind="decisions", margin=margin), a, b, margin)
 tests = {**micro, **macro, "corrected_t": once("corrected", lambda: parts.corrected(run, a, b), a, b, run.metric)}
 errs = once("error rates", lambda: parts.error_rates(run, a, b), a, b)
-parts.headline(names, tests, errs, run.evaluation.task)
-parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
-parts.show_differences(rows, labelled[names[0]] - labelled[names[1]], sizes, names, metric=run.metric_label)
-pairs = once("pairs of models", lambda: compare_all(labelled, kind="scores", margin=margin), run.metric, margin)
-parts.show_pairs(pairs, list(labelled), what=f"per-topic {run.metric_label}")
-parts.show_power(labelled[names[0]] - labelled[names[1]])
+difference = labelled[names[0]] - labelled[names[1]]
+with answer:
+    by_decisions = parts.by_decisions(tests["s"], errs, run.evaluation.task)
+    parts.headline(labelled, names, margin=margin, sizes=sizes, cautions=(by_decisions,))
+parts.show_differences(rows, difference, sizes, names, metric=run.metric_label)
+all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many topics would it take?"])
+with all_tests:
+    parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
+with all_pairs:
+    pairs = once("pairs of models", lambda: compare_all(labelled, kind="scores", margin=margin), run.metric, margin)
+    parts.show_pairs(pairs, list(labelled), what=f"Per-topic {run.metric_label}")
+with needed:
+    parts.show_power(difference)
 encoder_notes(vectors.notes)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts import split as parts
+from pages.parts.split_mended import mended
 from pages.shared import encoding, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, resampled_of, space_of
@@ -30,7 +31,13 @@ parts.cards(audit, meaningful=meaningful)
 if meaningful:
     parts.hits_instead(audit)
 parts.charts(audit, kind=space.kind, meaningful=meaningful)
-parts.topic_table(audit)
+mended(corpus, vectors, space)
+topics, copies, nearest = st.tabs(["Test topics", f"Near duplicates ({len(audit.duplicates):,})", "Nearest documents"])
+with topics:
+    parts.topic_table(audit)
+with copies:
+    parts.copied_documents(corpus, audit)
+with nearest:
+    parts.nearest_documents(audit)
 show.unplaced_topics(space)
-parts.copied_documents(corpus, audit)
 encoder_notes((*vectors.notes, *audit.notes))

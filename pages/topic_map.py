@@ -9,12 +9,13 @@ from pages.shared.show import escaped
 
 header(
     "Which topics are alike?",
-    "Every point is a document, every grey dot a topic's centroid; documents that lie together say similar things. "
-    "Below, the similarity of every pair of topics, and the words and documents that make a pair alike.",
+    "Every point is a document, every grey dot a topic's centroid. Below: the similarity of every pair of topics, and the "
+    "words and documents that make a pair alike.",
     section="Topics in a vector space",
 )
 corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
 space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
+parts.answer(space, topics.verdict_of(corpus, vectors, k=2), resampled)
 parts.document_map(corpus, vectors, space)
 
 st.subheader("Similarity of every pair", anchor=False)

@@ -12,6 +12,7 @@ header(
     "within topics, and resamples overlap, it finds one far more often: here you can see by how much.",
     section="How far to trust a comparison",
 )
+answer = st.container()
 VIEWS = {
     "your own run": parts.own_run,
     "simulated groups": parts.groups,
@@ -19,4 +20,4 @@ VIEWS = {
     "three theorems": trust_theorems.theorems,
 }
 view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
-VIEWS[view]()
+VIEWS[view](answer)

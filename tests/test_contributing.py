@@ -131,11 +131,11 @@ def open_page(name: str, **query: str) -> AppTest:
 def test_the_pages_offer_them():
     app = open_page("accuracy")
     assert "Letters" in app.selectbox(key="encoder").options
-    assert "Author k-fold" in app.selectbox(key="scheme").options
-    assert "Word endings" in app.multiselect(key="models_attribution").options
-    assert "by name" in app.segmented_control(key="sampler").options
-    app = open_page("accuracy", task="verification")
-    assert "Punctuation" in app.multiselect(key="models_verification").options
+    assert "Author k-fold" in app.selectbox(key="accuracy_scheme").options
+    assert "Word endings" in app.multiselect(key="accuracy_models_attribution").options
+    assert "by name" in app.segmented_control(key="accuracy_sampler").options
+    app = open_page("accuracy", accuracy_task="verification")
+    assert "Punctuation" in app.multiselect(key="accuracy_models_verification").options
 
 
 def test_the_significance_page_runs_the_new_test(monkeypatch: pytest.MonkeyPatch):

@@ -1,9 +1,8 @@
-"""The parts of Folds & accuracy: the charts, one test topic in focus in all of them, and ordinary folds beside novel ones."""
+"""The charts of Folds & accuracy, and one test topic in focus in all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan, nan
+from math import isnan
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,76 +10,107 @@ from core.corpora import Corpus
 from core.evaluation import (
     ExposedTopic,
     adjusted_slopes,
+    chance_level,
     exposed_topics,
+    exposure_matrix,
     fold_scores,
     relations,
     summarise,
+    topic_intervals,
     topic_scores,
 )
 from core.plots import accuracy as plots
-from core.statistics import AdjustedSlope, Relation, WeightedSummary, holm
+from core.plots import accuracy_matrix
+from core.statistics import AdjustedSlope, Relation, WeightedSummary
 from core.topics import cluster_order
-from pages.shared import show, state
-from pages.shared.baselines import baseline_table, number, say_skipped
+from pages.shared import show
 from pages.shared.controls import IN_URL
 from pages.shared.run_controls import ChosenRun
-from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 
 NONE = "(none)"
+MOST_ROWS = 40  # more are shown by their two ends, or page by page
 
-Measured = tuple[tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary]]
+Measured = tuple[
+    tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary], float
+]
 
 
 def measured(run: ChosenRun) -> Measured:
-    """Every test topic with its similarities and scores; per model how the two go together, and its weighted mean."""
-    corpus = run.setup.corpus
+    """Every test topic with its similarities and scores; per model how the two go together, and its weighted mean; and
+    what one scores without reading."""
+    corpus, evaluation, metric = run.setup.corpus, run.evaluation, run.metric
 
     def compute() -> Measured:
-        rows = exposed_topics(corpus, run.leakage, topic_scores(run.evaluation, corpus), metric=run.metric)
-        summary = summarise(fold_scores(run.evaluation, corpus), run.metric)
-        return rows, relations(rows), adjusted_slopes(run.evaluation, corpus, rows), summary
+        intervals = topic_intervals(evaluation, corpus, metric=metric)
+        scores = topic_scores(evaluation, corpus)
+        rows = exposed_topics(corpus, run.leakage, scores, metric=metric, intervals=intervals)
+        summary = summarise(fold_scores(evaluation, corpus), metric)
+        chance = chance_level(evaluation, corpus, metric=metric)
+        return rows, relations(rows), adjusted_slopes(evaluation, corpus, rows), summary, chance
 
-    return of_runs(corpus, [run.evaluation], "accuracy", compute, run.metric, run.setup.space.kind)
-
-
-def cards(run: ChosenRun, summary: Mapping[str, WeightedSummary], found: Mapping[str, Relation]) -> None:
-    """Each model's mean, over how many folds it is, and how it goes with similarity."""
-    row = st.grid(len(run.models), min_column_width=200)
-    adjusted = adjusted_p(found)
-    for name, label in run.models.items():
-        relation = f"ρ {number(found[name].rho, '+.2f')}, p {number(adjusted[name])}"
-        show.card(
-            row,
-            f"{label}: {run.metric_label}",
-            number(summary[name].mean),
-            f"{summary[name].n} of {len(run.folds)} folds · {relation}",
-            help="Mean over the folds that could be scored, weighted by documents; and the rank correlation, over test topics, "
-            "of the score with the similarity of the nearest training topic, its p corrected for the number of models.",
-        )
+    with st.spinner("Setting scores beside similarity …"):
+        return of_runs(corpus, [evaluation], "accuracy", compute, metric, run.setup.space.kind)
 
 
-def adjusted_p(found: Mapping[str, Relation]) -> dict[str, float]:
-    """Every model's p of its rank correlation after Holm's correction over the models; NaN where undefined."""
-    adjusted = holm([None if isnan(relation.p) else relation.p for relation in found.values()])
-    return {name: nan if p is None else p for name, p in zip(found, adjusted, strict=True)}
+def charts(run: ChosenRun, found: Measured) -> int | None:
+    """Test topics by exposure with their scores, beside it the one against the other; the topic in focus in both."""
+    rows, relation, _, _, chance = found
+    left, right = st.columns([3, 2], gap="medium")
+    with right:
+        shown, topic = _choose_view(run, rows)
+        _against(run, rows, relation, topic)
+    with left:
+        _rows(run, shown, topic, chance=chance, left_out=len(rows) - len(shown) + shown.count(None))
+    return topic
 
 
-def choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic], int | None]:
-    """The rows of the fold to show, and the topic in focus."""
+def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic | None], int | None]:
+    """The rows to show and the topic in focus."""
     every = "all folds"
     names = [every, *(f"fold {number + 1}" for number in range(len(run.folds)))]
-    left, right = st.columns([3, 2], gap="large")
-    picked = left.pills("Show", names, default=every, required=True, key="fold", bind=IN_URL) or every
+    focus_cell, fold_cell = st.columns([3, 2], gap="small")
+    picked = fold_cell.selectbox("Folds shown", names, key="fold", bind=IN_URL)
     visible = [row for row in rows if picked == every or names[row.fold + 1] == picked]
-    return visible, _in_focus(right, run.setup.corpus, visible)
+    topic = _in_focus(focus_cell, run.setup.corpus, visible)
+    pages = -(-len(visible) // MOST_ROWS)
+    if pages == 1:
+        return list(visible), topic
+    ends = f"the {MOST_ROWS // 2} most and least exposed"
+    part = st.selectbox(
+        f"Of {len(visible):,} test topics",
+        [ends, *(_page(number, len(visible)) for number in range(pages))],
+        key="rows",
+        bind=IN_URL,
+    )
+    start = None if part == ends else (int(part.split("–")[0].replace(",", "")) - 1)
+    return in_view(visible, topic, start=start), topic
+
+
+def _page(number: int, count: int) -> str:
+    return f"{number * MOST_ROWS + 1:,}–{min((number + 1) * MOST_ROWS, count):,}"
+
+
+def in_view(
+    rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None, most: int = MOST_ROWS
+) -> list[ExposedTopic | None]:
+    """`most` rows from `start`, or from both ends with a gap (None) between; the topic in focus is always among them."""
+    if start is None:
+        places = [*range(most // 2), *range(len(rows) - most // 2, len(rows))]
+    else:
+        places = list(range(start, min(start + most, len(rows))))
+    places = sorted({*places, *(place for place, row in enumerate(rows) if row.topic == focus)})
+    shown: list[ExposedTopic | None] = []
+    for before, place in zip([places[0] - 1, *places], places, strict=False):
+        shown += [None, rows[place]] if place > before + 1 else [rows[place]]
+    return shown
 
 
 def _in_focus(where: DeltaGenerator, corpus: Corpus, rows: Sequence[ExposedTopic]) -> int | None:
     """The topic chosen here or in a chart."""
     names = [NONE, *sorted({corpus.topic_names[row.topic] for row in rows})]
     chosen = where.selectbox(
-        "Topic in focus", names, key="focus", bind=IN_URL, help="Or click a cell, a mark or a point in the charts."
+        "Topic in focus", names, key="focus", bind=IN_URL, help="Type to search, or click in the charts."
     )
     return None if chosen == NONE else corpus.topic_names.index(chosen)
 
@@ -96,31 +126,39 @@ def _clicked(chart: str, corpus: Corpus) -> Callable[[], None]:
     return take
 
 
-def beside(run: ChosenRun, visible: Sequence[ExposedTopic], focus: int | None) -> None:
-    """Similarity of training topics beside each model's score, test topic by test topic."""
-    space = run.setup.space
+def _rows(
+    run: ChosenRun, shown: Sequence[ExposedTopic | None], focus: int | None, *, chance: float, left_out: int
+) -> None:
     show.figure(
-        plots.similarity_beside_accuracy(
-            space,
-            run.folds,
-            visible,
-            cluster_order(space.similarity),
+        plots.exposed_rows(
+            run.setup.space,
+            shown,
             models=run.models,
             metric=run.metric_label,
+            chance=chance,
+            left_out=left_out,
             focus=focus,
         ),
-        key="beside",
-        on_select=_clicked("beside", run.setup.corpus),
-        alt="Similarity of each test topic to its training topics, beside each model's score on it",
+        key="rows_chart",
+        on_select=_clicked("rows_chart", run.setup.corpus),
+        alt="Test topics, the most exposed first: similarity of the nearest training topic and each model's score",
     )
+    sure = (
+        "Lines through marks: 95 % intervals, as if a topic's questions were independent."
+        if any(row is not None and row.intervals for row in shown)
+        else f"{run.metric_label} of a topic has no interval here."
+    )
+    level = "" if isnan(chance) else f" Dashed: what one scores without reading, {chance:.2f}."
+    unplaced = any(row is not None and not row.nearest for row in shown)
     st.caption(
-        f"Mean similarity of training and test topics {run.leakage.average_mean:.3f}, maximum {run.leakage.average_max:.3f} "
-        "(averages over folds). Blank cells: not in that topic's training set. The share beside a topic is its largest "
-        "author's: a topic by one author looks easy, whatever its neighbours."
+        "Bars: similarity of the nearest training topic. "
+        + sure
+        + level
+        + (" Without a bar: a topic that cannot be placed." if unplaced else "")
     )
 
 
-def against(run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Relation], focus: int | None) -> None:
+def _against(run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Relation], focus: int | None) -> None:
     """Each model's score against the similarity of the nearest training topic."""
     show.figure(
         plots.accuracy_against_similarity(
@@ -132,122 +170,21 @@ def against(run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Re
     )
 
 
-def model_table(
-    run: ChosenRun,
-    summary: Mapping[str, WeightedSummary],
-    found: Mapping[str, Relation],
-    slopes: Mapping[str, AdjustedSlope],
-) -> None:
-    """Each model's mean with its error, its rank correlation, and what similarity is worth once authors are taken out."""
-    adjusted = adjusted_p(found)
-    models = [
-        {"model": label, run.metric_label: summary[name].mean}
-        | _errors(summary[name], len(run.folds))
-        | {
-            "0.1 of similarity is worth": worth(slopes[name]),
-            "ρ": found[name].rho,
-            "ρ, 95 %": "–" if isnan(found[name].low) else f"{found[name].low:+.2f} to {found[name].high:+.2f}",
-            "p (Holm)": adjusted[name],
-            "topics": found[name].n,
-        }
-        for name, label in run.models.items()
-    ]
-    show.table(
-        models,
-        precision=3,
-        absent="–",
-        formats={"count as": "{:.1f}"},
-        alt="Mean score, its error and rank correlation per model",
-    )
-    st.caption(
-        "se: σ√V2 over folds, which count as so many of equal size; beside it the σ/√n of Schein et al. What 0.1 of similarity "
-        "is worth: percentage points of right answers, authors taken out, with a 95 % interval over test topics; where authors "
-        "keep to few topics it is too flat. ρ: rank correlation of score and similarity, with an interval for each model by itself "
-        "(p is corrected for their number); the dotted lines above are the regression of ranks and rise or fall with it."
-    )
-
-
-def worth(slope: AdjustedSlope) -> str:
-    """Such as "+1.2 points (−0.5 to +2.9)": what 0.1 of similarity goes with once authors are taken out."""
-    if slope.problem:
-        return slope.problem
-    middle, low, high = (100 * each for each in slope.worth(0.1))
-    return f"{middle:+.1f} points ({low:+.1f} to {high:+.1f})".replace("-", "−")
-
-
-def _errors(summary: WeightedSummary, folds: int, side: str = "") -> dict[str, object]:
-    """Deviation and errors of a mean over folds, as columns."""
-    return {
-        f"{side}folds": f"{summary.n} of {folds}",
-        f"{side}count as": summary.effective,
-        f"{side}sd": summary.sd,
-        f"{side}se": summary.se,
-        f"{side}se, Schein": summary.paper_se,
-    }
-
-
-def topics_file(run: ChosenRun, rows: Sequence[ExposedTopic]) -> None:
-    """The test topics with their scores as a file."""
-    names = run.setup.corpus.topic_names
-    topics = [
-        {
-            "fold": row.fold + 1,
-            "topic": names[row.topic],
-            "documents": row.documents,
-            "largest_author_share": row.largest_author_share,
-            "nearest_training_topic": names[row.nearest[0]] if row.nearest else "",
-            "similarity": row.nearest_similarity,
-        }
-        | {label: row.values[name] for name, label in run.models.items()}
-        for row in rows
-    ]
-    show.download(pd.DataFrame(topics), show.Csv("Topics and scores as CSV", "topic_scores.csv"))
-
-
-def fit_notes(run: ChosenRun) -> None:
-    """What every fit chose: thresholds, masked words, features."""
-    with st.expander("What each fit chose", icon=":material/settings:"):
-        show.table(
-            [
-                {"model": run.models[each.model], "fold": each.fold + 1, "notes": " ".join(each.notes)}
-                for each in run.evaluation.runs
-            ],
-            column_config={"notes": st.column_config.TextColumn(width="large")},
-            alt="Settings each model chose in each fold",
-        )
-
-
-def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
-    """Scores on unseen topics beside ordinary cross-validation of the same documents, when asked for."""
-    evaluation, setup, label = run.evaluation, run.setup, run.metric_label
-    if evaluation.folds.scheme == "kfold":
+def whole_matrix(run: ChosenRun, rows: Sequence[ExposedTopic]) -> None:
+    """Every test topic against all training topics of its fold, when asked for."""
+    if not st.toggle("All training topics of every test topic", key="all_training", bind=IN_URL):
         return
-    with st.expander("Beside ordinary cross-validation", icon=":material/compare:"):
-        st.markdown(
-            "Ordinary folds have every topic on both sides. The training sets differ, so the two columns are not one test: "
-            "read the gap as a hint at how much is known topic, not as a measured effect."
-        )
-        if not st.toggle("Compute it", key="ordinary", bind=IN_URL):
-            return
-        folds, _ = state.folds_or_stop(setup, "kfold", min(10, max(2, len(evaluation.folds))), run.seed)
-        (ordinary,) = evaluations_or_stop(
-            [(setup, folds)],
-            task=evaluation.task,
-            models=evaluation.models,
-            seed=run.seed,
-            vectors_key=vectors_key,
-            pairing=evaluation.pairing,
-        )
-        say_skipped(ordinary, setup="Ordinary folds")
-        novel, usual = (summarise(fold_scores(each, setup.corpus), run.metric) for each in (evaluation, ordinary))
-        rows = [
-            {"model": run.models[name], f"{label}, unseen topics": novel[name].mean}
-            | _errors(novel[name], len(evaluation.folds), "unseen: ")
-            | {f"{label}, ordinary folds": usual[name].mean}
-            | _errors(usual[name], len(folds), "ordinary: ")
-            | {"gap": usual[name].mean - novel[name].mean}
-            for name in run.models
-        ]
-        show.table(rows, precision=3, absent="–", alt="Scores on unseen topics beside ordinary cross-validation")
-        sides = {"unseen topics": evaluation, "ordinary folds": ordinary}
-        baseline_table({name: (each, setup.corpus) for name, each in sides.items()})
+    space = run.setup.space
+    matrix = exposure_matrix(space, run.folds, rows, cluster_order(space.similarity))
+    show.figure(
+        accuracy_matrix.train_test_matrix(space, matrix),
+        key="beside",
+        on_select=_clicked("beside", run.setup.corpus),
+        alt="Similarity of each test topic to every training topic of its fold",
+    )
+    together = max(map(len, (*matrix.rows, *matrix.columns)), default=1)
+    st.caption(
+        f"Mean similarity of training and test topics {run.leakage.average_mean:.3f}, maximum {run.leakage.average_max:.3f} "
+        "(averages over folds). Blank: not in that topic's training set."
+        + (f" A cell is the mean of up to {together} × {together} topics." if together > 1 else "")
+    )

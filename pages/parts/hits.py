@@ -1,38 +1,43 @@
-"""The parts of the HITS page: what is asked, the sample's charts, its table, its files."""
+"""The parts of the HITS page: what is asked, the sample's table, its files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.arrays import Floats
+from core.arrays import Floats, digest
 from core.corpora import Corpus
-from core.plots import hits as plots
 from core.topics import (
     FORMATS,
+    MOST_CELLS,
     POLICIES,
-    Layout,
+    SIMILARITIES,
     RandomBand,
+    Resampled,
     Sample,
     TopicPath,
     TopicSpace,
     make_sample,
     pair_summary,
+    sample_at_every_m,
     sample_file,
     sample_table,
     settings_file,
 )
+from core.topics import hits_view as core_view
 from core.vectors import Vectors
-from pages.shared import show, state
-from pages.shared.controls import IN_URL, whole_number
+from pages.parts import hits_view
+from pages.shared import show, state, topics
+from pages.shared.controls import IN_URL
+from pages.shared.sharing import computed_once
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Choice:
-    """The sample the user asks for, its similarity (mean and max) as cards and charts show it, and the threshold of the
-    policy where it takes one."""
+    """The sample the user asks for, its similarity (mean and max), and the threshold of the policy where it takes one."""
 
     sample: Sample
     similarity: dict[str, float | None]
@@ -41,11 +46,6 @@ class Choice:
     @property
     def m(self) -> int:
         return len(self.sample.selected)
-
-    @property
-    def merges(self) -> bool:
-        """Whether topics left out join kept ones."""
-        return bool((self.sample.assigned >= 0).sum() > self.m)
 
 
 def smallest_topic(corpus: Corpus) -> None:
@@ -74,20 +74,9 @@ def smallest_topic(corpus: Corpus) -> None:
     )
 
 
-def choose_sample(space: TopicSpace, path: TopicPath, *, suggested: int | None) -> Choice:
-    """How many topics, and what becomes of the others; half of them where nothing can be suggested."""
-    asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
-    m = whole_number(
-        asks,
-        "Topics to keep (m)",
-        1,
-        path.placed,
-        max(2, suggested or path.placed // 2),
-        key="m",
-        help="No m is better than another here."
-        if suggested is None
-        else f"Up to m = {suggested} no two kept topics are near twins.",
-    )
+def choose_policy() -> tuple[str, float | None]:
+    """What becomes of the topics left out, and how alike a topic must be to be merged, where that is asked."""
+    asks = st.grid(2, min_column_width=230, gap="medium", vertical_alignment="bottom")
     policy = asks.segmented_control(
         "Topics left out",
         list(POLICIES),
@@ -98,50 +87,53 @@ def choose_sample(space: TopicSpace, path: TopicPath, *, suggested: int | None) 
         help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
         "**hybrid** merges where the two are alike enough, and drops the rest.",
     )
-    threshold = None
-    if POLICIES[policy].takes_threshold:
-        threshold = asks.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL)
+    if not POLICIES[policy].takes_threshold:
+        return policy, None
+    return policy, asks.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL)
+
+
+def choose_sample(space: TopicSpace, path: TopicPath, policy: str, threshold: float | None, *, default: int) -> Choice:
+    """The sample of as many topics as the slider says."""
+    m = hits_view.m_in_hand(path.placed, default)
     sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold or 0.0)
     return Choice(sample, pair_summary(space, sample), threshold)
 
 
-def charts(
-    space: TopicSpace, path: TopicPath, band: RandomBand, layout: Layout, choice: Choice, shares: Floats
-) -> None:
-    """Similarity against m and the map on the left, the path on the right."""
-    halves = st.grid(2, min_column_width=380, gap="medium")
-    with halves.cell():
-        st.markdown("**Similarity among the kept topics**")
-        show.figure(
-            plots.similarity_against_m(path, band, choice.m, choice.similarity, kind=space.kind),
-            key="curve",
-            alt="Mean and max similarity against m for HITS and random samples",
-        )
-        beside = " The mark counts merged topics in, as the cards do; the line is of the kept topics alone."
-        fewer = " (999 up to 200 topics)" if band.samples < 999 else ""
-        st.caption(
-            f"Band: 5 to 95 % of {band.samples} random samples{fewer}.{beside if choice.merges else ''} For orientation, the "
-            "paper's fan fiction at m = 70 (plain cosine, pairs across folds): random 0.841 mean, 0.922 max; HITS 0.775 and "
-            "0.862."
-        )
-        st.markdown("**Kept topics on the map**")
-        show.figure(
-            plots.kept_map(space.names, layout, space.sizes, choice.sample),
-            key="kept_map",
-            alt="Map of topics with the kept ones lit",
-        )
-    with halves.cell():
-        st.markdown("**The path: topics in the order HITS takes them**")
-        show.figure(
-            plots.path_steps(space.names, path, choice.m, shares),
-            key="path",
-            alt="Topics in path order with their leakage and how often each is kept",
-        )
-        where = "Dots" if len(path) <= plots.MOST_BARS else "On pointing at the line, and in the table below"
-        st.caption(
-            f"{where}: how often a topic is among the first {choice.m} when the documents of every topic are drawn anew. Near "
-            "100 % or 0 % the choice is sure; around 50 % it is a coin toss."
-        )
+def drawn(corpus: Corpus, vectors: Vectors, choice: Choice) -> None:
+    """Cards and charts, which the browser draws for every m."""
+    kind, method = topics.similarity_in_hand(), state.ready_layout(corpus, vectors).method
+    settings = (kind, choice.sample.policy, choice.threshold, method)
+    key = digest([corpus.fingerprint, vectors.encoder_key, *settings])
+    hits_view.draw(_view(corpus, vectors, *settings), key=key, m=choice.m, here=choice.similarity)
+
+
+@computed_once(most=8)
+def _view(
+    corpus: Corpus, vectors: Vectors, kind: str, policy: str, threshold: float | None, method: str
+) -> dict[str, Any]:
+    space, path = topics.space_of(corpus, vectors, kind), topics.path_of(corpus, vectors, kind)
+    return core_view(
+        space,
+        path,
+        sample_at_every_m(corpus, space, path, policy=policy, threshold=threshold or 0.0),
+        band=topics.band_of(corpus, vectors, kind),
+        resampled=topics.resampled_of(corpus, vectors, kind),
+        layout=state.ready_layout(corpus, vectors),
+        verdict=topics.verdict_of(corpus, vectors, k=2),
+    ).as_json()
+
+
+def explained(band: RandomBand, resampled: Resampled, space: TopicSpace) -> None:
+    """What the charts mean that their keys do not say."""
+    fewer = " (999 up to 200 topics)" if band.samples < 999 else ""
+    blocks = f", in blocks where there are more than {MOST_CELLS}" if len(space) > MOST_CELLS else ""
+    st.caption(
+        f"Similarity: {SIMILARITIES[space.kind]}. Band: 5 to 95 % of {band.samples} random samples{fewer}. Dots of the path: how "
+        f"often a topic is among the first *m* in {len(resampled.steps)} draws of every topic's documents; near 100 % or 0 % the "
+        f"choice is sure, around 50 % it is a coin toss. The matrix is in the order of the path{blocks}: what is kept is the "
+        "framed corner. For orientation, the paper's fan fiction at m = 70 (plain cosine, pairs across folds): random 0.841 "
+        "mean, 0.922 max; HITS 0.775 and 0.862."
+    )
 
 
 def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> pd.DataFrame:
@@ -186,7 +178,7 @@ def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPa
         "policy": choice.sample.policy,
         "threshold": choice.threshold,
         "similarity": space.kind,
-    } | state.filters()
+    } | state.exported_choices()
     row.download_button(
         "Settings (json)",
         lambda: settings_file(corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings),

@@ -57,7 +57,7 @@ def experiments(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: Topic
     name = labels[chosen]
     experiment = EXPERIMENTS[name]
     asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
-    k = whole_number(asks, "Folds (k)", 2, min(path.placed, 20), 6, key="k", help="Folds over the kept topics.")
+    k = whole_number(asks, "Folds (k)", 2, min(path.placed, 20), 6, key="hits_k", help="Folds over the kept topics.")
     m = min(st.session_state.get("m") or max(2, path.placed // 2), path.placed)
     panel = _panel(asks, corpus, vectors) if experiment.runs_models else None
     store = vector_store(public=is_public(corpus))
@@ -83,7 +83,7 @@ def _panel(asks: DeltaGenerator, corpus: Corpus, vectors: Vectors) -> Panel | No
     if corpus.author_names is None or len(corpus.author_names) < 2:
         return None
     task = asks.segmented_control(
-        "Models of", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL
+        "Models of", list(TASKS), default="attribution", required=True, key="hits_task", bind=IN_URL
     )
     return Panel(task, tuple(usable_models(task)), result_store(public=is_public(corpus)), vectors.encoder_key)
 

@@ -1,10 +1,11 @@
 """The HITS page where there are more topics than a matrix of all pairs can hold: the path, and the sample as files."""
 
-import math
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from core.arrays import digest
 from core.corpora import Corpus
 from core.topics import (
     FORMATS,
@@ -13,13 +14,14 @@ from core.topics import (
     TopicPoints,
     hits_path_to,
     make_sample,
-    sample_counts,
+    sample_at_every_m,
     sample_file,
     topic_points,
 )
+from core.topics import hits_view as core_view
 from core.vectors import Vectors
-from pages.shared import show, topics
-from pages.shared.controls import whole_number
+from pages.parts import hits_view
+from pages.shared import show, topics, visits
 
 MOST_STEPS = 1_000  # of the path: each costs as much as there are topics
 
@@ -32,7 +34,7 @@ def path_of(corpus: Corpus, vectors: Vectors, kind: str) -> tuple[TopicPoints, T
 
 
 def many_topics(corpus: Corpus, vectors: Vectors) -> None:
-    """How many topics, what they keep, how alike they are, and the documents to take away."""
+    """What is given where there are so many topics, and what is not."""
     found, path = path_of(corpus, vectors)
     st.info(
         f"{len(found):,} topics. Past {MOST_IN_MATRIX:,} the similarity of all pairs is not computed: HITS is given up to "
@@ -40,24 +42,18 @@ def many_topics(corpus: Corpus, vectors: Vectors) -> None:
         icon=":material/grid_off:",
     )
     show.unplaced_topics(found)
-    if path.placed < 2:
-        return
-    m = whole_number(
-        st.container(),
-        "Topics to keep (m)",
-        1,
-        path.placed,
-        min(100, path.placed),
-        key="m",
-        help="The first m topics of the path.",
-    )
+    if path.placed > 1:
+        _explore(corpus, vectors)
+
+
+@st.fragment
+def _explore(corpus: Corpus, vectors: Vectors) -> None:
+    """The slider and what follows from it."""
+    visits.note_use()
+    found, path = path_of(corpus, vectors)
+    m = hits_view.m_in_hand(path.placed, min(100, path.placed))
+    hits_view.draw(_view(corpus, vectors), key=digest([corpus.fingerprint, vectors.encoder_key, found.kind]), m=m)
     sample = make_sample(found.points, path.order[:m])  # those left out are dropped: no pair of them is looked at
-    counts = sample_counts(corpus, sample)
-    cards = st.grid(4, min_column_width=140)
-    show.card(cards, "Topics kept", f"{m:,}", f"of {len(found):,}")
-    show.card(cards, "Documents kept", f"{counts.documents:,}", f"{counts.documents_lost:,} of {len(corpus):,} go")
-    show.card(cards, "Mean similarity", _shown(path.mean[m - 1]), "of pairs kept")
-    show.card(cards, "Max similarity", _shown(path.max[m - 1]), "of pairs kept")
     row = st.container(horizontal=True)
     for format in FORMATS:
         row.download_button(
@@ -70,5 +66,7 @@ def many_topics(corpus: Corpus, vectors: Vectors) -> None:
         )
 
 
-def _shown(similarity: float) -> str:
-    return "–" if math.isnan(similarity) else f"{similarity:.3f}"
+@topics.of_topics()
+def _view(corpus: Corpus, vectors: Vectors, kind: str) -> dict[str, Any]:
+    found, path = path_of(corpus, vectors, kind)
+    return core_view(found, path, sample_at_every_m(corpus, found, path)).as_json()

@@ -20,12 +20,12 @@ LOOKS = {
 MOST_NAMED = 20
 
 
-def headline(words: DeltaGenerator, verdict: Verdict) -> None:
+def headline(words: DeltaGenerator, verdict: Verdict, *, reading: str | None = None) -> None:
     """The verdict's sentence, its first words in the colour of its level, and what must be said with it."""
     colour, icon = LOOKS[verdict.level]
     lead, _, rest = verdict.sentence.partition(":")
     words.subheader(f":{colour}[{icon} {lead}:]{rest}", anchor=False)
-    for caution in verdict.cautions:
+    for caution in (*verdict.cautions, *((reading,) if reading else ())):
         words.markdown(f":orange[:material/priority_high:] {caution}")
 
 

@@ -4,11 +4,18 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.splits import PAIRINGS
-from core.studies.raven import packed_benchmark
+from core.studies.raven import FOLDS, packed_benchmark, workable_size
 from core.topics import TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
-from pages.shared.sharing import is_public
+from pages.shared.sharing import computed_once, is_public
+from pages.shared.topics import space_of
+
+
+@computed_once(most=16)
+def buildable(corpus: Corpus, vectors: Vectors, kind: str, pairing: str) -> tuple[int | None, int]:
+    """How many topics in how many folds make a benchmark of this corpus: what the page opens with."""
+    return workable_size(corpus, space_of(corpus, vectors, kind), pairs=pairing) or (None, FOLDS)
 
 
 def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, k: int, pairing: str) -> None:
@@ -46,7 +53,12 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
             | {"left out": sum(each.left_out.values()), "gap": each.gap, "topic oracle AUC": each.topic_oracle_auc}
             for each in setups
         ]
-        show.table(rows, precision=3, alt="What each setup of the benchmark holds")
+        show.table(
+            rows,
+            precision=3,
+            alt="What each setup of the benchmark holds",
+            csv=show.Csv("Setups as CSV", "raven_setups.csv", "raven_csv"),
+        )
         st.download_button(
             f"Benchmark (zip, {len(archive) / 1e6:.1f} MB)",
             archive,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.arrays import Floats
@@ -13,11 +14,14 @@ from core.plots import significance as plots
 from core.statistics import (
     TESTS,
     Comparison,
+    Conclusion,
     Significance,
     chance_phi,
     clustered_comparison,
     compare,
+    comparison_conclusion,
     corrected_t,
+    decisions_caution,
     power,
     reliable_difference,
     smallest_difference,
@@ -25,7 +29,9 @@ from core.statistics import (
     true_rate,
 )
 from pages.shared import show
+from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
+from pages.shared.formats import p_value, share
 from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped
 
@@ -83,44 +89,29 @@ def error_rates(run: ChosenRun, a: str, b: str) -> ErrorRates:
     return ErrorRates(known, alike=found.phi_difference > by_chance)
 
 
-def headline(names: tuple[str, str], tests: Mapping[str, Significance], errs: ErrorRates, task: str) -> None:
-    """By topics first, which is the answer; then by single decisions, with how far that may be believed; then equality."""
-    by_decision, by_topic = tests["s"], tests["S"]
-    a, b = (escaped(name) for name in names)
-    with st.container(border=True):
-        st.subheader(escaped(by_topic.reading), anchor=False)
-        st.markdown(f"**{a} {by_topic.verdict or '–'} {b} by topics**, which is the answer to trust.")
-        st.markdown(
-            f"**{a} {by_decision.verdict or '–'} {b} by single decisions.** {escaped(by_decision.reading)} "
-            + _believable(errs, task)
-        )
-        st.markdown(f"**Are they equal?** {escaped(tests['equivalence'].reading)}")
-        st.caption(
-            "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. A category is a test topic. "
-            "Where the two lines disagree, trust the topics: large ones rule the decisions."
-        )
+def headline(
+    systems: Mapping[str, Floats],
+    names: tuple[str, str],
+    *,
+    margin: float,
+    sizes: Sequence[int] | None = None,
+    cautions: Sequence[str] = (),
+    rows: str = "topics",
+) -> None:
+    """Better, equivalent or neither, by rows that count alike; and what else is to be said."""
+    a, b = (systems[name] for name in names)
+    found = comparison_conclusion(a, b, names=names, margin=margin, sizes=sizes, rows=rows)
+    conclude(Conclusion(found.answer, (*found.cautions, *cautions)))
 
 
-def _believable(errs: ErrorRates, task: str) -> str:
-    """How often the micro sign test errs on this run, in words."""
-    shared = " Pairs also share texts and authors, which is not counted in." if TASKS[task].asks_pairs else ""
-    if "s" not in errs.rates:
-        return f"This takes decisions for independent; how often it errs cannot be told here.{shared}"
-    promised = f"{100 * TESTS['s'].promised_rate:.0f} %"
-    if not errs.alike:
-        return (
-            f"This takes decisions for independent and should err in {promised} of studies, for one or the other; that they "
-            f"are more alike within topics does not show.{shared}"
-        )
-    return (
-        "This takes decisions for independent, but they are more alike within topics: it would call two equally good models "
-        f"different in about **{100 * errs.rates['s']:.0f} %** of studies instead of {promised}.{shared}"
-    )
+def by_decisions(test: Significance, errs: ErrorRates, task: str) -> str:
+    """What single decisions say, and how often that errs on this run."""
+    return decisions_caution(test, rate=errs.rates.get("s"), alike=errs.alike, share_texts=TASKS[task].asks_pairs)
 
 
 def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping[str, float] | None = None) -> None:
     """All tests in one table; one that does not apply says why instead of a p-value."""
-    st.markdown(f"**Every test** (macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions)")
+    st.markdown(f"Macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions")
     wide = st.column_config.TextColumn(width="large")
     show.table(
         [
@@ -140,15 +131,20 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
             for name, test in tests.items()
         ],
         precision=4,
-        formats={"p": _shown_p},
+        formats={"p": p_value},
         column_config={"what it says": wide, "takes for granted": wide},
         alt="Every test of A against B",
         csv=show.Csv("Tests as CSV", "tests.csv", "tests_csv"),
     )
     trusted = TESTS["S"].label if "S" in tests else None
     st.caption(
-        "This is one question asked in many ways: do not choose the smallest p. "
-        + (f"The row to trust is the {trusted}, named before looking. " if trusted else "")
+        "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. This is one question asked in many ways: "
+        "do not choose the smallest p. "
+        + (
+            f"The row to trust is the {trusted}, named before looking; the sentence above asks it two-sided. "
+            if trusted
+            else ""
+        )
         + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
         "p, since it is taken for whoever is ahead; for equivalence, of two that differ by the margin. For s and p it is measured on this run, by how alike documents of one topic "
         "are; without topics it is not known."
@@ -164,14 +160,8 @@ def _rate(name: str, rates: Mapping[str, float]) -> str:
     """How often a test errs at .05, or that it is not known."""
     test = TESTS[name]
     if test.error_rate == "clustered":
-        return f"{rates[name]:.0%}" if name in rates else "not known"
-    return f"{test.promised_rate:.0%}"
-
-
-def _shown_p(p: float | None) -> str:
-    if p is None or not np.isfinite(p):
-        return "–"
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+        return share(rates[name]) if name in rates else "not known"
+    return share(test.promised_rate)
 
 
 def show_differences(
@@ -182,8 +172,9 @@ def show_differences(
     if not known.any():
         st.info("No row has a score for both systems.", icon=":material/info:")
         return
+    fewer = f"; the {plots.MOST_BARS} largest of {int(known.sum()):,}" if known.sum() > plots.MOST_BARS else ""
     st.markdown(
-        f"**Difference in {escaped(metric)}, row by row** (documents in brackets; darker bars are larger topics)"
+        f"**Difference in {escaped(metric)}, row by row** (documents in brackets; stronger bars are larger topics{fewer})"
     )
     shown_sizes = None if sizes is None else [size for size, keep in zip(sizes, known, strict=True) if keep]
     shown_rows = [row for row, keep in zip(rows, known, strict=True) if keep]
@@ -192,14 +183,17 @@ def show_differences(
         key="differences",
         alt="Difference between the two systems on every row",
     )
+    frame = pd.DataFrame({"row": rows, f"{names[0]} − {names[1]}": d} | ({} if sizes is None else {"documents": sizes}))
+    show.download(frame, show.Csv("Differences as CSV", "differences.csv"))
 
 
 def show_pairs(comparisons: Sequence[Comparison], systems: list[str], *, what: str) -> None:
     """Every pair of systems under one test, corrected for the number of pairs."""
     if len(systems) < 3:
+        st.info("There are two systems only: the answer above is all there is.", icon=":material/info:")
         return
     available = [name for name in TESTS if comparisons and name in comparisons[0].tests]
-    st.markdown(f"**All pairs** ({escaped(what)}; p after Holm's correction; row against column)")
+    st.markdown(f"{escaped(what)}; p after Holm's correction; row against column")
     test = st.selectbox("Test", available, format_func=lambda name: TESTS[name].label, key="pair_test", bind=IN_URL)
     if TESTS[test].error_rate == "clustered":
         st.caption(
@@ -219,9 +213,9 @@ def show_power(d: Floats) -> None:
     """What the number of topics in hand can show, and how many a wished difference needs."""
     d = d[np.isfinite(d)]
     if len(d) < 3 or d.std(ddof=1) < 1e-12:
+        st.info("The differences do not vary, or are too few: their spread cannot be told.", icon=":material/info:")
         return
     sd = float(d.std(ddof=1))
-    st.markdown("**How many topics would it take?**")
     wished = st.slider("A difference worth finding", 0.005, 0.3, 0.05, 0.005, key="wished", bind=IN_URL)
     needed = topics_needed(wished, sd, paired=True)
     just = smallest_difference(sd, len(d), paired=True)

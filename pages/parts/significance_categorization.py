@@ -1,6 +1,7 @@
 """Text categorization with several topics a document: five classifiers on a corpus with a fixed split, compared."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.readers import File
 from core.models.categorization import CATEGORIZERS
@@ -8,12 +9,13 @@ from core.plots import significance as plots
 from core.studies import Categorization, categorize_file
 from pages.parts.significance import show_pairs
 from pages.shared import show, work
+from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 
 
-def categorization() -> None:
+def categorization(answer: DeltaGenerator) -> None:
     """Upload, run when asked, read the tables."""
     st.markdown(
         "Yang and Liu's five classifiers on a corpus with several topics a document: columns `text`, `topics` (a list, or "
@@ -39,6 +41,8 @@ def categorization() -> None:
         question=work.Question("Run them", key="run_categorizers"),
     )
     if found is not None:
+        with answer:
+            conclude(found.conclusion(LABELS))
         _show(found)
 
 
@@ -73,6 +77,6 @@ def _show(record: Categorization) -> None:
         key="frequency",
         alt="F1 against the number of training documents of a category",
     )
-    show_pairs(record.pairs, list(record.systems), what="decisions (s) and per-category F1 (S, T, T′)")
+    show_pairs(record.pairs, list(record.systems), what="Decisions (s) and per-category F1 (S, T, T′)")
     show.notes(f"{LABELS[name]}: {note}" for name, system in record.systems.items() for note in system.notes)
     show.notes(record.notes)

@@ -1,19 +1,27 @@
 """A table of one's own on the Significance page: a column a system, a row a category or a decision."""
 
-from collections.abc import Mapping
-
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
-from core.statistics import Significance, compare_all
+from core.statistics import compare_all, decisions_conclusion
 from core.studies import read_comparison_table
-from pages.parts.significance import choose_margin, show_differences, show_pairs, show_power, show_tests, tests_of
+from pages.parts.significance import (
+    choose_margin,
+    headline,
+    show_differences,
+    show_pairs,
+    show_power,
+    show_tests,
+    tests_of,
+)
 from pages.shared import show
+from pages.shared.conclusions import conclude
 from pages.shared.run_controls import two_models
-from pages.shared.show import escaped, refuse
+from pages.shared.show import refuse
 
 
-def own_table() -> None:
+def own_table(answer: DeltaGenerator) -> None:
     """A table of the user's own: a column a system, a row a category or a decision."""
     file = st.file_uploader(
         "A CSV with a column per system, and a row per category (scores) or per decision (0 or 1)",
@@ -30,26 +38,23 @@ def own_table() -> None:
         return
     systems = dict(table.systems)
     show.notes(table.notes)
-    a, b = two_models({name: name for name in systems})
+    a, b = two_models({name: name for name in systems}, page="table")
     margin = choose_margin()
     tests = tests_of(systems, (a, b), kind=table.kind, margin=margin)
-    _own_headline(tests, table.kind)
-    show_tests(tests, metric="score" if table.kind == "scores" else "correctness")
+    with answer:
+        if table.kind == "scores":
+            headline(systems, (a, b), margin=margin, rows="rows")
+        else:
+            conclude(decisions_conclusion(systems[a], systems[b], names=(a, b)))
     if table.kind == "scores":
         show_differences(list(table.rows), systems[a] - systems[b], None, (a, b), metric="score")
-        show_power(systems[a] - systems[b])
-    show_pairs(compare_all(systems, kind=table.kind, margin=margin), list(systems), what="all systems of the table")
-
-
-def _own_headline(tests: Mapping[str, Significance], kind: str) -> None:
-    """The answer of the row to trust: over categories the macro sign test; over decisions only the micro one is there."""
-    with st.container(border=True):
-        if kind == "scores":
-            st.subheader(escaped(tests["S"].reading), anchor=False)
-            st.markdown(f"**Are they equal?** {escaped(tests['equivalence'].reading)}")
-            return
-        st.subheader(escaped(tests["s"].reading), anchor=False)
-        st.markdown(
-            "This takes decisions for independent. If several come from one document or one topic they are not, and the test "
-            "finds too much: how much, the table does not show. A row per category would."
-        )
+    all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many rows would it take?"])
+    with all_tests:
+        show_tests(tests, metric="score" if table.kind == "scores" else "correctness")
+    with all_pairs:
+        show_pairs(compare_all(systems, kind=table.kind, margin=margin), list(systems), what="All systems of the table")
+    with needed:
+        if table.kind == "scores":
+            show_power(systems[a] - systems[b])
+        else:
+            st.info("Single decisions do not show the spread between topics.", icon=":material/info:")

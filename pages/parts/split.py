@@ -9,11 +9,13 @@ from core.splits import SplitAudit, audit_split
 from core.topics import Resampled, TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
+from pages.shared.conclusions import conclude
+from pages.shared.formats import share
 from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 
 MOST_NAMED = 20  # topics in a sentence
-MOST_COPIES = 5
+TABLE_HEIGHT = 300  # pixels
 
 
 def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled) -> SplitAudit:
@@ -32,14 +34,13 @@ def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled
 
 def headline(audit: SplitAudit, *, meaningful: bool) -> None:
     """The answer in a sentence; nothing of near twins where the labels mean nothing."""
-    with st.container(border=True):
-        st.subheader(audit.sentence(meaningful=meaningful), anchor=False)
+    conclude(audit.conclusion(meaningful=meaningful))
 
 
 def cards(audit: SplitAudit, *, meaningful: bool) -> None:
     """The numbers of the audit."""
     row, leakage = st.grid(4, min_column_width=180), audit.neighbour_leakage
-    show.card(row, "Similarity that crosses", f"{leakage.score:.0%}", f"chance {leakage.chance:.0%}")
+    show.card(row, "Similarity that crosses", share(leakage.score), f"chance {share(leakage.chance)}")
     of = f"of {len(audit.topics)}"
     show.card(row, "Test topics also in training", f"{audit.shared} {of}", "the same label on both sides")
     perhaps = f", {audit.doubtful} more perhaps" if audit.doubtful else ""
@@ -65,7 +66,7 @@ def hits_instead(audit: SplitAudit) -> None:
 
 
 def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
-    """What crosses by topic, near twins among topics, and the nearest training documents."""
+    """What crosses by topic, and near twins among topics; the first few of many."""
     halves = st.grid(2 if meaningful else 1, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**How much crosses, by test topic**")
@@ -76,7 +77,10 @@ def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
             show.figure(
                 plots.topic_twins(audit, kind=kind), key="twins", alt="Nearest training topic of every test topic"
             )
-    st.markdown("**How near each test document's nearest training document is**")
+
+
+def nearest_documents(audit: SplitAudit) -> None:
+    """How near each test document's nearest training document is."""
     show.figure(plots.nearest_documents(audit), key="nearest", alt="Histogram of the nearest training document")
 
 
@@ -94,17 +98,43 @@ def topic_table(audit: SplitAudit) -> None:
             "near duplicates": [topic.duplicates for topic in audit.topics],
         }
     )
-    show.table(rows, precision=3, alt="Every test topic", csv=show.Csv("Test topics as CSV", "split_audit.csv"))
+    show.table(
+        rows,
+        precision=3,
+        formats={"crossing": share},
+        alt="Every test topic",
+        csv=show.Csv("Test topics as CSV", "split_audit.csv"),
+    )
 
 
 def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:
-    """The nearest copies across the split, side by side."""
+    """Every near duplicate across the split, the most alike first, and the two texts of the one that is chosen."""
     copies = audit.duplicates
     if not len(copies):
+        st.info("No test document has a near duplicate in training.", icon=":material/info:")
         return
-    st.markdown("**Near duplicates across the split** (the most alike first)")
-    for index in copies.jaccard.argsort()[::-1][:MOST_COPIES]:
-        st.badge(f"{copies.jaccard[index]:.0%} of word sequences shared", color="orange")
-        for column, row in zip(st.columns(2), (copies.test[index], copies.train[index]), strict=True):
-            with column, st.container(height=240, border=True):
-                show.one_document(corpus, int(row))
+    order = copies.jaccard.argsort(kind="stable")[::-1]
+    sides = {"test": copies.test[order], "training": copies.train[order]}
+    rows = pd.DataFrame(
+        {f"{side} document": [corpus.ids[row] for row in found] for side, found in sides.items()}
+        | {
+            f"{side} topic": [corpus.topic_names[corpus.topic_codes[row]] for row in found]
+            for side, found in sides.items()
+        }
+        | {"word sequences shared": copies.jaccard[order]}
+    )
+    chosen = show.table(
+        rows,
+        precision=3,
+        formats={"word sequences shared": share},
+        height=TABLE_HEIGHT,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="copies",
+        alt="Every near duplicate across the split",
+        csv=show.Csv("Near duplicates as CSV", "near_duplicates.csv"),
+    )
+    first, *_ = chosen.selection.rows or [0]
+    for column, found in zip(st.columns(2), sides.values(), strict=True):
+        with column, st.container(height=TABLE_HEIGHT, border=True):
+            show.one_document(corpus, int(found[first]))

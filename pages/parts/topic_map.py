@@ -12,12 +12,17 @@ from core.corpora import Corpus
 from core.plots import topic_map as plots
 from core.topics import (
     LAYOUTS,
+    MOST_CELLS,
     SIMILARITIES,
     Layout,
     Resampled,
     TopicSpace,
+    Verdict,
+    alike_sentence,
     closest_documents,
     closest_pairs,
+    map_labels,
+    matrix_blocks,
     shared_terms,
     topic_leakage,
 )
@@ -27,11 +32,27 @@ from pages.shared.controls import IN_URL
 from pages.shared.sharing import computed_once
 
 MOST_SHOWN = 20
+MOST_COLOURED = 24  # groups that the eye and a legend can hold
+MOST_FOUND = 12
+
+
+def answer(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
+    """The page's question answered in a sentence."""
+    st.subheader(show.escaped(alike_sentence(space, verdict, resampled)), anchor=False)
 
 
 def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     """Documents and centroids; the documents chosen on it are shown below."""
-    asks = st.grid(2)
+    asks = st.grid(3, min_column_width=220)
+    found = asks.multiselect(
+        "Find topics",
+        list(space.names),
+        key="find",
+        bind=IN_URL,
+        max_selections=MOST_FOUND,
+        placeholder="Type a name",
+        help="Only these keep their colour, and their names are written first.",
+    )
     colourings = ["topic", "author"] if corpus.author_names else ["topic"]
     colouring = asks.segmented_control(
         "Colour by", colourings, default="topic", required=True, key="colour", bind=IN_URL
@@ -47,17 +68,20 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     )
     layout = state.layout_of(corpus, vectors, method)
     chosen = show.figure(
-        _drawn(corpus, vectors, space.kind, layout.method, colouring, layout, space),
+        _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space),
         key="documents",
         on_select="rerun",
         selection_mode=("points", "box", "lasso"),
-        config={"scrollZoom": True, "displaylogo": False},
+        config={"scrollZoom": True},
         alt="Map of documents with the topics' centroids",
     )
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
+    groups = len(corpus.topic_names if colouring == "topic" else corpus.author_names or ())
+    grey = f" Of {groups:,} {colouring}s the {MOST_COLOURED} largest are coloured." if groups > MOST_COLOURED else ""
     st.caption(
-        f"Distances on the map are for the eye only; no score uses them.{drawn} A topic's grey dot is the larger and "
-        "darker the more reliable its centroid is. Click a point, or lasso several, to read."
+        f"Distances on the map are for the eye only; no score uses them.{drawn}{grey} A topic's grey dot is the larger and "
+        "darker the more reliable its centroid is. Click a point to read it, or draw round several with the lasso (above the "
+        "map, on its right) to list them."
     )
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
@@ -66,19 +90,45 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
 
 @computed_once(most=4)
 def _drawn(
-    corpus: Corpus, vectors: Vectors, kind: str, method: str, colouring: str, _layout: Layout, _space: TopicSpace
+    corpus: Corpus,
+    vectors: Vectors,
+    kind: str,
+    method: str,
+    colouring: str,
+    found: tuple[str, ...],
+    _layout: Layout,
+    _space: TopicSpace,
 ) -> go.Figure:
     """The map; of a corpus that everybody has it is drawn once for a whole class."""
     groups, codes = corpus.topic_names, corpus.topic_codes
     if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
         groups, codes = corpus.author_names, corpus.author_codes
-    return plots.document_map(_layout, _space, groups, codes, corpus.ids)
+    topics = [corpus.topic_names.index(name) for name in found]
+    seen = np.isin(corpus.topic_codes, topics) if topics else np.ones(len(corpus), dtype=bool)
+    largest = np.argsort(-np.bincount(codes[seen], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
+    coloured = np.where(seen & np.isin(codes, largest), codes, -1)
+    leakage = topic_leakage(_space.similarity).score
+    labels = map_labels(_layout, _space.names, leakage, height=plots.MAP_HEIGHT, always=topics)
+    if colouring != "topic" or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
+        below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
+        labels = map_labels(_layout, _space.names, leakage, height=below_a_legend, always=topics)
+    return plots.document_map(_layout, _space, groups, coloured, corpus.ids, labels)
 
 
 def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
-    """The chosen documents, the first twenty of them, in a scrolling box."""
+    """The chosen documents, the first twenty of them in a scrolling box and all of them in a file."""
     more = f", the first {MOST_SHOWN} shown" if len(rows) > MOST_SHOWN else ""
-    st.markdown(f"**{len(rows)} chosen{more}**")
+    st.markdown(f"**{len(rows):,} chosen{more}**")
+    columns = {
+        "id": [corpus.ids[row] for row in rows],
+        "topic": [corpus.topic_names[corpus.topic_codes[row]] for row in rows],
+        "author": None if corpus.authors is None else [corpus.authors[row] for row in rows],
+        "text": [corpus.texts[row] for row in rows],
+    }
+    show.download(
+        pd.DataFrame({name: values for name, values in columns.items() if values is not None}),
+        show.Csv(f"The {len(rows):,} chosen as CSV", "chosen_documents.csv"),
+    )
     with st.container(height=320, border=True):
         for row in rows[:MOST_SHOWN]:
             show.one_document(corpus, row)
@@ -107,17 +157,20 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Res
             first, second = (space.names[int(topic)] for topic in points[0]["customdata"][:2])
             _choose(first, second)
 
+    in_blocks = len(space) > MOST_CELLS
     show.figure(
-        plots.similarity_matrix(space, order, pair, resampled=resampled),
+        plots.block_matrix(space, matrix_blocks(space.similarity, order), pair)
+        if in_blocks
+        else plots.similarity_matrix(space, order, pair, resampled=resampled),
         key="matrix",
         on_select=clicked,
         alt="Matrix of topic similarities, alike topics next to each other",
     )
     blank = " Blank rows and columns are topics that cannot be placed." if not space.placed.all() else ""
-    st.caption(
-        f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together.{blank} Click a cell to see why its two topics "
-        "are alike."
+    cells = (
+        "a cell is a block of them, and a click chooses its closest pair" if in_blocks else "click a cell to see why"
     )
+    st.caption(f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together; {cells}.{blank}")
 
 
 def leakage_ranking(space: TopicSpace) -> None:
@@ -147,7 +200,8 @@ def leakage_ranking(space: TopicSpace) -> None:
         key="ranking",
         on_select=clicked,
         selection_mode="single-row",
-        height=540,
+        height=500,
+        csv=show.Csv("Topics by leakage as CSV", "topics_by_leakage.csv"),
         column_config={"topic": st.column_config.TextColumn(width="medium")}
         | {
             column: st.column_config.NumberColumn(format="%.3f") for column in ("leakage", "mean", "max", "reliability")

@@ -4,18 +4,20 @@ from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.plots import trust as plots
 from core.statistics.simulation import PERTURBATIONS, RESAMPLING, NetworkRates, rates_when_equal
-from pages.parts.trust import SHARES, choose_test, rate
+from pages.parts.trust import SHARES, choose_test, rate, simulated_conclusion
 from pages.shared import work
+from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 from pages.shared.show import figure
 
 Point = tuple[str, float, float]  # a scheme, the share labelled, the perturbation
 
 
-def networks() -> None:
+def networks(answer: DeltaGenerator) -> None:
     """Relational classifiers on latent-group networks (Neville et al. 2012, figures 3 and 4)."""
     st.markdown(
         "Two real relational classifiers, wvRN and nBC, on made networks whose groups share labels. The better one is "
@@ -37,7 +39,13 @@ def networks() -> None:
     )
     done = work.results("networks", steps, name="Growing networks", question=question, spread=True, public=True)
     if done:
-        _show({(scheme, share, step): record for (scheme, share, step, _), record in done.items()}, labelled, test)
+        found = {(scheme, share, step): record for (scheme, share, step, _), record in done.items()}
+        equal = {scheme: found.get((scheme, labelled, 0.0)) for scheme in RESAMPLING}
+        with answer:
+            conclude(
+                simulated_conclusion(equal, test, f"Networks of which {labelled:.0%} is labelled; {trials} of each.")
+            )
+        _show(found, labelled, test)
 
 
 def _trials(point: Point, trials: int) -> work.Step[NetworkRates]:

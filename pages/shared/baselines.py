@@ -8,7 +8,8 @@ import streamlit as st
 from core.corpora import Corpus
 from core.evaluation import TASKS, Baselines, Evaluation, mean_baselines, skipped_folds
 from core.splits import PAIRINGS
-from pages.shared.show import card, escaped, literal, table
+from pages.shared.formats import share
+from pages.shared.show import Csv, card, escaped, literal, table
 
 ORACLE = (
     "A judge who knows of each pair only the two topics, and how often pairs of these two are by one author: ½ where topics "
@@ -36,8 +37,13 @@ def baseline_cards(evaluation: Evaluation, corpus: Corpus) -> None:
         "right without reading",
         help=f"The share of right answers of one who always says {what}.",
     )
-    seen = number(found.seen_authors, ".0%")
-    card(cards, "Authors seen", seen, "of test documents", help="Test documents whose author is in training.")
+    card(
+        cards,
+        "Authors seen",
+        number(found.seen_authors, ".0%"),
+        "of test documents",
+        help="Test documents whose author is in training.",
+    )
     card(cards, "Pairs" if asks_pairs else "Questions", f"{found.questions:,}", _folds_run(evaluation))
     if not asks_pairs:
         return
@@ -55,7 +61,14 @@ def baseline_table(evaluations: Mapping[str, tuple[Evaluation, Corpus]]) -> None
         asks_pairs = TASKS[evaluation.task].asks_pairs
         found = mean_baselines(evaluation, corpus)
         rows.append({"": name, "folds run": _folds_run(evaluation)} | _columns(found, asks_pairs))
-    table(rows, precision=3, absent="undefined", alt="Baselines of every setup")
+    table(
+        rows,
+        precision=3,
+        absent="undefined",
+        formats={"majority": share, "authors seen": share},
+        alt="Baselines of every setup",
+        csv=Csv("Baselines as CSV", "baselines.csv", "baselines_csv"),
+    )
     caption = (
         "Majority: right answers of one who always gives the commonest answer. Authors seen: the share of test documents whose "
         "author is in training."

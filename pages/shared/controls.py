@@ -5,8 +5,9 @@ Scalar controls live in the URL, where Streamlit writes the label of a choice: l
 
 import re
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,15 +21,31 @@ from pages.shared.topics import similarity_in_hand
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
 IN_URL: Final = "query-params"
+ASSIGNED = "assigned"  # the controls that were set and not drawn since
 
 
 def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default: int, *, key: str, help: str) -> int:
-    """A slider bound to the URL; a value from another page is kept, one from a larger corpus brought back into range."""
+    """A slider bound to the URL. Where its range changes, what was chosen is brought into it, and what was not follows
+    the default."""
     if low == high:
         return low
-    if key in st.session_state:  # Streamlit forgets another page's slider unless it is set anew
-        st.session_state[key] = min(max(st.session_state[key], low), high)
-    return place.slider(label, low, high, min(max(default, low), high), key=key, bind=IN_URL, help=help)
+    state, default, drawn = st.session_state, min(max(default, low), high), f"drawn {key}"
+    before = state.get(drawn)
+    if before is not None and before[:3] != (low, high, default):
+        chosen = before[3] if state.get(key) is None else state[key]
+        assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
+    # A control that has just been set is given no default as well: Streamlit would have two values for it, and warns.
+    just_set = key in state.get(ASSIGNED, ())
+    state.get(ASSIGNED, set()).discard(key)
+    value = place.slider(label, low, high, None if just_set else default, key=key, bind=IN_URL, help=help)
+    state[drawn] = low, high, default, value
+    return value
+
+
+def assign(values: Mapping[str, Any]) -> None:
+    """Set controls that are not drawn yet in this run, as a button does."""
+    st.session_state.update(values)
+    st.session_state[ASSIGNED] = st.session_state.get(ASSIGNED, set()) | set(values)
 
 
 def header(title: str, about: str, *, section: str) -> None:

@@ -5,13 +5,28 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from core.corpora import Corpus, take
+from core.corpora import Corpus, read_in_part, take
 from core.demo import bundled_vectors
 from core.engine import Reached, seconds_for
-from core.vectors import ENCODERS, Encoder, Vectors, embed, embedded_so_far, estimate, make_encoder
+from core.errors import LeakscopeError
+from core.vectors import (
+    ENCODERS,
+    Encoder,
+    SentenceModel,
+    Vectors,
+    embed,
+    embedded_so_far,
+    english_only,
+    estimate,
+    fetch_model,
+    is_fetched,
+    make_encoder,
+)
 from pages.shared import work
 from pages.shared.cards import spoken_time
-from pages.shared.sharing import is_public
+from pages.shared.limits import models
+from pages.shared.sharing import computed_once, is_public
+from pages.shared.show import escaped, refuse
 from pages.shared.stores import vector_store
 
 ASK_FROM = 500  # documents: below it encoding is done before a question would be read
@@ -20,14 +35,30 @@ SECONDS_A_DOCUMENT = 1 / 25  # where nothing has been encoded here yet; afterwar
 
 def encoder_in_hand() -> Encoder:
     """The encoder chosen in the sidebar with its settings."""
-    name = st.session_state.get("encoder", "sbert")
-    settings = {key: st.session_state.get(key, each.default) for key, each in ENCODERS[name].settings.items()}
+    return encoder_named(st.session_state.get("encoder", "sbert"))
+
+
+def encoder_named(name: str) -> Encoder:
+    """An encoder with the settings of the sidebar."""
+    settings = {key: st.session_state.get(key) or each.default for key, each in ENCODERS[name].settings.items()}
+    if (allowed := models()) is not None and settings.get("model", "") not in allowed:
+        settings = {key: value for key, value in settings.items() if key != "model"}
     return make_encoder(name, **settings)
+
+
+def reading_caution(corpus: Corpus) -> str | None:
+    """That only the beginnings of most texts are read, where that is so under the encoder in hand."""
+    return _read_in_part(corpus) if encoder_in_hand() == make_encoder("sbert", window="first") else None
+
+
+@computed_once(most=4)
+def _read_in_part(corpus: Corpus) -> str | None:
+    return read_in_part(corpus)
 
 
 def vectors_or_stop(corpus: Corpus) -> Vectors:
     """The vectors of the corpus: shipped, stored or computed as a job; long work is asked for first."""
-    found = _vectors(corpus)
+    found = vectors_by(corpus, encoder_in_hand())
     if found is None:
         st.stop()
     return found
@@ -36,11 +67,13 @@ def vectors_or_stop(corpus: Corpus) -> Vectors:
 def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     """The corpus and its vectors; while they are being encoded, the documents that have theirs by now."""
     drawn = st.session_state.get("drawn", 0)
-    found = _vectors(corpus, refresh=lambda reached: reached.done >= 1.5 * max(drawn, 50))
+    encoder, public = encoder_in_hand(), is_public(corpus)
+    found = vectors_by(corpus, encoder, refresh=lambda reached: reached.done >= 1.5 * max(drawn, 50))
     if found is not None:
         return corpus, found
-    encoder, public = encoder_in_hand(), is_public(corpus)
-    if not encoder.per_document or not work.under_way("vectors", (corpus.fingerprint, encoder), public=public):
+    if not encoder.per_document or not _is_here(encoder):
+        st.stop()
+    if not work.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public):
         st.stop()
     rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
     st.session_state["drawn"] = len(rows)
@@ -55,10 +88,13 @@ def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     return take(corpus, rows), vectors
 
 
-def _vectors(corpus: Corpus, *, refresh: Callable[[Reached], bool] | None = None) -> Vectors | None:
-    encoder, public = encoder_in_hand(), is_public(corpus)
+def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached], bool] | None = None) -> Vectors | None:
+    """The vectors by an encoder; None while they are being asked for or computed."""
+    if not _fetched(encoder):
+        return None
+    public = is_public(corpus)
     store = vector_store(public=public)
-    key = (corpus.fingerprint, encoder)
+    key = (corpus.fingerprint, encoder.key())
     there = work.cached("vectors", key, public=public)
     if not there and (shipped := bundled_vectors(corpus, encoder)) is not None:
         return shipped
@@ -66,8 +102,7 @@ def _vectors(corpus: Corpus, *, refresh: Callable[[Reached], bool] | None = None
     missing = 0 if there else estimate(corpus, encoder, store=store)
 
     def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
-        left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
-        return f"{label}: {done:,} of {total:,} documents{left}"
+        return words_of_progress(label, done, total, seconds_left, at_once=not encoder.per_document)
 
     question = None
     if encoder.per_document and missing > ASK_FROM:
@@ -76,6 +111,7 @@ def _vectors(corpus: Corpus, *, refresh: Callable[[Reached], bool] | None = None
             "Encode now",
             sentences=(
                 f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
+                *([advice] if encoder.name == "sbert" and (advice := advice_on_language(corpus)) else []),
                 f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
                 "at other pages; stop it at any time, what is done is kept. LSA, in the sidebar, takes seconds.",
             ),
@@ -90,3 +126,44 @@ def _vectors(corpus: Corpus, *, refresh: Callable[[Reached], bool] | None = None
         here=missing == 0,
         refresh=refresh,
     )
+
+
+def _is_here(encoder: Encoder) -> bool:
+    try:
+        return is_fetched(encoder)
+    except LeakscopeError:  # said when it was asked for
+        return False
+
+
+def _fetched(encoder: Encoder) -> bool:
+    """Whether the encoder's model is on this machine; where it is not, it is asked for and fetched as a job."""
+    try:
+        if not isinstance(encoder, SentenceModel) or is_fetched(encoder):
+            return True
+    except LeakscopeError as problem:
+        refuse(problem)
+        return False
+    name = escaped(encoder.model)
+    question = work.Question(
+        "Fetch this model",
+        sentences=(
+            f"**The model {name} is not on this machine yet.** It is fetched from the internet once, and kept.",
+        ),
+        icon=":material/download:",
+    )
+    step = work.step(fetch_model, encoder.model)
+    return work.result("models", encoder.model, step, name=f"Fetching {encoder.model}", question=question) is not None
+
+
+@computed_once(most=4)
+def advice_on_language(corpus: Corpus) -> str | None:
+    """What to know of SBERT where most texts are not English."""
+    return english_only(corpus.texts)
+
+
+def words_of_progress(label: str, done: int, total: int, seconds_left: float | None, *, at_once: bool) -> str:
+    """How far an encoder is; one that is fitted on all documents `at_once` has done none of them until it has done all."""
+    if at_once and not done:
+        return f"{label}: reading all {total:,} documents at once"
+    left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
+    return f"{label}: {done:,} of {total:,} documents{left}"

@@ -12,9 +12,10 @@ import streamlit as st
 from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import Corpus, keep_vectors, kept_in, read_kept
+from core.corpora import Corpus, Step, keep_vectors, kept_in, read_kept
+from core.demo import bundled_corpus
 from core.files import cache_folder
-from pages.shared import session, work
+from pages.shared import cleaning, session, work
 from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped, refuse
 
@@ -34,14 +35,23 @@ def begin() -> None:
     state = st.session_state
     if "wanted" not in state:
         state["wanted"] = _in_link()
+    cleaning.begin()
     if "taken" in state:
-        _take(state.pop("taken"))
+        corpus, steps = state.pop("taken")
+        _take(corpus)
+        cleaning.choose(corpus, steps)
 
 
-def take_in_hand(corpus: Corpus) -> None:
-    """Make this the corpus of the session, from the next run on: the sidebar of this one is drawn already."""
-    st.session_state["taken"] = corpus
+def take_in_hand(corpus: Corpus, steps: tuple[Step, ...] = ()) -> None:
+    """Make this the corpus of the session, cleaned so, from the next run on: the sidebar of this one is drawn already."""
+    st.session_state["taken"] = corpus, steps
     st.rerun()
+
+
+def as_loaded(source: str | None = None) -> Corpus | None:
+    """The corpus of a source, at first the chosen one, before any cleaning and any filter, where it is loaded."""
+    source = source or st.session_state.get("corpus", "courier")
+    return bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
 
 
 def _take(corpus: Corpus) -> None:
@@ -58,6 +68,7 @@ def add_vectors(corpus: Corpus) -> None:
     """Take in hand the corpus that has got vectors, and keep these too."""
     with suppress(OSError):
         keep_vectors(folder(), corpus)
+    cleaning.carry_over(st.session_state["file_corpus"], corpus)
     _take(corpus)
 
 
@@ -71,6 +82,9 @@ def find() -> None:
         _touch()
         _say_difference()
     _name_in_address()
+    corpus = as_loaded()
+    if corpus is not None:
+        cleaning.say(corpus)
 
 
 def _load() -> None:
@@ -92,7 +106,7 @@ def forget() -> None:
     """Drop the visitor's file and everything that was computed from it in memory, and stop what is computing."""
     state = st.session_state
     remove(session.folder())
-    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here"):
+    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here", "cleaning"):
         state.pop(name, None)
     state["wanted"] = None
     state["corpus"] = "courier"

@@ -15,6 +15,7 @@ from core.engine import cores
 
 HOSTED = "LEAKSCOPE_HOSTED"
 PREFIX = "LEAKSCOPE_"
+MODELS = "MODELS"
 MOST = 10**9  # where one's own machine sets no limit
 _UPLOAD = "server.maxUploadSize"
 
@@ -84,6 +85,12 @@ def problems() -> list[str]:
         for name, each in settings().items()
         if os.environ.get(PREFIX + name) and _given(name) is None
     ]
+
+
+def models() -> tuple[str, ...] | None:
+    """The models of sentence-transformers that may be chosen, from LEAKSCOPE_MODELS; None on a machine of one's own: any."""
+    named = tuple(name.strip() for name in os.environ.get(f"{PREFIX}{MODELS}", "").split(",") if name.strip())
+    return named if hosted() else None
 
 
 def sizes() -> Sizes:

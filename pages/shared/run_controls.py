@@ -1,6 +1,7 @@
-"""Which run of which models: asked for once, on every page that needs one."""
+"""Which run of which models: asked for once, on every page that needs one. Each page has controls of its own."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +15,8 @@ from pages.shared import state
 from pages.shared.baselines import say_skipped
 from pages.shared.controls import IN_URL, whole_number
 from pages.shared.encoding import encoder_in_hand
-from pages.shared.runs import evaluations_or_stop
+from pages.shared.links import own_key
+from pages.shared.runs import evaluations_or_stop, offered
 
 
 def usable_models(task: str) -> dict[str, str]:
@@ -23,7 +25,28 @@ def usable_models(task: str) -> dict[str, str]:
     return {name: kind.label for name, kind in models.items() if not kind.encoders or encoder in kind.encoders}
 
 
-def choose_pairs(place: DeltaGenerator) -> str:
+def choose_task(place: DeltaGenerator, page: str) -> str:
+    """Verification or attribution: a name of TASKS."""
+    return place.segmented_control(
+        "Task", list(TASKS), default="attribution", required=True, key=own_key(page, "task"), bind=IN_URL
+    )
+
+
+def choose_models(place: DeltaGenerator, page: str, task: str) -> dict[str, str]:
+    """The models to run by name and label; where none is chosen, all."""
+    known = usable_models(task)
+    chosen = place.multiselect(
+        "Models",
+        list(known),
+        format_func=known.__getitem__,
+        placeholder=f"All {len(known)}",
+        key=own_key(page, f"models_{task}"),
+        bind=IN_URL,
+    )
+    return {name: known[name] for name in known if name in chosen} or known
+
+
+def choose_pairs(place: DeltaGenerator, page: str) -> str:
     """How verification pairs are drawn: a name of PAIRINGS."""
     return place.segmented_control(
         "Pairs",
@@ -31,10 +54,23 @@ def choose_pairs(place: DeltaGenerator) -> str:
         default="matched",
         required=True,
         format_func=lambda name: PAIRINGS[name].label,
-        key="pairs",
+        key=own_key(page, "pairs"),
         bind=IN_URL,
         help="\n".join(f"- **{each.label}**: {each.about}" for each in PAIRINGS.values()),
     )
+
+
+def choose_kept(place: DeltaGenerator, page: str, least: int, topics: int, default: int | None = None) -> int:
+    """How many topics a sampler keeps on this page; half of them where no default is named."""
+    help = "Of this page alone: the HITS page has an *m* of its own."
+    default = default or max(least, topics // 2)
+    return whole_number(place, "Topics kept (m)", least, topics, default, key=own_key(page, "m"), help=help)
+
+
+def choose_folds(place: DeltaGenerator, page: str, most: int, default: int = 6) -> int:
+    """Into how many folds topics are dealt."""
+    help = "Folds of nearly equal size."
+    return whole_number(place, "Number of folds (k)", 2, most, default, key=own_key(page, "k"), help=help)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,80 +91,80 @@ class ChosenRun:
         return self.metrics[self.metric]
 
 
-def choose_run(corpus: Corpus, vectors: Vectors) -> ChosenRun:
-    """Ask which run, and give it: from the session, from disk, or computed now."""
-    with st.container(border=True):
-        asks = st.grid(3, min_column_width=230, vertical_alignment="bottom", gap="medium")
-        task = asks.segmented_control(
-            "Task", list(TASKS), default="attribution", required=True, key="task", bind=IN_URL
+def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGenerator | None = None) -> ChosenRun:
+    """Ask which run, and give it: from the session, from disk, or computed now.
+
+    What is said while there is no run, and which folds have none, goes to `answer`, or below the controls.
+    """
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    task = choose_task(row, page)
+    schemes = [name for name in FOLD_SCHEMES if corpus.splits is not None or not FOLD_SCHEMES[name].needs_split]
+    scheme = row.selectbox(
+        "Folds",
+        schemes,
+        format_func=lambda name: FOLD_SCHEMES[name].label,
+        key=own_key(page, "scheme"),
+        bind=IN_URL,
+        width=180,
+    )
+    fold_cell, metric_cell = row.container(width=150), row.container(width=150)
+    with row.popover("More", icon=":material/tune:", help="Models, topics, pairs and seed"):
+        models = choose_models(st.container(), page, task)
+        sampler, m = _choose_sampler(st.container(), page, len(corpus.topic_names))
+        pairing = choose_pairs(st.container(), page) if TASKS[task].asks_pairs else "matched"
+        seed = st.number_input(
+            "Seed", 0, 10_000, key=own_key(page, "seed"), bind=IN_URL, help="Of the sample, the folds and the pairs."
         )
-        sampler, m = _choose_sampler(asks, len(corpus.topic_names))
-        schemes = [name for name in FOLD_SCHEMES if corpus.splits is not None or not FOLD_SCHEMES[name].needs_split]
-        scheme = asks.selectbox(
-            "Folds", schemes, format_func=lambda name: FOLD_SCHEMES[name].label, key="scheme", bind=IN_URL
-        )
-        k, most = 2, min(m or len(corpus.topic_names), 20)
-        if FOLD_SCHEMES[scheme].takes_k:
-            k = whole_number(asks, "Number of folds (k)", 2, most, 6, key="k", help="Folds of nearly equal size.")
-        pairing = choose_pairs(asks) if TASKS[task].asks_pairs else "matched"
-        seed = asks.number_input(
-            "Seed", 0, 10_000, 0, key="seed", bind=IN_URL, help="Of the sample, the folds and the pairs."
-        )
-        metric_cell = asks.empty()
-        known = usable_models(task)
-        models = st.multiselect(
-            "Models", list(known), list(known), format_func=known.__getitem__, key=f"models_{task}", bind=IN_URL
-        )
+    most = min(m or len(corpus.topic_names), 20)
+    k = choose_folds(fold_cell, page, most) if FOLD_SCHEMES[scheme].takes_k else 2
     setup = state.setup_of(corpus, vectors, sampler, m, seed)
     folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
-    (evaluation,) = evaluations_or_stop(
-        [(setup, folds)], task=task, models=models, seed=seed, vectors_key=vectors.encoder_key, pairing=pairing
-    )
-    say_skipped(evaluation)
-    if all(run.problem is not None for run in evaluation.runs):
-        st.info("No fold could be run, so there is nothing to show.", icon=":material/info:")
-        st.stop()
+    choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key, "pairing": pairing}
+    with answer or st.container():
+        offer = offered(corpus, page=page, models=list(models), **choices)
+        (evaluation,) = evaluations_or_stop([(setup, folds)], page=page, models=list(models), offer=offer, **choices)
+        say_skipped(evaluation)
+        if all(run.problem is not None for run in evaluation.runs):
+            st.info("No fold could be run, so there is nothing to show.", icon=":material/info:")
+            st.stop()
     labels = metric_labels(evaluation, setup.corpus)
     metric = metric_cell.selectbox(
         "Metric",
         list(labels),
         list(labels).index(TASKS[task].default_metric),
         format_func=labels.__getitem__,
-        key=f"metric_{task}",
+        key=own_key(page, f"metric_{task}"),
         bind=IN_URL,
     )
-    chosen = {name: known[name] for name in evaluation.models}
+    chosen = {name: models[name] for name in evaluation.models}
     return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
 
 
-def _choose_sampler(asks: DeltaGenerator, topics: int) -> tuple[str, int | None]:
+def _choose_sampler(place: DeltaGenerator, page: str, topics: int) -> tuple[str, int | None]:
     """The sampler, and how many topics it keeps where it samples."""
-    sampler = asks.segmented_control(
+    sampler = place.segmented_control(
         "Topics",
         list(SAMPLERS),
         default="none",
         required=True,
         format_func=lambda name: SAMPLERS[name].label,
-        key="sampler",
+        key=own_key(page, "sampler"),
         bind=IN_URL,
     )
-    if SAMPLERS[sampler].path is None:
+    if not SAMPLERS[sampler].takes_m:
         return sampler, None
-    if topics <= 2:
-        return sampler, topics
-    help = "As on the HITS page."
-    return sampler, whole_number(asks, "Topics kept (m)", 2, topics, max(2, topics // 2), key="m", help=help)
+    return sampler, topics if topics <= 2 else choose_kept(place, page, 2, topics)
 
 
-def two_models(models: dict[str, str]) -> tuple[str, str]:
+def two_models(models: dict[str, str], *, page: str) -> tuple[str, str]:
     """Two different models to set against each other; says so and ends the page where there are not two."""
     if len(models) < 2:
         st.info("Choose at least two models to compare.", icon=":material/info:")
         st.stop()
     names = list(models)
     asks = st.grid(2)
-    a = asks.selectbox("A", names, 0, format_func=models.__getitem__, key="model_a", bind=IN_URL)
-    b = asks.selectbox("B", names, 1, format_func=models.__getitem__, key="model_b", bind=IN_URL)
+    a = asks.selectbox("A", names, 0, format_func=models.__getitem__, key=own_key(page, "model_a"), bind=IN_URL)
+    b = asks.selectbox("B", names, 1, format_func=models.__getitem__, key=own_key(page, "model_b"), bind=IN_URL)
     if a == b:
         st.info("Choose two different models.", icon=":material/info:")
         st.stop()

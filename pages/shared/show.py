@@ -6,6 +6,7 @@ Whatever may quote a user's file (sentences, labels, texts) is shown word for wo
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -16,7 +17,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.topics import TopicPoints, TopicSpace
 
-QUIET = {"displayModeBar": False}
+# Of plotly's tools only the picture stays, seen while the pointer is on the figure.
+TOOLS = ("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d", "select2d", "lasso2d")
+QUIET = {"modeBarButtonsToRemove": TOOLS}
+# Word for word the same for everyone, so that a policy on scripts can name it by its hash (docs/hosting.md).
+SCRIPT = (Path(__file__).parent / "figures.js").read_text(encoding="utf-8")
 _FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?\s?%?")  # a number as text is a number still
 LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must stay readable
@@ -57,10 +62,21 @@ def figure(
     selection_mode: Any = "points",
     config: Mapping[str, Any] = QUIET,
 ) -> Any:
-    """A figure without plotly's tool bar; what is selected in it comes back where that is asked for."""
+    """A figure that can be taken away as PNG and SVG; what is selected in it comes back where that is asked for."""
+    picture = {"format": "png", "scale": 2, "filename": f"leakscope_{key}"}
     return st.plotly_chart(
-        drawn, key=key, alt=alt, on_select=on_select, selection_mode=selection_mode, config=dict(config)
+        drawn,
+        key=key,
+        alt=alt,
+        on_select=on_select,
+        selection_mode=selection_mode,
+        config={"displaylogo": False, "toImageButtonOptions": picture} | dict(config),
     )
+
+
+def figure_formats() -> None:
+    """Let every figure be taken away as SVG too; plotly's own button makes PNG."""
+    st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
 @dataclass(frozen=True, slots=True)

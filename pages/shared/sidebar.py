@@ -8,6 +8,8 @@ from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
 from pages.shared import keep, session
 from pages.shared.controls import IN_URL
+from pages.shared.encoding import advice_on_language
+from pages.shared.limits import models
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
 # Label, least, most, key and help; the least is the default and leaves nothing out.
@@ -35,7 +37,13 @@ def sidebar() -> DeltaGenerator:
         keep.find()
         if st.session_state["corpus"] == "courier":
             st.caption(":material/edit_note: Invented texts by invented authors, made for demonstration.")
+        loaded = keep.as_loaded()
+        if loaded is not None and loaded.found:
+            st.caption(":material/category_search: Topics found, not given.")
         encoder = _encoder()
+        _texts(encoder)
+        if encoder == "sbert" and loaded is not None and (advice := advice_on_language(loaded)):
+            st.caption(f":material/translate: {advice}")
         st.selectbox(
             "Similarity",
             list(SIMILARITIES),
@@ -55,6 +63,8 @@ def sidebar() -> DeltaGenerator:
 def _encoder() -> str:
     """The name of the chosen encoder; one that reads vectors is offered where the corpus brings some."""
     names = [name for name, kind in ENCODERS.items() if not kind.brought or _brings_vectors()]
+    if models() == ():  # a host that allows none
+        names.remove("model")
     return st.selectbox(
         "Encoder",
         names,
@@ -65,8 +75,19 @@ def _encoder() -> str:
     )
 
 
+def _texts(encoder: str) -> None:
+    """The settings that are texts, without which an encoder is not chosen: which model. A host offers the few it allows."""
+    for key, setting in ENCODERS[encoder].settings.items():
+        if not setting.choices and (allowed := models()) is not None:
+            st.selectbox(setting.label, allowed, key=key, bind=IN_URL, help=setting.about)
+        elif not setting.choices:
+            st.text_input(setting.label, max_chars=setting.longest, key=key, bind=IN_URL, help=setting.about)
+
+
 def _settings(encoder: str) -> None:
     for key, setting in ENCODERS[encoder].settings.items():
+        if not setting.choices:
+            continue
         st.selectbox(
             setting.label,
             list(setting.choices),
@@ -80,7 +101,7 @@ def _settings(encoder: str) -> None:
 def _filters() -> None:
     """What takes part; read by `state.filters`."""
     for label, low, high, key, help in FILTERS:
-        st.number_input(label, low, high, low, key=key, bind=IN_URL, help=help)
+        st.number_input(label, low, high, key=key, bind=IN_URL, help=help)
 
 
 def _brings_vectors() -> bool:

@@ -4,13 +4,15 @@ Uploads live in the session alone; only what everybody has is shared between use
 """
 
 import gc
+from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 import streamlit as st
 
-from core.corpora import Audit, Corpus, audit, filtered, with_prolific_authors
-from core.demo import bundled_corpus, bundled_layout
+from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, with_prolific_authors
+from core.demo import bundled_layout
 from core.errors import LeakscopeError
 from core.splits import FOLD_SCHEMES, Folds, Leakage, fold_leakage, make_folds
 from core.topics import (
@@ -23,7 +25,7 @@ from core.topics import (
 )
 from core.vectors import Vectors
 from pages import parts
-from pages.shared import keep, work
+from pages.shared import cleaning, keep, work
 from pages.shared.limits import hosted
 from pages.shared.sharing import as_public_as, computed_once, is_public
 from pages.shared.show import refuse
@@ -31,6 +33,7 @@ from pages.shared.topics import similarity_in_hand, space_of
 
 _frozen = False
 
+FOUND = ":material/category_search: The topics of this corpus were found in its texts, not given with them."
 # Corpora and encoders that a session may switch between without computing again; a page may hold six setups at once.
 CORPORA, SETUPS = 4, 16
 # What core/ imports only where it is used, because the first screen of one's own machine needs none of it.
@@ -52,17 +55,24 @@ def corpus_or_stop(*, link: bool = True) -> Corpus:
     if chosen is None:
         _missing_corpus(st.session_state["corpus"], link=link)
         st.stop()
+    if not chosen.has_topics:
+        if link:
+            st.info("This file has no topics yet; find some in its texts.", icon=":material/category_search:")
+            st.page_link("pages/corpus.py", label="Go to Corpus to find topics", icon=":material/arrow_forward:")
+        st.stop()
+    if chosen.found:
+        st.caption(FOUND)
     try:
-        return _filtered(chosen, *filters().values())
+        return with_filters(chosen, filters())
     except LeakscopeError as problem:
         refuse(problem, icon=":material/filter_alt_off:")
         st.stop()
 
 
-def whole_corpus() -> Corpus | None:
-    """The chosen corpus before any filter, where it is loaded."""
-    source = st.session_state.get("corpus", "courier")
-    return bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
+def whole_corpus(source: str | None = None) -> Corpus | None:
+    """The corpus of a source, at first the chosen one, cleaned, before any filter, where it is loaded."""
+    loaded = keep.as_loaded(source)
+    return None if loaded is None else cleaning.cleaned(loaded)[0]
 
 
 def _missing_corpus(source: str, *, link: bool) -> None:
@@ -84,6 +94,17 @@ def filters() -> dict[str, int | None]:
         "min_documents_per_author": state.get("author_docs", 1),
         "max_authors": state.get("most_authors") or None,
     }
+
+
+def exported_choices() -> dict[str, Any]:
+    """The filters and the steps of cleaning as they stand in exported settings."""
+    loaded = keep.as_loaded()
+    return filters() | {"cleaning": [] if loaded is None else steps_to_json(cleaning.steps_of(loaded))}
+
+
+def with_filters(corpus: Corpus, chosen: Mapping[str, int | None]) -> Corpus:
+    """What filters, named as in `filters`, leave of a corpus."""
+    return _filtered(corpus, *chosen.values())
 
 
 @computed_once(most=CORPORA)
@@ -174,7 +195,7 @@ def plain_folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
 
 @computed_once(most=SETUPS)
 def _folds(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
-    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed)
+    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
 
 
 def freeze_modules() -> None:

@@ -108,4 +108,11 @@ def labels_of(corpus: Corpus, vectors: Vectors, kind: str) -> LabelCheck:
 def verdict_of(corpus: Corpus, vectors: Vectors, *, k: int) -> Verdict:
     """Whether labels mean anything, and what k folds of topics leak."""
     space, path = space_of(corpus, vectors), path_of(corpus, vectors)
-    return judge(space, path, k=k, labels=labels_of(corpus, vectors), resampled=resampled_of(corpus, vectors))
+    return judge(
+        space,
+        path,
+        k=k,
+        labels=labels_of(corpus, vectors),
+        resampled=resampled_of(corpus, vectors),
+        found=corpus.found,
+    )

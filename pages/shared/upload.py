@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import Corpus, Ready, look_into, make_of, with_vectors
+from core.corpora import TOPICS_OF_A_LIST, Corpus, OneTopic, Ready, Step, look_into, make_of, with_vectors
 from core.corpora.readers import READERS, File, Table, load_newsgroups
 from core.engine import Limits
 from core.errors import LeakscopeError
@@ -21,7 +22,7 @@ from pages.shared.show import literal, refuse
 
 NONE = "(none)"
 ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
-OPTIONAL = ("author", "id", "split", "vectors")
+OPTIONAL = ("topic", "author", "id", "split", "vectors")
 READ_SECONDS = 600
 
 
@@ -33,7 +34,7 @@ def upload_panel() -> None:
         type=suffixes,
         accept_multiple_files=True,
         key=_uploader_key(),
-        help="CSV, TSV, JSON lines or Parquet with a column of texts and one of topics (authors and ids are optional); "
+        help="CSV, TSV, JSON lines or Parquet with a column of texts and one of topics (authors and ids are optional; so are topics, which can be found); "
         "a zip with a folder per topic; or PAN's pairs.jsonl together with truth.jsonl.",
     )
     st.caption(keep.privacy())
@@ -47,8 +48,10 @@ def upload_panel() -> None:
     key = tuple((upload.name, _content_hash(upload.file_id, upload)) for upload in uploads)
     files = [File(upload.name, upload.getvalue()) for upload in uploads]
     found = _in_a_process("files", key, work.step(look_into, files, most=sizes(), limits=_limits()), uploads)
+    steps: tuple[Step, ...] = ()
     if isinstance(found, Table):
         roles = _map_columns(found)
+        steps = _one_topic(found, roles)
     elif isinstance(found, Ready):
         st.success(f"{found.documents:,} documents in {found.topics:,} topics.", icon=":material/check:")
         roles = {}
@@ -57,7 +60,7 @@ def upload_panel() -> None:
     choice = (key, tuple(roles.items()))
     st.button("Use this corpus", type="primary", on_click=st.session_state.update, args=({"taking": choice},))
     if st.session_state.get("taking") == choice:
-        _take(choice, files, roles, uploads)
+        _take(choice, files, roles, uploads, steps)
 
 
 def _uploader_key() -> str:
@@ -96,13 +99,19 @@ def _refuse_files(problem: str, uploads: Sequence[Any]) -> None:
     st.rerun()
 
 
-def _take(choice: Hashable, files: Sequence[File], roles: Mapping[str, str | None], uploads: Sequence[Any]) -> None:
+def _take(
+    choice: Hashable,
+    files: Sequence[File],
+    roles: Mapping[str, str | None],
+    uploads: Sequence[Any],
+    steps: tuple[Step, ...],
+) -> None:
     step = work.step(make_of, files, roles, keep=keep.folder(), most=sizes(), limits=_limits())
     corpus = _in_a_process("uploads", choice, step, uploads)
     if corpus is not None:
         st.session_state.pop("taking", None)
         work.drop("uploads", choice)
-        keep.take_in_hand(corpus)
+        keep.take_in_hand(corpus, steps)
 
 
 def _drop(uploads: Sequence[Any]) -> None:
@@ -128,13 +137,44 @@ def _map_columns(table: Table) -> dict[str, str | None]:
         )
         options = [NONE, *usable] if role in OPTIONAL else usable
         guess = table.roles.get(role)
+        if guess not in options:
+            guess = next((name for name in options if name not in table.roles.values()), options[0])
         picked = column.selectbox(
-            ROLES[role], options, index=options.index(guess) if guess in options else 0, key=f"role_{role}"
+            ROLES[role],
+            options,
+            index=options.index(guess),
+            key=f"role_{role}",
+            format_func=partial(_option, role),
         )
         chosen[role] = None if picked == NONE else picked
     preview = pd.DataFrame(table.preview, columns=list(table.columns))
     show.table(preview, height=240, alt="The first rows of the file")
     return chosen
+
+
+def _option(role: str, name: str) -> str:
+    return "(none: find topics)" if name == NONE and role == "topic" else name
+
+
+def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[Step, ...]:
+    """Where the cells of the topic column hold several topics: which of them counts."""
+    separator = table.lists.get(roles["topic"] or "")
+    if separator is None:
+        return ()
+    choice = st.radio(
+        "Documents have several topics. Which one counts?",
+        list(TOPICS_OF_A_LIST),
+        format_func=lambda name: TOPICS_OF_A_LIST[name][0].upper() + TOPICS_OF_A_LIST[name][1:],
+        horizontal=True,
+        key="one_topic",
+        help="It can be changed after loading. Topics are held out as a whole, so that a document must have one.",
+    )
+    st.page_link(
+        "pages/significance.py",
+        label="Or take all of them: text categorization, on Significance, compares classifiers on such files",
+        icon=":material/arrow_forward:",
+    )
+    return (OneTopic(choice, separator),)
 
 
 def forget_button() -> None:

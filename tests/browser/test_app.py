@@ -1,17 +1,10 @@
 """What only a real browser can show: links, clicks in charts, uploads, downloads, and what the first page loads."""
 
-import csv
-import io
-import json
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 from playwright.sync_api import Page, expect
-
-from core.demo import bundled_corpus, bundled_vectors
-from core.topics import hits_path, topic_space
-from core.vectors import make_encoder
 
 
 def settled(page: Page) -> None:
@@ -25,19 +18,11 @@ def metric(page: Page, label: str) -> str:
     return card.get_by_test_id("stMetricValue").inner_text().strip()
 
 
-def hits_order() -> list[str]:
-    corpus = bundled_corpus()
-    vectors = bundled_vectors(corpus, make_encoder("sbert"))
-    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
-    return [space.names[topic] for topic in hits_path(space.similarity).order]
-
-
 def test_a_deep_link_opened_first_on_a_fresh_server_has_its_frame_and_its_setting(page: Page, address: str):
     page.goto(f"{address}/hits?m=6")
     settled(page)
-    expect(page.get_by_text("Topics to keep (m)")).to_be_visible()
+    expect(page.get_by_role("slider", name="Topics to keep (m)")).to_have_value("6")
     expect(page.get_by_test_id("stSidebar").get_by_text("Encoder", exact=True)).to_be_visible()
-    assert metric(page, "Topics kept") == "6"
 
 
 def test_the_first_page_is_complete_without_torch(page: Page, address: str, server_log: Path):
@@ -48,36 +33,6 @@ def test_the_first_page_is_complete_without_torch(page: Page, address: str, serv
     imported = re.findall(r"^import time:.*\|\s*([\w.]+)\s*$", server_log.read_text(), flags=re.MULTILINE)
     assert "core.demo" in imported, "the log lists imports"
     assert not {"torch", "transformers", "sentence_transformers", "umap"} & {name.split(".")[0] for name in imported}
-
-
-def test_moving_the_slider_changes_figures_and_address(page: Page, address: str):
-    page.goto(f"{address}/hits")
-    settled(page)
-    before = int(metric(page, "Topics kept"))
-    handle = page.get_by_role("slider", name="Topics to keep (m)")
-    handle.focus()
-    handle.press("ArrowRight")
-    expect(page.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text(str(before + 1))
-    expect(page).to_have_url(re.compile(rf"m={before + 1}"))
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-
-
-def test_a_copied_link_reopens_the_same_view(page: Page, address: str):
-    page.goto(f"{address}/hits")
-    settled(page)
-    page.get_by_role("radio", name="grouping", exact=True).click()
-    expect(page).to_have_url(re.compile("policy=grouping"))
-    slider = page.get_by_role("slider", name="Topics to keep (m)")
-    slider.focus()
-    slider.press("ArrowLeft")
-    expect(page).to_have_url(re.compile(r"[?&]m=\d+"))
-    kept = parse_qs(urlparse(page.url).query)["m"][0]
-    other = page.context.browser.new_context().new_page()
-    other.goto(page.url)
-    settled(other)
-    expect(other.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text(kept)
-    expect(other.get_by_role("radio", name="grouping", exact=True)).to_be_checked()
-    other.context.close()
 
 
 def test_a_click_in_the_matrix_explains_that_pair(page: Page, address: str):
@@ -109,23 +64,7 @@ def test_a_csv_can_be_uploaded_mapped_and_explored(page: Page, address: str, tin
     expect(page.get_by_role("heading", name="mine")).to_be_visible()
     assert metric(page, "Documents") == "12"
     page.get_by_test_id("stSidebarNav").get_by_text("HITS").click()
-    expect(page.get_by_text("Topics to keep (m)")).to_be_visible()
-    expect(page.get_by_test_id("stMetric").filter(has_text="Topics kept")).to_contain_text("of 3")
-
-
-def test_downloads_hold_what_the_page_says(page: Page, address: str):
-    page.goto(f"{address}/hits?m=5")
-    settled(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Documents (csv)").click()
-    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
-    assert {row["topic"] for row in rows} == set(hits_order()[:5])
-    assert f"{len(rows):,}" == metric(page, "Documents kept")
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Settings (json)").click()
-    settings = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
-    assert settings["selected"] == hits_order()[:5]
-    assert settings["m"] == 5
+    expect(page.locator('[data-card="Topics kept"]')).to_contain_text("of 3")
 
 
 def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: str):
@@ -143,29 +82,9 @@ def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: st
     for name in ("Overview", "Topic map", "HITS"):
         page.get_by_test_id("stSidebarNav").get_by_text(name).click()
         settled(page)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        expect(page.locator(".view" if name == "HITS" else ".js-plotly-plot").first).to_be_visible()
         assert page.evaluate("window.hacked") is None
         assert page.locator("img[src=x]").count() == 0
-
-
-def test_a_topic_clicked_in_a_chart_is_in_focus_everywhere(page: Page, address: str):
-    page.goto(f"{address}/accuracy")
-    settled(page)
-    chart = page.locator(".js-plotly-plot").first
-    chart.evaluate("chart => chart.scrollIntoView({block: 'start'})")
-    page.wait_for_timeout(1_000)  # the page scrolls smoothly
-    box = chart.locator(".nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 0.5 * box["width"] / 24, box["y"] + 4.5 * box["height"] / 24)
-    expect(page).to_have_url(re.compile("[?&]focus="))
-    topic = parse_qs(urlparse(page.url).query)["focus"][0]
-    expect(page.get_by_role("heading", name=f"In focus: {topic}")).to_be_visible()
-    expect(page.get_by_text("What the models answered")).to_be_visible()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Topics and scores as CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
-    assert len(rows) == 24
-    assert topic in {row["topic"] for row in rows}
 
 
 def test_the_ranking_page_is_alive_at_first_sight(page: Page, address: str):

@@ -12,6 +12,7 @@ PAGES = [
     "corpus",
     "topic_map",
     "hits",
+    "design",
     "accuracy",
     "ranking",
     "shortcut",

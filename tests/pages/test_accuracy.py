@@ -1,20 +1,21 @@
 """Folds & accuracy: alive at first sight, long runs asked for, bad corpora told so."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import NamedVectors, ResultStore, evaluate
 from core.splits import make_folds
-from core.statistics import AdjustedSlope, Relation
 from core.vectors import make_encoder
-from pages.parts.accuracy_answer import answer, ties
+from pages.parts.accuracy import in_view
 from tests.pages.opened import all_text, figure, metrics, open_app, press, upload
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
 def test_the_bundled_corpus_brings_its_results(task):
-    app = open_app("accuracy", task=task)
+    app = open_app("accuracy", accuracy_task=task)
     assert not [button for button in app.button if button.label == "Run them"]
     scores = [float(value) for label, value in metrics(app).items() if ":" in label]
     assert len(scores) == (3 if task == "attribution" else 4)
@@ -27,7 +28,7 @@ def test_shipped_answers_are_what_the_models_give(model):
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
     folds = make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
     choices = {"task": "attribution", "models": [model], "vectors": NamedVectors(vectors.matrix, vectors.encoder_key)}
-    shipped = evaluate(corpus, folds, **choices, results=ResultStore("/nowhere", shipped=RESULTS))
+    shipped = evaluate(corpus, folds, **choices, results=ResultStore("/proc/nowhere", shipped=RESULTS))
     assert shipped.fresh == 0
     assert (shipped.runs[0].answers == evaluate(corpus, folds, **choices).runs[0].answers).all()
 
@@ -38,7 +39,9 @@ def test_shipped_verification_scores_are_what_the_models_give():
     folds = make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
     choices = {"task": "verification", "vectors": NamedVectors(vectors.matrix, vectors.encoder_key)}
     for model in ("char_ngram", "sbert_cosine"):
-        shipped = evaluate(corpus, folds, models=[model], **choices, results=ResultStore("/nowhere", shipped=RESULTS))
+        shipped = evaluate(
+            corpus, folds, models=[model], **choices, results=ResultStore("/proc/nowhere", shipped=RESULTS)
+        )
         fresh = evaluate(corpus, folds, models=[model], **choices)
         assert shipped.fresh == 0
         assert shipped.runs[0].answers == pytest.approx(fresh.runs[0].answers, abs=1e-9)
@@ -69,7 +72,7 @@ def drawn_slopes(app) -> dict[str, float]:
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
 def test_beside_the_scores_stands_what_they_are_held_against(task):
-    app = open_app("accuracy", task=task)
+    app = open_app("accuracy", accuracy_task=task)
     cards = metrics(app)
     assert 0 < float(cards["Majority"]) < 1 and cards["Authors seen"] == "100%"
     if task == "verification":
@@ -82,14 +85,19 @@ def test_beside_the_scores_stands_what_they_are_held_against(task):
 
 
 def test_the_papers_pairs_are_a_choice_and_have_a_gap():
-    app = open_app("accuracy", task="verification", pairs="As in the paper", models_verification="TopicFit")
-    assert app.segmented_control(key="pairs").value == "paper"
+    app = open_app(
+        "accuracy",
+        accuracy_task="verification",
+        accuracy_pairs="As in the paper",
+        accuracy_models_verification="TopicFit",
+    )
+    assert app.segmented_control(key="accuracy_pairs").value == "paper"
     cards = metrics(run_them(app))
     assert float(cards["Gap"]) > 0.1 and float(cards["Topic oracle AUC"]) > 0.55
 
 
 def test_lines_go_where_the_cards_rho_goes():
-    app = open_app("accuracy", task="attribution")
+    app = open_app("accuracy", accuracy_task="attribution")
     rises = list(drawn_slopes(app).values())
     quoted = [float(card.delta.split("ρ ")[1].split(",")[0]) for card in app.metric if "ρ" in (card.delta or "")]
     assert len(rises) == len(quoted) == 3
@@ -97,7 +105,7 @@ def test_lines_go_where_the_cards_rho_goes():
 
 
 def test_the_table_has_both_errors_the_adjusted_slope_and_holms_p():
-    table = open_app("accuracy", task="attribution").dataframe[0].value
+    table = open_app("accuracy", accuracy_task="attribution").dataframe[0].value
     assert {"se", "se, Schein", "count as", "p (Holm)"} <= set(table.columns)
     assert (table["se"] >= table["se, Schein"]).all() and (table["count as"] <= 6).all()
     assert table["0.1 of similarity is worth"].str.contains(r"points \([+−].* to [+−].*\)").all()
@@ -119,13 +127,13 @@ def test_a_topic_in_focus_opens_its_documents():
 
 def test_one_fold_shows_its_topics_only():
     app = open_app("accuracy", fold="fold 2")
-    assert app.pills(key="fold").value == "fold 2"
+    assert app.selectbox(key="fold").value == "fold 2"
     assert not app.exception
 
 
 def test_long_runs_are_asked_for_first(monkeypatch):
     monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
-    app = open_app("accuracy", seed="7")
+    app = open_app("accuracy", accuracy_seed="7")
     assert [button for button in app.button if button.label == "Run them"]
     assert not app.metric
 
@@ -148,7 +156,7 @@ def test_one_author_is_told_so():
 def test_a_fold_that_cannot_be_run_says_why_and_the_mean_says_over_how_many_it_is():
     app = press(upload(("some.csv", made_csv(alone="c"))), "Use this corpus")
     app.switch_page("pages/accuracy.py").run()
-    app = run_them(app.segmented_control(key="task").set_value("verification").run())
+    app = run_them(app.segmented_control(key="accuracy_task").set_value("verification").run())
     (warning,) = [warning.value for warning in app.warning if "cannot be paired" in warning.value]
     assert "of 3 could not be run: in no mean." in warning
     scored = [card for card in app.metric if ":" in card.label]
@@ -159,42 +167,93 @@ def test_where_no_fold_can_be_run_the_page_says_so():
     content = made_csv(each=3, authors=("ann", "bob", "cid"))
     app = press(upload(("few.csv", content)), "Use this corpus")
     app.switch_page("pages/accuracy.py").run()
-    app = run_them(app.segmented_control(key="task").set_value("verification").run())
+    app = run_them(app.segmented_control(key="accuracy_task").set_value("verification").run())
     assert any("No fold could be run" in info.value for info in app.info)
     assert not app.metric
 
 
-def relation(rho: float) -> Relation:
-    return Relation(20, rho, rho - 0.2, rho + 0.2, 0.01)
-
-
-def slope(low: float) -> AdjustedSlope:
-    nothing = np.empty(0)
-    return AdjustedSlope(20, low + 0.1, 0.0, low, low + 0.2, 0.01, nothing, nothing, nothing)
-
-
-@pytest.mark.parametrize(
-    ("rho", "low", "p", "said"),
-    [
-        (0.6, 0.1, 0.01, "Yes, for Made "),
-        (0.6, -0.1, 0.01, "Perhaps, for Made "),
-        (0.6, np.nan, 0.05, "Perhaps, for Made "),
-        (0.6, 0.1, 0.051, "It does not show: over 20 test topics"),
-        (-0.6, 0.1, 0.01, "accuracy of Made "),
-        (np.nan, 0.1, np.nan, "It cannot be told: too few"),
-    ],
-)
-def test_the_answer_claims_what_ranks_and_the_slope_without_authors_show(rho, low, p, said):
-    found = answer({"m": "Made"}, {"m": relation(rho)}, {"m": slope(low)}, {"m": p}, metric="accuracy")
-    assert found.replace("\\", "").startswith(said)
-    assert ("falls with that similarity" in found) == (rho < 0)
-
-
-def test_where_most_similarities_tie_the_page_says_how_few_decide():
-    assert "For 3 of 4 test topics" in ties([1.0, 1.0, 1.0, 0.4, np.nan]) and "other 1" in ties([1.0, 1.0, 1.0, 0.4])
-    assert ties([1.0, 1.0, 0.5, 0.4]) == "" == ties([]) == ties([np.nan])
-
-
 def test_the_answer_comes_before_the_scores():
-    app = open_app("accuracy", task="attribution")
+    app = open_app("accuracy", accuracy_task="attribution")
     assert app.subheader[0].value.startswith("It does not show: over 24 test topics no model's accuracy")
+
+
+def test_a_new_corpus_is_offered_the_quickest_run_and_nothing_starts(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    app = press(upload(("some.csv", made_csv(topics="abcdefg"))), "Use this corpus")
+    app.switch_page("pages/accuracy.py").run()
+    (offer,) = [each.value for each in app.markdown if "The quickest run to begin with" in each.value]
+    assert "on 3 folds of topics" in offer and "not known yet" in offer and "not run on this machine" in offer
+    assert not app.metric and app.slider(key="accuracy_k").value == 6, "nothing runs and no control has moved"
+    app = press(app, "Run this")
+    assert (
+        app.slider(key="accuracy_k").value == 3 and len(app.multiselect(key="accuracy_models_attribution").value) == 2
+    )
+    assert app.metric and not [each for each in app.button if each.label in ("Run this", "Run them")]
+    assert app.slider(key="accuracy_k").set_value(4).run().button, "another run is asked for again"
+    assert [each.label for each in app.button if each.label in ("Run this", "Run them")] == ["Run them"]
+
+
+def drawn_rows(app) -> list[str]:
+    return figure(app, "rows_chart")["layout"]["yaxis"]["ticktext"]
+
+
+def test_every_test_topic_has_its_row_the_most_exposed_first_with_intervals_and_the_baseline():
+    app = open_app("accuracy")
+    drawn = figure(app, "rows_chart")
+    bars, *models = drawn["data"]
+    assert len(drawn_rows(app)) == 24 and bars["x"] == sorted(bars["x"], reverse=True)
+    assert len(models) == 3 and all(len(each["x"]) == 24 for each in models)
+    assert all(max(each["error_x"]["array"]) > 0.01 for each in models)
+    (chance,) = [each for each in drawn["layout"]["shapes"] if each["type"] == "line"]
+    assert chance["x0"] == pytest.approx(float(metrics(app)["Majority"]), abs=0.001)
+
+
+def test_a_metric_without_intervals_says_so():
+    assert "macro F1 of a topic has no interval here." in all_text(
+        open_app("accuracy", accuracy_metric_attribution="macro F1")
+    )
+
+
+class Row:
+    def __init__(self, topic: int):
+        self.topic = topic
+
+
+@pytest.mark.parametrize("focus", [None, 0, 50, 99])
+@pytest.mark.parametrize("start", [None, 0, 40, 80])
+def test_of_many_rows_both_ends_or_a_page_are_in_view_and_the_topic_in_focus_always(focus, start):
+    rows = [Row(topic) for topic in range(100)]
+    shown = [None if row is None else row.topic for row in in_view(rows, focus, start=start)]
+    known = [topic for topic in shown if topic is not None]
+    assert known == sorted(known) and (focus is None or focus in known)
+    expected = {*range(20), *range(80, 100)} if start is None else set(range(start, min(start + 40, 100)))
+    assert set(known) - {focus} == expected - {focus}
+    assert shown[0] is not None and shown[-1] is not None
+    gaps = sum(later > earlier + 1 for earlier, later in pairwise(known))
+    assert shown.count(None) == gaps, "a gap is marked exactly where topics are left out"
+
+
+def test_past_forty_topics_both_ends_are_drawn_and_the_topic_in_focus(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    names = [f"t{number:02}" for number in range(60)]
+    app = press(upload(("many.csv", made_csv(topics=names, each=4))), "Use this corpus")
+    app.switch_page("pages/accuracy.py").run()
+    app = run_them(app.multiselect(key="accuracy_models_attribution").set_value(["topic_fit"]).run())
+    assert len(drawn_rows(app)) == 41 and drawn_rows(app)[20] == "⋯ 20 between"
+    hidden = next(name for name in names if name not in drawn_rows(app))
+    app.selectbox(key="focus").set_value(hidden).run()
+    assert hidden in drawn_rows(app)
+    app.selectbox(key="rows").set_value("41–60").run()
+    assert len([name for name in drawn_rows(app) if name in names]) >= 20
+    assert figure(app.toggle(key="all_training").set_value(True).run(), "beside")["data"][0]["type"] == "heatmap"
+
+
+def test_a_run_on_one_page_moves_no_other_pages_controls():
+    app = open_app("hits", hits_k="3")
+    app.switch_page("pages/accuracy.py").run()
+    app.slider(key="accuracy_k").set_value(4).run()
+    app.switch_page("pages/significance.py").run()
+    assert app.slider(key="significance_k").value == 6
+    app.switch_page("pages/accuracy.py").run()
+    assert app.slider(key="accuracy_k").value == 4, "and what was chosen is there when one returns"

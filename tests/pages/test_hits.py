@@ -1,13 +1,20 @@
-"""HITS: the slider, policies, links, vectors of one's own, and the experiments."""
+"""HITS: the slider, policies, links, vectors of one's own, and the experiments.
 
+The slider is drawn by a component of ours (tests/browser/test_hits.py); here it is moved by the control that holds its
+value in the address, and what the component is given is read.
+"""
+
+import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.demo import bundled_corpus
 from pages.shared import topics
-from tests.pages.opened import all_text, figure, metrics, open_app, press, upload
+from tests.core.topics.test_view import unpacked
+from tests.pages.opened import all_text, open_app, press, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -18,78 +25,77 @@ def hits_of(content: bytes):
     return app
 
 
+def sent(app) -> dict[str, Any]:
+    """What the component is given."""
+    (component,) = app.get("bidi_component")
+    data: dict[str, Any] = json.loads(component.proto.json)
+    return data
+
+
+def documents_kept(app) -> int:
+    data = sent(app)
+    return int(unpacked(data["view"]["documents"])[data["m"] - 1])
+
+
 def test_moving_the_slider_keeps_the_first_m_of_the_path():
     app = open_app("hits")
     app.slider(key="m").set_value(5).run()
-    kept_five = metrics(app)
+    five = sent(app)
     app.slider(key="m").set_value(24).run()
-    kept_all = metrics(app)
-    assert kept_five["Topics kept"] == "5"
-    assert kept_all["Documents kept"] == f"{len(bundled_corpus()):,}"
-    assert float(kept_five["Mean similarity"]) < float(kept_all["Mean similarity"])
+    everything = sent(app)
+    assert (five["m"], everything["m"]) == (5, 24)
+    assert documents_kept(app) == len(bundled_corpus())
+    assert float(five["here"]["mean"]) < float(everything["here"]["mean"])
+    assert five["view"] == everything["view"] and five["key"] == everything["key"], "the browser knows every m"
 
 
 def test_one_topic_kept_has_no_similarity():
-    app = open_app("hits")
-    app.slider(key="m").set_value(1).run()
-    assert metrics(app)["Max similarity"] == "–"
-    assert not app.exception
+    app = open_app("hits", m="1")
+    assert sent(app)["here"] == {"m": 1, "mean": None, "max": None}
 
 
 def test_grouping_keeps_every_document():
     app = open_app("hits", policy="grouping", m="4")
-    shown = metrics(app)
-    assert shown["Topics kept"] == "4"
-    assert shown["Documents kept"] == f"{len(bundled_corpus()):,}"
+    assert sent(app)["m"] == 4
+    assert documents_kept(app) == len(bundled_corpus())
+
+
+def test_another_policy_or_threshold_is_another_view():
+    keys = {
+        sent(open_app("hits", policy=policy, threshold=threshold))["key"]
+        for policy, threshold in (("cutting", "0.6"), ("grouping", "0.6"), ("hybrid", "0.6"), ("hybrid", "0.3"))
+    }
+    assert len(keys) == 4
 
 
 @pytest.mark.parametrize("similarity", ["corrected for topic size", "plain, as in the paper"])
 @pytest.mark.parametrize("policy", ["cutting", "grouping", "hybrid"])
-def test_cards_and_chart_show_one_number(policy, similarity):
-    app = open_app("hits", policy=policy, m="4", similarity=similarity)
-    marks = [trace for trace in figure(app, "curve")["data"] if trace["mode"] == "markers+text"]
-    shown = metrics(app)
-    assert [f"{trace['y'][0]:.3f}" for trace in marks] == [shown["Mean similarity"], shown["Max similarity"]]
-    assert [trace["text"][0] for trace in marks] == [shown["Mean similarity"], shown["Max similarity"]]
-    assert ("The mark counts merged topics in" in all_text(app)) == (policy != "cutting")
-
-
-def test_hits_is_ranked_among_random_samples_in_words():
-    app = open_app("hits", m="10")
-    assert "mean similarity below **999 of 999** random samples of 10 topics" in all_text(app)
-    everything = open_app("hits", m="24")
-    assert "as in every random sample of 24" in all_text(everything)
+def test_what_the_server_says_of_m_is_what_the_view_says(policy, similarity):
+    data = sent(open_app("hits", policy=policy, m="4", similarity=similarity))
+    for what in ("mean", "max"):
+        assert f"{unpacked(data['view'][what])[3] / 1000:.3f}" == data["here"][what]
+    assert (unpacked(data["view"]["pathMean"])[3] == unpacked(data["view"]["mean"])[3]) == (policy == "cutting")
 
 
 def test_the_m_suggested_comes_with_its_interval_and_what_it_keeps():
-    assert "**m = 14** (13 to 16 with other documents of these topics)" in all_text(open_app("hits"))
-    assert not open_app("hits").warning
+    (said,) = open_app("hits").success
+    assert said.value.startswith("Keep 14 of the 24 topics (13 to 16 with other documents)")
     # Four large topics are one, and HITS can keep one of them: 28 and 20 of 108 documents.
     sisters = {"la": "ld", "lb": "ld", "lc": "ld"}
     app = hits_of(made_csv(sized(7, 4) | dict.fromkeys(("la", "lb", "lc", "ld"), 20), sisters=sisters))
     (warning,) = app.warning
-    assert "**m = 8**" in warning.value
-    assert "it keeps 48 of 108 documents, less than half" in warning.value
+    assert warning.value.startswith("Keep 8 of the 11 topics")
+    assert "They hold 48 of 108 documents, less than half" in warning.value
 
 
-def test_how_often_each_topic_is_kept_stands_in_the_chart_and_in_the_table():
+def test_how_often_each_topic_is_kept_stands_in_the_view_and_in_the_table():
     app = open_app("hits", m="14")
-    dots = figure(app, "path")["data"][1]
     table = next(each.value for each in app.dataframe if "kept in, of draws" in each.value)
     by_topic = dict(zip(table["topic"], table["kept in, of draws"], strict=True))
-    labels = [label.split(". ", 1)[1] for label in dots["customdata"]]
-    for label, share in zip(labels, plain_list(dots["x"]), strict=True):
-        assert by_topic[label] == f"{share:.0%}"
+    view = sent(app)["view"]
+    for name, steps in zip(view["names"], unpacked(view["steps"]).reshape(24, view["draws"]), strict=True):
+        assert by_topic[name] == f"{(steps < 14).mean():.0%}"
     assert "coin toss" in all_text(app)
-
-
-def plain_list(values) -> list[float]:
-    """A plotly array, which may be packed."""
-    if isinstance(values, dict):
-        import base64
-
-        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
-    return values
 
 
 def test_topics_that_cannot_be_placed_are_not_offered():
@@ -97,7 +103,8 @@ def test_topics_that_cannot_be_placed_are_not_offered():
     assert app.slider(key="m").max == 6
     table = next(each.value for each in app.dataframe if "fate" in each.value)
     assert table.set_index("topic")["fate"]["lonely"] == "cannot be placed"
-    assert "cannot be placed" in figure(app, "path")["data"][0]["text"]
+    view = sent(app)["view"]
+    assert (view["placed"], view["names"][-1]) == (6, "lonely")
 
 
 def test_the_topics_by_which_the_other_similarity_differs_are_named():
@@ -122,13 +129,15 @@ def test_the_topics_by_which_the_other_similarity_differs_are_named():
 def test_nothing_is_suggested_where_labels_mean_nothing():
     app = hits_of(made_csv(sized(8, 10), shuffled=True))
     assert any("do not separate these texts" in info.value for info in app.info)
-    assert "Suggested" not in all_text(app) and "So it would be for any labels" in all_text(app)
+    view = sent(app)["view"]
+    assert view["suggested"] is None and "So it would be for any labels" in view["words"]["some"]
+    assert not app.success and not app.warning
 
 
 def test_fewer_than_two_topics_that_can_be_placed_end_the_page_with_the_reason():
     app = hits_of(made_csv({"ta": 1, "tb": 1, "tc": 5}))
     assert any("No two topics can be compared" in info.value for info in app.info)
-    assert "Topics kept" not in metrics(app)
+    assert not app.get("bidi_component")
 
 
 def test_the_smallest_topic_is_the_sidebars_setting_and_its_cost_is_told():
@@ -178,7 +187,7 @@ def test_own_vectors_are_used(tiny_csv, tmp_path):
     assert app.selectbox(key="encoder").value == "precomputed"
     app.switch_page("pages/hits.py").run()
     assert not app.exception
-    assert metrics(app)["Topics kept"].isdigit()
+    assert sent(app)["view"]["placed"] == 3
 
 
 @pytest.mark.parametrize("experiment", ["similarity against m", "closest train/test pairs"])
@@ -201,9 +210,10 @@ def test_more_topics_than_a_matrix_holds_are_chosen_from_without_one(monkeypatch
     assert any("7 topics. Past" in info.value for info in app.info)
     app.slider(key="m").set_value(3).run()
     assert not app.exception
-    shown = metrics(app)
-    assert (shown["Topics kept"], shown["Documents kept"]) == ("3", "18")
-    assert float(shown["Mean similarity"]) <= float(shown["Max similarity"]) < 1
+    data = sent(app)
+    assert (data["m"], documents_kept(app), data["view"]["band"], data["view"]["places"]) == (3, 18, None, None)
+    mean, highest = (unpacked(data["view"][what])[2] for what in ("mean", "max"))
+    assert mean <= highest < 1000
     app.switch_page("pages/topic_map.py").run()
     assert not app.exception, "a page that needs all pairs says so"
     assert any("7 topics; the similarities of all pairs" in error.value for error in app.error)

@@ -70,8 +70,8 @@ def test_labels_that_mean_nothing_are_said_to_on_every_page(content, opened):
     assert answer(page("split")).startswith("The labels do not separate these texts")
     assert re.match("As far as topics go, nothing shows|There is nothing to test", answer(page("trust")))
     # Two folds are enough to see what these two pages say of the labels.
-    assert "HITS is one more random sample here" in all_text(page("ranking", k=2))
-    assert answer(page("shortcut", k=2)).startswith("The labels do not separate these texts")
+    assert "HITS is one more random sample here" in all_text(page("ranking", ranking_k=2))
+    assert answer(page("shortcut", shortcut_k=2)).startswith("The labels do not separate these texts")
 
 
 def test_three_documents_a_topic_bear_no_claim(opened):
@@ -100,7 +100,7 @@ def test_authors_of_one_text_each_can_neither_be_attributed_nor_paired(opened):
         assert any("No fold could be run" in each.value for each in app.info), name
         assert any("no answer could be right" in each.value for each in app.warning), name
     assert answer(page("ranking")).startswith("Nobody wins")
-    verification = page("accuracy", task="verification")
+    verification = page("accuracy", accuracy_task="verification")
     assert any("No fold could be run" in each.value for each in verification.info)
     shortcut = page("shortcut")
     assert not CLAIMS.search(all_text(shortcut)) and not readings(shortcut) - {"cannot tell here"}

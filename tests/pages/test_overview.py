@@ -94,3 +94,45 @@ def test_the_similarity_in_hand_is_named_on_axes_and_below(switch, axis):
 def test_filters_that_leave_too_little_say_so():
     app = open_app("overview", min_docs="5000")
     assert any("lower the minimum" in error.value for error in app.error)
+
+
+def test_two_encoders_stand_side_by_side_and_the_link_keeps_the_choice():
+    app = open_app(compare_with="another encoder", compare_encoder="LSA")
+    assert app.selectbox(key="compare_with").value == "encoder" and app.selectbox(key="compare_encoder").value == "lsa"
+    table = next(each.value for each in app.dataframe if "SBERT" in each.value and "" in each.value)
+    rows = table.set_index("")
+    assert rows.loc["near-twin pairs", "SBERT"] == "12" and rows.loc["documents", "LSA"] == "1,500"
+    assert "Both answer" in said(app) or "the answer is" in said(app)
+    assert "The first" in said(app) and "topics of HITS, with" in said(app)
+    twins = next(each.value for each in app.dataframe if "near twins with" in each.value)
+    assert set(twins["near twins with"]) <= {"both", "SBERT", "LSA"}
+    assert figure(app, "two_views")["layout"]["xaxis"]["title"]["text"].endswith("SBERT")
+
+
+def test_a_filter_that_changes_nothing_shows_no_difference_and_one_that_leaves_nothing_says_so():
+    app = open_app(compare_with="another filter", compare_value="1")
+    assert "both see the same near-twin pairs (12)" in said(app) and "are the same." in said(app)
+    app.number_input(key="compare_value").set_value(90_000).run()
+    assert any("lower the minimum" in error.value for error in app.error)
+    assert "Near-twin pairs" in metrics(app), "the page's own answer stays"
+
+
+def test_a_corpus_that_is_not_loaded_is_named_with_the_way_to_it():
+    app = open_app(compare_with="another corpus", compare_corpus="20 Newsgroups")
+    assert any("20 Newsgroups is not loaded" in info.value for info in app.info)
+    assert "Go to Corpus to load it" in links(app)
+
+
+def test_another_corpus_is_compared_by_the_names_of_topics():
+    app = overview_of(made_csv(sized(6, 12), sisters={"ta": "tb"}))
+    app.selectbox(key="compare_with").set_value("corpus").run()
+    app.selectbox(key="compare_corpus").set_value("courier").run()
+    assert not app.exception
+    assert "fewer than two topics have the same name" in said(app)
+
+
+def test_shuffled_labels_have_no_near_twins_to_compare():
+    app = overview_of(made_csv(sized(8, 3), shuffled=True))
+    app.selectbox(key="compare_with").set_value("filter").run()
+    app.number_input(key="compare_value").set_value(2).run()
+    assert "there are no near twins to compare" in said(app) and "topics of HITS" not in said(app)

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from core.demo import bundled_corpus, bundled_vectors
@@ -38,12 +39,17 @@ def readings(app) -> dict[str, str]:
     return {match[2]: match[1] for match in found if match}
 
 
+def numbers(app):
+    """The table of the test, a row a system."""
+    return next(frame.value for frame in app.dataframe if "rank by Diff" in frame.value).set_index("system")
+
+
 def test_the_control_speaks_first_and_every_system_has_a_reading():
     app = open_app("shortcut")
     assert not app.error
     assert not [button for button in app.button if button.label == "Run them"]
     answer = plain(app.subheader[0].value)
-    table = app.dataframe[0].value.set_index("system")
+    table = numbers(app)
     high = table.loc["TopicFit", "to"]
     assert ("cannot tell who leans" in answer) == (not high < 0), "the control's own interval decides"
     assert readings(app).keys() == set(table.index)
@@ -53,7 +59,7 @@ def test_the_control_speaks_first_and_every_system_has_a_reading():
 
 def test_a_hollow_mark_is_an_interval_that_holds_0():
     app = open_app("shortcut")
-    table = app.dataframe[0].value.set_index("system")
+    table = numbers(app)
     for trace in figure(app, "avg_diff")["data"]:
         row = table.loc[trace["name"]]
         assert trace["marker"]["symbol"].endswith("-open") == (row["95 % from"] <= 0 <= row["to"])
@@ -71,7 +77,7 @@ def test_what_topics_tell_stands_beside_both_setups():
 
 def test_pairs_as_in_the_paper_are_run_and_said_to_let_topic_help(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    app = run_models(open_app("shortcut", pairs="As in the paper", k="2", m="4"))
+    app = run_models(open_app("shortcut", shortcut_pairs="As in the paper", shortcut_k="2", shortcut_m="4"))
     told = next(frame.value for frame in app.dataframe if "topic oracle AUC" in frame.value).set_index("setup")
     hits, random = told.loc["hits", "gap"], told["gap"].drop("hits").mean()
     assert (told["gap"] > 0).all() and (told["topic oracle AUC"] > 0.5).all()
@@ -94,6 +100,21 @@ def test_three_documents_a_topic_are_tested_without_a_claim(tmp_path, monkeypatc
     app = run_models(app)
     assert not app.error
     assert set(readings(app).values()) <= {"cannot tell here"}
+
+
+def test_a_benchmark_can_be_built_with_what_the_page_opens_with():
+    """Twenty small topics by many authors, where six folds would leave one without a pair."""
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{' '.join(rng.choice([f'w{topic}x{n}' for n in range(20)], 25))},t{topic},author {rng.integers(12)}"
+        for topic in range(20)
+        for _ in range(4)
+    ]
+    app = press(upload(("c.csv", "\n".join(["text,topic,author", *rows]).encode())), "Use this corpus")
+    app.switch_page("pages/shortcut.py").run()
+    app = press(app, "Build it")
+    assert not app.error
+    assert any("train pairs" in frame.value for frame in app.dataframe)
 
 
 def test_a_benchmark_is_built_when_asked():

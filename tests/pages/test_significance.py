@@ -1,6 +1,7 @@
 """Significance: models compared, tables of one's own, text categorization."""
 
 import json
+import re
 
 import pytest
 
@@ -18,7 +19,7 @@ DECISIONS = b"A,B\n" + b"1,0\n" * 12 + b"0,1\n" * 3 + b"1,1\n" * 20
 
 
 def with_table(content: bytes):
-    app = open_app("significance", compare="a table of your own")
+    app = open_app("significance", significance_compare="a table of your own")
     app.file_uploader(key="comparison_file").set_value(("table.csv", content, "text/csv")).run()
     assert not app.exception, app.exception
     return app
@@ -27,8 +28,12 @@ def with_table(content: bytes):
 def test_models_run_here_are_compared():
     app = open_app("significance")
     assert not app.error
-    assert "categories in which they differ" in app.subheader[0].value, "the answer comes first, and by topics"
-    assert any("by single decisions" in text.value for text in app.markdown)
+    answer = app.subheader[0].value.replace("\\", "")
+    assert answer.startswith("Character SVM is better than Maximum entropy: ") and "topics that differ" in answer
+    said = all_text(app).replace("\\", "")
+    assert "By single decisions: " in said and re.search(
+        r"24 topics counts alike; .* count as \d+\.\d of equal size", said
+    )
     assert any("topics** are needed" in text.value for text in app.markdown)
 
 
@@ -44,11 +49,13 @@ def test_tests_over_decisions_say_how_often_they_err():
     )
     (a, topics), (b, _) = (right_answers(run, corpus, name) for name in run.models)
     found = clustered_comparison(1 - a, 1 - b, topics)
-    shown = every_test(open_app("significance", model_a="Maximum entropy", model_b="Character SVM"))["errs at .05"]
+    shown = every_test(
+        open_app("significance", significance_model_a="Maximum entropy", significance_model_b="Character SVM")
+    )["errs at .05"]
     for name in ("s", "p"):
-        assert shown[TESTS[name].label] == f"{true_rate(TESTS[name], found):.0%}"
-    assert shown[TESTS["S"].label] == "10%", "one-sided, for whoever is ahead"
-    assert shown[TESTS["paired_t"].label] == "5%"
+        assert shown[TESTS[name].label] == f"{100 * true_rate(TESTS[name], found):.1f} %"
+    assert shown[TESTS["S"].label] == "10.0 %", "one-sided, for whoever is ahead"
+    assert shown[TESTS["paired_t"].label] == "5.0 %"
 
 
 def test_the_margin_decides_about_equality_here_and_in_the_matrix():
@@ -68,7 +75,8 @@ def test_many_ways_to_ask_are_not_many_chances():
 def test_decisions_without_topics_have_no_known_error_rate():
     app = with_table(DECISIONS)
     assert set(every_test(app)["errs at .05"]) == {"not known"}
-    assert any("takes decisions for independent" in text.value for text in app.markdown)
+    assert "if decisions are independent" in app.subheader[0].value
+    assert any("are not independent" in text.value for text in app.markdown)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -80,6 +88,7 @@ def test_where_models_cannot_differ_nothing_is_claimed(shuffled, tmp_path, monke
     assert not app.error
     verdicts = set(every_test(app)["verdict"])
     assert verdicts <= {"~", "–"}, "12 texts whose authors are drawn at random"
+    assert " is better than " not in app.subheader[0].value
 
 
 @pytest.mark.parametrize("content", [SCORES, DECISIONS])
@@ -87,6 +96,8 @@ def test_a_table_of_ones_own_is_compared(content):
     app = with_table(content)
     assert not app.error
     assert app.dataframe
+    names = ("SVM", "kNN") if content == SCORES else ("A", "B")
+    assert all(name in app.subheader[0].value for name in names), "the answer comes first"
 
 
 @pytest.mark.parametrize(
@@ -100,6 +111,7 @@ def test_ties_everywhere_give_no_p_value():
     app = with_table(b"category,A,B\nx,.5,.5\ny,.6,.6\nz,.7,.7\n")
     assert not app.exception
     assert not app.error
+    assert app.subheader[0].value.startswith("Nothing tells them apart")
 
 
 def test_a_multi_label_corpus_is_categorized_when_asked():
@@ -113,9 +125,10 @@ def test_a_multi_label_corpus_is_categorized_when_asked():
         )
         for n, part in ((number, "train" if number % 3 else "test") for number in range(60))
     ]
-    app = open_app("significance", compare="text categorization", categorizers=["SVM", "NB"])
+    app = open_app("significance", significance_compare="text categorization", categorizers=["SVM", "NB"])
     app.file_uploader(key="labelled_file").set_value(("c.jsonl", "\n".join(lines).encode(), "application/json")).run()
     app.button(key="run_categorizers").click().run()
     assert not app.exception, app.exception
     assert not app.error, app.error[0].value
     assert app.dataframe
+    assert app.subheader[0].value.startswith("Too close to call by macro F1"), "two categories tell no two models apart"

@@ -16,6 +16,9 @@ def test_a_split_of_ones_own_is_judged():
     shown = metrics(app)
     assert shown["Test topics also in training"] == "2 of 2"
     assert shown["Near duplicates in training"] == "20"
+    copies = next(table.value for table in app.dataframe if "word sequences shared" in table.value)
+    assert len(copies) == 20 and copies["word sequences shared"].is_monotonic_decreasing, "all of them, and as CSV"
+    assert "Near duplicates as CSV" in [button.label for button in app.get("download_button")]
 
 
 def split_page(content: bytes):
@@ -34,11 +37,16 @@ def with_split(content: bytes, *, by_topic: bool = False) -> bytes:
     ).encode()
 
 
-def test_the_answer_comes_first():
+def plain(text: str) -> str:
+    return text.replace("\\", "")
+
+
+def test_the_answer_comes_first_and_then_because_of_what():
     parted = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
-    assert parted.subheader[0].value.startswith("Hardly: no test topic has a near twin in training")
+    assert plain(parted.subheader[0].value).startswith("Hardly: no test topic has a near twin in training")
     mixed = split_page(with_split(made_csv(sized(6, 10))))
-    assert mixed.subheader[0].value.startswith("Yes: 6 of 6 test topics are in training themselves")
+    assert plain(mixed.subheader[0].value).startswith("Yes: 6 of 6 test topics are in training themselves")
+    assert "On both sides: ta, tb, tc and 3 more." in plain(all_text(mixed))
 
 
 def test_a_near_twin_in_training_is_said():

@@ -1,6 +1,7 @@
 """Topic map: colours, layouts, and the pair in hand; clicks are tested in tests/browser."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.pages.opened import all_text, figure, open_app, press, upload
 from tests.pages.topics import made_csv, sized
@@ -41,3 +42,55 @@ def test_a_topic_that_cannot_be_placed_is_blank_and_said_to_be():
     app.selectbox(key="a").set_value("lonely").run()
     assert not app.exception
     assert "Similarity **unknown**: one of the two cannot be placed." in all_text(app)
+
+
+def test_the_question_is_answered_in_a_sentence():
+    app = open_app("topic_map")
+    assert app.subheader[0].value.startswith("Closest are clinics and hospitals")
+    assert "16 of the 24 topics have at least one" in app.subheader[0].value
+
+
+def test_found_topics_alone_keep_their_colour_and_their_names_come_first():
+    app = open_app("topic_map", layout="PCA")
+    app.multiselect(key="find").set_value(["chess", "opera"]).run()
+    assert not app.exception
+    drawn = figure(app, "documents")
+    assert [trace["name"] for trace in drawn["data"] if "name" in trace] == ["others", "chess", "opera"]
+    assert {note["text"] for note in drawn["layout"]["annotations"][:2]} == {"<b>chess</b>", "<b>opera</b>"}
+
+
+@pytest.fixture(scope="module")
+def many():
+    """A page on more topics than a matrix of cells and a legend hold."""
+    names = {f"{one}{two}": 2 for one in "abcdefghijklm" for two in "abcdefghijkl"}
+    app = press(upload(("many.csv", made_csv(names))), "Use this corpus")
+    app.switch_page("pages/topic_map.py").run()
+    assert not app.exception
+    return app
+
+
+def test_past_24_topics_the_largest_have_colours_and_a_legend(many):
+    drawn = figure(many, "documents")
+    assert drawn["layout"]["showlegend"]
+    assert len([trace for trace in drawn["data"] if trace.get("name")]) == 25
+    assert len(drawn["layout"]["annotations"]) <= 40
+    assert "Of 156 topics the 24 largest are coloured" in all_text(many)
+
+
+def test_past_150_topics_the_matrix_is_in_blocks(many):
+    _, clicks = figure(many, "matrix")["data"]
+    assert len(clicks["customdata"]) <= 60 * 60
+    assert "a cell is a block of them" in all_text(many)
+
+
+def test_chosen_documents_can_be_taken_away():
+    def body():
+        from core.demo import bundled_corpus
+        from pages.parts.topic_map import chosen_documents
+
+        chosen_documents(bundled_corpus(), list(range(30)))
+
+    app = AppTest.from_function(body, default_timeout=60).run()
+    assert not app.exception
+    assert "**30 chosen, the first 20 shown**" in [each.value for each in app.markdown]
+    assert [each.proto.label for each in app.get("download_button")] == ["The 30 chosen as CSV"]

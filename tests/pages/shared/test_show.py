@@ -1,7 +1,9 @@
 """What is shown in one way: labels and sentences as plain text, and tables as CSV. Figures, tables and documents: tests
 of the pages."""
 
+import base64
 import csv
+import hashlib
 import io
 import re
 
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.cards import spoken_time
-from pages.shared.show import csv_file, escaped, literal
+from pages.shared.show import SCRIPT, csv_file, escaped, literal
+from tests.conftest import ROOT
 
 MARKS = r"\`*_{}[]()#+-.!|<>~:$&@"
 
@@ -131,3 +134,9 @@ def test_a_missing_number_is_a_dash_and_the_others_are_rounded():
     shown = app.dataframe[0].value
     assert list(shown["score"]) == ["0.500", "–"] and list(shown["p"]) == ["–", "0.2"]
     assert list(shown["n"]) == [3, 4], "a column without gaps stays numbers, and can be sorted"
+
+
+def test_the_proxys_policy_names_the_script_that_offers_svg():
+    value = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    assert f"'sha256-{value}'" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    assert "</" not in SCRIPT and "innerHTML" not in SCRIPT

@@ -1,0 +1,38 @@
+"""Design a split: which split should I use?"""
+
+import streamlit as st
+
+from core.topics import MOST_IN_MATRIX
+from pages.parts import design as parts
+from pages.shared import encoding, show, state
+from pages.shared.controls import encoder_notes, header
+from pages.shared.topics import labels_of, space_of
+
+header(
+    "Which split should I use?",
+    "HITS throws topics away; folds dealt at random part near twins. Between them lie splits that keep every document and "
+    "set alike topics on the same side. Each point is one split: choose what it costs, and take it with you.",
+    section="The best split possible",
+)
+corpus = state.corpus_or_stop()
+vectors = encoding.vectors_or_stop(corpus)
+if len(corpus.topic_names) > MOST_IN_MATRIX:
+    show.refuse(
+        f"{len(corpus.topic_names):,} topics are too many to try every split of them; raise the least documents per topic in "
+        f"the sidebar until at most {MOST_IN_MATRIX:,} are left."
+    )
+    st.stop()
+space = space_of(corpus, vectors)
+answer = st.container()
+k, wishes = parts.ask(corpus, space)
+with answer:
+    design = parts.design_or_stop(corpus, vectors, space, k=k, wishes=wishes)
+    parts.headline(design, meaningful=labels_of(corpus, vectors).meaningful)
+chosen = parts.choose(design, kind=space.kind)
+parts.costs(design, chosen)
+fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)
+parts.go_on(chosen, k=k)
+parts.files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)
+parts.all_options(design)
+show.unplaced_topics(space)
+encoder_notes((*vectors.notes, *design.notes))

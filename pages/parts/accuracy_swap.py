@@ -1,0 +1,165 @@
+"""Folds & accuracy, the twin swapped out: what a near twin in training buys, and where a loss under HITS comes from."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from core.corpora import Corpus
+from core.errors import LeakscopeError
+from core.evaluation import (
+    TASKS,
+    SwapEffect,
+    swap_sentence,
+)
+from core.plots import accuracy_swap as plots
+from core.splits import Swaps, make_swaps
+from core.topics import Setup
+from core.vectors import Vectors
+from pages.parts.accuracy_sources import PAGE, Asked, sources
+from pages.shared import show, state
+from pages.shared.controls import IN_URL
+from pages.shared.links import own_key
+from pages.shared.run_controls import choose_models, choose_pairs, choose_task
+from pages.shared.sharing import computed_once
+
+DOSES = (1, 2, 4, 8)
+
+
+def twin_swapped_out(corpus: Corpus, vectors: Vectors, *, meaningful: bool) -> None:
+    """Ask which models, run them with and without the twins, and answer."""
+    answer = st.container()
+    asked, nearest = _ask(corpus, vectors)
+    with answer:
+        swaps = _swaps_or_stop(asked, nearest)
+        found = asked.effects(swaps)
+        _headline(found, asked, swaps, meaningful=meaningful)
+    _charts(found, asked, swaps)
+    _table(found, asked.setup, swaps)
+    _dose(asked)
+    sources(corpus, vectors, asked)
+
+
+def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int]:
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    task = choose_task(row, PAGE)
+    nearest = row.segmented_control(
+        "Topics swapped",
+        DOSES,
+        default=1,
+        required=True,
+        format_func=lambda count: "the nearest" if count == 1 else f"nearest {count}",
+        key=own_key(PAGE, "nearest"),
+        bind=IN_URL,
+    )
+    with row.popover("More", icon=":material/tune:", help="Models, draws, pairs and seed"):
+        models = choose_models(st.container(), PAGE, task)
+        pairing = choose_pairs(st.container(), PAGE) if TASKS[task].asks_pairs else "matched"
+        draws = st.number_input("Draws of stand-ins", 1, 20, 3, key=own_key(PAGE, "draws"), bind=IN_URL)
+        seed = st.number_input("Seed", 0, 10_000, key=own_key(PAGE, "seed"), bind=IN_URL)
+    setup = state.setup_of(corpus, vectors, "none", None, seed)
+    return Asked(setup, vectors.encoder_key, task, models, pairing, draws, seed), nearest
+
+
+@computed_once(most=8)
+def _swaps(setup: Setup, nearest: int, draws: int, seed: int) -> Swaps:
+    return make_swaps(setup.corpus, setup.space, nearest=nearest, draws=draws, seed=seed)
+
+
+def _swaps_or_stop(asked: Asked, nearest: int) -> Swaps:
+    try:
+        return _swaps(asked.setup, nearest, asked.draws, asked.seed)
+    except LeakscopeError as problem:
+        show.refuse(problem)
+        st.stop()
+
+
+def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, meaningful: bool) -> None:
+    """A sentence a model, and what could not be matched."""
+    names, twins = asked.setup.space.names, len(swaps.twins[0])
+    sentences = "\n".join(
+        f"- {show.escaped(swap_sentence(label, effect, metric=asked.metric, twins=twins))}"
+        for label, effect in found.items()
+    )
+    st.info(sentences, icon=":material/swap_horiz:")
+    if not meaningful:
+        show.warn("The topic labels do not separate these texts, so no topic here has a twin in any real sense.")
+    swapped = f"Per topic {swaps.swapped.mean():.0f} documents change places, each with one by the same author."
+    tested = f"{len(swaps.topics)} of {len(names)} topics could be tested so."
+    st.caption(
+        f"{tested} {swapped} The same test questions, equally many training documents, equally many of every author."
+    )
+    if swaps.unmatched:
+        with st.expander(f"{len(swaps.unmatched)} topics could not be matched", icon=":material/link_off:"):
+            show.table(
+                [{"topic": names[topic], "why": reason} for topic, reason in swaps.unmatched],
+                alt="Topics that could not be tested with and without their twin",
+            )
+
+
+def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None:
+    space, metric = asked.setup.space, asked.metric
+    halves = st.grid(2, min_column_width=380, gap="medium")
+    with halves.cell():
+        st.markdown("**In the mean over topics**")
+        show.figure(
+            plots.mean_effects(found, metric=metric),
+            key="swap_means",
+            alt="What the twin buys each model, with 95 % intervals",
+        )
+        st.caption("Bars: 95 %, by resampling topics.")
+    with halves.cell():
+        st.markdown("**Topic by topic**")
+        show.figure(
+            plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=None),
+            key="swap_topics",
+            alt="Gain of each model on each test topic against the similarity of its twin",
+        )
+
+
+def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
+    """The topics, those that gain most first."""
+    names = setup.space.names
+    rows = pd.DataFrame(
+        {
+            "topic": [names[topic] for topic in swaps.topics],
+            "twin": [", ".join(names[twin] for twin in twins) for twins in swaps.twins],
+            "similarity": swaps.similarity,
+            "documents swapped": swaps.swapped.mean(axis=1),
+        }
+        | {f"{label}, points": 100 * effect.by_topic for label, effect in found.items()}
+    )
+    gains = [f"{label}, points" for label in found]
+    rows = rows.iloc[rows[gains].max(axis=1).fillna(-1e9).sort_values(ascending=False, kind="stable").index]
+    show.table(
+        rows,
+        precision=1,
+        formats={"similarity": "{:.3f}"},
+        height=320,
+        csv=show.Csv("Effects as CSV", "swap_effects.csv"),
+        alt="Every test topic with its twin and what it buys each model",
+    )
+
+
+def _dose(asked: Asked) -> None:
+    """The effect against how many of the nearest topics are swapped together, when asked for."""
+    with st.expander("Dose: the nearest 1, 2, 4, 8 swapped together", icon=":material/stairs:"):
+        st.markdown(
+            "One twin may buy little while its sisters stay in training. Swapping more of the nearest shows what they buy."
+        )
+        if not st.toggle("Compute it", key=own_key(PAGE, "dose"), bind=IN_URL):
+            return
+        effects = {}
+        for count in DOSES:
+            try:
+                swaps = _swaps(asked.setup, count, asked.draws, asked.seed)
+            except LeakscopeError:
+                st.caption(f"With the nearest {count} too few topics are left for stand-ins.")
+                break
+            effects[count] = asked.effects(swaps)
+        if effects:
+            show.figure(
+                plots.dose(effects, metric=asked.metric),
+                key="swap_dose",
+                alt="What the nearest topics buy each model, against how many are swapped",
+            )

@@ -1,0 +1,259 @@
+"""The parts of Design a split: what is wished, every option on one chart, what the chosen one costs, its files."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.arrays import Ints
+from core.corpora import Corpus
+from core.errors import LeakscopeError
+from core.plots import design as plots
+from core.splits import (
+    Design,
+    Option,
+    Wishes,
+    design_options,
+    folds_file,
+    folds_table,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    recommendation,
+    references,
+    split_settings,
+)
+from core.topics import FORMATS, TopicSpace
+from core.vectors import ENCODERS, Vectors
+from pages.shared import show, state, work
+from pages.shared.controls import IN_URL, assign, whole_number
+from pages.shared.encoding import encoder_in_hand
+from pages.shared.formats import share
+from pages.shared.links import own_key
+from pages.shared.sharing import computed_once, is_public
+
+PAGE = "design"
+RECOMMENDED = "least-leakage"
+SAMPLED = ("hits", "least-maximum")
+
+
+def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
+    """How many folds, how even, and what they must keep to."""
+    placed = int(space.placed.sum())
+    if placed < 2:
+        show.refuse("Fewer than two topics can be placed, so there is nothing to split between; add documents to them.")
+        show.unplaced_topics(space)
+        st.stop()
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    help = "Folds of the split."
+    k = whole_number(
+        row.container(width=220), "Number of folds (k)", 2, min(20, placed), 6, key=own_key(PAGE, "k"), help=help
+    )
+    balance = row.slider(
+        "Largest fold above the mean",
+        0,
+        100,
+        20,
+        5,
+        format="%d %%",
+        key=own_key(PAGE, "balance"),
+        bind=IN_URL,
+        width=220,
+        help="How much larger than the mean the largest fold may be: more room leaks less.",
+    )
+    with row.popover("More wishes", icon=":material/tune:"):
+        seen = 0
+        if corpus.author_names is not None:
+            seen = st.slider(
+                "Test documents whose author is in training, at least",
+                0,
+                100,
+                0,
+                5,
+                format="%d %%",
+                key=own_key(PAGE, "seen"),
+                bind=IN_URL,
+            )
+        together = st.multiselect("Topics to keep together", space.names, key=own_key(PAGE, "together"), bind=IN_URL)
+        apart = st.multiselect(
+            "Two topics to keep apart", space.names, max_selections=2, key=own_key(PAGE, "apart"), bind=IN_URL
+        )
+    return k, Wishes(
+        balance / 100,
+        seen / 100,
+        (tuple(together),) if len(together) > 1 else (),
+        ((apart[0], apart[1]),) if len(apart) == 2 else (),
+    )
+
+
+def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: int, wishes: Wishes) -> Design:
+    """Every option, computed as a job."""
+    found = work.result(
+        "designs",
+        (corpus.fingerprint, vectors.encoder_key, space.kind, k, wishes),
+        work.step(design_options, corpus, space, k=k, wishes=wishes),
+        name="Trying every split",
+        public=is_public(corpus),
+    )
+    if found is None:
+        st.stop()
+    return found
+
+
+def headline(design: Design, *, meaningful: bool) -> None:
+    """What to take, and why."""
+    icon = ":material/recommend:" if meaningful else ":material/shuffle:"
+    (st.success if meaningful else st.warning)(show.literal(recommendation(design, meaningful=meaningful)), icon=icon)
+
+
+def choose(design: Design, *, kind: str) -> Option:
+    """The option in hand: chosen in the list or by a click in the chart."""
+    labels = {option_label(option): option for option in design.options}
+    default = option_label(design.least_leakage)
+    key = own_key(PAGE, "choice")
+    if st.session_state.get(key) not in labels:
+        st.session_state[key] = default
+    chosen = labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+
+    def take() -> None:
+        points = st.session_state["options"].selection.points
+        if points and points[0].get("customdata"):
+            st.session_state[key] = option_label(design.options[int(points[0]["customdata"][0])])
+
+    show.figure(
+        plots.options(design, chosen, kind=kind),
+        key="options",
+        on_select=take,
+        alt="Documents kept against the highest similarity of training and test topics, a point for every split",
+    )
+    return chosen
+
+
+def costs(design: Design, chosen: Option) -> None:
+    """What the chosen split keeps and costs."""
+    row = st.grid(5, min_column_width=150)
+    show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}, {chosen.topics} topics")
+    show.card(
+        row,
+        "Highest similarity",
+        "–" if np.isnan(chosen.max) else f"{chosen.max:.2f}",
+        f"near twins from {design.line:.2f}",
+        help="Of a training and a test topic.",
+    )
+    show.card(
+        row,
+        "Nearest on average",
+        "–" if np.isnan(chosen.nearest_mean) else f"{chosen.nearest_mean:.2f}",
+        "per test topic",
+        help="Similarity of a test topic's nearest training topic, the mean over test topics.",
+    )
+    show.card(
+        row, "Authors seen", share(chosen.seen_authors), "of test documents", help="Whose author is in training too."
+    )
+    show.card(
+        row,
+        "Smallest fold",
+        f"{chosen.smallest_fold:,}",
+        f"finds {chosen.detectable:.2f} sd",
+        help="Documents in it; and the true difference of two models, in standard deviations of their difference over topics, "
+        "that this many effective topics find four times in five.",
+    )
+
+
+@computed_once(most=8)
+def _folds(corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, k: int, wishes: Wishes) -> Ints:
+    return option_folds(corpus, space, chosen, k=k, wishes=wishes)
+
+
+def folds_of(corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, *, k: int, wishes: Wishes) -> Ints:
+    """Each topic's fold under the chosen option."""
+    try:
+        return _folds(corpus, vectors, space, chosen, k, wishes)
+    except LeakscopeError as problem:
+        show.refuse(problem)
+        st.stop()
+
+
+def go_on(chosen: Option, *, k: int) -> None:
+    """The way to Folds & accuracy with this split in hand, where its controls can make it."""
+    values: dict[str, object] = {"accuracy_k": k}
+    if chosen.kind == "least-leakage":
+        values |= {"accuracy_sampler": "none", "accuracy_scheme": "least-leakage"}
+    elif chosen.kind in SAMPLED:
+        values |= {"accuracy_sampler": chosen.kind, "accuracy_m": chosen.m, "accuracy_scheme": "topic-kfold"}
+    elif chosen.kind == "random":
+        values |= {"accuracy_sampler": "none", "accuracy_scheme": "topic-kfold", "accuracy_seed": chosen.seed}
+    else:
+        st.caption("Merged topics are made here only: take the file below and load it to run models on it.")
+        return
+    if st.button("Run models on this split", type="primary", icon=":material/arrow_forward:"):
+        assign(values)
+        st.switch_page("pages/accuracy.py")
+
+
+def files(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, fold_of: Ints, *, k: int, wishes: Wishes
+) -> None:
+    """The documents with their folds, the settings, and what to write of it."""
+    st.markdown("**Take it with you**")
+    row = st.container(horizontal=True, vertical_alignment="center")
+    safe = st.session_state.get("safe_folds", False)  # asked for at the end of the row
+
+    def documents(format: str) -> Callable[[], bytes]:
+        if format == "csv" and safe:
+            return lambda: show.csv_file(folds_table(corpus, fold_of), safe=True)
+        return lambda: folds_file(corpus, fold_of, format=format)
+
+    for format in FORMATS:
+        row.download_button(
+            f"Documents with folds ({format})",
+            documents(format),
+            f"split_{chosen.kind}.{format}",
+            icon=":material/download:",
+            key=f"folds_{format}",
+            on_click="ignore",
+        )
+    more = {"encoder": vectors.encoder_key} | state.filters()
+    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
+    row.download_button(
+        "Settings (json)",
+        lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
+        f"split_{chosen.kind}.settings.json",
+        icon=":material/settings:",
+        key="folds_settings",
+        on_click="ignore",
+    )
+    show.safe_for_spreadsheets(row, key="safe_folds", default=False)
+    with st.expander("For a paper's methods section, and BibTeX", icon=":material/article:"):
+        encoder = ENCODERS[encoder_in_hand().name].label
+        st.code(methods_paragraph(corpus, space, chosen, k=k, encoder=encoder), language=None, wrap_lines=True)
+        st.code(references(chosen), language="bibtex")
+
+
+def all_options(design: Design) -> None:
+    """Every option as a table."""
+    with st.expander(f"All {len(design.options)} options", icon=":material/table:"):
+        rows = pd.DataFrame(
+            {
+                "split": [option_label(each) for each in design.options],
+                "documents": [each.documents for each in design.options],
+                "topics": [each.topics for each in design.options],
+                "highest": [each.max for each in design.options],
+                "mean": [each.mean for each in design.options],
+                "nearest, mean": [each.nearest_mean for each in design.options],
+                "authors seen": [each.seen_authors for each in design.options],
+                "smallest fold": [each.smallest_fold for each in design.options],
+                "finds, sd": [each.detectable for each in design.options],
+                "proven": ["yes" if each.proven else "" for each in design.options],
+            }
+        )
+        show.table(
+            rows,
+            precision=3,
+            formats={"authors seen": share},
+            height=320,
+            csv=show.Csv("Options as CSV", "split_options.csv"),
+            alt="Every option with what it keeps and leaks",
+        )

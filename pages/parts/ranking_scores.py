@@ -1,0 +1,97 @@
+"""What is ranked: the same models on the topics HITS keeps and on random samples of as many."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.arrays import Floats
+from core.corpora import Corpus
+from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, score_table
+from core.topics import RANDOM_SEEDS
+from core.vectors import Vectors
+from pages.shared import state
+from pages.shared.controls import IN_URL, whole_number
+from pages.shared.run_controls import choose_folds, choose_kept, choose_models, choose_pairs, choose_task
+from pages.shared.runs import Job, evaluations_or_stop
+from pages.shared.sharing import of_runs
+
+FEWEST_TOPICS = 4
+MOST_SAMPLES = 20
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SetupScores:
+    """The same models on several setups, HITS first and random ones after it; `values[metric][setup]` is models × folds."""
+
+    setups: list[str]
+    runs: list[tuple[Evaluation, Corpus]]
+    models: list[str]
+    metrics: dict[str, str]
+    metric: str
+    values: dict[str, list[Floats]]
+
+
+def topics_or_stop(corpus: Corpus) -> int:
+    """The number of topics; says so and ends the page where they are too few to sample."""
+    topics = len(corpus.topic_names)
+    if topics < FEWEST_TOPICS:
+        st.info("Sampling needs four topics or more; this corpus has fewer.", icon=":material/info:")
+        st.stop()
+    return topics
+
+
+def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)) -> list[Job]:
+    """The HITS setup and so many random ones, the paper's first, each with its topic folds."""
+    setups = [state.setup_of(corpus, vectors, "hits", m, 0)]
+    setups += [state.setup_of(corpus, vectors, "random", m, seed) for seed in range(samples)]
+    return [(setup, state.plain_folds_or_stop(setup, "topic-kfold", k, 0)) for setup in setups]
+
+
+def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> SetupScores:
+    """Ask what to rank, and give every model's scores on every fold of every setup; while there are none, `answer` says so."""
+    topics = topics_or_stop(corpus)
+    with st.container(border=True):
+        asks = st.grid(3, min_column_width=230, vertical_alignment="bottom", gap="medium")
+        task = choose_task(asks, "ranking")
+        pairing = choose_pairs(asks, "ranking") if TASKS[task].asks_pairs else "matched"
+        m = choose_kept(asks, "ranking", 3, topics)
+        k = choose_folds(asks, "ranking", min(m, 20))
+        samples = _choose_samples(asks)
+        metric_cell = asks.empty()
+        known = choose_models(st.container(), "ranking", task)
+        models = list(known)
+    if len(models) < 2:
+        st.info("Choose at least two models to rank.", icon=":material/info:")
+        st.stop()
+    jobs = setup_jobs(corpus, vectors, m=m, k=k, samples=samples)
+    with answer:
+        evaluations = evaluations_or_stop(
+            jobs, page="ranking", task=task, models=models, seed=0, vectors_key=vectors.encoder_key, pairing=pairing
+        )
+    labels = metric_labels(evaluations[0], corpus)
+    metric = metric_cell.selectbox(
+        "Rank by",
+        list(labels),
+        list(labels).index("overall" if "overall" in labels else TASKS[task].default_metric),
+        format_func=labels.__getitem__,
+        key=f"rank_{task}",
+        bind=IN_URL,
+    )
+    runs = [(each, setup.corpus) for each, (setup, _) in zip(evaluations, jobs, strict=True)]
+    scores = of_runs(corpus, evaluations, "fold scores", lambda: [fold_scores(each, on) for each, on in runs])
+    values = {name: [score_table(one, name) for one in scores] for name in labels}
+    names = [setup.name for setup, _ in jobs]
+    return SetupScores(names, runs, [known[model] for model in models], labels, metric, values)
+
+
+def _choose_samples(asks: DeltaGenerator) -> int:
+    return whole_number(
+        asks,
+        "Random samples",
+        len(RANDOM_SEEDS),
+        MOST_SAMPLES,
+        len(RANDOM_SEEDS),
+        key="samples",
+        help="As many as you will wait for: beside *n* of them HITS can be as low by chance once in *n* + 1 times.",
+    )

@@ -1,0 +1,75 @@
+"""Your split, mended: the smallest change that would part what is alike, previewed, and the mended split as a file."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.corpora import Corpus
+from core.splits import Mended, mend_split
+from core.topics import FORMATS, TopicSpace, documents_table
+from core.vectors import Vectors
+from pages.shared import show, work
+from pages.shared.controls import IN_URL
+from pages.shared.sharing import is_public
+
+BECOMES = {True: "moved to the other side", False: "dropped"}
+
+
+def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
+    """What to move or drop, when asked for: it takes as long as the audit did."""
+    with st.expander("The smallest change that mends it", icon=":material/healing:", expanded=True):
+        if not st.toggle("Work it out", key="split_mend", bind=IN_URL):
+            st.caption("Which topics or near duplicates to move or drop so that nothing alike is on both sides.")
+            return
+        found = work.result(
+            "mended splits",
+            (corpus.fingerprint, vectors.encoder_key, space.kind),
+            work.step(mend_split, corpus, vectors.matrix, space),
+            name="Mending the split",
+            public=is_public(corpus),
+            complain=show.refuse,
+        )
+        if found is not None:
+            _preview(found)
+
+
+def _preview(found: Mended) -> None:
+    st.markdown(f"**{show.escaped(found.sentence)}**")
+    if found.changes:
+        show.table(
+            [
+                {
+                    "topic": change.topic,
+                    "side": change.side,
+                    "documents": change.documents,
+                    "what": BECOMES[change.moved],
+                }
+                for change in found.changes
+            ],
+            height=min(320, 38 + 35 * len(found.changes)),
+            csv=show.Csv("Changes as CSV", "split_changes.csv"),
+            alt="Topics that leave a side, and where they go",
+        )
+    if found.duplicates:
+        with st.expander(f"{len(found.duplicates):,} test documents dropped as near duplicates"):
+            show.table(
+                [{"id": each} for each in found.duplicates],
+                height=240,
+                csv=show.Csv("Their ids as CSV", "dropped_duplicates.csv"),
+                alt="Test documents with a near duplicate in training",
+            )
+    if found.moved or found.dropped:
+        row = st.container(horizontal=True, vertical_alignment="center")
+        for format in FORMATS:
+            row.download_button(
+                f"Without the leaks ({format})",
+                partial(_file, found, format),
+                f"mended_split.{format}",
+                icon=":material/download:",
+                key=f"mended_{format}",
+                on_click="ignore",
+            )
+
+
+def _file(found: Mended, format: str) -> bytes:
+    return FORMATS[format](documents_table(found.corpus))

@@ -1,0 +1,130 @@
+"""What was done to the corpus in hand: steps of cleaning, bound to the file they were chosen for, undone one by one, and
+found again by a reload."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.arrays import digest
+from core.corpora import Corpus, Effect, Step, clean, steps_from_json, steps_to_json
+from core.errors import LeakscopeError
+from core.files import written_whole
+from pages.shared import session
+from pages.shared.sharing import as_public_as, computed_once
+from pages.shared.show import refuse
+
+FILE = "cleaning.json"
+ADDRESS = "cleaned"  # in the address: the beginning of the steps' fingerprint
+MOST_CORPORA = 8  # whose steps are kept; those of the one cleaned last go last
+MOST_BYTES = 10_000_000
+
+
+def steps_of(corpus: Corpus) -> tuple[Step, ...]:
+    """What was chosen to be done to this corpus, as it was loaded."""
+    if "cleaning" not in st.session_state:
+        st.session_state["cleaning"] = _kept()
+    found: tuple[Step, ...] = st.session_state["cleaning"].get(corpus.fingerprint, ())
+    return found
+
+
+def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[Effect, ...]]:
+    """The corpus after its steps, and what each did; steps that no longer fit are said and let go."""
+    steps = steps_of(corpus)
+    if not steps:
+        return corpus, ()
+    try:
+        return _cleaned(corpus, _written(steps))
+    except LeakscopeError as problem:
+        st.session_state["cleaning"].pop(corpus.fingerprint)
+        refuse(problem)
+        return corpus, ()
+
+
+def choose(corpus: Corpus, steps: tuple[Step, ...]) -> None:
+    """Do these steps and no others to the corpus; where one of them is refused, what was done before stays."""
+    known = dict(st.session_state.get("cleaning", {}))
+    try:
+        clean(corpus, steps)
+    except LeakscopeError as problem:
+        st.session_state["refused"] = str(problem)
+        return
+    known.pop(corpus.fingerprint, None)
+    st.session_state["cleaning"] = known | {corpus.fingerprint: steps}
+    st.session_state["cleaned_here"] = True
+    _keep(st.session_state["cleaning"])
+
+
+def add(corpus: Corpus, *steps: Step) -> None:
+    """Do these steps as well."""
+    choose(corpus, (*steps_of(corpus), *steps))
+
+
+def undo(corpus: Corpus, place: int) -> None:
+    """Take back one step; the others stay, in their order."""
+    steps = steps_of(corpus)
+    choose(corpus, steps[:place] + steps[place + 1 :])
+
+
+def carry_over(before: Corpus, after: Corpus) -> None:
+    """The same documents under another fingerprint, because they have got vectors: what was done to them holds."""
+    choose(after, steps_of(before))
+
+
+def begin() -> None:
+    """Before any widget of a run: note how the corpus of a link was cleaned."""
+    if "wanted_cleaning" not in st.session_state:
+        st.session_state["wanted_cleaning"] = st.query_params.get(ADDRESS, "")
+
+
+def say(corpus: Corpus) -> None:
+    """Beside the choice of a corpus: that it was cleaned, here or where the link comes from; and so the address says."""
+    steps, wanted = steps_of(corpus), st.session_state.get("wanted_cleaning", "")
+    here = digest(steps_to_json(steps))[:8] if steps else ""
+    if steps:
+        many = f"{len(steps)} steps" if len(steps) > 1 else "one step"
+        st.caption(f":material/cleaning_services: Cleaned in {many}; see Corpus.")
+    if wanted and wanted != here and not st.session_state.get("cleaned_here"):
+        st.warning(
+            "This link was made after cleaning the corpus, in steps that are not known here. Numbers will differ; do the same "
+            "steps on the Corpus page.",
+            icon=":material/difference:",
+        )
+    elif here and st.query_params.get(ADDRESS) != here:
+        st.query_params[ADDRESS] = here
+    elif not here and ADDRESS in st.query_params:
+        del st.query_params[ADDRESS]
+
+
+@computed_once(most=4)
+def _cleaned(corpus: Corpus, steps: str) -> tuple[Corpus, tuple[Effect, ...]]:
+    found, effects = clean(corpus, steps_from_json(json.loads(steps)))
+    return as_public_as(corpus, found), effects
+
+
+def _written(steps: tuple[Step, ...]) -> str:
+    return json.dumps(steps_to_json(steps))
+
+
+def _file() -> Path:
+    return session.folder() / FILE
+
+
+def _kept() -> dict[str, tuple[Step, ...]]:
+    """The steps that are on disk, by the fingerprint of their corpus; none where the file is not ours any more."""
+    with suppress(OSError, ValueError, RecursionError, LeakscopeError):
+        if _file().stat().st_size <= MOST_BYTES:
+            found: Any = json.loads(_file().read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return {str(name): steps_from_json(steps) for name, steps in found.items()}
+    return {}
+
+
+def _keep(known: dict[str, tuple[Step, ...]]) -> None:
+    latest = list(known.items())[-MOST_CORPORA:]
+    with suppress(OSError):  # a full disk loses what a reload would find, not the cleaning
+        _file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with written_whole(_file()) as partial:
+            partial.write_text(json.dumps({name: steps_to_json(steps) for name, steps in latest}), encoding="utf-8")

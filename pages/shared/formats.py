@@ -1,0 +1,29 @@
+"""One way to write each kind of number: ranks, shares, p-values, scores; a dash where there is none."""
+
+from math import isfinite
+
+ABSENT = "–"
+
+
+def rank(value: float) -> str:
+    """A rank, or a mean of ranks, with at most one decimal: 4, 2.5."""
+    return f"{value:.1f}".removesuffix(".0") if isfinite(value) else ABSENT
+
+
+def share(value: float) -> str:
+    """A share in per cent with one decimal: 38.1 %."""
+    return f"{100 * value:.1f} %" if isfinite(value) else ABSENT
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with four decimals, or that it is smaller than they show."""
+    if value is None or not isfinite(value):
+        return ABSENT
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def interval(low: float, high: float, form: str = ".3f") -> str:
+    """Such as "0.512 to 0.890"; one without width would say too much, and is said to have none."""
+    if not isfinite(low):
+        return "unknown"
+    return "no spread" if low == high else f"{low:{form}} to {high:{form}}"

@@ -1,0 +1,61 @@
+"""Links: an old one names what it named, a page's controls are its own, and the policy of a host lets our script run."""
+
+import ast
+import base64
+import hashlib
+import re
+from itertools import combinations
+
+from pages.shared import links
+from tests.conftest import ROOT
+from tests.pages.opened import PAGES, open_app
+
+
+def test_an_old_link_opens_under_the_names_of_today_and_a_new_one_as_it_is():
+    old = {"task": ["verification"], "m": ["8"], "models_verification": ["PPM", "TopicFit"], "corpus": ["x"]}
+    found = links.renamed("accuracy", old)
+    assert found == {
+        "accuracy_task": ["verification"],
+        "accuracy_m": ["8"],
+        "accuracy_models_verification": ["PPM", "TopicFit"],
+        "corpus": ["x"],
+    }
+    assert links.renamed("accuracy", found) == found
+    assert links.renamed("hits", {"m": ["8"], "policy": ["grouping"]}) == {"m": ["8"], "policy": ["grouping"]}
+    assert links.renamed("accuracy", {"k": ["3"], "accuracy_k": ["4"]}) == {"accuracy_k": ["4"]}
+    assert links.renamed("", {"k": ["3"]}) == {"k": ["3"]}, "Overview keeps its own"
+
+
+def controls(page: str) -> set[str]:
+    """The names under which a page's files put controls into the address, as they are written."""
+    files = [ROOT / "pages" / f"{page}.py", *(ROOT / "pages" / "parts").glob(f"{page}*.py")]
+    calls = [
+        node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)
+    ]
+    named = [{each.arg: each.value for each in call.keywords} for call in calls]
+    bound = [
+        each["key"]
+        for each, call in zip(named, calls, strict=True)
+        if "key" in each and ("bind" in each or getattr(call.func, "id", "") == "whole_number")
+    ]
+    return {str(key.value) for key in bound if isinstance(key, ast.Constant)}
+
+
+def test_no_two_pages_share_a_control():
+    found = {page: controls(page) for page in PAGES}
+    assert {"k"} <= found["overview"] and {"focus", "fold"} <= found["accuracy"], "controls are seen"
+    for one, other in combinations(PAGES, 2):
+        assert not found[one] & found[other], (one, other)
+
+
+def test_what_was_shared_is_named_anew_on_every_page():
+    """No page keeps for itself what an older link to it would have moved."""
+    for page in PAGES:
+        assert not controls(page) & set(links.ONCE_SHARED.get(page, ())), page
+
+
+def test_the_proxys_policy_names_the_script_of_back_and_forward():
+    value = base64.b64encode(hashlib.sha256(links.SCRIPT.encode()).digest()).decode()
+    assert f"'sha256-{value}'" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    drawn = [each.proto.body for each in open_app().get("html")]
+    assert [body for body in drawn if re.findall(r"<script>(.*)</script>", body) == [links.SCRIPT]]

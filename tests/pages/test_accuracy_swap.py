@@ -1,0 +1,50 @@
+"""Folds & accuracy, its other views: the twin swapped out, and all topics together."""
+
+import pytest
+
+from tests.pages.opened import open_app, press, run_models, upload
+from tests.pages.topics import made_csv, sized
+
+SISTERS = {"tb": "ta", "td": "tc", "tf": "te", "th": "tg"}
+ONE_MODEL = {"accuracy_models_attribution": "TopicFit", "accuracy_draws": "1"}
+
+
+def swapped(content: bytes, **query: str):
+    app = press(upload(("made.csv", content)), "Use this corpus")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.switch_page("pages/accuracy.py").run()
+    app.segmented_control(key="accuracy_view").set_value("twin swapped out").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_a_sentence_a_model_and_what_was_swapped():
+    app = run_models(swapped(made_csv(sized(8, 8), sisters=SISTERS), **ONE_MODEL))
+    assert not app.exception, app.exception
+    (said,) = [each.value for each in app.info if "near twin" in each.value]
+    assert said.count("\n") == 0 and "TopicFit" in said and "8 topics" in said
+    effects = next(table.value for table in app.dataframe if "twin" in table.value)
+    twins = dict(zip(effects["topic"], effects["twin"], strict=True))
+    assert all(SISTERS.get(topic, topic) == SISTERS.get(twin, twin) for topic, twin in twins.items())
+    assert "Effects as CSV" in [button.label for button in app.get("download_button")]
+
+
+def test_labels_that_mean_nothing_are_said_to():
+    app = run_models(swapped(made_csv(sized(6, 8), shuffled=True), **ONE_MODEL))
+    assert any("no topic here has a twin" in each.value for each in app.warning)
+
+
+def test_authors_of_one_topic_each_leave_nothing_to_swap():
+    rows = [line.split(",") for line in made_csv(sized(5, 6)).decode().splitlines()[1:]]
+    alone = "\n".join(["text,topic,author", *(f"{text},{topic},only {topic}" for text, topic, _ in rows)])
+    app = swapped(alone.encode(), **ONE_MODEL)
+    assert "Swaps need authors who write in several topics" in app.error[0].value
+
+
+@pytest.mark.parametrize("task", ["attribution", "verification"])
+def test_all_together_quotes_the_regression_it_draws(task):
+    app = open_app("accuracy", accuracy_view="all together", accuracy_task=task)
+    (said,) = [each.value for each in app.info if "Authors taken out" in each.value]
+    assert said.count("Authors taken out") >= 3
+    assert len(app.get("plotly_chart")) > 0
