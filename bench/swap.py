@@ -1,0 +1,81 @@
+"""The leak swap: two cores against one, a second run against the first, and how often the null interval covers 0.
+
+Swaps of the bundled corpus, the three attribution models, three draws. Nothing is read from what ships with the app. Then
+100 small corpora whose topic labels are shuffled: W' and Z come from one population, so the 95 % interval of the effect
+must cover 0 in at least 90 of them.
+"""
+
+import os
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+from core.corpora import Corpus, make_corpus
+from core.demo import bundled_corpus, bundled_vectors
+from core.evaluation import TASKS, ResultStore, SwapEffect, swap_effects
+from core.splits import Swaps, make_swaps
+from core.topics import topic_space
+from core.vectors import make_encoder
+
+LEAST_RATIO, REPETITIONS, LEAST_COVERED = 1.7, 100, 90
+
+
+def main() -> int:
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    swaps = make_swaps(corpus, space)
+    seconds, effects = {}, []
+    with tempfile.TemporaryDirectory(prefix="leakscope-bench-") as folder:
+        for cores in (1, 2):
+            os.environ["LEAKSCOPE_CORES"] = str(cores)
+            store = ResultStore(f"{folder}/{cores}")
+            seconds[cores], found = timed(corpus, swaps, store)
+            effects.append(found)
+            runs = len(store.runs())
+        again, found = timed(corpus, swaps, store)
+        effects.append(found)
+    equal = all(
+        np.array_equal(effects[0][model].by_draw, other[model].by_draw, equal_nan=True)
+        for other in effects[1:]
+        for model in effects[0]
+    )
+    ratio = seconds[1] / seconds[2]
+    print(f"runs          {runs} of {len(swaps.topics)} topics, once without and three times with their twin")
+    print(f"one core      {seconds[1]:.1f} s; two cores {seconds[2]:.1f} s; ratio {ratio:.2f}")
+    print(f"second run    {again:.1f} s, {seconds[2] / again:.0f} times faster; {'equal' if equal else 'NOT EQUAL'}")
+    for model, effect in effects[0].items():
+        print(f"{model:<14}{100 * effect.effect:+.1f} points ({100 * effect.low:+.1f} to {100 * effect.high:+.1f})")
+    covered = sum(covers(seed) for seed in range(REPETITIONS))
+    print(f"shuffled      the interval covers 0 in {covered} of {REPETITIONS} corpora")
+    passed = ratio >= LEAST_RATIO and equal and covered >= LEAST_COVERED
+    print(f"{'ok' if passed else 'FAILED'}: at least {LEAST_RATIO} times one core and {LEAST_COVERED} covered wanted")
+    return 0 if passed else 1
+
+
+def timed(corpus: Corpus, swaps: Swaps, store: ResultStore) -> tuple[float, dict[str, SwapEffect]]:
+    start = time.monotonic()
+    found = swap_effects(corpus, swaps, task="attribution", models=list(TASKS["attribution"].models), results=store)
+    return time.monotonic() - start, found
+
+
+def covers(seed: int) -> bool:
+    """Whether the interval covers 0 on a corpus of authors with habits whose topics are drawn by lot."""
+    rng = np.random.default_rng(seed)
+    authors = rng.integers(0, 6, 160)
+    topics = rng.permutation(np.arange(160) % 10)
+    words = rng.choice([a + b + c for a in "bdfgk" for b in "aeiou" for c in "lmnrst"], (6, 8))
+    texts = [" ".join([*rng.choice(words[author], 3), *rng.choice(words.ravel(), 9)]) for author in authors]
+    corpus = make_corpus(texts, [f"topic {topic}" for topic in topics], authors=[f"author {code}" for code in authors])
+    space = topic_space(rng.normal(size=(160, 8)) + 1.0, corpus.topic_codes, corpus.topic_names)
+    found = swap_effects(
+        corpus, make_swaps(corpus, space, draws=2, seed=seed), task="attribution", models=["topic_fit"]
+    )
+    return found["topic_fit"].low <= 0 <= found["topic_fit"].high
+
+
+if __name__ == "__main__":
+    sys.exit(main())
