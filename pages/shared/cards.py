@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.engine import Job, Jobs, Limits, Reached
+from core.engine import Call, Job, Jobs, Limits, Reached
+from core.topics import warm_layout
 from pages.shared import session
 from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped
@@ -19,10 +20,16 @@ Say = Callable[[int, int, str, float | None], str]
 
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
-    """The one queue of this server."""
+    """The one queue of this server.
+
+    A host's first worker compiles UMAP at once, while nobody waits for a map; one's own machine does it with the first map.
+    """
     allowed = Limits(limit("JOB_MEMORY") * 10**6, limit("JOB_MINUTES") * 60)
     here = os.environ.get("LEAKSCOPE_ENGINE") == "here"
-    return Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
+    queue = Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
+    if hosted() and not here:
+        queue.ask("warm", Call(warm_layout), name="Making ready for maps")
+    return queue
 
 
 def spoken_time(seconds: float) -> str:

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import work
+from pages.shared import cards, work
 
 
 @pytest.fixture
@@ -193,3 +193,15 @@ def test_on_a_host_work_of_ones_own_is_ones_own(record: Path, monkeypatch: pytes
     opened(record, names=["b"], public=True)
     opened(record, names=["b"], public=True)
     assert computed(record) == ["a", "a", "b"]
+
+
+@pytest.mark.parametrize(("hosted", "asked"), [("1", ["warm"]), ("", [])])
+def test_a_host_makes_ready_for_maps_before_anybody_asks(
+    hosted: str, asked: list[str], monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
+    monkeypatch.setenv("LEAKSCOPE_HOSTED", hosted)
+    keys: list[object] = []
+    monkeypatch.setattr(cards.Jobs, "ask", lambda self, key, call, **_: keys.append(key))
+    work.jobs.clear()
+    work.jobs()
+    assert keys == asked
