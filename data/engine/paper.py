@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from .cast import BEAT_RATE, MAIN_RATE, Cast, beat
 from .draft import Draft, draft, too_alike
 from .material import DATA, FAMILIES, Topic, load_topics
 from .seeds import chance, rng, shuffled
+from .split import ON_BOTH_SIDES, TESTED, side_of
 from .voice import FAVOURITE_RATE, SAME_SPEAKER_RATE, closing, leading, narrated, quoted, set_in_type
 
 SEED = 1887
@@ -88,9 +90,12 @@ def write_document(plan: Draft, topic: Topic, author: Author, *, number: int, at
 def as_csv(documents: list[Document]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["id", "text", "author", "topic"])
+    writer.writerow(["id", "text", "author", "topic", "split"])
+    printed, earlier = Counter(document.topic for document in documents), Counter[str]()
     for number, document in enumerate(documents, start=1):
-        writer.writerow([f"tc-{number:04d}", document.text, document.author, document.topic])
+        side = side_of(document.topic, earlier=earlier[document.topic], printed=printed[document.topic])
+        earlier[document.topic] += 1
+        writer.writerow([f"tc-{number:04d}", document.text, document.author, document.topic, side])
     return buffer.getvalue()
 
 
@@ -106,6 +111,7 @@ def ground_truth(families: dict, topics: dict[str, Topic], authors: dict[str, Au
         "one_author_topics": {
             topic: name for topic, name in largest.items() if counts[topic][name] >= 0.9 * sum(counts[topic].values())
         },
+        "split": {"tested": list(TESTED), "on both sides": ON_BOTH_SIDES},
         "documents": counts,
         "home_families": {name: list(author.home) for name, author in sorted(authors.items())},
         "rates": {

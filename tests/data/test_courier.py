@@ -36,7 +36,7 @@ def test_the_material_has_no_faults() -> None:
 def test_the_file_is_plain_csv(courier: pd.DataFrame) -> None:
     raw = (DATA / "courier.csv").read_bytes()
     assert b"\r" not in raw
-    assert list(courier.columns) == ["id", "text", "author", "topic"]
+    assert list(courier.columns) == ["id", "text", "author", "topic", "split"]
     assert courier["id"].is_unique
     assert courier["text"].is_unique
     assert not (courier == "").to_numpy().any()
@@ -52,6 +52,19 @@ def test_counts(courier: pd.DataFrame, truth: dict) -> None:
     assert courier["author"].value_counts().between(60, 220).all()
     counted = {topic: rows["author"].value_counts().to_dict() for topic, rows in courier.groupby("topic")}
     assert counted == truth["documents"]
+
+
+def test_the_split_is_the_careless_one_that_was_planted(courier: pd.DataFrame, truth: dict) -> None:
+    sides = {topic: set(rows["split"]) for topic, rows in courier.groupby("topic")}
+    tested, both = set(truth["split"]["tested"]), truth["split"]["on both sides"]
+    assert {topic for topic, found in sides.items() if found == {"test"}} == tested
+    assert [topic for topic, found in sides.items() if found == {"train", "test"}] == [both]
+    parted = {one for one, other in truth["closest_pairs"].values() if one in tested and other not in tested}
+    parted |= {other for one, other in truth["closest_pairs"].values() if other in tested and one not in tested}
+    assert len(parted) == 5, "five test topics have their closest sister in training"
+    whole = [family for family, topics in truth["families"].items() if set(topics) <= tested]
+    assert whole == ["computing", "chess"], "and of two families all topics are tested"
+    assert 0.25 < (courier["split"] == "test").mean() < 0.4
 
 
 def test_every_document_has_100_to_200_words(courier: pd.DataFrame) -> None:

@@ -69,7 +69,15 @@ def test_topics_that_cannot_be_placed_are_said_and_so_is_what_the_encoder_has_re
     assert any("fitted on all texts, test texts included" in each.value for each in app.caption)
 
 
-def test_a_corpus_without_a_split_is_told_so():
+def test_the_bundled_corpus_brings_a_split_with_something_to_find():
     app = open_app("split")
+    assert plain(app.subheader[0].value).startswith(
+        "Yes: 1 of 9 test topics are in training themselves; 5 of 9 test topics have a near twin there"
+    )
+    assert metrics(app)["Near duplicates in training"] == "0", "the texts of the Courier are all different"
+
+
+def test_a_corpus_without_a_split_is_told_so(tiny_csv):
+    app = split_page(tiny_csv)
     assert any("brings no split" in info.value for info in app.info)
     assert "Go to Corpus to load one" in links(app)
