@@ -68,6 +68,11 @@ def unit_rows(matrix: Floats) -> Floats:
     return matrix / np.where(lengths > 0, lengths, 1.0)
 
 
+def largest(values: NDArray[Any], most: int) -> Ints:
+    """Where the `most` largest values stand, in rising order of place; of equal ones the first, on any processor."""
+    return np.sort(np.argsort(-values, kind="stable")[:most])
+
+
 def blocks(rows: int, columns: int) -> Iterator[slice]:
     """Neighbouring rows of a matrix in parts of about a million numbers, so that work on them is never a second copy."""
     step = max(1, BLOCK // max(columns, 1))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, record, unit_rows
+from ..arrays import Floats, Ints, largest, record, unit_rows
 from ..corpora import Corpus
 from ..vectors import small_words, word_options
 
@@ -55,13 +55,14 @@ def term_weights(corpus: Corpus) -> TermWeights:
         stop_words=sorted(ENGLISH_STOP_WORDS | small_words(corpus.texts)),
         min_df=2 if len(corpus) > 50 else 1,
         max_df=COMMON if len(corpus) > 50 else 1.0,
-        max_features=MOST_TERMS,
         **word_options(corpus.texts, WORD),
     )
     try:
         counts = counter.fit_transform(corpus.texts)
     except ValueError:  # no word at all: stop words and numbers only
         return TermWeights((), sparse.csr_array((len(corpus.topic_names), 0)))
+    kept = largest(np.asarray(counts.sum(axis=0)).ravel(), MOST_TERMS)
+    counts = counts[:, kept]
     belongs = sparse.csr_array(
         (np.ones(len(corpus)), (corpus.topic_codes, np.arange(len(corpus)))),
         shape=(len(corpus.topic_names), len(corpus)),
@@ -71,7 +72,7 @@ def term_weights(corpus: Corpus) -> TermWeights:
     frequency = per_topic.sum(axis=0)
     shares = sparse.diags_array(np.divide(1.0, words, out=np.zeros_like(words), where=words > 0)) @ per_topic
     weights = shares @ sparse.diags_array(np.log1p(words.mean() / frequency))
-    return TermWeights(tuple(counter.get_feature_names_out()), sparse.csr_array(weights))
+    return TermWeights(tuple(counter.get_feature_names_out()[kept]), sparse.csr_array(weights))
 
 
 def shared_terms(weights: TermWeights, first: int, second: int, *, most: int = 15) -> SharedTerms:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Ints, canonical, record
+from ..arrays import Ints, canonical, largest, record
 from ..errors import EncoderError, SettingError
 from .encoder import Batch
 from .language import small_words
@@ -71,7 +71,7 @@ def count_words(
     terms = np.flatnonzero(allowed & (held >= least))
     if len(terms) > most_terms:
         totals = np.asarray(matrix.sum(axis=0)).ravel()[terms]
-        terms = np.sort(terms[np.argsort(-totals, kind="stable")[:most_terms]])
+        terms = terms[largest(totals, most_terms)]
     note = (
         f"{len(terms):,} term(s) kept: each in at least {least:,} of {len(texts):,} distinct texts "
         f"(min_df {least / len(texts):.2g}) and in at most {most:,}."

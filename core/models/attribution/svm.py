@@ -8,6 +8,7 @@ from ...arrays import Ints
 from ...errors import SettingError
 from ..contract import Documents, Settings
 from ..masking import checked_k, fit_masking, unmasked_words
+from ..vocabulary import FrequentTfidf
 from .linear import FittedLinear, checked_authors, fitted_linear
 
 
@@ -23,6 +24,7 @@ class CharSvm(Settings):
     features: int = 20_000
 
     name: ClassVar[str] = "char_svm"
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not 1 <= self.shortest <= self.longest:
@@ -33,14 +35,11 @@ class CharSvm(Settings):
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
         """The seed sets the order in which the solver visits documents."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.svm import LinearSVC
 
         lengths, feature = (self.shortest, self.longest), f"character n-grams of {self.shortest} to {self.longest}"
         # Not lower-cased: capitals are a habit of writing.
-        vectorizer = TfidfVectorizer(
-            analyzer="char", ngram_range=lengths, lowercase=False, sublinear_tf=True, max_features=self.features
-        )
+        vectorizer = FrequentTfidf(self.features, analyzer="char", ngram_range=lengths, lowercase=False, sublinear=True)
         machine = LinearSVC(random_state=seed)
         return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature)
 

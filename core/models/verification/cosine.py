@@ -15,6 +15,7 @@ from ...splits import Pairs
 from ..contract import Documents, Settings, fit_vocabulary
 from ..masking import checked_k, fit_masking, unmasked_words
 from ..metrics import UNANSWERED, checked_answers
+from ..vocabulary import FrequentTfidf
 
 TOO_SHORT = "The training documents are too short to compare: none holds a feature; check which column is the text."
 # How documents become vectors of length one (or zero), a row each, dense or sparse.
@@ -49,14 +50,23 @@ class FittedCosine:
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
         """The pairs' cosines after `apply_thresholds`."""
-        return apply_thresholds(pair_cosines(self.vectors, documents, first, second), self.thresholds)
+        return apply_thresholds(self.raw(documents, first, second), self.thresholds)
+
+    def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
+        """The pairs' cosines."""
+        return pair_cosines(self.vectors, documents, first, second)
+
+    @property
+    def raw_notes(self) -> tuple[str, ...]:
+        """All but the last, which is the thresholds'."""
+        return self.notes[:-1]
 
 
 @record
 class TfidfVectors:
     """TF-IDF rows of length one over the vocabulary of the training documents."""
 
-    vectorizer: Any  # sklearn's TfidfVectorizer, typed loosely because sklearn is imported only when used
+    vectorizer: FrequentTfidf
 
     def __call__(self, documents: Documents, rows: Ints) -> Any:
         return self.vectorizer.transform(documents.texts_of(rows))
@@ -74,9 +84,7 @@ def tfidf_vectors(
     texts: Sequence[str], *, features: int, analyzer: str | Callable[[str], list[str]], n: int = 1
 ) -> TfidfVectors:
     """TF-IDF of the `features` most frequent n-grams of these texts."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectorizer = TfidfVectorizer(analyzer=analyzer, ngram_range=(n, n), max_features=features)
+    vectorizer = FrequentTfidf(features, analyzer=analyzer, ngram_range=(n, n))
     fit_vocabulary(vectorizer.fit, texts, empty=TOO_SHORT)
     return TfidfVectors(vectorizer)
 
@@ -154,6 +162,7 @@ class CharNGram(Settings):
     n: int = 4
 
     name: ClassVar[str] = "char_ngram"
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.features < 1 or self.n < 1:
@@ -162,7 +171,7 @@ class CharNGram(Settings):
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
         vectors = tfidf_vectors(documents.texts_of(pairs.rows), features=self.features, analyzer="char", n=self.n)
-        note = f"{len(vectors.vectorizer.vocabulary_):,} character {self.n}-grams."
+        note = f"{len(vectors.vectorizer.terms):,} character {self.n}-grams."
         return fitted_cosine(vectors, documents, held, (note,))
 
 
@@ -177,6 +186,7 @@ class TopicFit(Settings):
     features: int = 3_000
 
     name: ClassVar[str] = "topic_fit"
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         checked_k(self.k)
@@ -188,7 +198,7 @@ class TopicFit(Settings):
         texts = documents.texts_of(pairs.rows)
         masking = fit_masking(texts, k=self.k)
         vectors = tfidf_vectors(texts, features=self.features, analyzer=partial(unmasked_words, masking=masking))
-        note = f"{len(vectors.vectorizer.vocabulary_):,} of the words left are compared."
+        note = f"{len(vectors.vectorizer.terms):,} of the words left are compared."
         return fitted_cosine(vectors, documents, held, (masking.note, note))
 
 
