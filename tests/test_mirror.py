@@ -27,6 +27,7 @@ ELSEWHERE = {
     "core/models/contract": "tests/core/models/verification/test_contract.py",
     "core/models/verification/": "tests/core/models/verification/test_contract.py",
     "core/plots/": "tests/core/plots/test_figures.py",
+    "core/report/": "tests/core/report/test_build.py",
     "core/splits/hits_instead": "tests/core/splits/test_audit.py",
     "core/splits/components": "tests/core/splits/test_least_leakage.py",
     "core/splits/least_nearest": "tests/core/splits/test_least_leakage.py",

@@ -58,7 +58,11 @@ def python(installed: Path, *arguments: str) -> str:
 def test_the_wheel_holds_all_of_core_and_the_bundle_but_not_its_builder(wheel: Path):
     held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("leakscope/")}
     modules = {f"leakscope/{file.relative_to(ROOT / 'core')}" for file in (ROOT / "core").rglob("*.py")}
-    templates = {f"leakscope/{file.relative_to(ROOT / 'core')}" for file in (ROOT / "core").rglob("*.md")}
+    templates = {
+        f"leakscope/{file.relative_to(ROOT / 'core')}"
+        for kind in ("md", "html")
+        for file in (ROOT / "core").rglob(f"*.{kind}")
+    }
     assert held == modules | templates | {"leakscope/py.typed"} | {f"leakscope/data/{name}" for name in BUNDLE}
 
 

@@ -1,6 +1,6 @@
 """The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
-from . import benchmark, corpus, design, evaluate, swap, systems, topics
+from . import benchmark, corpus, design, evaluate, report, swap, systems, topics
 from .options import Answer, Command, add_corpus_options
 
 COMMANDS: dict[str, Command] = {
@@ -21,4 +21,5 @@ COMMANDS: dict[str, Command] = {
     "categorize": Command(systems.run_categorize, systems.add_categorize_options),
     "raven": Command(benchmark.run_raven, benchmark.add_raven_options),
     "shortcut": Command(benchmark.run_shortcut, benchmark.add_shortcut_options),
+    "report": Command(report.run, report.add_options),
 }

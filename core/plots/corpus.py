@@ -29,9 +29,9 @@ def lengths(audit: Audit) -> go.Figure:
     )
 
 
-def author_topic(audit: Audit) -> go.Figure:
-    """Documents of the most frequent authors in the largest topics."""
-    topics = np.argsort(-audit.counts.sum(axis=1), kind="stable")[:MOST_TOPICS]
+def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
+    """Documents of the most frequent authors in the largest topics, at most so many of these."""
+    topics = np.argsort(-audit.counts.sum(axis=1), kind="stable")[:most]
     authors = np.argsort(-audit.counts.sum(axis=0), kind="stable")[:MOST_AUTHORS]
     shown = audit.counts[topics][:, authors].toarray().T
     topic_labels = [plain(audit.topic_names[topic], 22) for topic in topics]

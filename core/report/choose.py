@@ -1,0 +1,248 @@
+"""The sections of Choose: the topics HITS keeps, all ways to split side by side, the corpus's own split."""
+
+import numpy as np
+
+from ..errors import SettingError, unknown
+from ..plots import design as design_plots
+from ..plots import hits as hits_plots
+from ..plots import split as split_plots
+from ..splits import (
+    Design,
+    Option,
+    SplitAudit,
+    Wishes,
+    audit_split,
+    design_options,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    recommendation,
+)
+from ..topics import (
+    MOST_IN_MATRIX,
+    POLICIES,
+    Sample,
+    checked_m,
+    keep_sentence,
+    make_sample,
+    pair_summary,
+    sample_sentence,
+)
+from ..vectors import ENCODERS
+from .section import Drawing, Section, Table, table
+from .subject import Subject
+from .words import ABSENT, number, numbers, share, without_marks
+
+SHOWN = ("random", "hits", "least-maximum", "grouping", "hybrid", "least-leakage")
+
+
+def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", threshold: float | None = None) -> Section:
+    """The topics HITS keeps at one m, and what every m would."""
+    space, path = subject.space, subject.path
+    verdict = subject.verdict(min(2, len(space)))
+    meaningless = verdict.level == "meaningless"
+    settings = [("Topics left out", policy)]
+    if path.placed < 2:
+        raise SettingError(
+            "Fewer than two topics can be placed, so HITS has nothing to choose from; add documents to them."
+        )
+    m = checked_m(max(2, path.placed // 2 if meaningless else verdict.keep) if m is None else m, path.placed)
+    if POLICIES[policy].takes_threshold if policy in POLICIES else False:
+        settings.append(("Alike enough from", number(threshold or 0.0, ".2f")))
+    sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold or 0.0)
+    summary, shares = pair_summary(space, sample), subject.resampled.selected_share(m)
+    kept = int(space.sizes[sample.assigned >= 0].sum())
+    line = None if meaningless else verdict.line
+    said = sample_sentence(m, len(space), kept, len(subject.corpus), closest=summary["max"], line=line)
+    band = f"Band: {subject.band.samples} random samples of as many topics."
+    return Section(
+        "hits",
+        "Which topics should I keep?",
+        without_marks(keep_sentence(verdict)),
+        (f"At m = {m}: {said}",),
+        (
+            ("Mean similarity kept", number(summary["mean"], ".2f")),
+            ("Closest pair kept", number(summary["max"], ".2f")),
+        ),
+        (
+            Drawing(
+                "The closest pair kept at every m",
+                hits_plots.closest_pair_curve(path, subject.band, m=m, twin_line=verdict.line, kind=space.kind),
+                "Similarity of the closest pair of kept topics against their number, HITS and random samples",
+                band,
+            ),
+            Drawing(
+                "The path of HITS, and how sure it is",
+                hits_plots.path_steps(space.names, path, shares, m=m),
+                "Topics in the order HITS takes them, with the share of draws in which each is kept",
+                f"Blue: the {m} kept. Shares near 100 % or 0 % are sure, around 50 % a coin toss: "
+                f"{len(subject.resampled.steps)} draws of every topic's documents.",
+            ),
+        ),
+        (_fates(subject, sample, shares),),
+        (("Topics kept (m)", str(m)), *settings),
+    )
+
+
+def _fates(subject: Subject, sample: Sample, shares: np.ndarray) -> Table:
+    """A row a topic: its documents and what becomes of them."""
+    space, path = subject.space, subject.path
+    step = {topic: place + 1 for place, topic in enumerate(path.order.tolist())}
+
+    def fate(topic: int) -> str:
+        home = int(sample.assigned[topic])
+        if home == topic:
+            return f"kept, step {step[topic]}"
+        return (
+            f"merged into {space.names[home]}"
+            if home >= 0
+            else "dropped"
+            if space.placed[topic]
+            else "cannot be placed"
+        )
+
+    columns = {
+        "topic": [space.names[topic] for topic in path.order],
+        "documents": [f"{int(space.sizes[topic]):,}" for topic in path.order],
+        "what becomes of it": [fate(topic) for topic in path.order.tolist()],
+        "kept in, of draws": [f"{shares[topic]:.0%}" for topic in path.order],
+    }
+    return table("Every topic, in the order of the path", columns, most=80)
+
+
+def design(
+    subject: Subject,
+    *,
+    k: int | None = None,
+    balance: float = Wishes().balance,
+    seen: float = 0.0,
+    together: tuple[str, ...] = (),
+    apart: tuple[str, ...] = (),
+    choice: str | None = None,
+) -> Section:
+    """Every way to split beside every other, and the one that was chosen."""
+    space, corpus = subject.space, subject.corpus
+    if len(space) > MOST_IN_MATRIX:
+        raise SettingError(f"{len(space):,} topics are too many to try every split of them.")
+    placed = int(space.placed.sum())
+    if placed < 2:
+        raise SettingError("Fewer than two topics can be placed, so there is nothing to split between.")
+    k = min(6, 20, placed) if k is None else k
+    groups = (tuple(together),) if len(together) > 1 else ()
+    parted = ((apart[0], apart[1]),) if len(apart) == 2 else ()
+    wishes = Wishes(balance, seen, groups, parted)
+    found: Design = subject.held.get("design") or design_options(
+        corpus, space, k=k, wishes=wishes, progress=subject.progress
+    )
+    labels = {option_label(option): option for option in found.options}
+    if choice is not None and choice not in labels:
+        raise unknown("split", choice, labels)
+    chosen = found.least_leakage if choice is None else labels[choice]
+    fold_of = option_folds(corpus, space, chosen, k=k, wishes=wishes)
+    paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=ENCODERS[subject.vectors.name].label)
+    return Section(
+        "design",
+        "Which split should I use?",
+        recommendation(found, meaningful=subject.labels.meaningful),
+        tuple(found.notes),
+        drawings=(
+            Drawing(
+                "Every split: what it keeps, and how alike its two sides are",
+                design_plots.options(found, chosen, kind=space.kind),
+                "Documents kept against the highest similarity of training and test topics, a point for every split",
+            ),
+        ),
+        tables=(
+            _options(found),
+            table(
+                f"Folds of the split in hand: {option_label(chosen)}",
+                {
+                    "fold": [str(fold + 1) for fold in range(k)],
+                    "documents": [f"{int(space.sizes[fold_of == fold].sum()):,}" for fold in range(k)],
+                    "topics": [
+                        ", ".join(space.names[topic] for topic in np.flatnonzero(fold_of == fold)) for fold in range(k)
+                    ],
+                },
+                note=f"For a methods section: {paragraph}",
+            ),
+        ),
+        settings=(
+            ("Folds (k)", str(k)),
+            ("Largest fold above the mean", share(balance)),
+            ("Authors seen, at least", share(seen)),
+            ("Kept together", ", ".join(together) or ABSENT),
+            ("Kept apart", ", ".join(apart) or ABSENT),
+            ("Seed of random deals", "0"),
+        ),
+    )
+
+
+def _options(found: Design) -> Table:
+    """One option of each kind: of samples the one with most documents below the line of near twins."""
+    shown: list[Option] = [
+        found.of("random")[0] if kind == "random" else found.largest_clear(kind) for kind in SHOWN[:-1]
+    ]
+    shown.append(found.least_leakage)
+    columns = {
+        "split": [option_label(each) for each in shown],
+        "documents": [f"{each.documents:,}" for each in shown],
+        "topics": [str(each.topics) for each in shown],
+        "highest": numbers((each.max for each in shown), ".2f"),
+        "mean": numbers((each.mean for each in shown), ".2f"),
+        "nearest, mean": numbers((each.nearest_mean for each in shown), ".2f"),
+        "authors seen": [share(each.seen_authors) for each in shown],
+    }
+    note = f"Highest, mean, nearest: similarity of training and test topics. Near twins begin at {found.line:.2f}."
+    return table("One split of each kind", columns, note=note)
+
+
+def split(subject: Subject) -> Section:
+    """The corpus's own train and test labels, judged as they stand."""
+    corpus, space = subject.corpus, subject.space
+    if corpus.splits is None:
+        raise SettingError("This corpus brings no split of its own.")
+    meaningful = subject.labels.meaningful
+    audit: SplitAudit = subject.held.get("split") or audit_split(
+        corpus, subject.vectors.matrix, space, resampled=subject.resampled, progress=subject.progress
+    )
+    said = audit.conclusion(meaningful=meaningful)
+    drawings = [
+        Drawing(
+            "How much crosses, by test topic", split_plots.crossing_by_topic(audit), "Share of similarity that crosses"
+        ),
+        Drawing(
+            "The nearest training document", split_plots.nearest_documents(audit), "Histogram of the nearest document"
+        ),
+    ]
+    if meaningful:
+        twins = split_plots.topic_twins(audit, kind=space.kind)
+        drawings.insert(
+            1, Drawing("The nearest other training topic", twins, "Nearest training topic of every test topic")
+        )
+    columns = {
+        "test topic": [topic.name for topic in audit.topics],
+        "documents": [f"{topic.documents:,}" for topic in audit.topics],
+        "in training": ["yes" if topic.shared else "no" for topic in audit.topics],
+        "nearest other training topic": [topic.nearest or ABSENT for topic in audit.topics],
+        "similarity": numbers(topic.similarity for topic in audit.topics),
+        "near twin": ["yes" if topic.twin else "perhaps" if topic.doubtful else "no" for topic in audit.topics],
+        "crossing": [share(topic.neighbour_leakage) for topic in audit.topics],
+        "near duplicates": [f"{topic.duplicates:,}" for topic in audit.topics],
+    }
+    if not meaningful:
+        del columns["near twin"]
+    leakage = audit.neighbour_leakage
+    return Section(
+        "split",
+        "Does the split I was given leak?",
+        said.answer,
+        (*said.cautions, *audit.notes),
+        (
+            ("Training, test", f"{audit.train:,} and {audit.test:,} documents"),
+            ("Similarity that crosses", f"{share(leakage.score)}, chance {share(leakage.chance)}"),
+            ("Near duplicates in training", f"{len(audit.duplicates):,} of {audit.test:,} test documents"),
+        ),
+        tuple(drawings),
+        (table("Test topics", columns),),
+        (("Seed", "0"),),
+    )

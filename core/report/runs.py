@@ -1,0 +1,123 @@
+"""Which models on which folds: chosen as on the pages, with the pages' defaults, and run or read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..arrays import record
+from ..errors import SettingError, unknown
+from ..evaluation import TASKS, Evaluation, metric_labels, skipped_folds
+from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, fold_leakage, make_folds
+from ..topics import RANDOM_SEEDS, SAMPLERS, Setup
+from .section import Table, table
+from .subject import Subject
+
+MOST_FOLDS = 20
+FEWEST_TOPICS = 4  # to sample from
+
+
+@record
+class RunOfModels:
+    """A run with its models' labels, the metric in hand and its name, and what the page's settings are."""
+
+    setup: Setup
+    folds: Folds
+    leakage: Leakage
+    evaluation: Evaluation
+    models: Mapping[str, str]
+    metric: str
+    metric_label: str
+    settings: tuple[tuple[str, str], ...]
+
+
+def run_of(
+    subject: Subject,
+    *,
+    task: str = "attribution",
+    scheme: str = "topic-kfold",
+    k: int | None = None,
+    sampler: str = "none",
+    m: int | None = None,
+    models: Sequence[str] = (),
+    pairs: str = "matched",
+    seed: int = 0,
+    metric: str | None = None,
+) -> RunOfModels:
+    """One run: of all usable models where none is named."""
+    subject.need_authors()
+    labels = models_of(subject, task, models)
+    if scheme not in FOLD_SCHEMES:
+        raise unknown("fold scheme", scheme, FOLD_SCHEMES)
+    if sampler not in SAMPLERS:
+        raise unknown("sampler", sampler, SAMPLERS)
+    topics = len(subject.corpus.topic_names)
+    m = (m or max(2, topics // 2)) if SAMPLERS[sampler].takes_m else None
+    setup = subject.setup(sampler, m, seed)
+    k = min(m or topics, MOST_FOLDS, k or 6) if FOLD_SCHEMES[scheme].takes_k else 2
+    folds = make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
+    pairing = pairs if TASKS[task].asks_pairs else "matched"
+    evaluation = subject.evaluation(setup, folds, task=task, models=list(labels), seed=seed, pairing=pairing)
+    if all(run.problem is not None for run in evaluation.runs):
+        raise SettingError(f"No fold could be run: {evaluation.runs[0].problem}")
+    metrics = metric_labels(evaluation, setup.corpus)
+    metric = metric or TASKS[task].default_metric
+    if metric not in metrics:
+        raise unknown("metric", metric, metrics)
+    settings = [
+        ("Task", task),
+        ("Models", ", ".join(labels.values())),
+        ("Folds", f"{FOLD_SCHEMES[scheme].label}, {len(folds)}"),
+        ("Topics", SAMPLERS[sampler].label + (f", m = {m}" if m else "")),
+        *([("Pairs", PAIRINGS[pairing].label)] if TASKS[task].asks_pairs else []),
+        ("Metric", metrics[metric]),
+        ("Seed", str(seed)),
+    ]
+    leakage = fold_leakage(folds, setup.space)
+    return RunOfModels(setup, folds, leakage, evaluation, labels, metric, metrics[metric], tuple(settings))
+
+
+def models_of(subject: Subject, task: str, wanted: Sequence[str]) -> dict[str, str]:
+    """The models by name and label: those named, or all that can be used."""
+    if task not in TASKS:
+        raise unknown("task", task, TASKS)
+    known = subject.models(task)
+    for name in wanted:
+        if name not in known:
+            raise unknown("model", name, known)
+    return {name: known[name] for name in known if name in wanted} or known
+
+
+def sampled_runs(
+    subject: Subject, *, m: int, k: int, samples: int = len(RANDOM_SEEDS), **choices: Any
+) -> list[tuple[Setup, Evaluation]]:
+    """The same models on the topics HITS keeps and on so many random samples of as many."""
+    setups = [subject.setup("hits", m, 0), *(subject.setup("random", m, seed) for seed in range(samples))]
+    found = []
+    for setup in setups:
+        folds = make_folds(setup.corpus, scheme="topic-kfold", k=k, seed=0, space=setup.space)
+        found.append((setup, subject.evaluation(setup, folds, seed=0, **choices)))
+    return found
+
+
+def need_topics(subject: Subject) -> int:
+    """The number of topics, where they can be sampled from."""
+    topics = len(subject.corpus.topic_names)
+    if topics < FEWEST_TOPICS:
+        raise SettingError("Sampling needs four topics or more; this corpus has fewer.")
+    return topics
+
+
+def skipped(evaluations: Mapping[str, Evaluation]) -> tuple[Table, ...]:
+    """The folds that could not be run, with the reason: they are in no mean."""
+    rows = [(name, evaluation, each) for name, evaluation in evaluations.items() for each in skipped_folds(evaluation)]
+    if not rows:
+        return ()
+    columns = {
+        "setup": [name for name, _, _ in rows],
+        "fold": [f"{each.fold + 1} of {len(evaluation.folds)}" for _, evaluation, each in rows],
+        "models": [
+            ", ".join(TASKS[evaluation.task].models[model].label for model in each.models)
+            for _, evaluation, each in rows
+        ],
+        "reason": [each.reason for _, _, each in rows],
+    }
+    return (table("Folds that could not be run, and are in no mean", columns, most=20),)

@@ -1,0 +1,133 @@
+"""What a report is about: a corpus, its vectors and, computed once for all sections, what follows from them."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from ..arrays import Ints
+from ..corpora import Audit, Corpus, audit
+from ..demo import bundled_layout
+from ..errors import LeakscopeError, SettingError
+from ..evaluation import TASKS, Evaluation, NamedVectors, ResultStore, evaluate, missing_runs
+from ..progress import Progress
+from ..splits import Folds
+from ..topics import (
+    CORRECTED,
+    LabelCheck,
+    Layout,
+    RandomBand,
+    Resampled,
+    Setup,
+    TopicPath,
+    TopicSpace,
+    Verdict,
+    check_labels,
+    cluster_order,
+    hits_path,
+    judge,
+    make_setup,
+    map_layout,
+    random_band,
+    resample_topics,
+    topic_space,
+)
+from ..vectors import Vectors
+
+BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where there are many topics
+
+
+class MissingRuns(LeakscopeError):
+    """Models would have to be run first, and that was not asked for."""
+
+
+class Subject:
+    """A corpus with its vectors under one similarity of topics; `encoder` holds the settings of what made
+    the vectors, `held` what others have computed already, by page.
+
+    Models are run only where `compute` says so; otherwise their answers come from `results`, or a section says that it
+    misses them.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        vectors: Vectors,
+        *,
+        similarity: str = CORRECTED,
+        encoder: Mapping[str, str] | None = None,
+        results: ResultStore | None = None,
+        held: Mapping[str, Any] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.corpus, self.vectors, self.kind = corpus, vectors, similarity
+        self.encoder = encoder or {}
+        self.results, self.held, self.progress = results, held or {}, progress
+        self.compute = False
+
+    @cached_property
+    def audit(self) -> Audit:
+        return audit(self.corpus)
+
+    @cached_property
+    def space(self) -> TopicSpace:
+        corpus = self.corpus
+        return topic_space(self.vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=self.kind)
+
+    @cached_property
+    def path(self) -> TopicPath:
+        return hits_path(self.space.similarity)
+
+    @cached_property
+    def order(self) -> Ints:
+        return cluster_order(self.space.similarity)
+
+    @cached_property
+    def band(self) -> RandomBand:
+        samples = BAND if len(self.space) <= MANY_TOPICS else FEWER
+        return random_band(self.space.similarity, self.path, samples=samples)
+
+    @cached_property
+    def resampled(self) -> Resampled:
+        corpus = self.corpus
+        return resample_topics(self.vectors.matrix, corpus.topic_codes, len(corpus.topic_names), kind=self.kind)
+
+    @cached_property
+    def labels(self) -> LabelCheck:
+        corpus = self.corpus
+        return check_labels(self.vectors.matrix, corpus.topic_codes, len(corpus.topic_names), kind=self.kind)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The map that is at hand, else PCA, which costs nothing."""
+        drawn: Layout | None = self.held.get("topic_map") or bundled_layout(self.corpus, self.vectors)
+        return drawn or map_layout(self.vectors.matrix, self.corpus.topic_codes, self.space, method="pca")
+
+    def verdict(self, k: int) -> Verdict:
+        """What k folds of topics leak."""
+        return judge(self.space, self.path, k=k, labels=self.labels, resampled=self.resampled, found=self.corpus.found)
+
+    def setup(self, sampler: str, m: int | None, seed: int) -> Setup:
+        """A sample of topics."""
+        return make_setup(self.corpus, self.vectors.matrix, self.space, sampler=sampler, m=m, seed=seed)
+
+    def need_authors(self) -> None:
+        """Refuse what needs two authors where there are not two."""
+        names = self.corpus.author_names
+        if names is None or len(names) < 2:
+            known = "no authors" if names is None else "one author only"
+            raise SettingError(f"This corpus has {known}; models need two or more to tell apart.")
+
+    def models(self, task: str) -> dict[str, str]:
+        """The models of a task by name and label; those that compare vectors only with the encoder they are made for."""
+        kinds = TASKS[task].models
+        usable = {name: kind for name, kind in kinds.items() if not kind.encoders or self.vectors.name in kind.encoders}
+        return {name: kind.label for name, kind in usable.items()}
+
+    def evaluation(self, setup: Setup, folds: Folds, **choices: Any) -> Evaluation:
+        """Models on folds: kept answers where there are all, else computed if that was asked for."""
+        key = self.vectors.encoder_key
+        missing = missing_runs(setup.corpus, folds, vectors_key=key, results=self.results, **choices)
+        if missing and not self.compute:
+            raise MissingRuns("Its models have not been run yet with these settings")
+        vectors = NamedVectors(setup.vectors, key)
+        return evaluate(setup.corpus, folds, vectors=vectors, results=self.results, progress=self.progress, **choices)

@@ -1,0 +1,138 @@
+"""A report: its laws (what is named is in it, nothing is run unasked), and that it says of a corpus what the pages say."""
+
+import pytest
+
+from core.corpora import DropSmallTopics as Drop
+from core.corpora import audit, clean
+from core.demo import RESULTS, bundled_corpus, bundled_vectors
+from core.errors import SettingError
+from core.evaluation import ResultStore
+from core.report import PAGES, Subject, build_report
+from core.topics import MOST_IN_MATRIX, check_labels, hits_path, judge, keep_sentence, resample_topics, topic_space
+from core.vectors import make_encoder
+from tests.core.report.made import made, report_of, subject
+
+LIGHT = ["overview", "corpus", "topic_map", "hits", "design"]
+
+
+def pages(report):
+    return [section.page for section in report.sections]
+
+
+def test_every_page_of_the_app_but_those_without_a_corpus_can_be_reported():
+    from tests.pages.opened import PAGES as APP
+
+    assert set(APP) - set(PAGES) <= {"methods", "lesson"}
+    assert set(PAGES) <= set(APP)
+
+
+def test_unasked_no_model_is_run_and_what_is_missing_is_said():
+    found = report_of(made())
+    assert pages(found) == LIGHT
+    reasons = dict(found.left_out)
+    assert reasons["Your split"] == "This corpus brings no split of its own."
+    assert "not been run yet" in reasons["Folds & accuracy"] and "--pages" in reasons["Ranking"]
+    assert set(reasons) == {PAGES[name].label for name in PAGES} - {PAGES[name].label for name in LIGHT}
+
+
+def test_what_is_named_is_run_and_kept_for_the_next(tmp_path):
+    corpus, store = made(4, 6, split=True), ResultStore(tmp_path)
+    first = build_report(subject(corpus, results=store), pages=["accuracy", "significance"])
+    assert pages(first) == ["accuracy", "significance"]
+    again = build_report(subject(corpus, results=store))
+    assert {"accuracy", "significance", "split"} <= set(pages(again)), "answers at hand need not be asked for"
+    assert again.sections[pages(again).index("accuracy")].answer == first.sections[0].answer
+
+
+def test_it_says_what_the_pages_say_of_the_bundled_corpus():
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    found = build_report(
+        Subject(corpus, vectors, results=ResultStore(shipped=RESULTS)), pages=["overview", "corpus", "hits"]
+    )
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    verdict = judge(
+        space,
+        hits_path(space.similarity),
+        k=6,
+        labels=check_labels(*documents, kind="corrected"),
+        resampled=resample_topics(*documents, kind="corrected"),
+    )
+    overview, about, hits = found.sections
+    assert (overview.answer, overview.cautions) == (verdict.sentence, verdict.cautions)
+    assert about.answer == audit(corpus).sentence
+    assert hits.answer == keep_sentence(verdict).replace("*", "")
+    codes = [row[0] for table in about.tables if table.title == "Warnings" for row in table.rows]
+    assert codes == [finding.code for finding in audit(corpus).warnings]
+    assert dict(found.identity)["Fingerprint of the documents"] == corpus.content_digest
+
+
+def test_shuffled_labels_are_said_to_mean_nothing_everywhere():
+    found = report_of(
+        made(6, 12, shuffled=True), pages=["overview", "topic_map", "hits", "design", "accuracy", "ranking"]
+    )
+    answers = {section.page: section for section in found.sections}
+    assert "no pair stands out" in answers["topic_map"].answer.lower()
+    assert "do not separate" in answers["design"].answer and "cannot be told" in answers["accuracy"].answer
+    assert "do not separate" in " ".join(answers["ranking"].cautions)
+    assert answers["hits"].answer == answers["overview"].answer, "nothing to keep where nothing is told apart"
+    words = " ".join(row for table in answers["overview"].tables for row in (table.title, *map(str, table.rows)))
+    assert "near twin" not in words.lower()
+
+
+@pytest.mark.parametrize("authors", [0, 1])
+def test_without_two_authors_models_say_so(authors):
+    found = report_of(made(4, 4, authors=authors), pages=list(PAGES))
+    assert pages(found) == LIGHT
+    assert all("two or more" in reason for label, reason in found.left_out if label != "Your split")
+
+
+def test_two_topics_of_three_documents_still_report():
+    found = report_of(made(2, 3), pages=list(PAGES))
+    assert set(LIGHT) <= set(pages(found))
+    assert dict(found.left_out)["Ranking"] == "Sampling needs four topics or more; this corpus has fewer."
+
+
+def test_one_topic_is_a_sentence():
+    from dataclasses import replace
+
+    import numpy as np
+
+    corpus = made(2, 3)
+    one = replace(corpus, topic_names=("alone",), topic_codes=np.zeros(len(corpus), dtype=np.int64))
+    with pytest.raises(SettingError, match="compares topics, and this corpus has not two"):
+        report_of(one)
+
+
+def test_settings_reach_the_section_and_wrong_ones_are_refused():
+    corpus = made()
+    found = report_of(corpus, pages=["overview", "hits"], choices={"overview": {"k": 3}, "hits": {"m": 2}})
+    assert [dict(section.settings) for section in found.sections] == [
+        {"Folds of topics (k)": "3"},
+        {"Topics kept (m)": "2", "Topics left out": "cutting"},
+    ]
+    with pytest.raises(SettingError, match="No page is called 'hitz'.*Did you mean 'hits'"):
+        report_of(corpus, pages=["hitz"])
+    with pytest.raises(SettingError, match="Nothing can be reported.*No setting of HITS is called 'n'"):
+        report_of(corpus, pages=["hits"], choices={"hits": {"n": 2}})
+    with pytest.raises(SettingError, match="Nothing can be reported. HITS: m = 90"):
+        report_of(corpus, pages=["hits"], choices={"hits": {"m": 90}})
+
+
+def test_cleaning_filters_seeds_and_versions_are_in_it():
+    corpus, effects = clean(made(), (Drop(2),))
+    found = report_of(corpus, pages=["corpus", "ranking"], cleaning=effects, filters={"max_authors": None})
+    assert found.cleaning == (effects[0].sentence,)
+    assert ("Most authors", "all") in found.settings and ("Encoder", "LSA") in found.settings
+    assert "Seeds" in dict(found.sections[1].settings)
+    assert {"Leakscope", "Python", "numpy"} <= set(dict(found.versions))
+    assert any("Deerwester" in work for work in found.references) and "Sawatphol" in found.references[0]
+    assert found.computed[0].startswith("Documents became vectors by LSA")
+
+
+def test_more_topics_than_a_matrix_holds_leave_what_can_be_said(monkeypatch):
+    monkeypatch.setattr("core.topics.space.MOST_IN_MATRIX", 3)
+    found = report_of(made(), pages=["corpus", "overview", "hits"])
+    assert pages(found) == ["corpus"] and MOST_IN_MATRIX > 3
+    assert all("topics" in reason for _, reason in found.left_out)
