@@ -20,3 +20,4 @@ from .significance import Significance
 from .signs import macro_sign, micro_sign, proportions
 from .t_tests import corrected_t, macro_rank_t, macro_t
 from .variance import correlated_variance, observed_variance, overlap_sentence, variance_shortfall
+from .weighted import weighted_t

@@ -13,13 +13,14 @@ from .equivalence import EQUIVALENCE, MARGIN
 from .significance import DEFAULT_NAMES, Kind, Names, Significance, Test, column
 from .signs import MACRO_SIGN, MICRO_SIGN, PROPORTIONS
 from .t_tests import CORRECTED_T, MACRO_RANK_T, MACRO_T, PAIRED_T, UNPAIRED_T
+from .weighted import WEIGHTED_T
 from .wilcoxon import WILCOXON
 
 TESTS: dict[str, Test] = {
     test.name: test
     for test in (
-        MICRO_SIGN, MACRO_SIGN, MACRO_T, MACRO_RANK_T, PROPORTIONS, PAIRED_T, UNPAIRED_T, WILCOXON, EQUIVALENCE,
-        CORRECTED_T
+        MICRO_SIGN, MACRO_SIGN, MACRO_T, MACRO_RANK_T, PROPORTIONS, PAIRED_T, WEIGHTED_T, UNPAIRED_T, WILCOXON,
+        EQUIVALENCE, CORRECTED_T
     )
 }  # fmt: skip
 KINDS: dict[Kind, str] = {
@@ -48,11 +49,13 @@ def compare(
     train: float | None = None,
     test: float | None = None,
     margin: float = MARGIN,
+    weights: ArrayLike | None = None,
 ) -> dict[str, Significance]:
     """All tests that apply to per-category scores, or to per-decision correctness, by their names in TESTS.
 
     With the sizes of training and test sets the rows are taken for resamples, and the corrected t-test joins in.
-    `margin` is the difference that the equivalence test would not mind.
+    With the rows' weights, numbers of documents say, the weighted t-test does. `margin` is the difference that the
+    equivalence test would not mind.
     """
     if kind not in KINDS:
         raise unknown("kind of table", kind, KINDS)
@@ -61,14 +64,15 @@ def compare(
     if kind == "decisions":
         a, b = _decisions(a), _decisions(b)
     sizes = {} if train is None else {"train": train, "test": test}
-    margins = {"margin": margin}
-    return {
-        name: choice.run(
-            a, b, names=names, **(sizes if choice.needs_sizes else {}), **(margins if choice.takes_margin else {})
-        )
-        for name, choice in TESTS.items()
-        if choice.kind == kind and (sizes or not choice.needs_sizes)
-    }
+    found = {}
+    for name, choice in TESTS.items():
+        if choice.kind != kind or (choice.needs_sizes and not sizes) or (choice.needs_weights and weights is None):
+            continue
+        more: dict[str, object] = dict(sizes) if choice.needs_sizes else {}
+        more |= {"weights": weights} if choice.needs_weights else {}
+        more |= {"margin": margin} if choice.takes_margin else {}
+        found[name] = choice.run(a, b, names=names, **more)
+    return found
 
 
 def compare_all(
@@ -78,10 +82,17 @@ def compare_all(
     train: float | None = None,
     test: float | None = None,
     margin: float = MARGIN,
+    weights: ArrayLike | None = None,
 ) -> tuple[Comparison, ...]:
     """Every pair of systems in the order given; each test's p-values over the pairs are one family for Holm."""
     pairs = [
-        (a, b, compare(systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test, margin=margin))
+        (
+            a,
+            b,
+            compare(
+                systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test, margin=margin, weights=weights
+            ),
+        )
         for a, b in combinations(systems, 2)
     ]
     return adjusted_pairs(pairs)

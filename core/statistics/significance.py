@@ -28,10 +28,10 @@ class Test:
     """One choice of test: what it asks and takes for granted, its sides and symbol, and the function that makes it.
 
     `run(a, b, names=…)` judges two columns of a table of its `kind`; with `needs_sizes` it also takes `train` and
-    `test`, the sizes of the resamples, with `takes_margin` a `margin`. A small p speaks for its `claim`. `error_rate`
-    says how often it errs at .05: as often as it should ("nominal"), or more often where documents share a topic
-    ("clustered": `true_rate` gives the rate) or where samples share documents ("placebo": `placebo_rate` does).
-    `matched` is False for a test that leaves the matching of rows unused.
+    `test`, the sizes of the resamples, with `needs_weights` the `weights` of the rows, with `takes_margin` a `margin`.
+    A small p speaks for its `claim`. `error_rate` says how often it errs at .05: as often as it should ("nominal"), or
+    more often where documents share a topic ("clustered": `true_rate` gives the rate) or where samples share documents
+    ("placebo": `placebo_rate` does). `matched` is False for a test that leaves the matching of rows unused.
     """
 
     __test__ = False  # not for pytest
@@ -45,6 +45,7 @@ class Test:
     symbol: str = "t"
     kind: Kind = "scores"
     needs_sizes: bool = False
+    needs_weights: bool = False
     takes_margin: bool = False
     claim: Claim = "difference"
     error_rate: ErrorRate = "nominal"

@@ -11,18 +11,21 @@ from ..corpora.readers import MOST_BYTES, Expected, Given, Table, read_source
 from ..errors import InputError, unknown
 
 _SHOWN = 40  # characters of a cell in a message
+WEIGHTS = ("documents", "weights")  # columns of these names are no systems but how much each row counts
 _EXPECTED = Expected("rows", "give a column a system, and a row a category or a decision")
 
 
 @record
 class ComparisonTable:
-    """Each system's values, row by row; `kind` is 'scores' or 'decisions'; `rows` are the labels, where a column has them."""
+    """Each system's values, row by row; `kind` is 'scores' or 'decisions'; `rows` are the labels, where a column has them;
+    `weights` how many documents each row stands for, where a column says so."""
 
     name: str
     kind: str
     systems: Mapping[str, Floats]
     rows: tuple[str, ...]
     notes: tuple[str, ...]
+    weights: Floats | None = None
 
     def values(self, system: str) -> Floats:
         """One system's column."""
@@ -34,23 +37,29 @@ class ComparisonTable:
         return len(self.rows)
 
 
-def read_comparison_table(given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES) -> ComparisonTable:
+def read_comparison_table(
+    given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES, weights: str | None = None
+) -> ComparisonTable:
     """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
     table = read_source(given, name=name, most_bytes=most_bytes, expected=_EXPECTED)
     if not isinstance(table, Table):
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
-    made = make_comparison_table(columns, name=table.name)
+    made = make_comparison_table(columns, name=table.name, weights=weights)
     return replace(made, notes=(*table.notes, *made.notes))
 
 
-def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "table") -> ComparisonTable:
+def make_comparison_table(
+    columns: Mapping[str, Sequence[str]], *, name: str = "table", weights: str | None = None
+) -> ComparisonTable:
     """Numbers from cells of text; rows in messages are data rows, the first below the header being 1.
 
     The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
-    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so.
+    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so. The
+    column named by `weights`, or else one called 'documents' or 'weights', says how much each row counts.
     """
     given = dict(columns)
+    counted, notes = _weights(given, weights, name)
     first = next(iter(given), "")
     words = [cell for cell in given.get(first, ()) if cell.strip() and not _is_number(cell)]
     named = words and len(given) > 1 and len(words) == len(given[first])
@@ -65,7 +74,6 @@ def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "
     systems = {system: _numbers(values, system, name) for system, values in given.items()}
     everything = np.concatenate(list(systems.values()))
     decisions = bool(np.isin(everything, (0.0, 1.0)).all())
-    notes = []
     if not decisions and (everything.min() < 0 or everything.max() > 1):
         notes.append(
             f"Scores from {everything.min():g} to {everything.max():g} lie outside [0, 1]; they are compared as they "
@@ -75,7 +83,26 @@ def make_comparison_table(columns: Mapping[str, Sequence[str]], *, name: str = "
     if decisions and count < 30:
         notes.append(f"All {count} rows are 0 or 1, so they count as decisions, not as scores.")
     rows = labels or tuple(str(row) for row in range(1, count + 1))
-    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes))
+    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes), counted)
+
+
+def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> tuple[Floats | None, list[str]]:
+    """The column of weights, taken out of the table, and what is to be said of it."""
+    if wanted is not None and wanted not in given:
+        raise unknown("column", wanted, given)
+    usual = next((column for column in given if column.strip().lower() in WEIGHTS), None)
+    column = wanted or usual
+    if column is None:
+        return None, []
+    found = _numbers(given.pop(column), column, name)
+    below = np.flatnonzero(found < 0)
+    if len(below):
+        where = f"{name}: row {below[0] + 1}, column '{column[:_SHOWN]}'"
+        raise InputError(f"{where}: {found[below[0]]:g} documents; weights are 0 or more.")
+    if not found.any():
+        raise InputError(f"{name}: column '{column[:_SHOWN]}': every weight is 0; give the rows' numbers of documents.")
+    said = [] if wanted else [f"The column '{column[:_SHOWN]}' is taken for how much a row counts, not for a system."]
+    return found, said
 
 
 def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:

@@ -6,12 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Bools, Floats, known_mean, record
-from ...errors import SettingError
+from ...arrays import Bools, Floats, Ints, known_mean, record
+from ...errors import SettingError, unknown
 from ...progress import Pace, Progress
 from ..clusters import table_phi
 from .groups import FoldErrors
-from .networks import RELATIONAL, Network, NetworkSettings, adjacency, latent_group_network
+from .networks import Network, NetworkSettings, adjacency, latent_group_network
+from .relational import RELATIONAL, probabilities
 from .resampling import Plan, make_plan
 from .type1 import Interval, Tally, check_run
 
@@ -20,6 +21,9 @@ FOLDS = 10  # samples a network, for every scheme (§6.4)
 BATCH = 10  # networks handled at once
 CLOSE = 0.005  # mean accuracies that differ by no more are equal (§6.3)
 PERTURBATIONS = (0.025, 0.075, 0.15, 0.3)  # Figure 4
+PAIR = ("wvrn", "nbc")  # the paper's two models
+
+Models = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +80,44 @@ class _Batch:
 def equalise(
     labelled: float,
     *,
+    models: Models = PAIR,
     networks: int = 50,
     seed: int,
     settings: NetworkSettings = PAPER,
     progress: Progress | None = None,
 ) -> Equalised:
-    """The share p of flips that makes wvRN and nBC equally accurate over network cross-validation (§6.3).
+    """The share p of flips that makes two models equally accurate over network cross-validation (§6.3).
 
     Flipping a share p turns accuracy a into a(1 − p) + (1 − a)p, so p = (a_better − a_worse)/(2a_better − 1); then flips
     are drawn, and p is moved until the difference that is left is at most .005.
     """
+    check_models(models)
     plan = make_plan("ncv", settings.nodes, labelled=labelled, folds=FOLDS)
-    right: dict[str, list[Bools]] = {name: [] for name in RELATIONAL}  # the tested predictions, batch by batch
+    right: dict[str, list[Bools]] = {name: [] for name in models}  # the tested predictions, batch by batch
     pace = Pace()
     check_run(networks, seed)
     for start in range(0, networks, BATCH):
         rng = np.random.default_rng([seed, 0, start // BATCH])
         done = min(start + BATCH, networks)
-        batch = _run(plan, settings, rng, done - start)
+        batch = _run(plan, settings, models, rng, done - start)
         for name, predicted in batch.right.items():
             right[name].append(predicted[batch.tested])
         if progress is not None:
             progress(done, networks, "networks", pace.left(done, networks - done))
     pooled = {name: np.concatenate(parts) for name, parts in right.items()}
-    accuracy = {name: int(values.sum()) / len(values) for name, values in pooled.items()}
-    better, worse = sorted(accuracy, key=lambda name: (-accuracy[name], name))
-    drawn = np.random.default_rng([seed, 2]).random(len(pooled[better]))
-    flip, left = _equal_flip(pooled[better], accuracy[worse], drawn)
+    better, worse, accuracy, flip, left = equal_flips(pooled, np.random.default_rng([seed, 2]))
     return Equalised(settings, labelled, better, worse, accuracy, flip, left, networks)
+
+
+def equal_flips(
+    right: Mapping[str, Bools], rng: np.random.Generator
+) -> tuple[str, str, dict[str, float], float, float]:
+    """The better and the worse of two models by their right predictions, their accuracies, the share of the better one's
+    predictions to flip, and the difference that is left then."""
+    accuracy = {name: int(values.sum()) / len(values) for name, values in right.items()}
+    better, worse = sorted(accuracy, key=lambda name: (-accuracy[name], name))
+    flip, left = _equal_flip(right[better], accuracy[worse], rng.random(len(right[better])))
+    return better, worse, accuracy, flip, left
 
 
 def _equal_flip(right: Bools, worse: float, drawn: Floats) -> tuple[float, float]:
@@ -128,25 +142,28 @@ def network_rates(
     trials: int = 100,
     seed: int,
     perturbation: float = 0.0,
+    folds: int = FOLDS,
+    fixed_flips: bool = False,
     progress: Progress | None = None,
 ) -> NetworkRates:
     """Type I error of the three tests on new networks (Figure 3), or power with a `perturbation` above 0 (Figure 4).
 
     Every trial is a network of its own, resampled ten times. The better model's predictions are flipped until both
     are equal; for power the share `perturbation` of the worse model's is flipped too, so that this is the whole
-    difference (the paper does not say whether its better model keeps the handicap).
+    difference (the paper does not say whether its better model keeps the handicap). Flips are drawn for every fold or,
+    with `fixed_flips`, once a node and network (the paper does not say which).
     """
     if not 0 <= perturbation <= 0.5:
         raise SettingError(f"A perturbation of {perturbation:g}; choose one from 0 to 0.5.")
-    plan = make_plan(scheme, equalised.settings.nodes, labelled=equalised.labelled, folds=FOLDS)
+    plan = make_plan(scheme, equalised.settings.nodes, labelled=equalised.labelled, folds=folds)
     flips = {equalised.better: equalised.flip, equalised.worse: perturbation}
     tally, ahead, alike, phis = Tally(), 0.0, list[float](), list[float]()
     pace = Pace()
     check_run(trials, seed)
     for start in range(0, trials, BATCH):
         rng = np.random.default_rng([seed, 1, start // BATCH])
-        batch = _run(plan, equalised.settings, rng, BATCH)
-        wrong = {name: ~right ^ (rng.random(right.shape) < flips[name]) for name, right in batch.right.items()}
+        batch = _run(plan, equalised.settings, (equalised.better, equalised.worse), rng, BATCH)
+        wrong = {name: flipped(~right, flips[name], rng, fixed=fixed_flips) for name, right in batch.right.items()}
         used = min(BATCH, trials - start)  # whole batches are drawn and cut, so that fewer trials are the first of more
         a, b = ((wrong[name] & batch.tested).sum(axis=1)[:used] for name in (equalised.better, equalised.worse))
         tally.add(*FoldErrors(a, b, plan.tested).rates)
@@ -160,35 +177,65 @@ def network_rates(
     return NetworkRates(tally.rates, tally.intervals, trials, ahead / trials, autocorrelation, phi, notes)
 
 
-def _run(plan: Plan, settings: NetworkSettings, rng: np.random.Generator, count: int) -> _Batch:
+def flipped(wrong: Bools, share: float, rng: np.random.Generator, *, fixed: bool = False) -> Bools:
+    """Errors [network, node, fold] after a share of predictions is turned round: fold by fold, or `fixed` over folds."""
+    shape = (*wrong.shape[:2], 1) if fixed else wrong.shape
+    return wrong ^ (rng.random(shape) < share)
+
+
+def _run(plan: Plan, settings: NetworkSettings, models: Models, rng: np.random.Generator, count: int) -> _Batch:
     """New networks, resampled, with both models fitted to the labelled part and asked about the rest."""
     networks = [latent_group_network(settings, rng) for _ in range(count)]
     tests = plan.test_sets(rng, trials=count)
     known = np.ascontiguousarray(plan.training_sets(rng, tests).transpose(0, 2, 1))
     links, labels = adjacency(networks), np.stack([network.labels for network in networks])
-    right = {name: (model(links, labels, known) > 0.5) == labels[:, :, None] for name, model in RELATIONAL.items()}
+    right = {
+        name: (probabilities(links, labels, known, model=name) > 0.5) == labels[:, :, None]
+        for name in sorted(models, key=list(RELATIONAL).index)
+    }
     return _Batch(networks, tests.transpose(0, 2, 1), ~known, right)
 
 
 def _error_phi(batch: _Batch, wrong: Mapping[str, Bools], index: int) -> float:
-    """φ of one network's errors over links between unlabelled nodes, pairs pooled over folds, averaged over models."""
-    first, second = batch.networks[index].links.T
-    pairs = batch.unlabelled[index][first] & batch.unlabelled[index][second]
-    found = []
-    for errors in wrong.values():
-        one, other = errors[index][first], errors[index][second]
-        both, either = int((pairs & one & other).sum()), int((pairs & (one ^ other)).sum())
-        found.append(table_phi(2 * both, either, 2 * (int(pairs.sum()) - both - either)))
-    return float(known_mean(np.array(found)))
+    """φ of one network's errors over links between unlabelled nodes, averaged over models."""
+    links, unlabelled = batch.networks[index].links, batch.unlabelled[index]
+    return float(known_mean(np.array([linked_phi(links, errors[index], unlabelled) for errors in wrong.values()])))
 
 
-@lru_cache(maxsize=16)
-def _equalised(labelled: float, networks: int) -> Equalised:
-    return equalise(labelled, networks=networks, seed=0)
+def linked_phi(links: Ints, wrong: Bools, unlabelled: Bools) -> float:
+    """φ of errors [node, fold] over links between unlabelled nodes, pairs pooled over folds (Table 5)."""
+    first, second = links.T
+    pairs = unlabelled[first] & unlabelled[second]
+    one, other = wrong[first], wrong[second]
+    both, either = int((pairs & one & other).sum()), int((pairs & (one ^ other)).sum())
+    return table_phi(2 * both, either, 2 * (int(pairs.sum()) - both - either))
+
+
+def check_models(models: Models) -> None:
+    """Refuse names that no classifier has, and one model against itself."""
+    for name in models:
+        if name not in RELATIONAL:
+            raise unknown("relational classifier", name, RELATIONAL)
+    if models[0] == models[1]:
+        raise SettingError(f"'{models[0]}' against itself: there is nothing to compare; choose two classifiers.")
+
+
+@lru_cache(maxsize=32)
+def _equalised(labelled: float, networks: int, models: Models, nodes: int) -> Equalised:
+    return equalise(labelled, models=models, networks=networks, seed=0, settings=NetworkSettings(nodes=nodes))
 
 
 def rates_when_equal(
-    scheme: str, labelled: float, *, trials: int, seed: int, perturbation: float = 0.0, networks: int = 50
+    scheme: str,
+    labelled: float,
+    *,
+    trials: int,
+    seed: int,
+    perturbation: float = 0.0,
+    networks: int = 50,
+    models: Models = PAIR,
+    nodes: int = PAPER.nodes,
 ) -> NetworkRates:
     """`network_rates` of two models made equal on `networks` networks first, once for each share labelled."""
-    return network_rates(scheme, _equalised(labelled, networks), trials=trials, seed=seed, perturbation=perturbation)
+    equal = _equalised(labelled, networks, models, nodes)
+    return network_rates(scheme, equal, trials=trials, seed=seed, perturbation=perturbation)

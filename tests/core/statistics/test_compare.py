@@ -20,6 +20,7 @@ from core.statistics import (
     macro_sign,
     macro_t,
     micro_sign,
+    weighted_t,
 )
 from core.statistics.compare import KINDS, holm
 from core.statistics.significance import Test
@@ -30,8 +31,15 @@ B = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "=", None: None}
 # A coarse grid of scores, so that ties, equal differences and equal columns all occur.
 tables = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=60)
+
+
+def by_place(a, b, **more):
+    """The weighted test, rows counting by their place."""
+    return weighted_t(a, b, weights=np.arange(1, len(np.atleast_1d(a)) + 1), **more)
+
+
 on_scores = {
-    name: partial(test.run, train=90, test=10) if test.needs_sizes else test.run
+    name: partial(test.run, train=90, test=10) if test.needs_sizes else by_place if test.needs_weights else test.run
     for name, test in TESTS.items()
     if test.kind == "scores"
 }
@@ -58,7 +66,9 @@ def test_the_registry_names_every_test_once_and_by_its_kind():
     assert len({test.label for test in TESTS.values()}) == len(TESTS)
     for test in TESTS.values():
         assert test.about and test.assumption and test.sides in (1, 2)
-        found = test.run(A, B, names=("x", "y"), **({"train": 9, "test": 1} if test.needs_sizes else {}))
+        more = {"train": 9, "test": 1} if test.needs_sizes else {}
+        more |= {"weights": [2] * len(A)} if test.needs_weights else {}
+        found = test.run(A, B, names=("x", "y"), **more)
         assert (found.name, found.sides, found.assumption) == (test.name, test.sides, test.assumption)
 
 
@@ -153,6 +163,9 @@ def test_compare_gives_what_fits_the_table():
         *("S", "T", "Tprime", "paired_t", "unpaired_t", "wilcoxon", "equivalence")
     ]
     assert list(compare(A, B, kind="scores", train=9, test=1))[-1] == "corrected_t"
+    weights = np.arange(1, 9)
+    assert "weighted_t" in compare_all({"x": A, "y": B}, kind="scores", weights=weights)[0].tests
+    same(compare(A, B, kind="scores", weights=weights)["weighted_t"], weighted_t(A, B, weights=weights))
     decisions = compare([1, 1, 0], [1, 0, 0], kind="decisions", names=("ours", "theirs"))
     assert list(decisions) == ["s", "p"]
     assert "ours is right where theirs is wrong in 1 of the 1" in decisions["s"].reading

@@ -35,9 +35,10 @@ class Study:
         return [np.bincount(groups, weights=model, minlength=count) / np.maximum(sizes, 1) for model in self.right]
 
 
-def study(rng, *, ahead=0.0, worth=0.0):
-    """B is `ahead` of A in logits; similarity is `worth` so many logits a unit."""
-    topics = rng.integers(0, TOPICS, DOCUMENTS)
+def study(rng, *, ahead=0.0, worth=0.0, unequal=0.0):
+    """B is `ahead` of A in logits; similarity is `worth` so many logits a unit; sizes of topics are `unequal`."""
+    sizes = np.exp(rng.normal(0, unequal, TOPICS)) if unequal else np.ones(TOPICS)
+    topics = rng.choice(TOPICS, DOCUMENTS, p=sizes / sizes.sum()) if unequal else rng.integers(0, TOPICS, DOCUMENTS)
     keeps_to = np.cumsum(rng.dirichlet(np.full(AUTHORS, 0.7), size=TOPICS), axis=1)
     authors = (keeps_to[topics] < rng.random((DOCUMENTS, 1))).sum(axis=1).clip(max=AUTHORS - 1)
     training = rng.integers(20, 200, (AUTHORS, FOLDS))[authors, topics % FOLDS].astype(float)
@@ -50,9 +51,9 @@ def study(rng, *, ahead=0.0, worth=0.0):
 
 
 @cache
-def studies(ahead=0.0, worth=0.0, trials=TRIALS):
+def studies(ahead=0.0, worth=0.0, trials=TRIALS, unequal=0.0):
     rng = np.random.default_rng(7)
-    return [study(rng, ahead=ahead, worth=worth) for _ in range(trials)]
+    return [study(rng, ahead=ahead, worth=worth, unequal=unequal) for _ in range(trials)]
 
 
 def over_topics(name, each):
@@ -79,6 +80,20 @@ def test_tests_over_topics_and_folds_keep_their_level(name, rows):
         assert np.mean(wrong) <= MOST
     true = [rows(name, each) for each in studies(ahead=0.6, trials=100)]
     assert np.mean([one.p is not None and one.p <= LEVEL and one.direction == -1 for one in true]) > 0.4
+
+
+@pytest.mark.parametrize("unequal", [0.0, 1.0, 1.8])
+def test_the_weighted_test_keeps_its_level_however_unequal_the_topics(unequal):
+    """At 1.8 the largest of 24 topics holds a third of the documents."""
+
+    def weighted(each):
+        return TESTS["weighted_t"].run(
+            *each.by(each.topics, TOPICS), weights=np.bincount(each.topics, minlength=TOPICS)
+        )
+
+    assert np.mean([weighted(each).p <= LEVEL for each in studies(unequal=unequal)]) <= MOST
+    true = [weighted(each) for each in studies(ahead=0.6, trials=100, unequal=unequal)]
+    assert np.mean([one.p <= LEVEL and one.direction == -1 for one in true]) > (0.4 if unequal < 1.5 else 0.15)
 
 
 def test_equality_is_not_claimed_of_a_difference_as_large_as_the_margin():
@@ -122,5 +137,5 @@ def test_tests_over_decisions_err_more_often_and_say_how_often(name):
 
 
 def test_every_test_that_keeps_its_level_is_tried_here():
-    tried = {"S", "T", "Tprime", "paired_t", "wilcoxon", "corrected_t", "equivalence"}
+    tried = {"S", "T", "Tprime", "paired_t", "weighted_t", "wilcoxon", "corrected_t", "equivalence"}
     assert {name for name, test in TESTS.items() if test.error_rate == "nominal"} == tried

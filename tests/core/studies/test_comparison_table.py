@@ -73,6 +73,22 @@ def test_refusals(columns, words):
         make_comparison_table(columns)
 
 
+def test_a_column_of_documents_is_how_much_a_row_counts():
+    columns = {"topic": ["x", "y"], "documents": ["30", "10"], "a": ["0.1", "0.2"], "b": ["0.3", "0.4"]}
+    table = make_comparison_table(columns)
+    assert list(table.systems) == ["a", "b"] and table.weights.tolist() == [30, 10]
+    assert "'documents' is taken for how much a row counts" in table.notes[0]
+    named = make_comparison_table({**columns, "n": ["1", "2"]}, weights="n")
+    assert named.weights.tolist() == [1, 2] and "documents" in named.systems
+    with pytest.raises(SettingError, match="No column is called 'm'"):
+        make_comparison_table(columns, weights="m")
+    with pytest.raises(InputError, match="row 2, column 'documents': -1 documents; weights are 0 or more"):
+        make_comparison_table({**columns, "documents": ["3", "-1"]})
+    with pytest.raises(InputError, match="every weight is 0"):
+        make_comparison_table({**columns, "documents": ["0", "0"]})
+    assert make_comparison_table({"a": ["0.1"], "b": ["0.2"]}).weights is None
+
+
 def test_the_readers_remedies_are_in_words_of_this_table():
     for data, words in ((b"a\n0.1\n", "one column only"), (b"a,b\n", "no rows"), (b"", "is empty")):
         with pytest.raises(InputError, match=f"{words}; give a column a system"):

@@ -80,7 +80,7 @@ def test_one_network_is_enough_and_is_counted():
 
 def test_networks_without_links_and_wrong_perturbations_are_refused(equalised):
     settings = NetworkSettings(inside_a=0, inside_b=0, between_a=0, between_b=0)
-    with pytest.raises(SettingError, match="raise the link rates"):
+    with pytest.raises(SettingError, match="raise their rates"):
         equalise(0.3, networks=2, seed=0, settings=settings)
     with pytest.raises(SettingError, match=r"choose one from 0 to 0\.5"):
         network_rates("ncv", equalised, seed=0, perturbation=0.6)
