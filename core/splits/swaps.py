@@ -29,50 +29,96 @@ class Swaps:
     unmatched: tuple[tuple[int, str], ...]
 
 
-def make_swaps(corpus: Corpus, space: TopicSpace, *, draws: int = 3, nearest: int = 1, seed: int = 0) -> Swaps:
-    """For every topic its `nearest` most similar ones swapped in for strangers, `draws` times.
+def make_swaps(
+    corpus: Corpus, space: TopicSpace, *, draws: int = 3, nearest: int = 1, seed: int = 0, most: int | None = None
+) -> Swaps:
+    """For every topic its `nearest` most similar ones swapped in for strangers, `draws` times; of more than `most` topics
+    that can be tested so many, by lot.
 
     Both training sides hold equally many documents, and equally many of every author: what an author's texts in the twins
     have no counterpart for, among the strangers, stays out, and so the other way round. The draws hang on ids, not on the
     order of the file.
     """
-    if corpus.author_codes is None or corpus.author_names is None:
-        raise SettingError(
-            "The corpus names no authors, and stand-ins are drawn author by author; choose an author column."
-        )
-    if draws < 1 or nearest < 1:
-        raise SettingError(f"{draws} draws of the nearest {nearest}; both must be 1 or more.")
+    if draws < 1 or nearest < 1 or (most is not None and most < 1):
+        raise SettingError(f"{draws} draws of the nearest {nearest}; both must be 1 or more, and so the topics tested.")
+    _check_authors(corpus)
     order = order_by_id(corpus)
     made, unmatched = [], []
-    for topic, name in enumerate(space.names):
+    for topic in range(len(space)):
         twins, strangers = _sides(space, topic, nearest)
         if not len(strangers):
             unmatched.append((topic, _too_few(space, topic, nearest)))
             continue
-        pool = _by_author(corpus, order, twins), _by_author(corpus, order, strangers)
-        drawn = [_draw(*pool, corpus.topic_codes, seeded(seed, f"{name}\0{draw}")) for draw in range(draws)]
-        if len(drawn[0][0]) < FEWEST:
-            unmatched.append(
-                (topic, "fewer than two documents of its nearest topic have a stand-in by the same author")
-            )
+        matched = _matched(*(_by_author(corpus, order, side) for side in (twins, strangers)))
+        if matched < FEWEST:
+            unmatched.append((topic, _unmatched(corpus, twins, matched)))
             continue
-        made.append((topic, twins, drawn))
+        made.append((topic, twins, strangers))
     if not made:
         raise SettingError(
             f"No topic can be tested with and without its twin: {unmatched[0][1]} ('{space.names[unmatched[0][0]]}', and "
             f"{len(unmatched) - 1} more). Swaps need authors who write in several topics; keep only those, or merge author "
             "names that mean one person."
         )
+    if most is not None and len(made) > most:
+        made = [made[place] for place in np.sort(seeded(seed, "topics tested").permutation(len(made))[:most])]
+    drawn = []
+    for topic, twins, strangers in made:
+        pool = [_by_author(corpus, order, side) for side in (twins, strangers)]
+        lots = (seeded(seed, f"{space.names[topic]}\0{draw}") for draw in range(draws))
+        drawn.append((topic, twins, [_draw(*pool, corpus.topic_codes, lot) for lot in lots]))
+    return _swaps(corpus, space, drawn, tuple(unmatched))
+
+
+def _swaps(
+    corpus: Corpus,
+    space: TopicSpace,
+    drawn: list[tuple[int, Ints, list[tuple[Ints, Ints]]]],
+    unmatched: tuple[tuple[int, str], ...],
+) -> Swaps:
     return Swaps(
-        topics=np.array([topic for topic, _, _ in made], dtype=np.int64),
-        twins=tuple(twins for _, twins, _ in made),
-        similarity=np.array([space.similarity[topic, twins[0]] for topic, twins, _ in made]),
-        swapped=np.array([[len(joining) for joining, _ in drawn] for _, _, drawn in made], dtype=np.int64),
-        without=_folds(corpus, [(topic, twins, None) for topic, twins, _ in made]),
+        topics=np.array([topic for topic, _, _ in drawn], dtype=np.int64),
+        twins=tuple(twins for _, twins, _ in drawn),
+        similarity=np.array([space.similarity[topic, twins[0]] for topic, twins, _ in drawn]),
+        swapped=np.array([[len(joining) for joining, _ in draws] for _, _, draws in drawn], dtype=np.int64),
+        without=_folds(corpus, [(topic, twins, None) for topic, twins, _ in drawn]),
         with_twin=tuple(
-            _folds(corpus, [(topic, twins, drawn[draw]) for topic, twins, drawn in made]) for draw in range(draws)
+            _folds(corpus, [(topic, twins, draws[draw]) for topic, twins, draws in drawn])
+            for draw in range(len(drawn[0][2]))
         ),
-        unmatched=tuple(unmatched),
+        unmatched=unmatched,
+    )
+
+
+def _check_authors(corpus: Corpus) -> None:
+    """Refuse a corpus in which nothing can be matched, with what would help."""
+    if corpus.author_codes is None or corpus.author_names is None:
+        raise SettingError(
+            "The corpus names no authors, and stand-ins are drawn author by author; choose an author column."
+        )
+    known = corpus.known_authors[corpus.author_codes]
+    authors, topics = corpus.author_codes[known], corpus.topic_codes[known]
+    texts = np.unique(authors, return_counts=True)[1]
+    if not len(texts):
+        raise SettingError(
+            "No text names its author, and stand-ins are drawn author by author; choose an author column."
+        )
+    if len(texts) < 2:
+        raise SettingError(
+            "All texts with a known author are by one, so there is nobody to tell apart, with a twin or without; add texts "
+            "of other authors, or choose another author column."
+        )
+    written_in = np.unique(np.unique(np.stack([authors, topics]), axis=1)[0], return_counts=True)[1]
+    if written_in.max() > 1:
+        return
+    if texts.max() == 1:
+        raise SettingError(
+            f"Each of {len(texts):,} authors wrote one text, so nobody can stand in for anybody and nothing can be matched; merge "
+            "author names that mean one person, or choose a column of those who wrote more."
+        )
+    raise SettingError(
+        f"None of {len(texts):,} authors writes on two topics, so what would stand in for a twin is always by others and nothing "
+        "can be matched; add texts of these authors on other topics, or merge topics that are parts of one."
     )
 
 
@@ -91,12 +137,36 @@ def _too_few(space: TopicSpace, topic: int, nearest: int) -> str:
     return f"too few topics are left for stand-ins when its nearest {nearest} are set apart"
 
 
+def _unmatched(corpus: Corpus, twins: Ints, matched: int) -> str:
+    """Why too few documents can change places."""
+    held = int(corpus.topic_sizes[twins].sum())
+    name = (
+        f"its nearest topic, '{corpus.topic_names[twins[0]]}',"
+        if len(twins) == 1
+        else f"its nearest {len(twins)} topics"
+    )
+    if held < FEWEST:
+        return f"{name} has one document, and a twin needs two: merge it with another, or leave small topics out"
+    have = "has" if matched == 1 else "have"
+    return (
+        f"fewer than two documents of {name.removesuffix(',')} have a stand-in by the same author among the less similar topics "
+        f"({matched} of {held} {have})"
+    )
+
+
 def _by_author(corpus: Corpus, order: Ints, topics: Ints) -> dict[int, Ints]:
     """Rows of these topics by known authors, in the order given."""
     assert corpus.author_codes is not None
     rows = order[np.isin(corpus.topic_codes[order], topics)]
-    authors = corpus.author_codes[rows]
-    return {int(author): rows[authors == author] for author in np.unique(authors) if corpus.known_authors[author]}
+    rows = rows[corpus.known_authors[corpus.author_codes[rows]]]
+    rows = rows[np.argsort(corpus.author_codes[rows], kind="stable")]
+    authors, starts = np.unique(corpus.author_codes[rows], return_index=True)
+    return dict(zip(authors.tolist(), np.split(rows, starts[1:]), strict=True)) if len(rows) else {}
+
+
+def _matched(twins: dict[int, Ints], strangers: dict[int, Ints]) -> int:
+    """How many documents of the twins have a stand-in by the same author."""
+    return sum(min(len(twins[author]), len(strangers[author])) for author in twins.keys() & strangers.keys())
 
 
 def _draw(

@@ -1,5 +1,7 @@
 """Twins swapped in for strangers: training sides that differ in topic and in nothing else."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -84,15 +86,66 @@ def test_draws_hang_on_ids_and_seed_and_not_on_the_order_of_the_file():
 def test_what_cannot_be_matched_is_named_with_the_reason():
     corpus, space, _vectors = corpus_and_space(2, topics=4, authors=3)
     authors = [f"of {topic}" for topic in corpus.topics]
-    alone = make_corpus(corpus.texts, corpus.topics, authors=authors)
-    with pytest.raises(SettingError, match=r"No topic can be tested .*authors who write in several topics"):
-        make_swaps(alone, space)
     mixed = [author if topic == "topic 0" else "one" for author, topic in zip(authors, corpus.topics, strict=True)]
     some = make_swaps(make_corpus(corpus.texts, corpus.topics, authors=mixed), space)
     assert {space.names[topic] for topic, _ in some.unmatched}
     assert all("stand-in by the same author" in reason for _, reason in some.unmatched)
     with pytest.raises(SettingError, match="too few topics are left"):
         make_swaps(corpus, space, nearest=3)
+    apart = [author if row else "of topic 1" for row, author in enumerate(authors)]  # one text of one author elsewhere
+    with pytest.raises(SettingError, match=r"No topic can be tested .*authors who write in several topics"):
+        make_swaps(make_corpus(corpus.texts, corpus.topics, authors=apart), space)
+
+
+@pytest.mark.parametrize(
+    ("authors", "sentence"),
+    [
+        (lambda row, topic: "one", r"by one, so there is nobody to tell apart.*add texts of other authors"),
+        (lambda row, topic: f"author {row}", r"Each of 90 authors wrote one text.*merge author names"),
+        (lambda row, topic: f"of {topic}", r"None of 6 authors writes on two topics.*merge topics"),
+        (lambda row, topic: "", r"No text names its author.*choose an author column"),
+    ],
+)
+def test_authors_who_cannot_be_matched_are_refused_with_what_would_help(authors, sentence):
+    corpus, space, _ = corpus_and_space(0)
+    written = [authors(row, topic) for row, topic in enumerate(corpus.topics)]
+    with pytest.raises(SettingError, match=sentence):
+        make_swaps(make_corpus(corpus.texts, corpus.topics, authors=written), space)
+
+
+def test_a_twin_of_one_document_is_no_twin():
+    corpus, _, vectors = corpus_and_space(4)
+    lone = make_corpus([*corpus.texts, "one more"], [*corpus.topics, "zebra"], authors=[*corpus.authors, "author 1"])
+    at_topic_0 = vectors[corpus.topic_codes == 0].mean(axis=0)
+    space = topic_space(np.vstack([vectors, at_topic_0]), lone.topic_codes, lone.topic_names, similarity="plain")
+    reasons = dict(make_swaps(lone, space).unmatched)
+    assert reasons[0] == (
+        "its nearest topic, 'zebra', has one document, and a twin needs two: merge it with another, or leave small topics out"
+    )
+
+
+def test_of_many_topics_some_are_tested_by_lot():
+    corpus, space, _ = corpus_and_space(1)
+    every, some = (make_swaps(corpus, space, most=most) for most in (None, 3))
+    assert len(some.topics) == len(some.without) == len(some.similarity) == 3 and set(some.topics) <= set(every.topics)
+    assert list(some.topics) == sorted(some.topics) and some.unmatched == every.unmatched
+    assert len({tuple(make_swaps(corpus, space, seed=seed, most=3).topics) for seed in range(5)}) > 1
+    same = [list(every.topics).index(topic) for topic in some.topics]
+    for number, place in enumerate(same):
+        assert (some.with_twin[0].folds[number].train == every.with_twin[0].folds[place].train).all()
+    with pytest.raises(SettingError, match="1 or more"):
+        make_swaps(corpus, space, most=0)
+
+
+def test_eight_thousand_authors_of_one_text_are_refused_at_once():
+    rng = np.random.default_rng(0)
+    topics = [f"topic {code}" for code in np.arange(8_000) % 40]
+    corpus = make_corpus([f"text {row}" for row in range(8_000)], topics, authors=[f"a{row}" for row in range(8_000)])
+    space = topic_space(rng.normal(size=(8_000, 4)) + 1, corpus.topic_codes, corpus.topic_names)
+    start = time.process_time()
+    with pytest.raises(SettingError, match="Each of 8,000 authors wrote one text"):
+        make_swaps(corpus, space)
+    assert time.process_time() - start < 2
 
 
 def test_a_topic_that_cannot_be_placed_is_neither_tested_nor_a_twin():
