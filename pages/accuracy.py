@@ -5,6 +5,7 @@ import streamlit as st
 from pages.parts import accuracy as parts
 from pages.parts import accuracy_detail as detail
 from pages.parts.accuracy_answer import headline
+from pages.parts.accuracy_calibration import calibration
 from pages.parts.accuracy_focus import focus_panel
 from pages.parts.accuracy_sources import all_together
 from pages.parts.accuracy_swap import twin_swapped_out
@@ -55,6 +56,7 @@ detail.cards(run, summary, relations)
 baseline_cards(run.evaluation, run.setup.corpus)
 detail.model_table(run, summary, relations, slopes)
 detail.topics_file(run, rows)
+calibration(run)
 detail.fit_notes(run)
 detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
 encoder_notes((*vectors.notes, *run.leakage.notes, *run.folds.notes))

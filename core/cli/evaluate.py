@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 
 from ..corpora import Corpus
 from ..demo import RESULTS
@@ -11,6 +12,7 @@ from ..evaluation import (
     Baselines,
     Evaluation,
     NamedVectors,
+    Reliability,
     ResultStore,
     Score,
     evaluate,
@@ -18,11 +20,13 @@ from ..evaluation import (
     fold_scores,
     mean_baselines,
     metric_labels,
+    reliability,
     score_table,
     skipped_folds,
     standing_sentence,
     summarise,
 )
+from ..models.verification import CALIBRATIONS, OWN
 from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
@@ -51,6 +55,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} (default: all of the task)")
     add_fold_options(command)
     add_pairs_option(command)
+    about = f"how verifiers' scores become answers (default: {OWN}, p1/p2)"
+    command.add_argument("--calibration", default=OWN, choices=tuple(CALIBRATIONS), help=about)
     add_encoder_options(command, vectors=True)
 
 
@@ -72,6 +78,7 @@ def run(options: argparse.Namespace) -> Answer:
         models=models,
         seed=options.seed,
         pairing=options.pairs,
+        calibration=options.calibration,
         vectors=None if vectors is None else NamedVectors(vectors.matrix, vectors.encoder_key),
         results=ResultStore(shipped=RESULTS),
         progress=runs_done,
@@ -94,7 +101,7 @@ def run(options: argparse.Namespace) -> Answer:
             {"fold": each.fold, "models": list(each.models), "reason": each.reason}
             for each in skipped_folds(evaluation)
         ],
-        **({"pairs": evaluation.pairing} if TASKS[options.task].asks_pairs else {}),
+        **(_of_pairs(evaluation) if TASKS[options.task].asks_pairs else {}),
         "notes": [*notes, *dict.fromkeys(about), *folds.notes, *problems],
     }
 
@@ -150,6 +157,22 @@ def _record(score: Score, corpus: Corpus) -> Answer:
     counts = {"documents": score.documents, "questions": score.questions}
     topics = [corpus.topic_names[topic] for topic in score.topics]
     return {"model": score.model, "fold": score.fold, "topics": topics, **counts, **values}
+
+
+def _of_pairs(evaluation: Evaluation) -> Answer:
+    """How pairs were drawn and answers made, and whether these mean what they say."""
+    found = {model: _reliability(reliability(evaluation, model)) for model in evaluation.models}
+    return {"pairs": evaluation.pairing, "calibration": evaluation.calibration, "reliability": found}
+
+
+def _reliability(found: Reliability) -> Answer:
+    return {
+        "ece": defined(found.ece),
+        "ece_if_exact": defined(found.chance),
+        "answered": found.answered,
+        "unanswered": found.unanswered,
+        "bins": [asdict(each) for each in found.bins],
+    }
 
 
 def _baselines(found: Baselines) -> Answer:

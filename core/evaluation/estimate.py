@@ -7,6 +7,7 @@ from itertools import product
 from ..corpora import Corpus
 from ..engine import cores, seconds_for
 from ..models import Size
+from ..models.verification import OWN
 from ..splits import Fold, Folds
 from .keys import missing_keys, pace_name, run_units
 from .store import ResultStore
@@ -38,12 +39,21 @@ def estimate_runs(
     models: Sequence[str],
     seed: int = 0,
     pairing: str = "matched",
+    calibration: str = OWN,
     vectors_key: str = "",
     results: ResultStore | None = None,
 ) -> Estimate:
     """What `evaluate` would still have to do with the same choices."""
     keys = missing_keys(
-        corpus, folds, task=task, models=models, seed=seed, pairing=pairing, vectors_key=vectors_key, results=results
+        corpus,
+        folds,
+        task=task,
+        models=models,
+        seed=seed,
+        pairing=pairing,
+        calibration=calibration,
+        vectors_key=vectors_key,
+        results=results,
     )
     seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
     units, sizes = [run_units(task, corpus, fold) for fold in folds], [_size(corpus, fold) for fold in folds]

@@ -10,25 +10,28 @@ from ..arrays import digest
 from ..corpora import Corpus
 from ..engine import seconds_for
 from ..errors import SettingError, unknown
+from ..models.verification import OWN, calibrated
 from ..splits import PAIRINGS, Fold, Folds
 from .store import ResultStore
 from .tasks import TASKS, Task
 
 
-def made_models(task: str, models: Sequence[str]) -> tuple[Task, list[Any]]:
+def made_models(task: str, models: Sequence[str], calibration: str = OWN) -> tuple[Task, list[Any]]:
+    """The task, and its models of these names; where questions are pairs, with answers of this calibration."""
     if task not in TASKS:
         raise unknown("task", task, TASKS)
     chosen = TASKS[task]
     if not models:
         raise SettingError(f"No model is chosen; choose one of: {', '.join(chosen.models)}.")
-    return chosen, [chosen.make(name) for name in dict.fromkeys(models)]
+    made = [chosen.make(name) for name in dict.fromkeys(models)]
+    return chosen, [calibrated(model, calibration) for model in made] if chosen.asks_pairs else made
 
 
 def run_keys(
     corpus: Corpus, folds: Folds, task: str, made: Sequence[Any], seed: int, pairing: str, vectors_key: str
 ) -> list[str]:
-    """Of every run, models × folds, what determines its answers: both sides, task, model and settings, seed, pairing,
-    vectors.
+    """Of every run, models × folds, what determines its answers: both sides, task, model and settings, calibration, seed,
+    pairing, vectors.
 
     Of a document a model can see text and author, and the id decides the order; its topic counts only where it decides
     the pairs. Where answers are authors' codes, which index the sorted names, the names count too.
@@ -58,11 +61,12 @@ def missing_keys(
     models: Sequence[str],
     seed: int = 0,
     pairing: str = "matched",
+    calibration: str = OWN,
     vectors_key: str = "",
     results: ResultStore | None = None,
 ) -> list[bool]:
     """Of every run, models × folds, whether `evaluate` would have to compute it; `vectors_key` names its vectors."""
-    keys = run_keys(corpus, folds, task, made_models(task, models)[1], seed, pairing, vectors_key)
+    keys = run_keys(corpus, folds, task, made_models(task, models, calibration)[1], seed, pairing, vectors_key)
     return [results is None or results.get(key) is None for key in keys]
 
 

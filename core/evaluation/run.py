@@ -15,6 +15,7 @@ from ..corpora import Corpus
 from ..engine import cores, each, on_a_cluster, remember_pace
 from ..errors import LeakscopeError
 from ..models import UNANSWERED, Documents
+from ..models.verification import OWN
 from ..progress import Pace, Progress
 from ..splits import Folds
 from .keys import longest_first, made_models, pace_name, run_keys, run_units
@@ -45,7 +46,7 @@ class NamedVectors:
 class Evaluation:
     """Every model's run on every fold, in the order models × folds; `fresh` of them were computed now.
 
-    `pairing` names how pairs were drawn where questions are pairs.
+    `pairing` and `calibration` name how pairs were drawn and answers made of scores where questions are pairs.
     """
 
     task: str
@@ -55,6 +56,7 @@ class Evaluation:
     runs: tuple[Run, ...]
     fresh: int
     pairing: str = "matched"
+    calibration: str = OWN
 
     def of(self, model: str) -> list[Run]:
         """One model's runs, a fold each."""
@@ -69,16 +71,18 @@ def evaluate(
     models: Sequence[str],
     seed: int = 0,
     pairing: str = "matched",
+    calibration: str = OWN,
     vectors: NamedVectors | None = None,
     results: ResultStore | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Fit every model on every fold's training side and ask it about the test side; both are paired by `pairing`.
+    """Fit every model on every fold's training side and ask it about the test side; both are paired by `pairing`, and
+    `calibration` makes answers of scores.
 
     Answers already in `results` are not computed again, and each new one is kept as soon as it is there. Runs go to
     all cores (LEAKSCOPE_CORES), or to a cluster.
     """
-    chosen, made = made_models(task, models)
+    chosen, made = made_models(task, models, calibration)
     keys = run_keys(corpus, folds, task, made, seed, pairing, "" if vectors is None else vectors.key)
     compares_vectors = any(chosen.models[model.name].needs_vectors for model in made)
     if results is not None and vectors is not None and not vectors.key and compares_vectors:
@@ -95,7 +99,8 @@ def evaluate(
         for (model, number), found in zip(pairs, known, strict=True)
         if found is not None
     ]
-    return Evaluation(task, tuple(model.name for model in made), folds, questions, tuple(runs), fresh, pairing)
+    names = tuple(model.name for model in made)
+    return Evaluation(task, names, folds, questions, tuple(runs), fresh, pairing, calibration)
 
 
 def _known(results: ResultStore | None, key: str, questions: Questions) -> Answers | None:

@@ -1,4 +1,13 @@
 """What every model offers, how good answers are, and masking."""
 
 from .contract import Documents, ModelKind, Size, Verifier
-from .metrics import METRICS, UNANSWERED, accuracy, answered_right, macro_f1, precision_recall, verification_scores
+from .metrics import (
+    METRICS,
+    UNANSWERED,
+    accuracy,
+    answered_right,
+    checked_answers,
+    macro_f1,
+    precision_recall,
+    verification_scores,
+)

@@ -3,6 +3,7 @@
 from . import (
     accuracy,
     accuracy_matrix,
+    accuracy_reliability,
     accuracy_swap,
     corpus,
     design,

@@ -137,6 +137,7 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
             seed=run.seed,
             vectors_key=vectors_key,
             pairing=evaluation.pairing,
+            calibration=evaluation.calibration,
         )
         say_skipped(ordinary, setup="Ordinary folds")
         novel, usual = (summarise(fold_scores(each, setup.corpus), run.metric) for each in (evaluation, ordinary))

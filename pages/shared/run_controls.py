@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.evaluation import TASKS, Evaluation, metric_labels
+from core.models.verification import CALIBRATIONS, OWN
 from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
 from core.topics import SAMPLERS, Setup
 from core.vectors import Vectors
@@ -60,6 +61,20 @@ def choose_pairs(place: DeltaGenerator, page: str) -> str:
     )
 
 
+def choose_calibration(place: DeltaGenerator, page: str) -> str:
+    """How verifiers' scores become answers: a name of CALIBRATIONS."""
+    return place.segmented_control(
+        "Calibration",
+        list(CALIBRATIONS),
+        default=OWN,
+        required=True,
+        format_func=lambda name: CALIBRATIONS[name].label,
+        key=own_key(page, "calibration"),
+        bind=IN_URL,
+        help="\n".join(f"- **{each.label}**: {each.about}" for each in CALIBRATIONS.values()),
+    )
+
+
 def choose_kept(place: DeltaGenerator, page: str, least: int, topics: int, default: int | None = None) -> int:
     """How many topics a sampler keeps on this page; half of them where no default is named."""
     help = "Of this page alone: the HITS page has an *m* of its own."
@@ -108,10 +123,11 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
         width=180,
     )
     fold_cell, metric_cell = row.container(width=150), row.container(width=150)
-    with row.popover("More", icon=":material/tune:", help="Models, topics, pairs and seed"):
+    with row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed"):
         models = choose_models(st.container(), page, task)
         sampler, m = _choose_sampler(st.container(), page, len(corpus.topic_names))
         pairing = choose_pairs(st.container(), page) if TASKS[task].asks_pairs else "matched"
+        calibration = choose_calibration(st.container(), page) if TASKS[task].asks_pairs else OWN
         seed = st.number_input(
             "Seed", 0, 10_000, key=own_key(page, "seed"), bind=IN_URL, help="Of the sample, the folds and the pairs."
         )
@@ -119,7 +135,8 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
     k = choose_folds(fold_cell, page, most) if FOLD_SCHEMES[scheme].takes_k else 2
     setup = state.setup_of(corpus, vectors, sampler, m, seed)
     folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
-    choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key, "pairing": pairing}
+    choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key}
+    choices |= {"pairing": pairing, "calibration": calibration}
     with answer or st.container():
         offer = offered(corpus, page=page, models=list(models), **choices)
         (evaluation,) = evaluations_or_stop([(setup, folds)], page=page, models=list(models), offer=offer, **choices)

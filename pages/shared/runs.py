@@ -16,6 +16,7 @@ from core.evaluation import (
     evaluate,
     quickest_run,
 )
+from core.models.verification import OWN
 from core.splits import Folds
 from core.topics import Setup
 from pages.shared import work
@@ -44,6 +45,7 @@ def evaluations_or_stop(
     seed: int,
     vectors_key: str,
     pairing: str = "matched",
+    calibration: str = OWN,
     offer: Callable[[], bool] | None = None,
 ) -> list[Evaluation]:
     """Every job's evaluation: at hand, on disk, or computed as a job; the user is asked first, and told what it costs.
@@ -53,11 +55,10 @@ def evaluations_or_stop(
     if not models:
         st.info("Choose at least one model.", icon=":material/info:")
         st.stop()
-    keys = [
-        (setup.corpus.fingerprint, folds.scheme, _test_sides(folds), task, tuple(models), seed, vectors_key, pairing)
-        for setup, folds in jobs
-    ]
+    named = (task, tuple(models), seed, vectors_key, pairing, calibration)
+    keys = [(setup.corpus.fingerprint, folds.scheme, _test_sides(folds), *named) for setup, folds in jobs]
     choices: dict[str, Any] = {"task": task, "models": models, "seed": seed, "pairing": pairing}
+    choices["calibration"] = calibration
     public = all(is_public(setup.corpus) for setup, _ in jobs)
     choices["results"] = result_store(public=public)
     new = [job for key, job in zip(keys, jobs, strict=True) if not work.cached("runs", key, public=public)]

@@ -257,3 +257,32 @@ def test_a_run_on_one_page_moves_no_other_pages_controls():
     assert app.slider(key="significance_k").value == 6
     app.switch_page("pages/accuracy.py").run()
     assert app.slider(key="accuracy_k").value == 4, "and what was chosen is there when one returns"
+
+
+def test_another_calibration_is_another_run_and_says_whether_answers_mean_what_they_say():
+    choices = {"accuracy_task": "verification", "accuracy_models_verification": "CharNGram"}
+    own = run_them(open_app("accuracy", **choices))
+    assert own.segmented_control(key="accuracy_calibration").value == "thresholds"
+    app = run_them(open_app("accuracy", accuracy_calibration="Platt", **choices))
+    assert app.segmented_control(key="accuracy_calibration").value == "platt"
+    errors = []
+    for each, label in ((own, "p1/p2"), (app, "Platt")):
+        assert any(part.label.endswith(f"Calibration: {label}") for part in each.expander)
+        assert "CharNGram's answers are off by" in all_text(each)
+        _, shares, counts = figure(each, "reliability")["data"]
+        assert len(shares["x"]) == len(counts["y"]) == len(shares["error_y"]["array"]) > 1
+        (found,) = [table.value for table in each.dataframe if "ECE" in table.value]
+        assert sum(counts["y"]) == found["answered"][0]
+        errors.append(found["ECE"][0])
+    assert errors[1] < errors[0] and found["no answer"][0] == 0
+    auc = [
+        float(metrics(each.selectbox(key="accuracy_metric_verification").set_value("auc").run())["CharNGram: AUC"])
+        for each in (own, app)
+    ]
+    assert auc[0] == pytest.approx(auc[1], abs=0.02), "p1/p2 makes ties of what lies between; no order is turned"
+
+
+def test_attribution_has_nothing_to_calibrate():
+    app = open_app("accuracy", accuracy_task="attribution")
+    assert not [each for each in app.segmented_control if each.key == "accuracy_calibration"]
+    assert not [part for part in app.expander if "Calibration" in part.label]

@@ -2,6 +2,7 @@
 
 from ...registry import make_from
 from ..contract import FittedVerifier, ModelKind, Verifier
+from .calibration import CALIBRATIONS, OWN, calibrated
 from .cosine import (
     GRID,
     ROUNDING,

@@ -65,12 +65,22 @@ class FittedPpm:
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
         """The probability of one author; within 0.01 of 0.5 it becomes 0.5, no answer."""
+        chance = self.raw(documents, first, second)
+        return np.where(np.abs(chance - 0.5) <= NO_ANSWER, 0.5, chance)
+
+    def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
+        """The probability of one author."""
         from scipy.special import expit
 
         standard = (pair_features(documents, first, second, characters=self.characters) - self.centre) / self.scale
         # Summed by hand: a matrix product may round a row differently with the rows around it.
-        chance = expit(standard[:, 0] * self.weights[0] + standard[:, 1] * self.weights[1] + self.intercept)
-        return np.where(np.abs(chance - 0.5) <= NO_ANSWER, 0.5, chance)
+        chance: Floats = expit(standard[:, 0] * self.weights[0] + standard[:, 1] * self.weights[1] + self.intercept)
+        return chance
+
+    @property
+    def raw_notes(self) -> tuple[str, ...]:
+        """All: nothing was calibrated."""
+        return self.notes
 
 
 def pair_features(documents: Documents, first: Ints, second: Ints, *, characters: int) -> Floats:
