@@ -34,6 +34,7 @@ findings: $(STAMP)
 # Everything in data/ that is computed: the made corpus, its vectors and its map.
 bundle: $(STAMP)
 	$(BIN)/python -m data.build
+	$(BIN)/python -m data.network
 	$(BIN)/python -m data.bundle
 
 # The hashes of every requirement, after a change of requirements.txt; docs/hosting.md says where torch's come from.

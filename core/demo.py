@@ -1,6 +1,7 @@
 """The bundled corpus, its SBERT vectors and its map, so that the first screen needs no model."""
 
 import hashlib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from .corpora import Corpus
 from .corpora.readers import read_corpus
 from .errors import InputError
+from .studies import OwnNetwork, read_network
 from .topics import Layout
 from .vectors import Encoder, Vectors, make_encoder
 
@@ -18,6 +20,8 @@ DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 NAME = "The Tarnbeck Courier (made up)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
 RESULTS = DATA / "courier_results.answers"
+LINKS, FAMILIES = DATA / "courier_links.csv", DATA / "courier_families.csv"
+PASTIMES = ("bat and ball", "chess", "food", "music")  # the families whose pieces the bundled network is to tell apart
 
 
 @cache
@@ -43,6 +47,12 @@ def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
         return None
     points = _shipped(MAP).astype(np.float64)
     return Layout("umap", np.arange(len(corpus)), points[: len(corpus)], points[len(corpus) :])
+
+
+@cache
+def bundled_network() -> OwnNetwork:
+    """Pieces of the bundled corpus, linked by their reporter: six volumes, each a network by itself (data/network.py)."""
+    return replace(read_network(LINKS, FAMILIES), name=NAME, usual_positive=PASTIMES)
 
 
 @cache

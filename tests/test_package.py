@@ -14,7 +14,8 @@ import core
 from core.__main__ import main
 from tests.conftest import ROOT
 
-BUNDLE = {"courier.csv", "courier_map.npy", "courier_results.answers", "courier_sbert.npy"}
+NETWORK = {"courier_families.csv", "courier_links.csv"}
+BUNDLE = {"courier.csv", "courier_map.npy", "courier_results.answers", "courier_sbert.npy"} | NETWORK
 QUESTION = ("hits", "demo", "--m", "5", "--json")
 
 

@@ -1,6 +1,6 @@
 """The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
-from . import benchmark, corpus, design, evaluate, report, swap, systems, topics
+from . import benchmark, corpus, design, evaluate, report, simulate, swap, systems, topics
 from .options import Answer, Command, add_corpus_options
 
 COMMANDS: dict[str, Command] = {
@@ -17,7 +17,7 @@ COMMANDS: dict[str, Command] = {
     "swap": Command(swap.run, swap.add_options),
     "score": Command(systems.run_score, systems.add_score_options),
     "compare": Command(systems.run_compare, systems.add_compare_options),
-    "simulate": Command(systems.run_simulate, systems.add_simulate_options),
+    "simulate": Command(simulate.run, simulate.add_options),
     "categorize": Command(systems.run_categorize, systems.add_categorize_options),
     "raven": Command(benchmark.run_raven, benchmark.add_raven_options),
     "shortcut": Command(benchmark.run_shortcut, benchmark.add_shortcut_options),

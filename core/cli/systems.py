@@ -1,12 +1,11 @@
-"""Commands on systems: `score` and `compare` other people's, `categorize` with ours, `simulate` how tests err."""
+"""Commands on systems: `score` and `compare` other people's, `categorize` with ours."""
 
 import argparse
 from collections.abc import Mapping
 
 from ..corpora import read_labelled
-from ..models.categorization import CATEGORIZERS
+from ..models.categorization import CATEGORIZERS, COMPARED
 from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion, listed
-from ..statistics.simulation import RESAMPLING, GroupSettings, rejection_sentence, type1_rates
 from ..studies import (
     Categorization,
     categorize,
@@ -17,8 +16,6 @@ from ..studies import (
     system_names,
 )
 from .options import Answer, defined, progress, seed
-
-PAPER = GroupSettings()
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:
@@ -65,15 +62,17 @@ def add_compare_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--b", required=True, metavar="B", help="the second system's column")
     about = "the difference that would not matter, for the equivalence test (default: 0.05)"
     command.add_argument("--margin", type=float, default=0.05, metavar="D", help=about)
+    about = "column that says how many documents a row stands for (default: documents or weights, where there is one)"
+    command.add_argument("--weights", metavar="COLUMN", help=about)
 
 
 def run_compare(options: argparse.Namespace) -> Answer:
     """What may be said of A and B, and every test that fits the table; where one cannot judge it, its problem says why."""
-    table = read_comparison_table(options.file)
+    table = read_comparison_table(options.file, weights=options.weights)
     a, b, names = table.values(options.a), table.values(options.b), (options.a, options.b)
-    tests = compare(a, b, kind=table.kind, names=names, margin=options.margin)
+    tests = compare(a, b, kind=table.kind, names=names, margin=options.margin, weights=table.weights)
     if table.kind == "scores":
-        found = comparison_conclusion(a, b, names=names, margin=options.margin, rows="rows")
+        found = comparison_conclusion(a, b, names=names, margin=options.margin, sizes=table.weights, rows="rows")
     else:
         found = decisions_conclusion(a, b, names=names)
     return {
@@ -104,7 +103,8 @@ def add_categorize_options(command: argparse.ArgumentParser) -> None:
     """The corpus and the models."""
     command.add_argument("file", metavar="FILE", help="columns text, topics (a list, or joined by | ; or ,) and split")
     names = ", ".join(CATEGORIZERS)
-    command.add_argument("--models", default=",".join(CATEGORIZERS), metavar="A,B", help=f"of {names}")
+    about = f"of {names} (default: {','.join(COMPARED)})"
+    command.add_argument("--models", default=",".join(COMPARED), metavar="A,B", help=about)
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="(default: 0)")
 
 
@@ -155,40 +155,3 @@ def _pair_test(result: Significance, holm: float | None = None) -> Answer:
 
 def _say(done: int, total: int, model: str, seconds_left: float | None) -> None:
     progress(done, total, f"models {model}", None)
-
-
-def add_simulate_options(command: argparse.ArgumentParser) -> None:
-    """What is simulated, under which scheme, how often."""
-    command.add_argument("what", metavar="WHAT", choices=("type1",), help="type1: Type I error by simulated groups")
-    command.add_argument("--scheme", required=True, metavar="NAME", help=f"one of {', '.join(RESAMPLING)}")
-    command.add_argument("--labelled", type=float, required=True, metavar="P", help="share labelled, between 0 and 1")
-    command.add_argument("--trials", type=int, default=1_000, metavar="N", help="(default: 1,000)")
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help="(default: 0)")
-    command.add_argument("--error", type=float, default=PAPER.error, metavar="P", help="error rate (default: 0.1)")
-    about = "error correlation (default: 0.9)"
-    command.add_argument("--correlation", type=float, default=PAPER.correlation, metavar="C", help=about)
-    command.add_argument("--instances", type=int, default=PAPER.instances, metavar="N", help="(default: 300)")
-    command.add_argument("--groups", type=int, default=PAPER.groups, metavar="G", help="(default: 10)")
-
-
-def run_simulate(options: argparse.Namespace) -> Answer:
-    """Rejection rates of the paired and unpaired t-test and of Wilcoxon's between equally good classifiers."""
-    found = type1_rates(
-        options.scheme,
-        labelled=options.labelled,
-        trials=options.trials,
-        seed=options.seed,
-        settings=GroupSettings(options.error, options.correlation, options.instances, options.groups),
-        progress=progress,
-    )
-    scheme = options.scheme.upper()
-    return {
-        "sentence": rejection_sentence(
-            {scheme: (found.rates["paired"], found.intervals["paired"])}, test="the paired t-test"
-        ),
-        "rates": {name: defined(rate) for name, rate in found.rates.items()},
-        "intervals": {name: list(interval) for name, interval in found.intervals.items()},
-        "trials": found.trials,
-        "error_correlation": defined(found.error_correlation),
-        "notes": list(found.notes),
-    }

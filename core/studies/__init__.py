@@ -6,6 +6,8 @@ from .answers import read_system_answers
 from .categorization import Categorization, categorize, categorize_file
 from .comparison_table import read_comparison_table
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
+from .own_network import OwnNetwork, read_network
+from .published import CATEGORIES, PUBLISHED, TEST_DOCUMENTS, published_p_tests
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
 from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
 from .shortcut_results import NO_LABELS, ShortcutTest, SystemResult, pairs_caution

@@ -13,12 +13,14 @@ from ..corpora.readers import File
 from ..errors import SettingError, unknown
 from ..models.categorization import (
     CATEGORIZERS,
+    COMPARED,
     Categorizer,
     Effectiveness,
     FrequencyCurve,
     count_words,
     effectiveness,
     frequency_curve,
+    single_labels,
     tuned_thresholds,
 )
 from ..progress import Progress
@@ -40,7 +42,10 @@ LEVEL = 0.05
 
 @record
 class CategorizerResult:
-    """What one categorizer decided on the test documents, how well, by which thresholds, in how many seconds of CPU."""
+    """What one categorizer decided on the test documents, how well, by which thresholds, in how many seconds of CPU.
+
+    A model that gives every document one label has no thresholds (NaN).
+    """
 
     assigned: Bools
     effectiveness: Effectiveness
@@ -72,6 +77,11 @@ class Categorization:
         f1 = {name: system.effectiveness.f1 for name, system in self.systems.items()}
         return frequency_curve(self.frequency, f1, highest=highest, intervals=intervals)
 
+    @property
+    def measure_pairs(self) -> tuple[Comparison, ...]:
+        """The p-tests of miR, miP and error with Holm's correction over the pairs, measure by measure."""
+        return adjusted_pairs([(a, b, tests) for (a, b), tests in self.measures.items()])
+
     def conclusion(self, labels: Mapping[str, str]) -> Conclusion:
         """Who is best by macro F1: alone only where the macro sign test, two-sided and after Holm, tells it from each other."""
         known = {name: system.effectiveness.macro_f1 for name, system in self.systems.items()}
@@ -101,28 +111,27 @@ class Categorization:
 
 
 def run_categorizers(
-    corpus: LabelledCorpus, models: Sequence[Categorizer], *, seed: int = 0, progress: Progress | None = None
+    corpus: LabelledCorpus, models: Mapping[str, Categorizer], *, seed: int = 0, progress: Progress | None = None
 ) -> Categorization:
-    """Fit each model on the training documents and decide on every test document × category.
+    """Fit each model on the training documents and decide on every test document × category; systems have the models' names.
 
     Words, weights and thresholds come from training documents alone.
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    names = [model.name for model in models]
-    if len(set(names)) < len(names) or not names:
-        raise SettingError("Name each model once, and one at least.")
+    if not models:
+        raise SettingError("No model is named; name one at least.")
     side = corpus.training
     texts = [[corpus.texts[row] for row in np.flatnonzero(part)] for part in (side, ~side)]
     counts, test_counts, words = count_words(*texts)
     labels, truth = corpus.labels[side], corpus.labels[~side]
     systems = {}
-    for done, model in enumerate(models):
+    for done, (name, model) in enumerate(models.items()):
         if progress is not None:
-            progress(done, len(models), model.name, None)
+            progress(done, len(models), name, None)
         # One thread, so that sums are taken in the same order on every machine.
         with threadpool_limits(1, user_api="blas"):
-            systems[model.name] = _system(model, counts, labels, test_counts, truth, seed)
+            systems[name] = _system(model, counts, labels, test_counts, truth, seed)
     if progress is not None:
         progress(len(models), len(models), "", 0.0)
     notes = list(corpus.notes)
@@ -138,7 +147,7 @@ def run_categorizers(
 def categorize(
     corpus: LabelledCorpus,
     *,
-    models: Sequence[str] = tuple(CATEGORIZERS),
+    models: Sequence[str] = COMPARED,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Categorization:
@@ -146,7 +155,10 @@ def categorize(
     for name in models:
         if name not in CATEGORIZERS:
             raise unknown("categorizer", name, CATEGORIZERS)
-    return run_categorizers(corpus, [CATEGORIZERS[name].make() for name in models], seed=seed, progress=progress)
+    if len(set(models)) < len(models):
+        raise SettingError("Name each model once, and one at least.")
+    made = {name: CATEGORIZERS[name].make() for name in models}
+    return run_categorizers(corpus, made, seed=seed, progress=progress)
 
 
 def categorize_file(file: File, *, models: Sequence[str], progress: Progress | None = None) -> Categorization:
@@ -157,15 +169,16 @@ def categorize_file(file: File, *, models: Sequence[str], progress: Progress | N
 def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int) -> CategorizerResult:
     start = process_time()
     notes: list[str] = []
-    if model.cut is None:
+    if model.cut is None and not model.one_label:
         thresholds, shared = tuned_thresholds(model, counts, labels, seed=seed)
         if shared:
             fact = f"{shared} categories could not be given a threshold of their own on held-out training documents"
             notes.append(f"{fact}: they share one.")
     else:
-        thresholds = np.full(labels.shape[1], model.cut)
+        thresholds = np.full(labels.shape[1], np.nan if model.cut is None else model.cut)
     fitted = model.fit(counts, labels, seed=seed)
-    assigned = fitted.scores(tests) > thresholds
+    scores = fitted.scores(tests)
+    assigned = single_labels(scores) if model.one_label else scores > thresholds
     seconds = process_time() - start
     return CategorizerResult(assigned, effectiveness(truth, assigned), thresholds, (*notes, *fitted.notes), seconds)
 

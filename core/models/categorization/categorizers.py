@@ -135,6 +135,14 @@ class Knn(WordSettings):
         return FittedKnn(words, words.weighted(counts), members, min(self.k, counts.shape[0]))
 
 
+@dataclass(frozen=True, slots=True)
+class SingleLabelKnn(Knn):
+    """The same votes, but the category ahead is the only one a document gets (Joachims 1998): no thresholds."""
+
+    name: ClassVar[str] = "knn_one"
+    one_label: ClassVar[bool] = True
+
+
 @record
 class FittedNaiveBayes:
     """Log probability of each word in each category, and of each category."""

@@ -87,6 +87,13 @@ def best_threshold(scores: Floats, members: Bools) -> tuple[float, float]:
     return float((ranked[borders[best]] + ranked[borders[best] + 1]) / 2), float(f1[best])
 
 
+def single_labels(scores: Floats) -> Bools:
+    """Each document's highest category and no other; none where no category has a vote. Of equals the first."""
+    assigned = np.zeros(scores.shape, dtype=np.bool_)
+    assigned[np.arange(len(scores)), scores.argmax(axis=1)] = scores.max(axis=1) > 0
+    return assigned
+
+
 def effectiveness(truth: Bools, assigned: Bools) -> Effectiveness:
     """r = TP/(TP+FN), p = TP/(TP+FP), F1 = 2rp/(r+p) = 2TP/(2TP+FP+FN), error = (FP+FN)/decisions."""
     hits, real, said = (table.sum(axis=0).astype(np.float64) for table in (truth & assigned, truth, assigned))

@@ -28,6 +28,8 @@ class Categorizer(Protocol):
     name: ClassVar[str]
     # The score from which a document is a member; None where only held-out documents can tell.
     cut: ClassVar[float | None]
+    # Whether each document is given its highest category and no other, whatever the score.
+    one_label: ClassVar[bool]
 
     def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedCategorizer:
         """Learn from word counts (sparse, a row a document) and a true/false table of documents by categories."""
@@ -102,6 +104,7 @@ class WordSettings:
 
     name: ClassVar[str]
     cut: ClassVar[float | None] = None
+    one_label: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """All settings are numbers above 0."""

@@ -58,6 +58,11 @@ class NetworkProfile:
     phi: Floats
 
     @property
+    def means(self) -> tuple[Floats, Floats]:
+        """Accuracy and φ of every classifier, without and with collective inference, averaged over shares labelled."""
+        return known_mean(self.accuracy, axis=2), known_mean(self.phi, axis=2)
+
+    @property
     def error_correlation(self) -> float:
         """φ averaged over classifiers and shares labelled, as in Table 5."""
         return float(known_mean(self.phi))

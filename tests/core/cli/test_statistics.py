@@ -94,6 +94,50 @@ def test_simulate_says_null_where_nothing_can_be_measured(capsys):
     assert len(answer["notes"]) == 3
 
 
+def test_simulate_on_networks_of_ones_own(capsys, tmp_path):
+    nodes = [(f"n{node}", "+" if node // 10 % 2 else "-") for node in range(60)]
+    links = [(f"n{a}", f"n{b}") for a in range(60) for b in range(a + 1, min(a + 4, 60))]
+    (tmp_path / "e.csv").write_text("source,target\n" + "\n".join(",".join(link) for link in links))
+    (tmp_path / "l.csv").write_text("node,label\n" + "\n".join(",".join(node) for node in nodes))
+    files = ["--edges", str(tmp_path / "e.csv"), "--labels", str(tmp_path / "l.csv")]
+    code, answer, _ = run(capsys, "simulate", "network", *files, "--trials", "5", "--positive", "+")
+    assert code == 0 and next(iter(answer)) == "sentence" and "nothing of other networks" in answer["sentence"]
+    assert (answer["nodes"], answer["positive"], answer["held_out"]) == (60, ["+"], False)
+    assert set(answer["schemes"]) == {"ncv", "rrs", "ers"}
+    (whole,) = answer["networks"].values()
+    assert set(whole["classifiers"]) == {"wvrn", "nbc", "link"}
+    assert set(whole["classifiers"]["link"]) == {"alone", "collective"}
+    for more, words in (
+        (["--positive", "x"], "No class is called 'x'"),
+        (["--models", "wvrn"], "name two"),
+        (["--models", "wvrn,gcn"], "No relational classifier is called 'gcn'"),
+    ):
+        code, _, err = run(capsys, "simulate", "network", *files, *more)
+        assert code == 2 and words in err
+
+
+def test_simulate_on_made_networks_gives_type_1_error_and_power(capsys):
+    options = ["--trials", "5", "--nodes", "60", "--scheme", "ncv", "--labelled", "0.4"]
+    _, answer, _ = run(capsys, "simulate", "network", *options, "--models", "wvrn,link")
+    assert answer["nodes"] == 60 and set(answer["schemes"]) == {"ncv"}
+    _, power, _ = run(capsys, "simulate", "network", *options, "--perturbation", "0.3")
+    assert power["sentence"].startswith("A true difference of ")
+    assert power["schemes"]["ncv"]["difference"] > 0.02
+
+
+def test_compare_weighs_rows_by_their_documents(capsys, tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text(
+        TABLE.replace("category,A,B", "category,A,B,documents").replace("0\n", "0,12\n").replace("5\n", "5,40\n")
+    )
+    _, answer, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B")
+    assert answer["tests"]["weighted_t"]["n"] == 8 and "count as" in answer["tests"]["weighted_t"]["reading"]
+    assert any("taken for how much a row counts" in note for note in answer["notes"])
+    assert any("of equal size" in caution for caution in answer["cautions"])
+    _, named, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B", "--weights", "documents")
+    assert named["tests"]["weighted_t"] == answer["tests"]["weighted_t"]
+
+
 def test_categorize_scores_every_model_and_tests_every_pair(capsys, tmp_path):
     words = {
         "grain": "wheat corn barley crop harvest",
@@ -121,6 +165,8 @@ def test_categorize_scores_every_model_and_tests_every_pair(capsys, tmp_path):
         (["compare", "nowhere.csv", "--a", "A", "--b", "B"], "nowhere.csv"),
         (["simulate", "type1", "--scheme", "nvc", "--labelled", "0.5"], "Did you mean 'ncv'"),
         (["simulate", "type1", "--scheme", "ncv", "--labelled", "0.0001"], "label"),
+        (["simulate", "type1", "--labelled", "0.5"], "type1 needs --scheme"),
+        (["simulate", "network", "--edges", "{file}"], "give both --edges and --labels"),
         (["categorize", "{file}"], "text"),
     ],
 )
