@@ -25,8 +25,8 @@ space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 verdict = topics.verdict_of(corpus, vectors, k=2)
 meaningless = verdict.level == "meaningless"
 answer.suggestion(verdict)
-show.unplaced_topics(space)
 if path.placed < 2:
+    show.unplaced_topics(space)
     parts.smallest_topic(in_hand)
     st.stop()
 band, resampled = topics.band_of(corpus, vectors), topics.resampled_of(corpus, vectors)
@@ -46,11 +46,16 @@ def explore() -> None:
     answer.other_similarity(space, path, other, choice)
     with st.expander("What is kept and what is lost, topic by topic", icon=":material/list:"):
         shares = resampled.selected_share(choice.m)
-        show.table(parts.fates(corpus, space, choice.sample, shares), alt="Every topic and what became of it")
+        show.table(
+            parts.fates(corpus, space, choice.sample, shares),
+            alt="Every topic and what became of it",
+            csv=show.Csv("Topics kept and lost as CSV", f"hits_m{choice.m}_topics.csv", "fates_csv"),
+        )
     parts.downloads(corpus, vectors, space, path, choice)
 
 
 explore()
+show.unplaced_topics(space)
 parts.smallest_topic(in_hand)
 experiments(corpus, vectors, space, path, resampled)
 answer.negative_similarities(space)

@@ -9,8 +9,7 @@ from pages.shared.controls import encoder_notes, header, whole_number
 
 header(
     "Does my split leak?",
-    "Topics held out for testing are only *unseen* if nothing like them is in training. "
-    "Here is how alike your topics are, and how often a split by topic would part near twins.",
+    "Topics held out for testing are *unseen* only if nothing like them is in training. Here is how alike yours are.",
     section="Near twins and the verdict",
 )
 corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())

@@ -27,7 +27,8 @@ header(
     section="The topic shortcut test",
 )
 answer = st.container()
-source = st.segmented_control(
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+source = row.segmented_control(
     "Systems",
     ["models run here", "answers of your own"],
     default="models run here",
@@ -35,16 +36,19 @@ source = st.segmented_control(
     key="systems",
     bind=IN_URL,
 )
-asks = st.grid(3, min_column_width=230, gap="medium", vertical_alignment="bottom")
-metric = asks.selectbox(
+metric = row.selectbox(
     "Metric",
     list(METRICS),
     list(METRICS).index("overall"),
     format_func=lambda name: METRICS[name].label,
     key="metric",
     bind=IN_URL,
+    width=150,
 )
-margin = asks.number_input(
+run_here = source == "models run here"
+cells = [row.container(width=140) for _ in range(2)] if run_here else []
+more = row.popover("More", icon=":material/tune:", help="What difference does not matter, and how pairs are drawn")
+margin = more.number_input(
     "A difference that does not matter",
     0.005,
     0.2,
@@ -55,7 +59,7 @@ margin = asks.number_input(
     bind=IN_URL,
     help="A system does not lean on topic where all of its interval lies within this margin. Choose it before you look.",
 )
-if source == "answers of your own":
+if not run_here:
     own_answers(metric, margin, answer)
     st.stop()
 
@@ -64,10 +68,11 @@ state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
 space = space_of(corpus, vectors)
-pairing = choose_pairs(asks, "shortcut")
+pairing = choose_pairs(more, "shortcut")
+kept_cell, fold_cell = cells
 kept, dealt = buildable(corpus, vectors, space.kind, pairing)
-m = choose_kept(asks, "shortcut", 3, topics, kept)
-k = choose_folds(asks, "shortcut", min(m, 20), dealt)
+m = choose_kept(kept_cell, "shortcut", 3, topics, kept)
+k = choose_folds(fold_cell, "shortcut", min(m, 20), dealt)
 jobs = setup_jobs(corpus, vectors, m=m, k=k)
 detail = st.container()
 with st.container():

@@ -8,9 +8,8 @@ from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
 
 header(
-    "Which topics are alike?",
-    "Every point is a document, every grey dot a topic's centroid. Below: the similarity of every pair of topics, and the "
-    "words and documents that make a pair alike.",
+    "Which topics are alike, and why?",
+    "Every point is a document, every grey dot a topic's centroid. Below: every pair of topics, and what two of them share.",
     section="Topics in a vector space",
 )
 corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
@@ -28,7 +27,7 @@ with halves.cell():
 show.unplaced_topics(space)
 
 first, second = (space.names[topic] for topic in pair)
-st.subheader(f"Why {escaped(first)} and {escaped(second)} are alike", anchor=False)
+st.subheader(f"What {escaped(first)} and {escaped(second)} share", anchor=False)
 if pair[0] == pair[1]:
     st.info("Choose two different topics.", icon=":material/info:")
 else:

@@ -21,8 +21,8 @@ from .style import (
     upright,
 )
 
-TALL, FLAT = 16, 13  # pixels of a row, and of one of many
-MANY = 26
+TALL, FLAT, LEAST = 16, 13, 11  # pixels of a row, of one of many, and of one of as many as are drawn
+MANY, MOST = 26, 34
 FOCUS = "rgba(224,138,30,0.25)"
 BAR = "rgba(59,130,196,0.45)"
 Shown = Sequence[ExposedTopic | None]  # None: topics are left out here
@@ -39,7 +39,7 @@ def exposed_rows(
     focus: int | None,
 ) -> go.Figure:
     """A row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
-    inner = max(200, (TALL if len(rows) <= MANY else FLAT) * len(rows))
+    inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * len(rows))
     gap = f"⋯ {left_out:,} between"
     labels = [gap if row is None else plain(space.names[row.topic], 20) for row in rows]
     places = np.arange(len(rows))
@@ -63,7 +63,7 @@ def exposed_rows(
                 showgrid=False,
                 tickvals=places,
                 ticktext=labels,
-                tickfont={"size": 12 if len(rows) <= MANY else 10},
+                tickfont={"size": 12 if len(rows) <= MANY else 10 if len(rows) <= MOST else 9},
             ),
             yaxis2=axis(anchor="x2", matches="y", showticklabels=False, tickvals=places),
             shapes=shapes,

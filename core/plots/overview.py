@@ -24,6 +24,7 @@ from .style import (
     upright,
 )
 
+BAR = 0.38  # of a row; above it stands the pair's name
 RANDOM_BAND = "rgba(140,146,156,0.3)"
 
 
@@ -104,9 +105,9 @@ def worst_pairs(
     sure: Bools,
     resampled: Resampled | None = None,
 ) -> go.Figure:
-    """The most similar pairs of topics, the closest on top, each named on its own bar, with its 95 % interval.
+    """The most similar pairs of topics, the closest on top, each named above its bar, with its 95 % interval.
 
-    Red are the pairs that are near twins beyond doubt (`sure`, topic × topic), orange the others past the line.
+    The near-twin line is drawn across bars alone, so that it strikes no name through. Red are the pairs that are near twins beyond doubt (`sure`, topic × topic), orange the others past the line.
     """
     labels = [plain_pair(names[first], names[second], 26) for first, second, _ in pairs]
     values = np.array([value for _, _, value in pairs])
@@ -115,17 +116,21 @@ def worst_pairs(
     ]
     low, high = _intervals(pairs, resampled)
     notes = [
-        {"x": 0, "y": index, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left", "xshift": 6}
+        {"x": 0, "y": index - 0.45, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left"}
         for index, (label, value) in enumerate(zip(labels, values, strict=True))
     ]
     return go.Figure(
         data=[_bars(values, labels, colours, low, high), _arms(low, high)],
         layout=layout(
             height=300,
-            shapes=[upright(verdict.line, line(RED, dash="dash"))],
+            shapes=[
+                upright(verdict.line, line(RED), yref="y")
+                | {"y0": index - BAR / 2 - 0.06, "y1": index + BAR / 2 + 0.06}
+                for index in range(len(pairs))
+            ],
             annotations=notes,
             xaxis=axis(similarity_name(kind), range=[min(0.0, *values), 1.02]),
-            yaxis=HIDDEN | {"autorange": "reversed"},
+            yaxis=HIDDEN | {"range": [len(pairs) - 0.6, -0.8]},
         ),
     )
 
@@ -137,7 +142,8 @@ def _bars(values: Floats, labels: Sequence[str], colours: Sequence[str], low: Fl
         "x": values,
         "y": list(range(len(values))),
         "orientation": "h",
-        "marker": {"color": colours, "opacity": 0.35},
+        "width": BAR,
+        "marker": {"color": colours, "opacity": 0.45},
         "customdata": [label + span for label, span in zip(labels, spans, strict=True)],
         "hovertemplate": "%{customdata}<br>similarity %{x:.3f}<extra></extra>",
     }

@@ -49,7 +49,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
     return go.Figure(
         data=points,
         layout=layout(
-            height=420,
+            height=380,
             annotations=[corner],
             margin={"l": 8, "r": 8, "t": 36, "b": 8},
             xaxis=axis(f"Avg of {plain(metric)} (higher is better)"),

@@ -133,15 +133,16 @@ def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], id
 def similarity_matrix(
     space: TopicSpace, order: Ints, chosen: tuple[int, int], *, resampled: Resampled | None = None
 ) -> go.Figure:
-    """Topic × topic similarity in cluster order, blank where it is unknown; the chosen pair is framed."""
+    """Topic × topic similarity of the topics in this order, blank where it is unknown; the chosen pair is framed where it
+    is among them."""
     values = space.similarity[np.ix_(order, order)]
     labels = [plain(space.names[topic], 22) for topic in order]
-    position = np.argsort(order)
-    named = np.arange(0, len(order), -(-len(order) // MOST_TICKS))
+    position = {int(topic): place for place, topic in enumerate(order)}
+    named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(
         values,
         _clicks(order, values, labels, resampled),
-        (int(position[chosen[0]]), int(position[chosen[1]])),
+        tuple(position[topic] for topic in chosen if topic in position),
         title=similarity_name(space.kind),
         ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
     )
@@ -149,14 +150,14 @@ def similarity_matrix(
 
 def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int]) -> go.Figure:
     """Blocks of neighbouring topics by their mean similarity; a click chooses the closest pair of a block."""
-    position = np.argsort(blocks.order)[list(chosen)]
-    first, second = (np.searchsorted(blocks.edges, position, side="right") - 1).tolist()
+    places = [int(np.flatnonzero(blocks.order == topic)[0]) for topic in chosen if topic in blocks.order]
+    framed = tuple(int(block) for block in np.searchsorted(blocks.edges, places, side="right") - 1)
     cells = [(int(row), int(column)) for row, column in np.argwhere(blocks.closest[:, :, 0] >= 0)]
     pairs = [blocks.closest[cell].tolist() for cell in cells]
     sizes = np.diff(blocks.edges)
     clicks = click_layer(
         cells,
-        size=max(6, 520 // len(blocks.mean)),
+        size=max(6, 520 // max(1, len(blocks.mean))),
         topics=pairs,
         text=[
             f"{sizes[row]} × {sizes[column]} topics<br>mean similarity {blocks.mean[row, column]:.3f}<br>closest: "
@@ -164,11 +165,11 @@ def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int
             for (row, column), (one, two) in zip(cells, pairs, strict=True)
         ],
     )
-    return _matrix(blocks.mean, clicks, (first, second), title=f"mean {similarity_name(space.kind)}")
+    return _matrix(blocks.mean, clicks, framed, title=f"mean {similarity_name(space.kind)}")
 
 
 def _matrix(
-    values: Floats, clicks: Part, chosen: tuple[int, int], *, title: str, ticks: Part | None = None
+    values: Floats, clicks: Part, chosen: tuple[int, ...], *, title: str, ticks: Part | None = None
 ) -> go.Figure:
     cells: Part = {
         "type": "heatmap",
@@ -196,7 +197,7 @@ def _matrix(
             "y1": row + 0.5,
             "line": line(RED, width=3),
         }
-        for row, column in (chosen, chosen[::-1])
+        for row, column in ((chosen, chosen[::-1]) if len(chosen) == 2 else ())
     ]
     ends = [-0.5, len(values) - 0.5]
     return go.Figure(
@@ -224,7 +225,7 @@ def _clicks(order: Ints, values: Floats, labels: Sequence[str], resampled: Resam
 
     return click_layer(
         pairs,
-        size=max(6, 520 // len(order)),
+        size=max(6, 520 // max(1, len(order))),
         topics=[[int(order[i]), int(order[j])] for i, j in pairs],
         text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}" for i, j in pairs],
     )

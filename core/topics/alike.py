@@ -12,8 +12,11 @@ BLOCKS = 60  # of topics in a row of the matrix
 
 
 def alike_sentence(space: TopicSpace, verdict: Verdict, resampled: Resampled | None = None) -> str:
-    """The closest pair with its interval, and how many topics have a near twin; no pair where labels mean nothing."""
-    closest = closest_pairs(space.similarity, most=1)
+    """The closest pair with its interval, and how many topics have a near twin; no pair where labels mean nothing.
+
+    It is called the closest where it can be told from the next one, and otherwise one of the closest.
+    """
+    closest = closest_pairs(space.similarity, most=2)
     if not closest:
         return "No two topics can be compared: fewer than two have documents enough to be placed."
     if verdict.level == "meaningless":
@@ -25,7 +28,8 @@ def alike_sentence(space: TopicSpace, verdict: Verdict, resampled: Resampled | N
     sure = ""
     if resampled is not None and resampled.low is not None and resampled.high is not None:
         sure = f", 95 %: {resampled.low[first, second]:.2f} to {resampled.high[first, second]:.2f}"
-    pair = f"Closest are {space.names[first]} and {space.names[second]} (similarity {value:.2f}{sure})"
+    lead = "Closest are" if _told_apart(closest, resampled) else "Among the closest are"
+    pair = f"{lead} {space.names[first]} and {space.names[second]} (similarity {value:.2f}{sure})"
     if not verdict.twin_pairs:
         return f"{pair}; no two topics are near twins (similarity {verdict.line:.2f} or more)."
     with_twin = int((verdict.twins > 0).sum())
@@ -35,6 +39,16 @@ def alike_sentence(space: TopicSpace, verdict: Verdict, resampled: Resampled | N
         f"{pair}; {pairs} near twins (similarity {verdict.line:.2f} or more{doubt}), and {with_twin:,} of the "
         f"{verdict.topics:,} topics have at least one."
     )
+
+
+def _told_apart(closest: list[tuple[int, int, float]], resampled: Resampled | None) -> bool:
+    """Whether the first pair is closer than the second: their intervals, or without any their values as written, differ."""
+    if len(closest) < 2:
+        return True
+    (one, two, value), (three, four, next_value) = closest
+    if resampled is None or resampled.low is None or resampled.high is None:
+        return f"{value:.2f}" != f"{next_value:.2f}"
+    return bool(resampled.low[one, two] > resampled.high[three, four])
 
 
 @record

@@ -52,24 +52,29 @@ class Verdict:
             return self._no_answer()
         places = "In places" if self.surely_leaking >= 1 else "Perhaps"
         answer = {"leaks": "Yes", "some": places, "clear": "Hardly"}[self.level]
-        least, doubt = "", ""
-        if self.sure_pairs < self.twin_pairs:
-            least = f"{self.surely_leaking:.1f} to "
-            doubt = f": {self.sure_pairs:,} of {self.twin_pairs:,} pairs past the line are near twins beyond doubt"
+        least, most, doubt = f"{self.surely_leaking:,.1f}", f"{self.leaking_topics:,.1f}", ""
+        count = most if least == most else f"{least} to {most}"
+        if not self.twin_pairs:
+            count = "none"
+        if self.sure_pairs < self.twin_pairs == 1:
+            doubt = ": the one pair past the line is no near twin beyond doubt"
+        elif self.sure_pairs < self.twin_pairs:
+            are = "is a near twin" if self.sure_pairs == 1 else "are near twins"
+            doubt = f": {self.sure_pairs:,} of {self.twin_pairs:,} pairs past the line {are} beyond doubt"
         return (
-            f"{answer}: dealt into {self.k} folds at random, {least}{self.leaking_topics:.1f} of the {self.topics} topics will, "
+            f"{answer}: dealt into {self.k} folds at random, {count} of the {self.topics:,} topics will, "
             f"on average, be tested while a near twin is in training{doubt}."
         )
 
     def _no_answer(self) -> str:
         if self.labels is None or not np.isfinite(self.typical):
             return (
-                f"No two topics can be compared: fewer than two of the {self.topics} have documents enough, and enough in "
+                f"No two topics can be compared: fewer than two of the {self.topics:,} have documents enough, and enough in "
                 "common, to be placed. Give topics more documents, or look at plain similarity."
             )
         low, high = self.labels.shuffled.min(), self.labels.shuffled.max()
         return (
-            f"The labels do not separate these texts: the {self.topics} topics are as alike (median similarity "
+            f"The labels do not separate these texts: the {self.topics:,} topics are as alike (median similarity "
             f"{self.labels.median:.2f}) as groups drawn at random ({low:.2f} to {high:.2f}). Every split of them is a "
             "random split, and HITS has nothing to choose."
         )

@@ -30,6 +30,9 @@ from pages.shared.sharing import of_runs
 
 NONE = "(none)"
 MOST_ROWS = 40  # more are shown by their two ends, or page by page
+END_ROWS = 15  # of either end: with them the chart is seen without scrolling
+LEAST_HEIGHT = 320
+CONTROLS = 84  # pixels of the row of controls above the right chart
 
 Measured = tuple[
     tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary], float
@@ -58,50 +61,56 @@ def charts(run: ChosenRun, found: Measured) -> int | None:
     rows, relation, _, _, chance = found
     left, right = st.columns([3, 2], gap="medium")
     with right:
-        shown, topic = _choose_view(run, rows)
-        _against(run, rows, relation, topic)
+        visible, topic = _choose_view(run, rows)
     with left:
-        _rows(run, shown, topic, chance=chance, left_out=len(rows) - len(shown) + shown.count(None))
+        above = st.container()
+        shown = in_view(visible, topic, start=_choose_part(len(visible)))
+    with above:
+        left_out = len(visible) - len(shown) + shown.count(None)
+        height = _rows(run, shown, topic, chance=chance, left_out=left_out)
+    with right:
+        _against(run, rows, relation, topic, height=height - CONTROLS)
     return topic
 
 
-def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic | None], int | None]:
-    """The rows to show and the topic in focus."""
+def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic], int | None]:
+    """The rows of the fold that is shown, and the topic in focus."""
     every = "all folds"
     names = [every, *(f"fold {number + 1}" for number in range(len(run.folds)))]
     focus_cell, fold_cell = st.columns([3, 2], gap="small")
     picked = fold_cell.selectbox("Folds shown", names, key="fold", bind=IN_URL)
     visible = [row for row in rows if picked == every or names[row.fold + 1] == picked]
-    topic = _in_focus(focus_cell, run.setup.corpus, visible)
-    pages = -(-len(visible) // MOST_ROWS)
-    if pages == 1:
-        return list(visible), topic
-    ends = f"the {MOST_ROWS // 2} most and least exposed"
+    return visible, _in_focus(focus_cell, run.setup.corpus, visible)
+
+
+def _choose_part(count: int) -> int | None:
+    """From where on rows are shown; None for both ends of many."""
+    pages = -(-count // MOST_ROWS)
+    if pages <= 1:
+        return 0
+    ends = f"the {END_ROWS} most and the {END_ROWS} least exposed"
     part = st.selectbox(
-        f"Of {len(visible):,} test topics",
-        [ends, *(_page(number, len(visible)) for number in range(pages))],
+        f"Of {count:,} test topics",
+        [ends, *(_page(number, count) for number in range(pages))],
         key="rows",
         bind=IN_URL,
     )
-    start = None if part == ends else (int(part.split("–")[0].replace(",", "")) - 1)
-    return in_view(visible, topic, start=start), topic
+    return None if part == ends else (int(part.split("–")[0].replace(",", "")) - 1)
 
 
 def _page(number: int, count: int) -> str:
     return f"{number * MOST_ROWS + 1:,}–{min((number + 1) * MOST_ROWS, count):,}"
 
 
-def in_view(
-    rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None, most: int = MOST_ROWS
-) -> list[ExposedTopic | None]:
-    """`most` rows from `start`, or from both ends with a gap (None) between; the topic in focus is always among them."""
+def in_view(rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None) -> list[ExposedTopic | None]:
+    """Rows from `start`, or from both ends with a gap (None) between; the topic in focus is always among them."""
     if start is None:
-        places = [*range(most // 2), *range(len(rows) - most // 2, len(rows))]
+        places = [*range(END_ROWS), *range(len(rows) - END_ROWS, len(rows))]
     else:
-        places = list(range(start, min(start + most, len(rows))))
+        places = list(range(start, min(start + MOST_ROWS, len(rows))))
     places = sorted({*places, *(place for place, row in enumerate(rows) if row.topic == focus)})
     shown: list[ExposedTopic | None] = []
-    for before, place in zip([places[0] - 1, *places], places, strict=False):
+    for before, place in zip([places[0] - 1, *places] if places else [], places, strict=False):
         shown += [None, rows[place]] if place > before + 1 else [rows[place]]
     return shown
 
@@ -128,17 +137,19 @@ def _clicked(chart: str, corpus: Corpus) -> Callable[[], None]:
 
 def _rows(
     run: ChosenRun, shown: Sequence[ExposedTopic | None], focus: int | None, *, chance: float, left_out: int
-) -> None:
+) -> int:
+    """The chart of the rows; gives its height, which its neighbour keeps to."""
+    drawn = plots.exposed_rows(
+        run.setup.space,
+        shown,
+        models=run.models,
+        metric=run.metric_label,
+        chance=chance,
+        left_out=left_out,
+        focus=focus,
+    )
     show.figure(
-        plots.exposed_rows(
-            run.setup.space,
-            shown,
-            models=run.models,
-            metric=run.metric_label,
-            chance=chance,
-            left_out=left_out,
-            focus=focus,
-        ),
+        drawn,
         key="rows_chart",
         on_select=_clicked("rows_chart", run.setup.corpus),
         alt="Test topics, the most exposed first: similarity of the nearest training topic and each model's score",
@@ -156,13 +167,22 @@ def _rows(
         + level
         + (" Without a bar: a topic that cannot be placed." if unplaced else "")
     )
+    return int(drawn.layout.height)
 
 
-def _against(run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Relation], focus: int | None) -> None:
+def _against(
+    run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Relation], focus: int | None, *, height: int
+) -> None:
     """Each model's score against the similarity of the nearest training topic."""
     show.figure(
         plots.accuracy_against_similarity(
-            run.setup.space, rows, found, models=run.models, metric=run.metric_label, focus=focus
+            run.setup.space,
+            rows,
+            found,
+            models=run.models,
+            metric=run.metric_label,
+            focus=focus,
+            height=max(height, LEAST_HEIGHT),
         ),
         key="against",
         on_select=_clicked("against", run.setup.corpus),

@@ -39,7 +39,7 @@ def focus_panel(run: ChosenRun, vectors: Vectors, rows: Sequence[ExposedTopic], 
     _answers(setup.corpus, run.evaluation, topic, run.models)
     other = next((near for near in row.nearest if near != topic), None)
     if other is not None:
-        st.markdown(f"**Why {escaped(names[topic])} and {escaped(names[other])} are alike**")
+        st.markdown(f"**What {escaped(names[topic])} and {escaped(names[other])} share**")
         sampled = Vectors(setup.vectors, vectors.encoder_key, vectors.name, 0, len(setup.vectors), ())
         why_alike(setup.corpus, sampled, setup.space, (topic, other))
 
@@ -62,6 +62,7 @@ def _answers(corpus: Corpus, evaluation: Evaluation, topic: int, labels: Mapping
         on_select="rerun",
         selection_mode="single-row",
         alt="Answers of every model on this topic",
+        csv=show.Csv("Answers as CSV", "answers_on_topic.csv"),
     )
     for index in chosen.selection.rows[:1]:
         with st.container(border=True):

@@ -162,5 +162,5 @@ def _all_texts(corpus: Corpus) -> None:
     if corpus.splits is not None:
         table["split"] = corpus.splits
     st.caption("The corpus as it is now: cleaned, and with the sidebar's settings. The table shows the first texts.")
-    st.dataframe(table.head(SHOWN), hide_index=True, height=360, alt="The first texts of the corpus")
+    show.table(table.head(SHOWN), height=360, alt="The first texts of the corpus", csv=None)
     show.download(table, show.Csv("All texts as CSV", "corpus.csv"))

@@ -19,4 +19,4 @@ def limits_panel() -> None:
             {"bounds": each.about, "value": f"{limit(name):,} {each.unit}", "setting": PREFIX + name}
             for name, each in settings().items()
         ]
-        show.table(rows, alt="The limits of this server")
+        show.table(rows, alt="The limits of this server", csv=None)

@@ -76,20 +76,25 @@ def smallest_topic(corpus: Corpus) -> None:
 
 def choose_policy() -> tuple[str, float | None]:
     """What becomes of the topics left out, and how alike a topic must be to be merged, where that is asked."""
-    asks = st.grid(2, min_column_width=230, gap="medium", vertical_alignment="bottom")
-    policy = asks.segmented_control(
+    row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
+    row.markdown(
+        "Topics left out",
+        help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
+        "**hybrid** merges where the two are alike enough, and drops the rest.",
+        width="content",
+    )
+    policy = row.segmented_control(
         "Topics left out",
         list(POLICIES),
         default="cutting",
         required=True,
         key="policy",
         bind=IN_URL,
-        help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
-        "**hybrid** merges where the two are alike enough, and drops the rest.",
+        label_visibility="collapsed",
     )
     if not POLICIES[policy].takes_threshold:
         return policy, None
-    return policy, asks.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL)
+    return policy, row.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, width=260)
 
 
 def choose_sample(space: TopicSpace, path: TopicPath, policy: str, threshold: float | None, *, default: int) -> Choice:

@@ -25,8 +25,9 @@ def headline(words: DeltaGenerator, verdict: Verdict, *, reading: str | None = N
     colour, icon = LOOKS[verdict.level]
     lead, _, rest = verdict.sentence.partition(":")
     words.subheader(f":{colour}[{icon} {lead}:]{rest}", anchor=False)
-    for caution in (*verdict.cautions, *((reading,) if reading else ())):
-        words.markdown(f":orange[:material/priority_high:] {caution}")
+    cautions = (*verdict.cautions, *((reading,) if reading else ()))
+    if cautions:
+        words.markdown("  \n".join(f":orange[:material/priority_high:] {caution}" for caution in cautions))
 
 
 def cards(verdict: Verdict) -> None:
@@ -37,7 +38,7 @@ def cards(verdict: Verdict) -> None:
         row,
         "Typical similarity",
         f"{verdict.typical:.2f}" if comparable else "–",
-        f"median over all pairs of {verdict.topics:,} topics",
+        "median over all pairs of topics",
     )
     if meaningless:
         if verdict.labels is not None and comparable:
@@ -96,7 +97,10 @@ def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
             doubtful = (
                 " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
             )
-            st.caption(f"Grey lines: 95 % intervals, from 200 draws of the documents within every topic.{doubtful}")
+            st.caption(
+                "Grey lines: 95 % intervals, from 200 draws of the documents within every topic. Red marks: the near-twin "
+                f"line.{doubtful}"
+            )
     with halves.cell():
         all_pairs(space, verdict)
 
@@ -136,6 +140,4 @@ def links(corpus: Corpus, verdict: Verdict) -> None:
     if verdict.level != "meaningless":
         row.page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
     if corpus.splits is not None:
-        row.page_link(
-            "pages/split.py", label="This corpus brings a split of its own: judge it", icon=":material/call_split:"
-        )
+        row.page_link("pages/split.py", label="Judge the split that it brings", icon=":material/call_split:")

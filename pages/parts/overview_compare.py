@@ -115,6 +115,7 @@ def _drawn(found: Comparison, names: tuple[str, str], *, kinds: str) -> None:
         show.table(
             pd.DataFrame({"": list(sides[0]), names[0]: sides[0].values(), _apart(names): sides[1].values()}),
             alt="Both verdicts in numbers",
+            csv=show.Csv("Both verdicts as CSV", "verdicts_compared.csv"),
         )
         _samples(found, names)
     with halves.cell():

@@ -54,13 +54,13 @@ def show_ranks(scores: SetupScores) -> None:
         show.warn(
             f"Folds that could not be run, and rank nothing: {', '.join(missing)}. Why is said below, under “What the scores stand beside”."
         )
-    _show_cards(scores, ahead)
     st.markdown("**Rank of each model in each fold** (1 is best)")
     show.figure(
         plots.ranks(rankings, scores.models),
         key="ranks",
         alt="Rank of each model in every fold of HITS and of each random sample",
     )
+    _show_cards(scores, ahead)
     ranked = {"model": scores.models} | {
         f"mean rank, {name}": [f"{rank(mean)} ± {rank(sd)}" for mean, sd in zip(each.mean, each.sd, strict=True)]
         for name, each in (("HITS", hits), ("all random samples", pooled))

@@ -51,16 +51,16 @@ def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int
 def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> SetupScores:
     """Ask what to rank, and give every model's scores on every fold of every setup; while there are none, `answer` says so."""
     topics = topics_or_stop(corpus)
-    with st.container(border=True):
-        asks = st.grid(3, min_column_width=230, vertical_alignment="bottom", gap="medium")
-        task = choose_task(asks, "ranking")
-        pairing = choose_pairs(asks, "ranking") if TASKS[task].asks_pairs else "matched"
-        m = choose_kept(asks, "ranking", 3, topics)
-        k = choose_folds(asks, "ranking", min(m, 20))
-        samples = _choose_samples(asks)
-        metric_cell = asks.empty()
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    task = choose_task(row, "ranking")
+    m = choose_kept(row.container(width=150), "ranking", 3, topics)
+    k = choose_folds(row.container(width=150), "ranking", min(m, 20))
+    metric_cell = row.container(width=150)
+    with row.popover("More", icon=":material/tune:", help="Models, random samples and pairs"):
         known = choose_models(st.container(), "ranking", task)
-        models = list(known)
+        samples = _choose_samples(st.container())
+        pairing = choose_pairs(st.container(), "ranking") if TASKS[task].asks_pairs else "matched"
+    models = list(known)
     if len(models) < 2:
         st.info("Choose at least two models to rank.", icon=":material/info:")
         st.stop()

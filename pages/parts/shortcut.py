@@ -86,14 +86,17 @@ def show_test(
 def _answer(test: ShortcutTest, told: Sequence[SetupPairs], pairing: str) -> None:
     with st.container(border=True):
         st.subheader(escaped(test.sentence), anchor=False)
-        for result in test.results:
-            st.markdown(f"{BADGES[result.reading]} {escaped(result.sentence)}")
+        for reading, badge in BADGES.items():
+            if names := [escaped(result.name) for result in test.results if result.reading == reading]:
+                st.markdown(f"{badge} {' · '.join(names)}")
         if caution := pairs_caution(*gaps(told), pairing=PAIRINGS[pairing].label):
             st.markdown(f":orange[:material/priority_high:] {escaped(caution)}")
 
 
 def _numbers(test: ShortcutTest, *, folds: int) -> None:
-    """Every system's numbers."""
+    """Every system in a sentence, and its numbers."""
+    for result in test.results:
+        st.markdown(f"{BADGES[result.reading]} {escaped(result.sentence)}")
     rows = [
         {
             "system": result.name,

@@ -157,7 +157,8 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Res
             first, second = (space.names[int(topic)] for topic in points[0]["customdata"][:2])
             _choose(first, second)
 
-    in_blocks = len(space) > MOST_CELLS
+    order = order[space.placed[order]]
+    in_blocks = len(order) > MOST_CELLS
     show.figure(
         plots.block_matrix(space, matrix_blocks(space.similarity, order), pair)
         if in_blocks
@@ -166,11 +167,11 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Res
         on_select=clicked,
         alt="Matrix of topic similarities, alike topics next to each other",
     )
-    blank = " Blank rows and columns are topics that cannot be placed." if not space.placed.all() else ""
+    absent = " The topics that cannot be placed, listed below, are not in it." if not space.placed.all() else ""
     cells = (
         "a cell is a block of them, and a click chooses its closest pair" if in_blocks else "click a cell to see why"
     )
-    st.caption(f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together; {cells}.{blank}")
+    st.caption(f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together; {cells}.{absent}")
 
 
 def leakage_ranking(space: TopicSpace) -> None:

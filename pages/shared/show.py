@@ -98,7 +98,10 @@ def table(
     csv: Csv | None = None,
     **more: Any,
 ) -> Any:
-    """A table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones."""
+    """A table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones.
+
+    Without one (None) is only what the user has brought already, or what is no finding.
+    """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
     shown: Any = frame
     if precision is not None:
@@ -204,4 +207,5 @@ def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
                 for each in found
             ],
             alt="Topics that cannot be placed, and why",
+            csv=Csv("These topics as CSV", "topics_not_placed.csv"),
         )

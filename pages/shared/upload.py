@@ -148,7 +148,7 @@ def _map_columns(table: Table) -> dict[str, str | None]:
         )
         chosen[role] = None if picked == NONE else picked
     preview = pd.DataFrame(table.preview, columns=list(table.columns))
-    show.table(preview, height=240, alt="The first rows of the file")
+    show.table(preview, height=240, alt="The first rows of the file", csv=None)
     return chosen
 
 

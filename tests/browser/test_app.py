@@ -50,7 +50,7 @@ def test_a_click_in_the_matrix_explains_that_pair(page: Page, address: str):
     chosen = parse_qs(urlparse(page.url).query)
     first, second = chosen["a"][0], chosen["b"][0]
     assert first != second
-    expect(page.get_by_role("heading", name=f"Why {first} and {second} are alike")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"What {first} and {second} share")).to_be_visible()
 
 
 def test_a_csv_can_be_uploaded_mapped_and_explored(page: Page, address: str, tiny_csv: bytes):

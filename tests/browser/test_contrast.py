@@ -1,5 +1,5 @@
-"""Every text on every page, in light and dark, stands out at least 4.5 to 1 from what it stands on (WCAG 2.2, AA); figures
-can be taken away in both formats."""
+"""Every text on every page, in light and dark, stands out at least 4.5 to 1 from what it stands on (WCAG 2.2, AA), none in a
+chart is cut, and a telephone shows every page; figures can be taken away in both formats."""
 
 import json
 import re
@@ -15,6 +15,7 @@ from tests.conftest import ROOT
 from tests.pages.opened import PAGES
 
 LOOK = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+PLACES = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
 LEAST = 4.5
 
 
@@ -29,16 +30,23 @@ def poor(page: Page, least: float = LEAST) -> list[list[object]]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_can_be_read(chromium: Browser, address: str, scheme: str):
+def test_every_text_can_be_read_and_a_telephone_shows_every_page(chromium: Browser, address: str, scheme: str):
     context = chromium.new_context(viewport={"width": 1280, "height": 3000}, color_scheme=scheme)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    offenders = {}
+    offenders: dict[tuple[str, str], list[object]] = {}
     for name in PAGES:
         page.goto(f"{address}/{path_of(name)}")
         settled(page)
         if found := poor(page):
-            offenders[name] = found
+            offenders[name, "pale"] = found
+        if found := [*(desk := page.evaluate(PLACES))["cut"], *desk["collide"]]:
+            offenders[name, "cut or on one another"] = found
+        page.set_viewport_size({"width": 390, "height": 3000})
+        page.wait_for_timeout(300)
+        if (telephone := page.evaluate(PLACES))["sideways"] > 0 or telephone["outside"]:
+            offenders[name, "past the edge of a telephone"] = telephone["outside"]
+        page.set_viewport_size({"width": 1280, "height": 3000})
     context.close()
     assert not offenders
 

@@ -199,6 +199,20 @@ def test_dragging_draws_every_m_and_tells_none(empty: Page):
     assert empty.evaluate("told[0]") == int(m)
 
 
+def test_a_finger_moves_it_too(chromium: Browser, courier: dict[str, Any]):
+    context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    touched = context.new_page()
+    mounted(touched, courier["views"]["cutting"], m=20)
+    box = slider(touched).bounding_box()
+    assert box is not None and box["width"] < 390
+    touched.touchscreen.tap(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    touched.wait_for_function("told.length === 1")
+    m = touched.evaluate("told[0]")
+    assert 4 <= m <= 9 and int(slider(touched).input_value()) == m
+    expect(card(touched, "Topics kept")).to_contain_text(f"{m}of 24")
+    context.close()
+
+
 def test_charts_are_saved_and_names_stay_text(empty: Page, courier: dict[str, Any]):
     view = courier["views"]["hybrid"]
     mounted(empty, replace(view, names=(HOSTILE, *view.names[1:])), m=6, theme="dark")

@@ -16,7 +16,7 @@ def test_the_map_is_coloured_by_either(colour):
 
 def test_a_link_names_the_pair_that_is_explained():
     app = open_app("topic_map", a="cooking", b="restaurants")
-    assert "Why cooking and restaurants are alike" in [heading.value for heading in app.subheader]
+    assert "What cooking and restaurants share" in [heading.value for heading in app.subheader]
 
 
 def test_a_topic_and_itself_are_not_explained():
@@ -34,11 +34,12 @@ def test_reliability_stands_in_the_table_and_intervals_in_the_matrix():
     assert cells["colorbar"]["title"]["text"] == "corrected similarity"
 
 
-def test_a_topic_that_cannot_be_placed_is_blank_and_said_to_be():
+def test_a_topic_that_cannot_be_placed_is_not_in_the_matrix_and_said_to_be():
     app = press(upload(("made.csv", made_csv(sized(5, 8) | {"lonely": 1}))), "Use this corpus")
     app.switch_page("pages/topic_map.py").run()
-    assert "Blank rows and columns are topics that cannot be placed" in all_text(app)
-    assert sum("similarity unknown" in text for text in figure(app, "matrix")["data"][1]["text"]) == 11
+    assert "The topics that cannot be placed, listed below, are not in it." in all_text(app)
+    told = figure(app, "matrix")["data"][1]["text"]
+    assert len(told) == 25 and not [text for text in told if "lonely" in text or "unknown" in text]
     app.selectbox(key="a").set_value("lonely").run()
     assert not app.exception
     assert "Similarity **unknown**: one of the two cannot be placed." in all_text(app)
@@ -46,7 +47,7 @@ def test_a_topic_that_cannot_be_placed_is_blank_and_said_to_be():
 
 def test_the_question_is_answered_in_a_sentence():
     app = open_app("topic_map")
-    assert app.subheader[0].value.startswith("Closest are clinics and hospitals")
+    assert app.subheader[0].value.startswith("Among the closest are clinics and hospitals")
     assert "16 of the 24 topics have at least one" in app.subheader[0].value
 
 

@@ -49,7 +49,7 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "id": _names(
         "id docid documentid textid uid uuid key index doc filename file path "
-        "Kennung Nummer Dateiname identifiant numéro identificador número identificativo numero identyfikator numer "
+        "Kennung Nummer Nr Dateiname identifiant numéro identificador número identificativo numero identyfikator numer "
         "идентификатор номер αναγνωριστικό kimlik المعرف 编号 編號 番号 번호 아이디"
     ),
 }  # fmt: skip

@@ -124,6 +124,10 @@ def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(c
     assert np.isnan(np.array(figure.data[0].z, dtype=float)[4]).all()
     assert sum(text.endswith("similarity unknown") for text in figure.data[1].text) == 9
     assert np.isfinite(figure.data[0].zmin)
+    placed = map_plots.similarity_matrix(with_unplaced, np.arange(4), (0, 4))
+    assert np.array(placed.data[0].z).shape == (4, 4) and not placed.layout.shapes, (
+        "no frame for a topic that is not drawn"
+    )
 
 
 def test_shared_terms_point_both_ways():

@@ -39,6 +39,16 @@ def test_the_closest_pair_is_named_with_its_interval():
     assert "one pair is near twins" in sentence and "2 of the 6 topics have at least one" in sentence
 
 
+def test_a_pair_that_cannot_be_told_from_the_next_is_one_of_the_closest():
+    vectors, codes, space = made(6)
+    resampled = resample_topics(vectors, codes, 6, kind="corrected", draws=30)
+    assert said(space, resampled=resampled).startswith("Among the closest are ")
+    equal = topic_space(np.eye(3)[[0, 0, 1, 1, 2, 2]] + 0.5, np.repeat(np.arange(3), 2), ("a", "b", "c"))
+    assert said(equal).startswith("Among the closest are ")
+    two = topic_space(np.eye(2)[[0, 0, 1, 1]] + 0.5, np.repeat(np.arange(2), 2), ("a", "b"))
+    assert said(two).startswith("Closest are a and b")
+
+
 def test_without_near_twins_none_are_claimed():
     _, _, space = made(5)
     assert "no two topics are near twins" in said(space) and "95 %" not in said(space)

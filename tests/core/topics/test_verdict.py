@@ -215,7 +215,29 @@ def test_every_level_has_its_sentence(sizes, start):
     similarity = families(sizes)
     verdict = judge(space_of(similarity), hits_path(similarity), k=5)
     assert verdict.sentence.startswith(start)
-    assert f"{verdict.leaking_topics:.1f} of the {sum(sizes)} topics" in verdict.sentence
+    count = f"{verdict.leaking_topics:.1f}" if max(sizes) > 1 else "none"
+    assert f" {count} of the {sum(sizes)} topics" in verdict.sentence
+
+
+def test_two_numbers_that_are_written_alike_are_one():
+    verdict = judge(space_of(families([3, 1, 1, 1])), hits_path(families([3, 1, 1, 1])), k=6)
+    assert (verdict.leaking_topics, verdict.twin_pairs) == (pytest.approx(3), 3)
+    sure = replace(verdict, sure_pairs=2, surely_leaking=2.99)
+    assert " 3.0 of the 6 topics" in sure.sentence and " to " not in sure.sentence
+
+
+@pytest.mark.parametrize(
+    ("sure", "pairs", "words"),
+    [
+        (0, 1, "in training: the one pair past the line is no near twin beyond doubt."),
+        (1, 3, "in training: 1 of 3 pairs past the line is a near twin beyond doubt."),
+        (0, 2, "in training: 0 of 2 pairs past the line are near twins beyond doubt."),
+        (1, 1, "be tested while a near twin is in training."),
+    ],
+)
+def test_doubt_is_counted_as_one_speaks(sure, pairs, words):
+    verdict = judge(space_of(families([2] + [1] * 18)), hits_path(families([2] + [1] * 18)), k=5)
+    assert replace(verdict, sure_pairs=sure, twin_pairs=pairs).sentence.endswith(words)
 
 
 def test_the_verdict_is_cautious_about_topics_it_cannot_judge_and_documents_it_would_lose():
