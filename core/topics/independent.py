@@ -6,8 +6,13 @@ import numpy as np
 
 from ..arrays import Bools, Ints
 
-MOST_WORK = 4_000_000  # topics × those in all the cliques together, up to which the integer program is solved
-MOST_NODES = 50  # of its search tree: a count and not seconds, so that the answer is the same on every machine
+# Counts and not seconds, so that the answer is the same on every machine.
+MOST_COLOURED = 500_000  # topics that the search colours, again in every branch
+WIDEST_GAP = (
+    3  # topics between the best set and its bound up to which the integer program is asked: it seldom closes more
+)
+MOST_WORK = 2_000_000  # topics × those in all the cliques together, up to which it is solved
+MOST_NODES = 20  # of its search tree
 MOST_EDGES = 40_000  # conflicts for which cliques are sought
 
 
@@ -22,20 +27,76 @@ class Independent:
 def independent_topics(conflict: Bools) -> Independent:
     """A largest set of topics without conflict (`conflict` is symmetric, its diagonal False).
 
-    maximise Σ x_i, x_i ∈ {0, 1}, with Σ_{i ∈ C} x_i ≤ 1 for cliques C of conflicting topics that hold every conflict:
-    such rows make the bound of the linear program tight. Where there are too many, a greedy set and a cover by cliques,
-    of which each gives at most one topic, leave a gap.
+    A greedy set and a cover by cliques, of which each gives at most one topic, often meet. Else branch and bound decides
+    (`_branched`); where that ends at its limit with a small gap, the integer program: maximise Σ x_i,
+    x_i ∈ {0, 1}, with Σ_{i ∈ C} x_i ≤ 1 for cliques C that hold every conflict. What is left open is a gap.
     """
-    greedy = _greedy(conflict)
-    at_most = _cover(conflict)
-    if len(greedy) == at_most or np.count_nonzero(conflict) > 2 * MOST_EDGES:
-        return Independent(greedy, at_most)
+    best, at_most = _greedy(conflict), _cover(conflict)
+    if len(best) == at_most:
+        return Independent(best, at_most)
+    best, bound = _branched(conflict, best)
+    at_most = min(at_most, bound)
+    if not 0 < at_most - len(best) <= WIDEST_GAP or np.count_nonzero(conflict) > 2 * MOST_EDGES:
+        return Independent(best, at_most)
     cliques = _cliques(conflict)
     if sum(map(len, cliques)) * len(conflict) > MOST_WORK:
-        return Independent(greedy, at_most)
+        return Independent(best, at_most)
     found, bound = _solved(cliques, len(conflict))
-    best = found if len(found) > len(greedy) else greedy
+    best = found if len(found) > len(best) else best
     return Independent(best, max(min(at_most, bound), len(best)))
+
+
+def _branched(conflict: Bools, start: Ints) -> tuple[Ints, int]:
+    """Branch and bound over sets without conflict (Tomita and Seki 2003): those left are coloured, a colour for each clique
+    of conflicting topics, so that a branch with too few colours cannot beat the best set known, which is `start` at first.
+    """
+    clash, rank = _bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
+    size, best, reached, left = len(start), start, len(clash), MOST_COLOURED
+    chosen: list[int] = []
+    inside = [(1 << len(clash)) - 1]  # of every branch, the topics that may still be chosen
+    branches = [_coloured(clash, inside[0])]
+    while branches:
+        order, colours = branches[-1]
+        if not order or len(chosen) + colours[-1] <= size:
+            branches.pop()
+            inside.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        topic, colour = order.pop(), colours.pop()
+        if not chosen:
+            reached = colour  # no set that is still to be looked at is larger
+        chosen.append(topic)
+        inside[-1] ^= 1 << topic
+        free = inside[-1] & ~clash[topic]
+        if free:
+            inside.append(free)
+            branches.append(_coloured(clash, free))
+            left -= len(branches[-1][0])
+            if left <= 0:
+                return best, max(size, reached)
+        else:
+            if len(chosen) > size:
+                size, best = len(chosen), np.sort(rank[chosen])
+            chosen.pop()
+    return best, size
+
+
+def _coloured(clash: list[int], free: int) -> tuple[list[int], list[int]]:
+    """Topics with the number of their colour, which rises; those of one colour are all in conflict."""
+    order: list[int] = []
+    colours: list[int] = []
+    colour = 0
+    while free:
+        colour += 1
+        near = free
+        while near:
+            topic = _first(near)
+            free ^= 1 << topic
+            near &= clash[topic] & free
+            order.append(topic)
+            colours.append(colour)
+    return order, colours
 
 
 def _solved(cliques: list[Ints], count: int) -> tuple[Ints, int]:

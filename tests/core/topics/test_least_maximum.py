@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
 from core.topics import SAMPLERS, hits_path, optima, optimum, topic_space
-from core.topics.independent import MOST_WORK, independent_topics
+from core.topics.independent import independent_topics
 from core.topics.least_maximum import least_maximum
 from core.vectors import make_encoder
 from tests.core.topics.similarities import WORKED, families, similarities, similarity_of
@@ -81,10 +81,14 @@ def test_where_it_is_not_proven_a_bound_is_given(monkeypatch):
     similarity = similarity_of(5, 40)
     exact = optimum(similarity, 12)
     monkeypatch.setattr("core.topics.independent.MOST_WORK", 0)
-    loose = optimum(similarity, 12)
-    assert MOST_WORK and exact.proven
-    assert loose.max_bound <= exact.max <= loose.max <= hits_path(similarity).max[11]
-    assert loose.proven == (loose.max_bound == loose.max)
+    gaps = []
+    for most in (1, 200, 2_000):
+        monkeypatch.setattr("core.topics.independent.MOST_COLOURED", most)
+        loose = optimum(similarity, 12)
+        assert loose.max_bound <= exact.max <= loose.max <= hits_path(similarity).max[11]
+        assert loose.proven == (loose.max_bound == loose.max)
+        gaps.append(loose.max - loose.max_bound)
+    assert exact.proven and gaps[0] > 0 and gaps == sorted(gaps, reverse=True)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.4, 0.8]))
@@ -97,6 +101,41 @@ def test_independent_topics_are_as_many_as_an_independent_library_finds(seed, sh
     assert not conflict[np.ix_(found.topics, found.topics)].any()
     free = nx.from_numpy_array(~conflict & ~np.eye(12, dtype=bool))
     assert len(found.topics) == found.at_most == max(map(len, nx.find_cliques(free)))
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.05, 0.2, 0.5, 0.8]), st.integers(1, 150), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_a_search_that_is_cut_short_still_tells_the_truth(seed, share, most, program):
+    rng = np.random.default_rng(seed)
+    conflict = np.triu(rng.random((16, 16)) < share, k=1)
+    conflict |= conflict.T
+    largest = max(map(len, nx.find_cliques(nx.from_numpy_array(~conflict & ~np.eye(16, dtype=bool)))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.topics.independent.MOST_COLOURED", most)
+        patch.setattr("core.topics.independent.MOST_WORK", 10**9 if program else 0)
+        found = independent_topics(conflict)
+    assert not conflict[np.ix_(found.topics, found.topics)].any()
+    assert len(found.topics) <= largest <= found.at_most
+
+
+def test_a_thousand_restarts_of_local_search_find_no_lower_maximum():
+    rng = np.random.default_rng(1)
+    similarity = similarity_of(11, 30, shift=0.4)
+    found = optimum(similarity, 10)
+    assert found.proven
+    off = np.where(np.eye(30, dtype=bool), -np.inf, similarity)
+    for _ in range(1_000):
+        topics = rng.permutation(30)[:10]
+        value = off[np.ix_(topics, topics)].max()
+        while True:  # one of the closest pair changed for the topic that is least like the others
+            one = np.unravel_index(off[np.ix_(topics, topics)].argmax(), (10, 10))[rng.integers(2)]
+            rest = np.delete(topics, one)
+            outside = np.setdiff1d(np.arange(30), topics)
+            changed = np.append(rest, outside[off[np.ix_(outside, rest)].max(axis=1).argmin()])
+            if (lower := off[np.ix_(changed, changed)].max()) >= value:
+                break
+            topics, value = changed, lower
+        assert value >= found.max
 
 
 def test_equal_similarities_everywhere_and_families_of_twins():
