@@ -1,9 +1,10 @@
-"""Trust lab: how often a test rejects, against what it should; and the three variances of the theorems."""
+"""Trust lab: how often a test rejects, against what it should; errors along links; the three variances of the theorems."""
 
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from ..statistics.simulation import NetworkProfile, PublishedNetwork
 from .style import BLUE, GREY, ORANGE, RED, Part, axis, flat, layout, line, model_mark, plain
 
 LEVEL = 0.05
@@ -49,6 +50,39 @@ def _curve(name: str, points: Sequence[Point], index: int) -> Part:
         "marker": {"size": 9, "symbol": symbol},
         "hovertemplate": "%{x:.2f}: rejects %{y:.3f}<extra>" + plain(name) + "</extra>",
     }
+
+
+def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequence[PublishedNetwork]) -> go.Figure:
+    """Correlation of errors against that of labels, a mark a network; the paper's six in grey (Table 5)."""
+    theirs: Part = {
+        "type": "scatter",
+        "x": [each.autocorrelation for each in published],
+        "y": [each.error_correlation for each in published],
+        "mode": "markers",
+        "name": "the paper's networks",
+        "marker": {"size": 10, "symbol": "diamond-open", "color": GREY, "line": {"width": 2}},
+        "customdata": [f"{each.network}: {each.task}" for each in published],
+        "hovertemplate": "%{customdata}<br>labels %{x:.2f}, errors %{y:.2f}<extra></extra>",
+    }
+    ours: Part = {
+        "type": "scatter",
+        "x": [each.autocorrelation for each in profiles.values()],
+        "y": [each.error_correlation for each in profiles.values()],
+        "mode": "markers",
+        "name": "this network" if len(profiles) == 1 else f"these {len(profiles)} networks",
+        "marker": {"size": 11, "color": BLUE},
+        "customdata": [plain(name) for name in profiles],
+        "hovertemplate": "%{customdata}<br>labels %{x:.2f}, errors %{y:.2f}<extra></extra>",
+    }
+    return go.Figure(
+        data=[theirs, ours],
+        layout=layout(
+            height=360,
+            keyed=True,
+            xaxis=axis("correlation of labels along links"),
+            yaxis=axis("correlation of errors along links"),
+        ),
+    )
 
 
 def variances(true: float, naive: float, observed: float) -> go.Figure:

@@ -12,6 +12,8 @@ from core.evaluation import TASKS, right_answers
 from core.plots import trust as plots
 from core.statistics import Conclusion, chance_phi, clustered_comparison, error_conclusion, simulated_type1
 from core.statistics.simulation import (
+    PAIR,
+    RELATIONAL,
     RESAMPLING,
     SIMULATED_TESTS,
     GroupSettings,
@@ -120,6 +122,23 @@ def choose_test(asks: DeltaGenerator, *, key: str) -> str:
     return asks.selectbox(
         "Test", list(SIMULATED_TESTS), format_func=lambda name: SIMULATED_TESTS[name].short, key=key, bind=IN_URL
     )
+
+
+def choose_pair(asks: DeltaGenerator, *, key: str) -> tuple[str, str]:
+    """Two different relational classifiers; says so and ends the page where they are one."""
+    labels = {name: kind.label for name, kind in RELATIONAL.items()}
+    about = " ".join(f"{kind.label}: {kind.about}" for kind in RELATIONAL.values())
+    chosen = [
+        asks.selectbox(
+            side, list(labels), list(labels).index(usual), format_func=labels.__getitem__, key=f"{key}_{side.lower()}",
+            bind=IN_URL, help=about,
+        )
+        for side, usual in zip("AB", PAIR, strict=True)
+    ]  # fmt: skip
+    if chosen[0] == chosen[1]:
+        st.info("Choose two different classifiers.", icon=":material/info:")
+        st.stop()
+    return chosen[0], chosen[1]
 
 
 def rate(record: Type1 | NetworkRates, x: float, test: str) -> tuple[float, float, float, float]:

@@ -41,9 +41,18 @@ MOST_CACHED = {
     "uploads": 1,
     "kept": 1,
     "near copies": 2,
+    "reports": 1,
+    "projects": 1,
+    "opened": 1,
     "simulations": 2_000,
     "networks": 500,
+    "own networks": 2,
+    "network profiles": 100,
+    "own network rates": 200,
 }
+# Kinds whose results go into a project: records of numbers and names that take long, or that a search found.
+SAVED = ("maps", "designs", "split audits", "swaps", "sources", "experiments", "topics", "simulations")
+ALWAYS_PUBLIC = ("simulations",)  # of no corpus
 FOR_ALL = 4  # times as many are held of what everybody may see
 PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
 
@@ -167,9 +176,21 @@ def cached(kind: str, key: Hashable, *, public: bool = False) -> bool:
     return key in _cache("" if public else session.scope(), kind)
 
 
-def hold(kind: str, key: Hashable, found: object) -> None:
+def held(kind: str, key: Hashable, *, public: bool = False) -> Any:
+    """This result where it is there, else None; nothing is asked for."""
+    found = _cache("" if public else session.scope(), kind).get(key)
+    return None if isinstance(found, Refusal) else found
+
+
+def all_of(kind: str, *, public: bool = False) -> dict[Any, Any]:
+    """Every result of a kind that is there."""
+    cache = _cache("" if public else session.scope(), kind)
+    return {key: found for key, found in list(cache.items()) if not isinstance(found, Refusal)}
+
+
+def hold(kind: str, key: Hashable, found: object, *, public: bool = False) -> None:
     """Keep what was had in another way, for whoever of this scope asks next."""
-    scope = session.scope()
+    scope = "" if public else session.scope()
     _store(_cache(scope, kind), _most(scope, kind), key, found, {key})
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.statistics.simulation import SIMULATED_TESTS
-from tests.pages.opened import all_text, metrics, open_app, press, run_models, upload
+from tests.pages.opened import all_text, figure, metrics, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -56,15 +56,67 @@ def test_the_theorems_answer_comes_first_and_holds_at_both_ends():
 
 
 def test_networks_run_when_asked_and_can_be_left():
-    app = press(open_app("trust", view="networks", net_trials="20"), "Run")
+    app = press(open_app("trust", view="networks", net_source="made networks", net_trials="20"), "Run")
     assert not app.error
     assert not [button for button in app.button if button.label == "Run"], "all points are there"
     assert any("autocorrelation" in caption.value for caption in app.caption)
     assert "calls two equally good models different" in app.subheader[0].value, "the answer comes first"
 
 
-@pytest.mark.parametrize(("view", "key"), [("simulated groups", "trust_test"), ("networks", "net_test")])
-def test_the_tests_offered_are_those_that_simulations_count(view, key):
-    app = open_app("trust", view=view, **{key: "Wilcoxon"})
+@pytest.mark.parametrize(
+    ("view", "key", "source"),
+    [
+        ("simulated groups", "trust_test", "the Courier's"),
+        ("networks", "net_test", "made networks"),
+        ("networks", "own_test", "the Courier's"),
+    ],
+)
+def test_the_tests_offered_are_those_that_simulations_count(view, key, source):
+    app = open_app("trust", view=view, net_source=source, **{key: "Wilcoxon"})
     assert app.selectbox(key=key).options == [test.short for test in SIMULATED_TESTS.values()]
     assert app.selectbox(key=key).value == "wilcoxon", "a link from before names the test as it did then"
+
+
+def test_the_networks_open_with_the_couriers_and_answer_at_once():
+    app = open_app("trust", view="networks")
+    assert not app.error
+    assert plain(app.subheader[0].value).startswith(
+        "Linked nodes are wrong together: their errors correlate by φ = 0.1"
+    )
+    table = app.dataframe[0].value
+    assert len(table) == 6 * 3 * 2 and set(table["classifier"]) == {"wvRN", "nBC", "link-based"}
+    theirs, ours = figure(app, "net_phi")["data"]
+    assert len(theirs["x"]) == len(ours["x"]) == 6
+
+
+def with_network(links: str, labels: str):
+    app = open_app("trust", view="networks", net_source="your own", own_trials="20")
+    app.file_uploader(key="net_links").set_value(("links.csv", links.encode(), "text/csv")).run()
+    app.file_uploader(key="net_labels").set_value(("labels.csv", labels.encode(), "text/csv")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+LINKS = "source,target\n" + "\n".join(f"n{a},n{b}" for a in range(40) for b in range(a + 1, min(a + 4, 40)))
+LABELS = "node,label\n" + "\n".join(f"n{node},{'<b>yes' if node // 8 % 2 else 'no'}" for node in range(40))
+
+
+def test_a_network_of_ones_own_is_looked_at_and_resampled():
+    app = press(with_network(f"{LINKS}\nn1,n1", LABELS), "Resample")
+    assert not app.error
+    assert "links.csv: row 115 links a node with itself" in plain(all_text(app))
+    assert "nothing of other networks" in plain(all_text(app))
+    assert len(figure(app, "own_type1")["data"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("links", "labels", "words"),
+    [
+        (f"{LINKS}\nn1,zz", LABELS, "row 115: 'zz' is no node of labels.csv"),
+        (LINKS, LABELS.replace("<b>yes", "no"), "all 40 nodes are of one class"),
+        (LINKS, "node,label\n" + "\n".join(f"n{node}," for node in range(40)), "no node has a label"),
+    ],
+)
+def test_a_bad_network_is_one_sentence(links, labels, words):
+    app = with_network(links, labels)
+    assert len(app.error) == 1 and words in plain(app.error[0].value)

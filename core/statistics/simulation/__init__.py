@@ -4,7 +4,14 @@ from .groups import GroupSettings
 from .network_trials import PAIR, PERTURBATIONS, Equalised, NetworkRates, equalise, network_rates, rates_when_equal
 from .network_words import own_rates_sentence, profile_conclusion
 from .networks import Network, NetworkSettings, latent_group_network
-from .own_networks import PUBLISHED_NETWORKS, NetworkProfile, OwnRates, network_profile, own_rates
+from .own_networks import (
+    PUBLISHED_NETWORKS,
+    NetworkProfile,
+    OwnRates,
+    PublishedNetwork,
+    network_profile,
+    own_rates,
+)
 from .relational import RELATIONAL
 from .resampling import RESAMPLING
 from .type1 import SIMULATED_TESTS, Type1, rejection_sentence, type1_rates

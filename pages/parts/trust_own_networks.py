@@ -1,0 +1,211 @@
+"""The Trust lab's networks of one's own: labels and errors along links, and tests on resamples."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.corpora.readers import File
+from core.demo import bundled_network
+from core.errors import LeakscopeError
+from core.plots import trust as plots
+from core.statistics import Conclusion
+from core.statistics.simulation import (
+    PUBLISHED_NETWORKS,
+    RELATIONAL,
+    RESAMPLING,
+    SIMULATED_TESTS,
+    Network,
+    NetworkProfile,
+    OwnRates,
+    network_profile,
+    own_rates,
+    own_rates_sentence,
+    profile_conclusion,
+)
+from core.studies import OwnNetwork, read_network
+from pages.parts.trust import choose_pair, choose_test
+from pages.shared import show, work
+from pages.shared.conclusions import conclude
+from pages.shared.controls import IN_URL
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)  # the paper's figure 5
+WAYS = ("labelled neighbours only", "collective")
+PACE = 250_000  # nodes × folds that one core resamples in a second, measured
+
+Rates = dict[tuple[str, float], OwnRates]
+
+
+def bundled(answer: DeltaGenerator) -> None:
+    """The network that comes with Leakscope."""
+    network = bundled_network()
+    st.markdown(
+        "Pieces of the Courier, each linked with the next four by the same reporter: six volumes, six networks. The task is to "
+        "tell some families of topics from the others by what neighbours are about. (The corpus is made up, and so is this.)"
+    )
+    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
+    positive = asks.multiselect(
+        "Families to be found", sorted(network.classes), sorted(network.usual_positive), key="net_found", bind=IN_URL
+    )
+    _look(network, positive, answer, asks, public=True)
+
+
+def own(answer: DeltaGenerator) -> None:
+    """A network from two tables."""
+    st.markdown(
+        "Two tables: links with the columns `source` and `target`, and nodes with the columns `node` and `label`. A third column "
+        "`part` makes each part a network by itself, as several schools are: then one is held out at a time."
+    )
+    files = st.grid(2, min_column_width=280, gap="medium")
+    links = files.file_uploader("Links", type=["csv", "tsv", "jsonl", "parquet"], key="net_links")
+    labels = files.file_uploader("Nodes and labels", type=["csv", "tsv", "jsonl", "parquet"], key="net_labels")
+    if links is None or labels is None:
+        st.caption("For example `a,b` under `source,target`, and `a,smokes` under `node,label`. Up to 10,000 nodes.")
+        return
+    network = work.result(
+        "own networks",
+        (links.file_id, labels.file_id),
+        work.step(read_network, File(links.name, links.getvalue()), File(labels.name, labels.getvalue())),
+        name="Reading the network",
+    )
+    if network is None:
+        return
+    show.notes(network.notes)
+    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
+    positive = asks.multiselect(
+        "Classes to be found", list(network.classes), list(network.usual_positive), key="own_found"
+    )
+    _look(network, positive, answer, asks, public=False)
+
+
+def _look(
+    network: OwnNetwork, positive: Sequence[str], answer: DeltaGenerator, asks: DeltaGenerator, *, public: bool
+) -> None:
+    models = choose_pair(asks, key="own")
+    test = choose_test(asks, key="own_test")
+    try:
+        parts = network.networks(positive)
+    except LeakscopeError as problem:
+        show.refuse(problem)
+        return
+    named = dict(zip(network.parts, parts, strict=True))
+    keys = {name: _digest(part) for name, part in named.items()}
+    steps = {keys[name]: work.step(network_profile, part, seed=0) for name, part in named.items()}
+    found = work.results("network profiles", steps, name="Looking along links", spread=True, public=public)
+    if len(found) < len(set(keys.values())):
+        return
+    profiles = {name: found[key] for name, key in keys.items()}
+    said = answer.container()
+    charts = st.grid(2, min_column_width=380, gap="medium")
+    with charts.cell():
+        st.markdown("**Errors and labels along links**")
+        show.figure(
+            plots.error_correlations(profiles, PUBLISHED_NETWORKS),
+            key="net_phi",
+            alt="Correlation of errors against correlation of labels",
+        )
+    with charts.cell():
+        st.markdown("**Type I error when resampled**")
+        rates = _rates(list(named.values()), tuple(keys.values()), models, public=public)
+        if rates:
+            _draw_rates(rates, test)
+    with said:
+        _conclude(profiles, rates, test)
+    _table(profiles)
+
+
+def _conclude(profiles: Mapping[str, NetworkProfile], rates: Rates, test: str) -> None:
+    along = profile_conclusion(list(profiles.values()))
+    share = 0.3 if any(labelled == 0.3 for _, labelled in rates) else None
+    at = {scheme: rates[scheme, share] for scheme in RESAMPLING if (scheme, share) in rates} if share else {}
+    if not at:
+        conclude(along)
+        return
+    sentence = own_rates_sentence(at, test=test, label=f"the {SIMULATED_TESTS[test].label}")
+    conclude(Conclusion(along.answer, (f"{sentence} (30 % labelled.)", *along.cautions)))
+
+
+def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, str], *, public: bool) -> Rates:
+    trials = st.select_slider("Resamplings of each network", [20, 50, 100], 50, key="own_trials", bind=IN_URL)
+    points = [(scheme, share) for share in SHARES for scheme in RESAMPLING]
+    steps = {
+        (keys, point, models, trials): work.step(own_rates, parts, *point, models=models, trials=trials, seed=0)
+        for point in points
+    }
+    missing = sum(not work.cached("own network rates", key, public=public) for key in steps)
+    seconds = missing * 2 * 10 * (trials + 10) * sum(len(part) for part in parts) / PACE
+    question = work.Question(
+        "Resample",
+        key="run_own_networks",
+        caption=f"{missing} of {len(points)} points are still to be computed, about {seconds:.0f} seconds of one core. You can stop at any "
+        "time; what is done is drawn.",
+    )
+    done = work.results(
+        "own network rates", steps, name="Resampling networks", question=question, spread=True, public=public
+    )
+    return {key[1]: record for key, record in done.items()}
+
+
+def _draw_rates(rates: Rates, test: str) -> None:
+    curves = {
+        scheme.upper(): [
+            (share, rates[scheme, share].rates[test], *rates[scheme, share].intervals[test])
+            for share in SHARES
+            if (scheme, share) in rates
+        ]
+        for scheme in RESAMPLING
+    }
+    show.figure(
+        plots.rejection_rates(curves, across="share labelled", percent=True),
+        key="own_type1",
+        alt="Type I error on resamples against the share labelled",
+    )
+    first = next(iter(rates.values()))
+    st.caption(
+        "Bars run from the network with the lowest rate to that with the highest: resamplings of one network are no new networks."
+        if first.held_out
+        else "Bars are 95 % Monte-Carlo intervals, for this network alone."
+    )
+    show.notes(dict.fromkeys(note for each in rates.values() for note in each.notes))
+
+
+def _table(profiles: Mapping[str, NetworkProfile]) -> None:
+    st.markdown("**Every network and classifier**, averaged over 10, 30, 50, 70 and 90 % labelled")
+    rows = []
+    for name, each in profiles.items():
+        accuracy, phi = each.means
+        for row, model in enumerate(each.models):
+            for column, way in enumerate(WAYS):
+                rows.append(
+                    {
+                        "network": name,
+                        "nodes": each.nodes,
+                        "links": each.links,
+                        "share to be found": each.positives / each.nodes,
+                        "autocorrelation": each.autocorrelation,
+                        "classifier": RELATIONAL[model].label,
+                        "inference": way,
+                        "accuracy": accuracy[row, column],
+                        "error correlation (φ)": phi[row, column],
+                    }
+                )
+    show.table(
+        pd.DataFrame(rows),
+        precision=3,
+        alt="Autocorrelation, accuracy and error correlation of every network and classifier",
+        csv=show.Csv("Networks as CSV", "networks.csv", "networks_csv"),
+    )
+    st.caption(
+        "As in Neville et al.'s Table 5: φ of 0–1 errors over linked pairs of which neither is labelled. Theirs, averaged over classifiers: "
+        + "; ".join(
+            f"{each.network} ({each.task}) labels {each.autocorrelation:.2f}, errors {each.error_correlation:.2f}"
+            for each in PUBLISHED_NETWORKS
+        )
+        + "."
+    )
+
+
+def _digest(network: Network) -> str:
+    return hashlib.sha256(network.labels.tobytes() + network.links.tobytes()).hexdigest()
