@@ -6,6 +6,7 @@ from .answers import read_system_answers
 from .categorization import Categorization, categorize, categorize_file
 from .comparison_table import read_comparison_table
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
+from .novel_topics import NovelTopics, novel_topics
 from .own_network import OwnNetwork, read_network
 from .published import CATEGORIES, PUBLISHED, TEST_DOCUMENTS, published_p_tests
 from .reliance import PAIR_KINDS, Reliance, topical_reliance

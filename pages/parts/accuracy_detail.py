@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.evaluation import ExposedTopic, adjusted_p, fold_scores, summarise
 from core.statistics import AdjustedSlope, Relation, WeightedSummary
+from pages.parts.accuracy_novel import novel_tables
 from pages.shared import show, state
 from pages.shared.baselines import baseline_table, number, say_skipped
 from pages.shared.controls import IN_URL
@@ -152,3 +153,4 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
         show.table(rows, precision=3, absent="–", alt="Scores on unseen topics beside ordinary cross-validation")
         sides = {"unseen topics": evaluation, "ordinary folds": ordinary}
         baseline_table({name: (each, setup.corpus) for name, each in sides.items()})
+        novel_tables(run, ordinary)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import SettingError
-from core.statistics.simulation import equalise, network_rates
-from core.statistics.simulation.network_trials import CLOSE, _equal_flip
+from core.statistics.simulation import equalise, latent_group_network, network_rates, rates_when_equal
+from core.statistics.simulation.network_trials import CLOSE, _equal_flip, sized
 from core.statistics.simulation.networks import NetworkSettings
 
 
@@ -70,6 +70,18 @@ def test_models_that_stay_apart_are_noted(equalised):
         "After flips the models still differ by 0.006, more than 0.005; use more networks or label more.",
     )
     assert apart.notes[0] in network_rates("ncv", apart, trials=1, seed=0).notes
+
+
+def test_larger_networks_keep_their_links_and_show_smaller_differences():
+    assert sized(300) == NetworkSettings()
+    rng = np.random.default_rng(0)
+    alike = [latent_group_network(sized(600), rng).autocorrelation for _ in range(20)]
+    assert np.mean(alike) == pytest.approx(0.38, abs=0.03)
+    powers = [
+        rates_when_equal("rrs", 0.3, trials=30, seed=1, perturbation=0.075, networks=20, nodes=nodes).rates["paired"]
+        for nodes in (150, 600)
+    ]
+    assert powers[1] > powers[0] + 0.2
 
 
 def test_one_network_is_enough_and_is_counted():
