@@ -50,7 +50,11 @@ answered = {run.models[name]: values for name, values in decisions.items()}
 names = run.models[a], run.models[b]
 margin = parts.choose_margin()
 
-macro = once("macro", lambda: parts.tests_of(labelled, names, kind="scores", margin=margin), a, b, run.metric, margin)
+macro = once(
+    "macro",
+    lambda: parts.tests_of(labelled, names, kind="scores", margin=margin, weights=sizes),
+    *(a, b, run.metric, margin),
+)
 micro = once("micro", lambda: parts.tests_of(answered, names, kind="decisions", margin=margin), a, b, margin)
 tests = {**micro, **macro, "corrected_t": once("corrected", lambda: parts.corrected(run, a, b), a, b, run.metric)}
 errs = once("error rates", lambda: parts.error_rates(run, a, b), a, b)
@@ -63,7 +67,11 @@ all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many top
 with all_tests:
     parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
 with all_pairs:
-    pairs = once("pairs of models", lambda: compare_all(labelled, kind="scores", margin=margin), run.metric, margin)
+    pairs = once(
+        "pairs of models",
+        lambda: compare_all(labelled, kind="scores", margin=margin, weights=sizes),
+        *(run.metric, margin),
+    )
     parts.show_pairs(pairs, list(labelled), what=f"Per-topic {run.metric_label}")
 with needed:
     parts.show_power(difference)

@@ -52,10 +52,15 @@ def choose_margin() -> float:
 
 
 def tests_of(
-    systems: Mapping[str, Floats], names: tuple[str, str], *, kind: str, margin: float
+    systems: Mapping[str, Floats],
+    names: tuple[str, str],
+    *,
+    kind: str,
+    margin: float,
+    weights: Sequence[int] | Floats | None = None,
 ) -> dict[str, Significance]:
-    """Every test that fits, A against B."""
-    return compare(systems[names[0]], systems[names[1]], kind=kind, names=names, margin=margin)
+    """Every test that fits, A against B; with the rows' documents also the one that weighs them."""
+    return compare(systems[names[0]], systems[names[1]], kind=kind, names=names, margin=margin, weights=weights)
 
 
 def corrected(run: ChosenRun, a: str, b: str) -> Significance:
@@ -143,6 +148,11 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
         + (
             f"The row to trust is the {trusted}, named before looking; the sentence above asks it two-sided. "
             if trusted
+            else ""
+        )
+        + (
+            "The weighted t-test lets topics count by their documents, with SE = σ√V2. "
+            if "weighted_t" in tests
             else ""
         )
         + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "

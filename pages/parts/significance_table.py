@@ -29,7 +29,10 @@ def own_table(answer: DeltaGenerator) -> None:
         key="comparison_file",
     )
     if file is None:
-        st.caption("For example: `category,SVM,kNN` with a line such as `grain,0.91,0.88` per category.")
+        st.caption(
+            "For example: `category,SVM,kNN` with a line such as `grain,0.91,0.88` per category. A column `documents` says how much "
+            "each row counts in the weighted t-test."
+        )
         return
     try:
         table = read_comparison_table(file)
@@ -40,19 +43,21 @@ def own_table(answer: DeltaGenerator) -> None:
     show.notes(table.notes)
     a, b = two_models({name: name for name in systems}, page="table")
     margin = choose_margin()
-    tests = tests_of(systems, (a, b), kind=table.kind, margin=margin)
+    sizes = None if table.weights is None else [int(each) for each in table.weights]
+    tests = tests_of(systems, (a, b), kind=table.kind, margin=margin, weights=table.weights)
     with answer:
         if table.kind == "scores":
-            headline(systems, (a, b), margin=margin, rows="rows")
+            headline(systems, (a, b), margin=margin, sizes=sizes, rows="rows")
         else:
             conclude(decisions_conclusion(systems[a], systems[b], names=(a, b)))
     if table.kind == "scores":
-        show_differences(list(table.rows), systems[a] - systems[b], None, (a, b), metric="score")
+        show_differences(list(table.rows), systems[a] - systems[b], sizes, (a, b), metric="score")
     all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many rows would it take?"])
     with all_tests:
         show_tests(tests, metric="score" if table.kind == "scores" else "correctness")
     with all_pairs:
-        show_pairs(compare_all(systems, kind=table.kind, margin=margin), list(systems), what="All systems of the table")
+        pairs = compare_all(systems, kind=table.kind, margin=margin, weights=table.weights)
+        show_pairs(pairs, list(systems), what="All systems of the table")
     with needed:
         if table.kind == "scores":
             show_power(systems[a] - systems[b])

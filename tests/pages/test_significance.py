@@ -9,6 +9,8 @@ from core.demo import RESULTS, bundled_corpus
 from core.evaluation import ResultStore, evaluate, right_answers
 from core.splits import make_folds
 from core.statistics import TESTS, clustered_comparison, true_rate
+from core.studies import published_p_tests
+from pages.parts.significance_categorization import sign_in_1999
 from tests.pages.opened import all_text, figure, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
@@ -114,6 +116,37 @@ def test_ties_everywhere_give_no_p_value():
     assert app.subheader[0].value.startswith("Nothing tells them apart")
 
 
+def test_topics_may_count_by_their_documents():
+    shown = every_test(open_app("significance"))
+    assert shown["n"][TESTS["weighted_t"].label] == 24
+    assert "which count as" in shown["what it says"][TESTS["weighted_t"].label]
+    table = (
+        SCORES.replace(b"NB\n", b"NB,documents\n")
+        .replace(b"0\n", b"0,12\n")
+        .replace(b"5\n", b"5,40\n")
+        .replace(b"1\n", b"1,7\n")
+    )
+    own = with_table(table)
+    assert not own.error
+    assert TESTS["weighted_t"].label in every_test(own).index
+    assert "of equal size" in all_text(own)
+    assert TESTS["weighted_t"].label not in every_test(with_table(SCORES)).index
+
+
+def test_the_published_numbers_are_there_before_any_corpus():
+    app = open_app("significance", significance_compare="text categorization")
+    assert not app.error
+    scores, signs = (each.value.set_index(each.value.columns[0]) for each in app.dataframe)
+    assert scores["micro F1"]["kNN, one label"] == 0.8140 and len(signs) == 10
+
+
+def test_signs_of_1999_are_turned_where_the_pair_is():
+    theirs = published_p_tests()
+    assert sign_in_1999(theirs, "svm", "nb", "error") == "»"
+    assert sign_in_1999(theirs, "nb", "svm", "error") == "«"
+    assert sign_in_1999(theirs, "svm", "knn_one", "error") == "–"
+
+
 def test_a_multi_label_corpus_is_categorized_when_asked():
     lines = [
         json.dumps(
@@ -132,3 +165,5 @@ def test_a_multi_label_corpus_is_categorized_when_asked():
     assert not app.error, app.error[0].value
     assert app.dataframe
     assert app.subheader[0].value.startswith("Too close to call by macro F1"), "two categories tell no two models apart"
+    p_tests = next(each.value for each in app.dataframe if "p recall (Holm)" in each.value.columns)
+    assert list(p_tests["A"]) == ["SVM"] and "recall, 1999" not in p_tests.columns, "1999 is of another corpus"
