@@ -37,7 +37,7 @@ class NovelTopics:
         """Share of each topic's documents that its most frequent author wrote; NaN where no author is named."""
         known = self.counts.sum(axis=1)
         largest = self.counts.max(axis=1, initial=0)
-        return np.divide(largest, known, out=np.full(len(known), np.nan), where=known > 0)
+        return np.asarray(np.divide(largest, known, out=np.full(len(known), np.nan), where=known > 0))
 
     @property
     def one_author(self) -> tuple[str, ...]:

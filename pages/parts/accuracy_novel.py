@@ -1,5 +1,6 @@
 """Schein et al.'s tables on Folds & accuracy: ordinary folds beside unseen topics, and every topic by its authors."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -36,9 +37,11 @@ def novel_tables(run: ChosenRun, ordinary: Evaluation) -> None:
     st.markdown("**Every topic and who wrote it** (their Tables 3 and 7)")
     whole = topics_by_authors(run, found)
     authors = [f"by {name}" for name in found.authors]
-    largest = sorted(authors, key=lambda name: -int(whole[name].sum()))[:MOST_AUTHORS]
+    order = np.argsort(-found.counts.sum(axis=0), kind="stable")[:MOST_AUTHORS]
+    largest = [authors[column] for column in order]
+    others = [column for column in whole.columns if column not in set(authors)]
     show.table(
-        whole.drop(columns=[name for name in authors if name not in largest]),
+        whole[[*others, *largest]],
         precision=3,
         absent="–",
         formats=dict.fromkeys(["documents", *largest], "{:,.0f}"),

@@ -188,7 +188,7 @@ def _published() -> None:
             "was slightly better, of 16 and 160 hidden units that 64 were best on held-out training documents."
         )
         signs = [
-            {"A": LABELS[a], "B": LABELS[b]} | {label: tests[name].verdict for name, label in MEASURES.items()}
+            {"A": LABELS[a], "B": LABELS[b]} | {label: tests[name].verdict or "–" for name, label in MEASURES.items()}
             for (a, b), tests in published_p_tests().items()
         ]
         show.table(signs, alt="The paper's Table 3, worked out from its Table 1")
