@@ -62,7 +62,7 @@ class Verdict:
             are = "is a near twin" if self.sure_pairs == 1 else "are near twins"
             doubt = f": {self.sure_pairs:,} of {self.twin_pairs:,} pairs past the line {are} beyond doubt"
         return (
-            f"{answer}: dealt into {self.k} folds at random, {count} of the {self.topics:,} topics will, "
+            f"{answer}: dealt into {min(self.k, self.topics):,} folds at random, {count} of the {self.topics:,} topics will, "
             f"on average, be tested while a near twin is in training{doubt}."
         )
 

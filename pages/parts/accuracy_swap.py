@@ -14,6 +14,7 @@ from core.evaluation import (
 )
 from core.plots import accuracy_swap as plots
 from core.splits import Swaps, make_swaps
+from core.statistics import holm
 from core.topics import Setup
 from core.vectors import Vectors
 from pages.parts.accuracy_sources import PAGE, Asked, sources
@@ -97,6 +98,14 @@ def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, me
             )
 
 
+def _sign_tests(found: Mapping[str, SwapEffect]) -> str:
+    """Every model's p, corrected where there are several."""
+    known = {show.escaped(label): each.p for label, each in found.items() if each.topics}
+    adjusted = holm(list(known.values()))
+    said = ", ".join(f"{label} {p:.3f}" for label, p in zip(known, adjusted, strict=True) if p is not None)
+    return f" (Holm): {said}" if len(known) > 1 else f": {said}"
+
+
 def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None:
     space, metric = asked.setup.space, asked.metric
     halves = st.grid(2, min_column_width=380, gap="medium")
@@ -107,7 +116,7 @@ def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None
             key="swap_means",
             alt="What the twin buys each model, with 95 % intervals",
         )
-        st.caption("Bars: 95 %, by resampling topics.")
+        st.caption(f"Bars: 95 %, by resampling topics. Sign test over topics, p{_sign_tests(found)}.")
     with halves.cell():
         st.markdown("**Topic by topic**")
         show.figure(

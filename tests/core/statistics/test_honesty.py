@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.arrays import record
+from core.evaluation.swap import _summed_up
 from core.statistics import TESTS, adjusted_slope, clustered_comparison, equivalence, rank_relation, true_rate
 
 TOPICS, AUTHORS, DOCUMENTS, FOLDS = 24, 12, 1_500, 8
@@ -117,6 +118,21 @@ def test_the_adjusted_slope_keeps_its_level_and_finds_what_is_there():
 def test_the_rank_relation_keeps_its_level():
     found = [rank_relation(each.similarity, each.by(each.topics, TOPICS)[0], resamples=199) for each in studies()]
     assert np.mean([one.p <= LEVEL for one in found]) <= MOST
+
+
+@pytest.mark.parametrize("unequal", [0.0, 1.0])
+def test_what_the_swap_buys_is_told_from_nothing_no_more_often_than_promised(unequal):
+    """With and without the twin are two models here: the same topics and authors, and nothing between them on average."""
+    rng = np.random.default_rng(11)
+
+    def swapped(ahead=0.0):
+        each = study(rng, ahead=ahead, unequal=unequal)
+        return _summed_up(np.subtract(*each.by(each.topics, TOPICS))[:, None], seed=0)
+
+    found = [swapped() for _ in range(600)]
+    assert np.mean([one.p <= LEVEL for one in found]) <= MOST
+    assert np.mean([not one.low <= 0 <= one.high for one in found]) <= MOST
+    assert np.mean([swapped(ahead=0.6).high < 0 for _ in range(100)]) > 0.4
 
 
 def test_the_clustered_comparison_keeps_its_level():

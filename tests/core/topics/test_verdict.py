@@ -113,6 +113,8 @@ def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
 def test_more_folds_than_topics_are_one_a_topic():
     twins = np.array([1, 1, 0])
     assert expected_leaking_topics(twins, k=9) == expected_leaking_topics(twins, k=3) == pytest.approx(2)
+    similarity = families([2, 1])
+    assert "dealt into 3 folds at random" in judge(space_of(similarity), hits_path(similarity), k=9).sentence
 
 
 def one_each(topics: int):
