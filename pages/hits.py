@@ -7,6 +7,7 @@ from pages.parts import hits as parts
 from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
 from pages.parts.hits_many import many_topics
+from pages.parts.hits_optimum import optimum_or_wait, optimum_so_far
 from pages.shared import encoding, show, state, topics, visits
 from pages.shared.controls import encoder_notes, header
 
@@ -30,6 +31,7 @@ if path.placed < 2:
     parts.smallest_topic(in_hand)
     st.stop()
 band, resampled = topics.band_of(corpus, vectors), topics.resampled_of(corpus, vectors)
+best = None if meaningless else optimum_so_far(corpus, vectors, space)
 other_kind = next(kind for kind in SIMILARITIES if kind != space.kind)
 other = topics.space_of(corpus, vectors, other_kind), topics.path_of(corpus, vectors, other_kind)
 
@@ -41,7 +43,7 @@ def explore() -> None:
     policy, threshold = parts.choose_policy()
     default = max(2, path.placed // 2 if meaningless else verdict.keep)
     choice = parts.choose_sample(space, path, policy, threshold, default=default)
-    parts.drawn(corpus, vectors, choice)
+    parts.drawn(corpus, vectors, choice, best)
     parts.explained(band, resampled, space)
     answer.other_similarity(space, path, other, choice)
     with st.expander("What is kept and what is lost, topic by topic", icon=":material/list:"):
@@ -55,6 +57,8 @@ def explore() -> None:
 
 
 explore()
+if best is None and not meaningless:
+    optimum_or_wait(corpus, vectors, space)
 show.unplaced_topics(space)
 parts.smallest_topic(in_hand)
 experiments(corpus, vectors, space, path, resampled)

@@ -6,7 +6,7 @@ from ..arrays import Bools, Floats, Ints
 from ..topics import TopicSpace
 
 MOST_NAMED = 5
-MOST_TRIED = 400  # topics of a component that are taken out in turn
+MOST_LOOKED = 100_000_000  # pairs of topics looked at while topics of a component are taken out in turn
 
 
 def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str | None:
@@ -33,8 +33,10 @@ def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str |
 
 
 def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
-    """The topic without which the largest part left of the component has the fewest documents."""
-    linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:MOST_TRIED]
+    """The topic without which the largest part left of the component has the fewest documents; of very many topics, one
+    of those with most near twins."""
+    tried = max(1, MOST_LOOKED // len(topics) ** 2)
+    linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:tried]
     left = []
     for topic in topics[linked].tolist():
         rest = topics[topics != topic]

@@ -22,6 +22,7 @@ from .layout import LAYOUTS, Layout, map_layout, warm_layout
 from .least_maximum import Optimum, optima, optimum
 from .many_topics import hits_path_to, path_in_blocks
 from .map_labels import NARROW_LABELS, MapLabel, map_labels, map_range
+from .optimum_by_m import OptimumCurve, optimum_curve
 from .pairs import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage
 from .sampling import (
     POLICIES,

@@ -10,6 +10,7 @@ from ..arrays import Floats, Ints, record
 from .every_m import EveryM
 from .hits import TopicPath
 from .layout import Layout
+from .optimum_by_m import OptimumCurve
 from .sampling import RandomBand
 from .space import TopicPoints, TopicSpace, similarity_of_points
 from .uncertainty import Resampled
@@ -27,7 +28,8 @@ class HitsView:
     documents take them (draw × topic), `cells` the mean similarity of the blocks of topics that begin at `edges`.
 
     `closest[i]` is the topic taken before topic i that is most like it (−1: none), `alike[i]` how much. `other` names
-    another path to compare with. What is None was not computed, and is not drawn.
+    another path to compare with, `optimum` is the least possible maximum at every m. What is None was not computed, and is
+    not drawn.
     """
 
     names: tuple[str, ...]
@@ -43,6 +45,7 @@ class HitsView:
     places: Floats | None
     verdict: Verdict | None
     other: tuple[str, TopicPath] | None
+    optimum: OptimumCurve | None = None
 
     @property
     def meaningless(self) -> bool:
@@ -105,6 +108,7 @@ class HitsView:
             "cells": packed(thousandths(self.cells.ravel())),
             "band": band and _band_json(band, placed),
             "other": self.other and _other_json(*self.other),
+            "optimum": self.optimum and _optimum_json(self.optimum),
             "draws": 0 if steps is None else len(steps),
             "steps": None if steps is None else packed(np.sort(steps, axis=0).T.ravel()),
             "places": None if self.places is None else packed(np.rint(self.places * 1e4).astype(np.int64).ravel()),
@@ -121,6 +125,7 @@ def hits_view(
     layout: Layout | None = None,
     verdict: Verdict | None = None,
     other: tuple[str, TopicPath] | None = None,
+    optimum: OptimumCurve | None = None,
 ) -> HitsView:
     """The view of a path and what its samples keep.
 
@@ -147,6 +152,7 @@ def hits_view(
         places=None if layout is None else layout.centroids[order],
         verdict=verdict,
         other=other,
+        optimum=optimum,
     )
 
 
@@ -163,6 +169,11 @@ def _band_json(band: RandomBand, placed: int) -> dict[str, Any]:
 def _other_json(name: str, path: TopicPath) -> dict[str, str]:
     mean, highest = (packed(thousandths(each[: path.placed])) for each in (path.mean, path.max))
     return {"name": name, "mean": mean, "max": highest}
+
+
+def _optimum_json(curve: OptimumCurve) -> dict[str, str]:
+    values = {name: packed(thousandths(getattr(curve, name))) for name in ("max", "mean", "bound")}
+    return values | {"proven": packed(curve.proven.astype(np.int64))}
 
 
 def thousandths(values: Floats) -> Ints:

@@ -15,6 +15,7 @@ from core.topics import (
     MOST_CELLS,
     POLICIES,
     SIMILARITIES,
+    OptimumCurve,
     RandomBand,
     Resampled,
     Sample,
@@ -104,17 +105,25 @@ def choose_sample(space: TopicSpace, path: TopicPath, policy: str, threshold: fl
     return Choice(sample, pair_summary(space, sample), threshold)
 
 
-def drawn(corpus: Corpus, vectors: Vectors, choice: Choice) -> None:
+def drawn(corpus: Corpus, vectors: Vectors, choice: Choice, best: OptimumCurve | None) -> None:
     """Cards and charts, which the browser draws for every m."""
     kind, method = topics.similarity_in_hand(), state.ready_layout(corpus, vectors).method
     settings = (kind, choice.sample.policy, choice.threshold, method)
-    key = digest([corpus.fingerprint, vectors.encoder_key, *settings])
-    hits_view.draw(_view(corpus, vectors, *settings), key=key, m=choice.m, here=choice.similarity)
+    key = digest([corpus.fingerprint, vectors.encoder_key, *settings, best is not None])
+    view = _view(corpus, vectors, *settings, best is not None, best)
+    hits_view.draw(view, key=key, m=choice.m, here=choice.similarity)
 
 
 @computed_once(most=8)
 def _view(
-    corpus: Corpus, vectors: Vectors, kind: str, policy: str, threshold: float | None, method: str
+    corpus: Corpus,
+    vectors: Vectors,
+    kind: str,
+    policy: str,
+    threshold: float | None,
+    method: str,
+    with_optimum: bool,
+    _best: OptimumCurve | None,
 ) -> dict[str, Any]:
     space, path = topics.space_of(corpus, vectors, kind), topics.path_of(corpus, vectors, kind)
     return core_view(
@@ -125,6 +134,7 @@ def _view(
         resampled=topics.resampled_of(corpus, vectors, kind),
         layout=state.ready_layout(corpus, vectors),
         verdict=topics.verdict_of(corpus, vectors, k=2),
+        optimum=_best,
     ).as_json()
 
 

@@ -29,6 +29,7 @@ MOST_CACHED = {
     "experiments": 32,
     "split audits": 1,
     "designs": 4,
+    "optima": 4,
     "swaps": 16,
     "sources": 4,
     "mended splits": 2,

@@ -49,6 +49,16 @@ def test_moving_the_slider_keeps_the_first_m_of_the_path():
     assert five["view"] == everything["view"] and five["key"] == everything["key"], "the browser knows every m"
 
 
+def test_the_optimum_is_drawn_beside_hits_and_not_where_labels_mean_nothing():
+    view = sent(open_app("hits"))["view"]
+    least, hits = (
+        unpacked(each["max"] if each is view["optimum"] else each) for each in (view["optimum"], view["pathMax"])
+    )
+    assert (least[1:] <= hits[1:]).all() and (least[1:] < hits[1:]).any() and least[-1] == hits[-1]
+    assert unpacked(view["optimum"]["proven"])[1:].all()
+    assert sent(hits_of(made_csv(sized(6, 12), shuffled=True)))["view"]["optimum"] is None
+
+
 def test_one_topic_kept_has_no_similarity():
     app = open_app("hits", m="1")
     assert sent(app)["here"] == {"m": 1, "mean": None, "max": None}

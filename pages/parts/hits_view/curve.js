@@ -1,7 +1,7 @@
 // Similarity against m, and the path as a list. `still` is drawn once for a size, `moving` again for every m.
 
 const MARGIN = { left: 38, right: 12, bottom: 36 };
-const roof = (view) => (view.mergedCurve || view.other ? 62 : 46); // room for the key
+const roof = (view) => (view.mergedCurve || view.other || view.optimum ? 62 : 46); // room for the key
 const GAP = 14;
 export const ROW = 22; // pixels of a line of the path
 const HEAD = 22;
@@ -48,7 +48,7 @@ export function straight(pen, x0, y0, x1, y1, colour, { width = 1, dash = [] } =
 function extent(view, series) {
   let [low, high] = [1000, -1000];
   for (const { what, values, path } of series) {
-    for (const list of [values, path, view.band?.[what], view.other?.[what]]) {
+    for (const list of [values, path, view.band?.[what], view.other?.[what], view.optimum?.[what]]) {
       for (const value of list ?? []) if (value > -32768) [low, high] = [Math.min(low, value), Math.max(high, value)];
     }
   }
@@ -107,6 +107,7 @@ function key(pen, view, look, width) {
   if (view.mergedCurve) entries.push(["merged counted in", look.blue, [2, 3], 2]);
   if (view.band) entries.push(["random, median", look.orange, [5, 4], 2], ["random, 5–95 %", look.orange, null, 0]);
   if (view.other) entries.push([view.other.name, look.text, [7, 3], 2]);
+  if (view.optimum) entries.push(["least maximum, the optimum", look.text, [7, 3], 2]);
   if (view.line !== null) entries.push(["near-twin line", look.grey, [1, 3], 2]);
   let [x, y] = [MARGIN.left, 9];
   for (const [words, colour, dash, thick] of entries) {
@@ -144,6 +145,7 @@ export const curve = {
       }
       if (view.line !== null) straight(pen, panel.left, panel.y(view.line * 1000), panel.left + panel.across, panel.y(view.line * 1000), look.grey, { width: 2, dash: [1, 3] });
       if (view.other) trace(pen, panel, view.other[panel.what], look.text, { dash: [7, 3] });
+      if (view.optimum) trace(pen, panel, view.optimum[panel.what], look.text, { dash: [7, 3] });
       if (view.mergedCurve) trace(pen, panel, panel.values, look.blue, { dash: [2, 3] });
       trace(pen, panel, panel.path, look.blue, { width: 3 });
     }

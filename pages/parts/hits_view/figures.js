@@ -15,7 +15,7 @@ export function readView(data) {
   for (const [name, value] of Object.entries(data)) {
     if (typeof value === "string") view[name] = numbers(value);
   }
-  for (const name of ["band", "other"]) {
+  for (const name of ["band", "other", "optimum"]) {
     if (!data[name]) continue;
     view[name] = { ...data[name] };
     for (const [part, value] of Object.entries(data[name])) {
@@ -78,7 +78,16 @@ export function figuresAt(view, m, here = null) {
     randomMean: middle(view.band?.mean),
     randomMax: middle(view.band?.max),
     merged: view.merged[at],
+    fromLeast: m > 1 && view.optimum && !view.changes ? fromLeast(view, at) : null,
   };
+}
+
+/** How far the highest similarity of HITS is from the least possible one, in words. */
+function fromLeast(view, at) {
+  const [here, found, bound] = [view.pathMax[at], view.optimum.max[at], view.optimum.bound[at]];
+  if (view.optimum.proven[at]) return here > found ? `${shown(here - found)} above the least possible` : "the least possible";
+  if (here > found) return `at least ${shown(here - found)} above the least possible`;
+  return bound === UNKNOWN ? null : `at most ${shown(here - bound)} above the least possible`;
 }
 
 /** Where the m topics stand among random samples, in the words of core. */

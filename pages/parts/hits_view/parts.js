@@ -24,8 +24,8 @@ export function makeCards() {
     cards[index].value.textContent = value;
     cards[index].below.textContent = below;
   };
-  const similarity = (index, value, random, now) => {
-    if (value !== null) say(index, value, random === null ? "of pairs kept" : `random ${random}`);
+  const similarity = (index, value, random, now, more = null) => {
+    if (value !== null) say(index, value, [random === null ? "of pairs kept" : `random ${random}`, ...(more === null ? [] : [more])].join(", "));
     else say(index, "–", now.m < 2 ? "one topic, no pair" : "computed on release");
   };
   return {
@@ -36,7 +36,7 @@ export function makeCards() {
       if (now.authors === null) say(2, "–", "no authors known");
       else say(2, counted(now.authors), `${counted(now.authorsLost)} lost`);
       similarity(3, now.mean, now.randomMean, now);
-      similarity(4, now.max, now.randomMax, now);
+      similarity(4, now.max, now.randomMax, now, now.fromLeast);
     },
   };
 }

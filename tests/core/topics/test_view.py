@@ -15,6 +15,7 @@ from core.topics import (
     hits_path_to,
     hits_view,
     judge,
+    optimum_curve,
     random_band,
     resample_topics,
     sample_at_every_m,
@@ -44,6 +45,7 @@ def seen():
         layout=layout,
         verdict=judge(space, path, k=2),
         other=("by name", path),
+        optimum=optimum_curve(space.similarity),
     )
     return corpus, space, path, view
 
@@ -168,3 +170,13 @@ def test_four_thousand_topics_are_a_megabyte():
         places=rng.normal(size=(count, 2)),
     )
     assert len(json.dumps(long.as_json())) < 1_100_000
+
+
+def test_the_optimum_goes_along_and_is_never_above_the_path(seen):
+    _, space, path, view = seen
+    sent = view.as_json()["optimum"]
+    highest, bound, proven = (unpacked(sent[name]) for name in ("max", "bound", "proven"))
+    assert highest[0] == UNKNOWN and (highest[1:] <= thousandths(path.max[1 : path.placed])).all()
+    assert (bound[1:] == highest[1:]).all() and proven[1:].all(), "so few topics are decided"
+    assert len(unpacked(sent["mean"])) == path.placed <= len(space)
+    assert replace(view, optimum=None).as_json()["optimum"] is None
