@@ -1,8 +1,8 @@
-"""Methods: every formula, in one place."""
+"""Methods: every formula and every term, in one place."""
 
-import streamlit as st
-
-from pages.shared.controls import METHODS, framed
+from pages.parts import methods as parts
+from pages.shared.controls import framed
 
 framed()
-st.markdown(METHODS.read_text(encoding="utf-8"))
+parts.document()
+parts.glossary()

@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
 from pages.shared.encoding import encoder_in_hand
+from pages.shared.glossary import used_by
 from pages.shared.show import escaped
 from pages.shared.topics import similarity_in_hand
 
@@ -49,11 +50,16 @@ def assign(values: Mapping[str, Any]) -> None:
 
 
 def header(title: str, about: str, *, section: str) -> None:
-    """The page's title, two sentences on what it answers, and its formula one click away."""
+    """The page's title, two sentences on what it answers, and its formula and the words it uses one click away."""
     framed()
-    heading, formula = st.columns([5, 1], vertical_alignment="bottom")
+    heading, more = st.columns([3, 1], vertical_alignment="bottom")
     heading.title(title, anchor=False)
-    with formula.popover("Formula", icon=":material/function:", width="stretch"):
+    row = more.container(horizontal=True, horizontal_alignment="right", gap="small")
+    if words := used_by(section):
+        with row.popover("Terms", icon=":material/dictionary:"):
+            st.markdown(words)
+            st.page_link("pages/methods.py", label="All terms", icon=":material/menu_book:")
+    with row.popover("Formula", icon=":material/function:"):
         st.markdown(methods_section(section))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
     st.markdown(about)

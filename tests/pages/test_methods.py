@@ -1,8 +1,45 @@
-"""Methods: the document itself; its formulas are tested in tests/browser."""
+"""Methods: the whole document under a table of contents, and every term; formulas as they are drawn are tested in tests/browser."""
 
+import re
+
+from pages.parts.methods import anchor_of, sections
+from pages.shared.glossary import TERMS
 from tests.conftest import ROOT
 from tests.pages.opened import all_text, open_app
 
+TEXT = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+
 
 def test_the_page_is_the_document():
-    assert (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").strip() in all_text(open_app("methods"))
+    app = open_app("methods")
+    shown = all_text(app)
+    first, found = sections(TEXT)
+    assert first.split("\n| page")[0].strip() in shown
+    assert "".join([first, *(f"## {title}{text}" for title, text in found)]) == TEXT, "nothing is lost"
+    assert [each.value for each in app.header] == [*(title for title, _ in found), "Glossary"]
+    for _, text in found:
+        assert text.strip() in shown
+
+
+def test_every_link_of_the_contents_has_its_place():
+    app = open_app("methods")
+    places = {each.proto.anchor for each in app.header}
+    assert len(places) == len(app.header), "no two sections have one address"
+    linked = set(re.findall(r"\]\(#([\w-]+)\)", all_text(app)))
+    assert linked == places, "all of them, and nothing that is not there"
+
+
+def test_every_term_is_explained_by_a_section_that_is_there():
+    titles = {re.sub(r"^\d+\. ", "", title) for title, _ in sections(TEXT)[1]}
+    app = open_app("methods")
+    for term in TERMS.values():
+        assert term.section in titles, term.name
+        assert term.meaning in all_text(app)
+
+
+def test_an_address_is_made_of_the_title_alone():
+    assert (
+        anchor_of("3. Near twins and the verdict")
+        == anchor_of("Near twins and the verdict")
+        == "near-twins-and-the-verdict"
+    )
