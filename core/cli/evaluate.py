@@ -1,6 +1,7 @@
 """`evaluate`: models × folds → scores."""
 
 import argparse
+import os
 import sys
 from dataclasses import asdict
 
@@ -25,8 +26,9 @@ from ..evaluation import (
     skipped_folds,
     standing_sentence,
     summarise,
+    usual_models,
 )
-from ..models.verification import CALIBRATIONS, OWN
+from ..models.verification import CALIBRATIONS, LUAR_WEIGHTS, OWN, make_verifier
 from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
@@ -52,7 +54,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_corpus_options(command)
     command.add_argument("--task", required=True, metavar="TASK", help=f"one of {', '.join(TASKS)}")
     models = "; ".join(f"{name}: {', '.join(task.models)}" for name, task in TASKS.items())
-    command.add_argument("--models", default=None, metavar="A,B", help=f"{models} (default: all of the task)")
+    about = "(default: all of the task but luar and o2d2, which train for minutes a fold)"
+    command.add_argument("--models", default=None, metavar="A,B", help=f"{models} {about}")
+    about = "a folder of a pretrained LUAR (config.json, model.safetensors, tokenizer.json), used as it is"
+    command.add_argument("--luar-weights", default=None, metavar="DIR", help=about)
     add_fold_options(command)
     add_pairs_option(command)
     about = f"how verifiers' scores become answers (default: {OWN}, p1/p2)"
@@ -63,7 +68,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Answer:
     """Fit models on each fold's training side and score them on its test side."""
     models = chosen_models(options)
-    notes = list(check_fold_options(options))
+    notes = [*check_fold_options(options), *_use_weights(options, models)]
     whole = corpus_of(options)
     if whole.author_names is None:  # said before vectors take minutes
         raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
@@ -112,7 +117,7 @@ def chosen_models(options: argparse.Namespace) -> list[str]:
         raise unknown("task", options.task, TASKS)
     known = TASKS[options.task].models
     if options.models is None:
-        return list(known)
+        return usual_models(options.task)
     names = [name.strip() for name in options.models.split(",") if name.strip()]
     for name in names:
         if name not in known:
@@ -120,6 +125,17 @@ def chosen_models(options: argparse.Namespace) -> list[str]:
     if not names:
         raise SettingError(f"--models names no model; choose from: {', '.join(known)}.")
     return names
+
+
+def _use_weights(options: argparse.Namespace, models: list[str]) -> tuple[str, ...]:
+    """Let LUAR take the weights a command names, here and in every process that is started; what has no effect is said."""
+    if options.luar_weights is None:
+        return ()
+    if "luar" not in models:
+        return ("LUAR is not among the models, so --luar-weights has no effect; add --models luar.",)
+    os.environ[LUAR_WEIGHTS] = options.luar_weights
+    make_verifier("luar")  # a folder that is not one is refused before anything takes long
+    return ()
 
 
 def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, TopicSpace | None, tuple[str, ...]]:

@@ -6,19 +6,23 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, TypeVar
 
 from threadpoolctl import OpenBLASController, threadpool_limits  # type: ignore[import-untyped]
 
 from ..errors import LeakscopeError
-from .call import Call
+from ..progress import Progress, heard_by
+from .call import Call, Message
 from .cluster import CLUSTER, on_cluster
 from .process import Pool, Worker, WorkLost, alone, answer, cores
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+# Called with a task's index and how far it is: done, total, label and seconds left.
+Told = Callable[[int, tuple[int, int, str, float | None]], None]
+LISTEN = 0.3  # seconds between two looks at how far tasks are inside themselves
 TRIES = 2  # for a task whose worker was lost; one that takes its worker with it twice is at fault itself
 
 
@@ -28,20 +32,31 @@ def each(
     *,
     shared: Any = None,
     workers: int | None = None,
+    told: Told | None = None,
 ) -> Generator[tuple[int, Result]]:
     """`function(shared, task)` for every task, with the task's index, as they are done.
 
-    `shared` goes to each worker once. With one worker, or one task, the work is done here. Linear algebra runs in one
+    What a task tells from inside itself (`progress.tell`) goes to `told`, in the thread of who asks; on a cluster it is not
+    heard. `shared` goes to each worker once. With one worker, or one task, the work is done here. Linear algebra runs in one
     thread everywhere: how a sum is cut into threads changes its last digits. Closing it ends what still runs.
     """
     workers = 1 if alone() else min(workers or cores(), len(tasks))
     if len(tasks) > 1 and on_a_cluster():
         yield from on_cluster(os.environ[CLUSTER], _one, function, tasks, shared)
     elif workers > 1:
-        yield from _on_processes(function, tasks, shared, workers)
+        yield from _on_processes(function, tasks, shared, workers, told)
     else:
         for index, task in enumerate(tasks):
-            yield index, _one(function, shared, task)
+            with heard_by(None if told is None else _of_task(told, index)):
+                result = _one(function, shared, task)
+            yield index, result
+
+
+def _of_task(told: Told, index: int) -> Progress:
+    def listen(done: int, total: int, label: str, seconds_left: float | None) -> None:
+        told(index, (done, total, label, seconds_left))
+
+    return listen
 
 
 def on_a_cluster() -> bool:
@@ -108,13 +123,14 @@ def _hold(function: Callable[..., Any], shared: Any) -> None:
     _held = function, shared
 
 
-def _held_one(task: Any) -> Any:
+def _held_one(task: Any, progress: Progress | None = None) -> Any:
     assert _held is not None
-    return _one(*_held, task)
+    with heard_by(progress):
+        return _one(*_held, task)
 
 
 def _on_processes(
-    function: Callable[[Any, Task], Result], tasks: Sequence[Task], shared: Any, workers: int
+    function: Callable[[Any, Task], Result], tasks: Sequence[Task], shared: Any, workers: int, told: Told | None
 ) -> Iterator[tuple[int, Result]]:
     """A thread here for every process there: it hands over one task after another."""
     running = _Running(function, shared)
@@ -125,7 +141,10 @@ def _on_processes(
     finished = False
     try:
         while waiting:
-            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            ready, waiting = wait(waiting, None if told is None else LISTEN, return_when=FIRST_COMPLETED)
+            if told is not None:
+                for index in list(running.heard):
+                    told(index, running.heard.pop(index))
             for future in ready:
                 yield future.result()
         finished = True
@@ -143,6 +162,7 @@ class _Running:
         self._first = Call(_hold, (function, shared))
         self._own = threading.local()
         self._workers: set[Worker] = set()
+        self.heard: dict[int, tuple[int, int, str, float | None]] = {}  # what each task told last
         self._lock = threading.Lock()
         self._ended = False
 
@@ -153,12 +173,16 @@ class _Running:
                 if worker is not getattr(self._own, "taught", None):
                     answer(worker, self._first)
                     self._own.taught = worker
-                return index, answer(worker, Call(_held_one, (task,)))
+                return index, answer(worker, Call(_held_one, (task,)), partial(self._hear, index))
             except WorkLost:
                 self._drop(worker)
                 if self._ended or attempt == TRIES:
                     raise
         raise AssertionError("unreachable")
+
+    def _hear(self, index: int, message: Message) -> None:
+        if message.kind == "progress":
+            self.heard[index] = message.content
 
     def _worker(self) -> Worker:
         """This thread's own; a new one where it has none."""

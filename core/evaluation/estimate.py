@@ -59,7 +59,7 @@ def estimate_runs(
     units, sizes = [run_units(task, corpus, fold) for fold in folds], [_size(corpus, fold) for fold in folds]
     for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
         if missing:
-            known = seconds_for(pace_name(task, model), units[fold])
+            known = seconds_for(pace_name(task, model), units[fold], otherwise=TASKS[task].models[model].pace)
             if known is None:
                 unmeasured[model] = None
             seconds += SECONDS_A_UNIT[task] * units[fold] if known is None else known

@@ -124,15 +124,20 @@ def _complete(
         missing = longest_first(work.corpus, work.task, work.folds, pairs, missing)
     fresh, pace = 0, Pace()
 
-    def report() -> None:
+    def report(index: int | None = None, inside: tuple[int, int, str, float | None] | None = None) -> None:
+        """Runs done, and of the one that last told how far it is inside itself, that."""
         if progress is not None and fresh < len(missing):
-            model, number = pairs[missing[fresh]]
+            model, number = pairs[missing[fresh if index is None else index]]
             label = f"{TASKS[work.task].models[model.name].label}, fold {number + 1} of {len(work.folds)}"
-            progress(len(keys) - len(missing) + fresh, len(keys), label, pace.left(fresh, len(missing) - fresh))
+            left = pace.left(fresh, len(missing) - fresh)
+            if inside is not None:
+                label = f"{label}, {inside[2]}"
+                left = inside[3] if left is None and len(missing) == 1 else left
+            progress(len(keys) - len(missing) + fresh, len(keys), label, left)
 
     report()
     tasks = [(*pairs[index], keys[index]) for index in missing]
-    with closing(each(_one_run, tasks, shared=work)) as answered:
+    with closing(each(_one_run, tasks, shared=work, told=report)) as answered:
         for index, found in answered:
             known[missing[index]] = found
             if work.results is not None and on_a_cluster() and work.results.get(keys[missing[index]]) is None:

@@ -186,3 +186,8 @@ TASKS: dict[str, Task] = {
         version=2,
     ),
 }
+
+
+def usual_models(task: str) -> list[str]:
+    """The models that are run where none is named: all but those that take so long that they must be."""
+    return [name for name, kind in TASKS[task].models.items() if not kind.by_choice]

@@ -115,7 +115,8 @@ def _next_to_nothing(size: Size) -> float:
 class ModelKind(Generic[Model]):
     """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
     are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
-    takes several times as long as others of its task."""
+    takes several times as long as others of its task; `by_choice`: so long that it is run only where it is named, and `pace` is
+    then what a unit of it took where we measured it, in seconds, until it has run here."""
 
     label: str
     about: str
@@ -123,6 +124,8 @@ class ModelKind(Generic[Model]):
     encoders: tuple[str, ...] = ()
     memory: Callable[[Size], float] = _next_to_nothing
     slow: bool = False
+    by_choice: bool = False
+    pace: float | None = None
 
     @property
     def needs_vectors(self) -> bool:

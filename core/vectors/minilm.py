@@ -93,15 +93,33 @@ class MiniLM:
         with torch.inference_mode():
             return np.asarray(self._pooled(sequences).numpy(), dtype=np.float32)
 
+    def states(self, sequences: Sequence[Ints], layers: int) -> list[Tensor]:
+        """What the lowest `layers` make of each sequence's tokens, a row a token, in the model's own arithmetic."""
+        import torch
+
+        with torch.no_grad():  # inference mode would keep them out of any training on top
+            x = self._hidden(sequences, _runs([len(sequence) for sequence in sequences]), self.layers[:layers])
+        return list(x.split([len(sequence) for sequence in sequences]))
+
     def _pooled(self, sequences: Sequence[Ints]) -> Tensor:
         import torch
-        from torch.nn.functional import layer_norm, normalize, scaled_dot_product_attention
+        from torch.nn.functional import normalize
 
         runs = _runs([len(sequence) for sequence in sequences])
+        x = self._hidden(sequences, runs, self.layers)
+        parts = (x[start : start + count * length].view(count, length, SIZE) for start, count, length in runs)
+        return normalize(torch.cat([part.float().mean(1) for part in parts]), dim=1)
+
+    def _hidden(
+        self, sequences: Sequence[Ints], runs: Sequence[tuple[int, int, int]], layers: Sequence[_Layer]
+    ) -> Tensor:
+        import torch
+        from torch.nn.functional import layer_norm, scaled_dot_product_attention
+
         tokens = torch.from_numpy(np.concatenate(sequences))
         within = torch.cat([torch.arange(length).repeat(count) for _, count, length in runs])
         x = layer_norm(self.words[tokens].add_(self.positions[within]), (SIZE,), *self.norm, eps=EPSILON)
-        for layer in self.layers:
+        for layer in layers:
             projected = layer.into_attention(x)
             seen = torch.empty_like(x)
             for start, count, length in runs:
@@ -111,8 +129,7 @@ class MiniLM:
                 seen[part] = mixed.transpose(1, 2).reshape(-1, SIZE)
             x = layer_norm(layer.out_of_attention.plus(seen, x), (SIZE,), *layer.first_norm, eps=EPSILON)
             x = layer_norm(layer.down.plus(layer.up.gelu(x), x), (SIZE,), *layer.second_norm, eps=EPSILON)
-        parts = (x[start : start + count * length].view(count, length, SIZE) for start, count, length in runs)
-        return normalize(torch.cat([part.float().mean(1) for part in parts]), dim=1)
+        return x
 
 
 def folder() -> Path:
@@ -141,6 +158,14 @@ def sha256_of(file: Path, size: int, changed: int) -> str:
     """A file's SHA-256; size and time of change are asked for only so that an altered file is read again."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def published_weights() -> dict[str, Tensor]:
+    """The published tensors by name, from a file known to be the published one."""
+    from safetensors.torch import load_file
+
+    found: dict[str, Tensor] = load_file(checked(folder() / "model.safetensors", WEIGHTS_SHA256))
+    return found
 
 
 @lru_cache(maxsize=2)

@@ -139,6 +139,31 @@ def _tokenised(texts: Sequence[str]) -> list[Sequences]:
     ]
 
 
+def excerpts_of(texts: Sequence[str], *, tokens: int, most: int) -> list[Sequences]:
+    """Each text's excerpts of so many tokens, the model's marks at both ends among them."""
+    return [
+        cut_into_excerpts(
+            np.concatenate([window[1:-1] for window in windows]), windows[0][[0, -1]], tokens=tokens, most=most
+        )
+        for windows in _tokenised(texts)
+    ]
+
+
+def cut_into_excerpts(ids: Ints, marks: Ints, *, tokens: int, most: int) -> Sequences:
+    """Excerpts side by side, the last one moved back to end with the text; `most` of them, evenly spread, where there are
+    more. A text that is shorter is one short excerpt."""
+    size = tokens - 2
+    starts = np.minimum(np.arange(0, max(len(ids), 1), size), max(len(ids) - size, 0))
+    if len(starts) > most:
+        starts = starts[np.linspace(0, len(starts) - 1, most).round().astype(np.int64)]
+    return [np.concatenate([marks[:1], ids[start : start + size], marks[1:]]) for start in starts]
+
+
+def checked_model() -> minilm.MiniLM:
+    """The published model in the fastest arithmetic of this CPU that is close enough to full precision."""
+    return _model()[0]
+
+
 def _encode(model: minilm.MiniLM, windows: list[Sequences]) -> Singles:
     """The normalised mean of each text's window vectors."""
     owner = np.repeat(np.arange(len(windows)), [len(those) for those in windows])

@@ -1,6 +1,7 @@
 """What is ranked: the same models on the topics HITS keeps and on random samples of as many."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,7 +13,14 @@ from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.controls import IN_URL, whole_number
-from pages.shared.run_controls import choose_folds, choose_kept, choose_models, choose_pairs, choose_task
+from pages.shared.run_controls import (
+    choose_folds,
+    choose_kept,
+    choose_models,
+    choose_pairs,
+    choose_task,
+    with_shipped,
+)
 from pages.shared.runs import Job, evaluations_or_stop
 from pages.shared.sharing import of_runs
 
@@ -60,15 +68,15 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
         known = choose_models(st.container(), "ranking", task)
         samples = _choose_samples(st.container())
         pairing = choose_pairs(st.container(), "ranking") if TASKS[task].asks_pairs else "matched"
-    models = list(known)
-    if len(models) < 2:
+    if len(known) < 2:
         st.info("Choose at least two models to rank.", icon=":material/info:")
         st.stop()
     jobs = setup_jobs(corpus, vectors, m=m, k=k, samples=samples)
+    choices: dict[str, Any] = {"task": task, "seed": 0, "vectors_key": vectors.encoder_key, "pairing": pairing}
+    known = with_shipped(known, jobs, page="ranking", **choices)
+    models = list(known)
     with answer:
-        evaluations = evaluations_or_stop(
-            jobs, page="ranking", task=task, models=models, seed=0, vectors_key=vectors.encoder_key, pairing=pairing
-        )
+        evaluations = evaluations_or_stop(jobs, page="ranking", models=models, **choices)
     labels = metric_labels(evaluations[0], corpus)
     metric = metric_cell.selectbox(
         "Rank by",

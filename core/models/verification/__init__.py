@@ -13,6 +13,11 @@ from .cosine import (
     apply_thresholds,
     choose_thresholds,
 )
+from .luar import WEIGHTS as LUAR_WEIGHTS
+from .luar import Luar
+from .luar import memory as luar_memory
+from .o2d2 import O2d2
+from .o2d2 import memory as o2d2_memory
 from .ppm import Ppm, cross_entropies
 
 VERIFIERS: dict[str, ModelKind[Verifier]] = {
@@ -27,6 +32,26 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     ),
     "sbert_cosine": ModelKind(
         "SBERT cosine", "Cosine of the two documents' sentence vectors.", SbertCosine, encoders=("sbert",)
+    ),
+    "luar": ModelKind(
+        "LUAR",
+        "A transformer trained so that texts by one author come to lie together; on all-MiniLM-L6-v2, not the paper's "
+        "distilroberta, its upper two layers trained for a few epochs.",
+        Luar,
+        memory=luar_memory,
+        slow=True,
+        by_choice=True,
+        pace=2.5e-4,
+    ),
+    "o2d2": ModelKind(
+        "O2D2",
+        "Characters and words through two LSTMs, a Bayes factor, and a detector of pairs better left unanswered; its word vectors "
+        "start at random, and it trains for a few epochs on this corpus alone.",
+        O2d2,
+        memory=o2d2_memory,
+        slow=True,
+        by_choice=True,
+        pace=1.8e-4,
     ),
 }
 

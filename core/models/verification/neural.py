@@ -1,0 +1,129 @@
+"""What the verifiers trained by gradient descent share: one thread, draws from the seed, epochs that end early, told one by one."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...arrays import Floats, Ints, canonical, record
+from ...errors import SettingError
+from ...progress import Pace, tell
+from ...splits import Pairs
+from ..contract import Settings
+from ..metrics import verification_scores
+
+Tensor: TypeAlias = Any  # torch.Tensor; torch is imported only when used
+Weights: TypeAlias = dict[str, Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class TorchSettings(Settings):
+    """Settings of a model that torch trains: another torch trains other weights, so its version is in the key."""
+
+    def key(self) -> str:
+        torch = ".".join(version("torch").split(".")[:2])
+        return canonical(self.name, self.version, torch=torch, **asdict(self))
+
+
+@record
+class Authored:
+    """The texts to learn from, by author: only authors of two texts or more, since others make no pair."""
+
+    rows: tuple[Ints, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def texts(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.rows))
+
+
+@record
+class Schooling:
+    """What training came to: the loss of every epoch, the held-out AUC after it (NaN where it is undefined), and the epoch
+    whose weights were kept, counted from 1."""
+
+    losses: tuple[float, ...]
+    judged: tuple[float, ...]
+    kept: int
+    weights: Weights = field(repr=False)
+
+    def note(self, model: str, most: int) -> str:
+        """How far training went, as a sentence."""
+        auc = self.judged[self.kept - 1]
+        why = "the last" if np.isnan(auc) else f"where held-out pairs reach an AUC of {auc:.3f}"
+        return (
+            f"{model} trained for {len(self.losses)} of at most {most} epochs, its loss falling from {self.losses[0]:.2f} to "
+            f"{min(self.losses):.2f}; kept is epoch {self.kept}, {why}."
+        )
+
+
+def authored(pairs: Pairs, *, model: str) -> Authored:
+    """The texts of these pairs by author; a refusal where fewer than two authors have two."""
+    rows, first = np.unique(np.concatenate([pairs.first, pairs.second]), return_index=True)
+    authors = np.concatenate([pairs.first_author, pairs.second_author])[first]
+    groups = tuple(rows[authors == author] for author in np.unique(authors))
+    several = tuple(group for group in groups if len(group) > 1)
+    if len(several) < 2:
+        raise SettingError(
+            f"{len(several)} of {len(groups):,} authors in the training pairs have two texts or more, and {model} learns from "
+            "two texts each of at least two authors; use fewer folds, or a corpus with more texts an author."
+        )
+    return Authored(several)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """While in here torch computes in one thread: how a sum is cut into threads changes its last digits."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def generator(seed: int) -> Any:
+    """Draws of torch's own from a seed; the generator that everybody shares is left alone."""
+    import torch
+
+    return torch.Generator().manual_seed(seed)
+
+
+def school(
+    weights: Weights,
+    *,
+    epochs: int,
+    patience: int,
+    one_epoch: Callable[[int], float],
+    judge: Callable[[], float],
+) -> Schooling:
+    """Train epoch by epoch and keep the weights that tell held-out pairs apart best; `patience` epochs without a gain end it.
+
+    `one_epoch` changes the weights and gives its mean loss; `judge` gives the held-out AUC. Where that is undefined, all
+    epochs are trained and the last is kept.
+    """
+    pace, losses, judged = Pace(), list[float](), list[float]()
+    best, kept, held = -np.inf, 0, dict(weights)
+    for epoch in range(epochs):
+        tell(epoch, epochs, f"epoch {epoch + 1} of {epochs}", pace.left(epoch, epochs - epoch))
+        losses.append(one_epoch(epoch))
+        judged.append(judge())
+        if np.isnan(judged[-1]) or judged[-1] > best:
+            best, kept = judged[-1], epoch + 1
+            held = {name: value.detach().clone() for name, value in weights.items()}
+        elif epoch + 1 - kept >= patience:
+            break
+    return Schooling(tuple(losses), tuple(judged), kept, held)
+
+
+def held_auc(scores: Floats, pairs: Pairs) -> float:
+    """The AUC of these scores from 0 to 1; NaN where the pairs are all of one kind."""
+    return verification_scores(pairs.same, scores).auc
