@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, write_runs
+from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, usual_models, write_runs
 from core.splits import PAIRINGS, make_folds
 from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
@@ -49,7 +49,7 @@ def write_results() -> None:
                     setup.corpus,
                     folds,
                     task=name,
-                    models=list(TASKS[name].models),
+                    models=usual_models(name),
                     pairing=pairing,
                     vectors=NamedVectors(setup.vectors, vectors.encoder_key),
                     results=store,

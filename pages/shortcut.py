@@ -1,6 +1,7 @@
 """Shortcut test: which model leans on topic?"""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from pages.parts.shortcut_pairs import pairs_of_runs
 from pages.parts.shortcut_raven import buildable, raven_panel
 from pages.shared import encoding, show, state
 from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.run_controls import choose_folds, choose_kept, choose_pairs, usable_models
+from pages.shared.run_controls import choose_folds, choose_kept, choose_pairs, usable_models, with_shipped
 from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
@@ -80,15 +81,9 @@ with st.container():
     raven_panel(corpus, vectors, space, m=m, k=k, pairing=pairing)
     encoder_notes(vectors.notes)
 with answer:
-    evaluations = evaluations_or_stop(
-        jobs,
-        page="shortcut",
-        task="verification",
-        models=list(usable_models("verification")),
-        seed=0,
-        vectors_key=vectors.encoder_key,
-        pairing=pairing,
-    )
+    choices: dict[str, Any] = {"task": "verification", "seed": 0, "vectors_key": vectors.encoder_key, "pairing": pairing}
+    models = with_shipped(usable_models("verification"), jobs, page="shortcut", **choices)
+    evaluations = evaluations_or_stop(jobs, page="shortcut", models=list(models), **choices)
 with detail:
     runs = [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]
     try:

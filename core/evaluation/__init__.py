@@ -13,6 +13,6 @@ from .scores import Score, fold_scores, metric_labels, score_table, summarise, t
 from .similarity_answer import similarity_answer, similarity_cautions
 from .sources import STEPS, Sources, difference_sources, source_folds, sources_of, sources_sentence
 from .standing import standing_sentence
-from .store import Answers, ResultStore, write_runs
+from .store import Answers, ResultStore, read_runs, write_runs
 from .swap import SwapEffect, effects_of, swap_effects, swap_sentence
-from .tasks import HELD_OUT, TASKS, Task
+from .tasks import HELD_OUT, TASKS, Task, usual_models

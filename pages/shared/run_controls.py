@@ -1,5 +1,6 @@
 """Which run of which models: asked for once, on every page that needs one. Each page has controls of its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.evaluation import TASKS, Evaluation, metric_labels
+from core.evaluation import TASKS, Evaluation, metric_labels, missing_runs
 from core.models.verification import CALIBRATIONS, OWN
 from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
 from core.topics import SAMPLERS, Setup
@@ -17,13 +18,20 @@ from pages.shared.baselines import say_skipped
 from pages.shared.controls import IN_URL, whole_number
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
-from pages.shared.runs import evaluations_or_stop, offered
+from pages.shared.runs import Job, evaluations_or_stop, offered
+from pages.shared.sharing import is_public
+from pages.shared.stores import result_store
 
 
-def usable_models(task: str) -> dict[str, str]:
-    """The models of a task by name and label; those that compare vectors only while the encoder is one of theirs."""
+def usable_models(task: str, *, by_choice: bool = False) -> dict[str, str]:
+    """The models of a task by name and label; those that compare vectors only while the encoder is one of theirs, and those
+    that take so long that they must be named only with `by_choice`."""
     encoder, models = encoder_in_hand().name, TASKS[task].models
-    return {name: kind.label for name, kind in models.items() if not kind.encoders or encoder in kind.encoders}
+    return {
+        name: kind.label
+        for name, kind in models.items()
+        if (not kind.encoders or encoder in kind.encoders) and (by_choice or not kind.by_choice)
+    }
 
 
 def choose_task(place: DeltaGenerator, page: str) -> str:
@@ -34,17 +42,36 @@ def choose_task(place: DeltaGenerator, page: str) -> str:
 
 
 def choose_models(place: DeltaGenerator, page: str, task: str) -> dict[str, str]:
-    """The models to run by name and label; where none is chosen, all."""
-    known = usable_models(task)
+    """The models to run by name and label; where none is chosen, all but those that must be named."""
+    known, usual = usable_models(task, by_choice=True), usable_models(task)
+    kinds = TASKS[task].models
+    slow = " and ".join(label for name, label in known.items() if name not in usual)
     chosen = place.multiselect(
         "Models",
         list(known),
         format_func=known.__getitem__,
-        placeholder=f"All {len(known)}",
+        placeholder=f"All {len(usual)}" + (f" but {slow}" if slow else ""),
         key=own_key(page, f"models_{task}"),
         bind=IN_URL,
+        help="\n".join(f"- **{label}**: {kinds[name].about}" for name, label in known.items())
+        + (f"\n\n{slow} train for minutes a fold, so they run only where they are chosen." if slow else ""),
     )
-    return {name: known[name] for name in known if name in chosen} or known
+    return {name: known[name] for name in known if name in chosen} or usual
+
+
+def with_shipped(models: dict[str, str], jobs: Sequence[Job], *, page: str, task: str, **choices: Any) -> dict[str, str]:
+    """And, where the visitor has chosen none, the slow models whose answers to all of this ship with the bundled corpus."""
+    if st.session_state.get(own_key(page, f"models_{task}")) or not all(is_public(setup.corpus) for setup, _ in jobs):
+        return models
+    store = result_store(public=True)
+    slow = {name: label for name, label in usable_models(task, by_choice=True).items() if name not in models}
+    return models | {
+        name: label
+        for name, label in slow.items()
+        if not any(
+            missing_runs(setup.corpus, folds, task=task, models=[name], results=store, **choices) for setup, folds in jobs
+        )
+    }
 
 
 def choose_pairs(place: DeltaGenerator, page: str) -> str:
@@ -137,6 +164,7 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
     folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
     choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key}
     choices |= {"pairing": pairing, "calibration": calibration}
+    models = with_shipped(models, [(setup, folds)], page=page, **choices)
     with answer or st.container():
         offer = offered(corpus, page=page, models=list(models), **choices)
         (evaluation,) = evaluations_or_stop([(setup, folds)], page=page, models=list(models), offer=offer, **choices)
