@@ -52,15 +52,18 @@ class Reliability:
                 f"{off}, no more than chance: exact probabilities of {self.answered:,} pairs would seem off by "
                 f"{100 * self.chance:.1f}, and once in twenty times by more than {100 * self.chance_high:.1f}."
             )
-        side = "too sure of themselves" if self._too_sure() > 0 else "not sure enough"
         return (
-            f"{off}, on the whole {side}; exact probabilities of {self.answered:,} pairs would seem off by "
+            f"{off}, on the whole {self._side()}; exact probabilities of {self.answered:,} pairs would seem off by "
             f"{100 * self.chance:.1f}."
         )
 
-    def _too_sure(self) -> float:
-        """How much further from ½ answers lie than the truth does, bin by bin."""
-        return sum(each.count * (each.mean - each.share) * (1 if each.mean > UNANSWERED else -1) for each in self.bins)
+    def _side(self) -> str:
+        """Which way answers are off: towards one of the two answers, or towards or away from ½, whichever is more."""
+        high = sum(each.count * (each.mean - each.share) for each in self.bins)
+        sure = sum(each.count * (each.mean - each.share) * (1 if each.mean > UNANSWERED else -1) for each in self.bins)
+        if abs(high) >= abs(sure):
+            return f"too ready to say {'one author' if high > 0 else 'two authors'}"
+        return "too sure of themselves" if sure > 0 else "not sure enough"
 
 
 def reliability(evaluation: Evaluation, model: str) -> Reliability:

@@ -75,6 +75,8 @@ def test_the_sentence_says_which_way():
     sure, unsure = 0.5 + 2 * (chance - 0.5), 0.5 + 0.1 * (chance - 0.5)
     assert "too sure of themselves" in reliability_of(same, sure).sentence("M")
     assert "not sure enough" in reliability_of(same, unsure).sentence("M")
+    assert "too ready to say one author" in reliability_of(same, chance + 0.2).sentence("M")
+    assert "too ready to say two authors" in reliability_of(same, chance - 0.2).sentence("M")
     assert "answered nothing" in reliability_of([1, 0], [0.5, 0.5]).sentence("M")
 
 
