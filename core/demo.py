@@ -20,6 +20,7 @@ DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 NAME = "The Tarnbeck Courier (made up)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
 RESULTS = DATA / "courier_results.answers"
+DIAL_GRID = DATA / "dial_grid.csv"
 LINKS, FAMILIES = DATA / "courier_links.csv", DATA / "courier_families.csv"
 PASTIMES = ("bat and ball", "chess", "food", "music")  # the families whose pieces the bundled network is to tell apart
 

@@ -33,6 +33,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--models", metavar="A,B", help="models to run (default: all of the task)")
     command.add_argument("--draws", type=int, default=3, metavar="N", help="draws of stand-ins a topic (default: 3)")
     command.add_argument("--nearest", type=int, default=1, metavar="N", help="topics swapped together (default: 1)")
+    command.add_argument("--topics", type=int, metavar="N", help="test at most so many topics, by lot (default: all)")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws stand-ins and pairs (default: 0)")
     add_pairs_option(command)
 
@@ -43,7 +44,9 @@ def run(options: argparse.Namespace) -> Answer:
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
-    swaps = make_swaps(corpus, space, draws=options.draws, nearest=options.nearest, seed=options.seed)
+    swaps = make_swaps(
+        corpus, space, draws=options.draws, nearest=options.nearest, seed=options.seed, most=options.topics
+    )
     compared = compared_vectors(corpus, models, options)
     found = swap_effects(
         corpus,

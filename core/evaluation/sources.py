@@ -35,6 +35,10 @@ class Sources:
         steps = (self.raw - self.equal_size, self.equal_size - self.equal_authors, self.equal_authors)
         return dict(zip(STEPS, steps, strict=True))[name]
 
+    def interval(self, name: str) -> tuple[float, float]:
+        """The 95 % interval of a step's mean over random samples, each with cuts of its own; NaN for fewer than eight."""
+        return resampled_mean(self.step(name))
+
 
 def difference_sources(
     corpus: Corpus,
@@ -98,9 +102,11 @@ def sources_sentence(label: str, found: Sources, *, metric: str) -> str:
     if raw <= 0:
         return f"{label} loses nothing under HITS: {signed_points(-raw)} points of {metric} against random topics."
     fewer, authors, topic = (float(found.step(name).mean()) for name in STEPS)
-    low, high = resampled_mean(found.step("topic"))
+    low, high = found.interval("topic")
     interval = (
-        "too few random samples for an interval" if isnan(low) else f"{signed_points(low)} to {signed_points(high)}"
+        "too few random samples for an interval"
+        if isnan(low)
+        else f"from {signed_points(low)} to {signed_points(high)}"
     )
     return (
         f"Of the {100 * raw:.1f} points of {metric} {label} loses under HITS, {signed_points(authors)} are authors it no longer "

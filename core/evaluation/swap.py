@@ -145,7 +145,7 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
     points = f"{signed_points(found.effect)} points of {metric}"
     if isnan(found.low):
         return f"{what}, {label}: {points} over {found.topics} topics, too few for an interval."
-    interval = f"{signed_points(found.low)} to {signed_points(found.high)}, {found.topics} topics"
+    interval = f"from {signed_points(found.low)} to {signed_points(found.high)}, {found.topics} topics"
     if found.low > 0:
         return f"{what} {buys} {label} {points} ({interval})."
     if found.high < 0:
@@ -155,3 +155,25 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
             else (f"{what} cost {label} {points} ({interval}); they do not help.")
         )
     return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval})."
+
+
+def dose_sentence(label: str, found: Sequence[SwapEffect], doses: Sequence[int]) -> str:
+    """What one, two, four … of the nearest topics buy a model, and whether more of them buy more than one: by whether the
+    intervals of the least and the greatest dose part."""
+    said = [
+        f"{signed_points(each.effect)} with the nearest {dose}"
+        for each, dose in zip(found, doses, strict=True)
+        if each.topics
+    ]
+    if not said:
+        return f"{label}: no topic could be scored."
+    first, last = found[0], found[-1]
+    if len(found) < 2 or isnan(first.low) or isnan(last.low):
+        verdict = "too few topics to tell whether more of them buy more"
+    elif last.low > first.high:
+        verdict = "more of them buy more"
+    elif last.high < first.low:
+        verdict = "more of them buy less"
+    else:
+        verdict = "that more of them buy more cannot be told from chance"
+    return f"{label}, points: {', '.join(said)}; {verdict}."

@@ -2,6 +2,7 @@
 
 from . import (
     accuracy,
+    accuracy_dial,
     accuracy_matrix,
     accuracy_reliability,
     accuracy_swap,

@@ -186,13 +186,16 @@ def waterfall(found: Mapping[str, Sources], *, metric: str) -> go.Figure:
     bars: list[Part] = []
     for index, name in enumerate(STEPS):
         colour, _ = model_mark(index)
+        middle = np.array([100 * float(each.step(name).mean()) for each in found.values()])
+        low, high = 100 * np.array([each.interval(name) for each in found.values()]).T
         bars.append(
             {
                 "type": "bar",
                 "name": STEP_NAMES[name],
                 "x": [plain(label) for label in found],
-                "y": [100 * float(each.step(name).mean()) for each in found.values()],
+                "y": middle,
                 "marker": {"color": colour},
+                "error_y": {"array": high - middle, "arrayminus": middle - low, "color": GREY, "width": 4},
                 "hovertemplate": f"%{{x}}: %{{y:+.1f}} points, {STEP_NAMES[name]}<extra></extra>",
             }
         )

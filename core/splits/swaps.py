@@ -64,9 +64,9 @@ def make_swaps(
         made = [made[place] for place in np.sort(seeded(seed, "topics tested").permutation(len(made))[:most])]
     drawn = []
     for topic, twins, strangers in made:
-        pool = [_by_author(corpus, order, side) for side in (twins, strangers)]
+        of_twins, of_strangers = (_by_author(corpus, order, side) for side in (twins, strangers))
         lots = (seeded(seed, f"{space.names[topic]}\0{draw}") for draw in range(draws))
-        drawn.append((topic, twins, [_draw(*pool, corpus.topic_codes, lot) for lot in lots]))
+        drawn.append((topic, twins, [_draw(of_twins, of_strangers, corpus.topic_codes, lot) for lot in lots]))
     return _swaps(corpus, space, drawn, tuple(unmatched))
 
 

@@ -5,6 +5,16 @@ from .answer_sheet import AnswerSheet, answer_sheet, pan_scores, read_system, re
 from .answers import read_system_answers
 from .categorization import Categorization, categorize, categorize_file
 from .comparison_table import read_comparison_table
+from .dial_grid import (
+    DialGrid,
+    DialRow,
+    cell_scores,
+    dial_scores,
+    grid_rows,
+    read_dial_grid,
+    write_dial_grid,
+)
+from .dial_place import DialPlace, expectations, place_cautions, place_on_dial, place_sentence
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
 from .novel_topics import NovelTopics, novel_topics
 from .own_network import OwnNetwork, read_network

@@ -1,6 +1,6 @@
 """Folds & accuracy, the twin swapped out: what a near twin in training buys, and where a loss under HITS comes from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ from core.errors import LeakscopeError
 from core.evaluation import (
     TASKS,
     SwapEffect,
+    dose_sentence,
     swap_sentence,
 )
 from core.plots import accuracy_swap as plots
@@ -17,6 +18,8 @@ from core.splits import Swaps, make_swaps
 from core.statistics import holm
 from core.topics import Setup
 from core.vectors import Vectors
+from pages.parts.accuracy_dial import place_among_made
+from pages.parts.accuracy_documents import READ, read_beside_twin
 from pages.parts.accuracy_sources import PAGE, Asked, sources
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
@@ -25,23 +28,28 @@ from pages.shared.run_controls import choose_models, choose_pairs, choose_task
 from pages.shared.sharing import computed_once
 
 DOSES = (1, 2, 4, 8)
+MOST_TOPICS = 40  # tested at first: every topic more is so many runs more
 
 
 def twin_swapped_out(corpus: Corpus, vectors: Vectors, *, meaningful: bool) -> None:
     """Ask which models, run them with and without the twins, and answer."""
     answer = st.container()
-    asked, nearest = _ask(corpus, vectors)
+    asked, nearest, most = _ask(corpus, vectors)
+    below = st.container()
+    place_among_made(corpus)
     with answer:
-        swaps = _swaps_or_stop(asked, nearest)
+        swaps = _swaps_or_stop(asked, nearest, most)
         found = asked.effects(swaps)
         _headline(found, asked, swaps, meaningful=meaningful)
-    _charts(found, asked, swaps)
-    _table(found, asked.setup, swaps)
-    _dose(asked)
-    sources(corpus, vectors, asked)
+    with below:
+        _charts(found, asked, swaps)
+        _table(found, asked.setup, swaps)
+        read_beside_twin(asked.setup, swaps)
+        _dose(asked, most)
+        sources(corpus, vectors, asked)
 
 
-def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int]:
+def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int, int]:
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     task = choose_task(row, PAGE)
     nearest = row.segmented_control(
@@ -53,23 +61,33 @@ def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int]:
         key=own_key(PAGE, "nearest"),
         bind=IN_URL,
     )
-    with row.popover("More", icon=":material/tune:", help="Models, draws, pairs and seed"):
+    with row.popover("More", icon=":material/tune:", help="Models, topics, draws, pairs and seed"):
         models = choose_models(st.container(), PAGE, task)
         pairing = choose_pairs(st.container(), PAGE) if TASKS[task].asks_pairs else "matched"
+        topics = len(corpus.topic_names)
+        most = st.number_input(
+            "Topics tested",
+            1,
+            topics,
+            min(topics, MOST_TOPICS),
+            key=own_key(PAGE, "tested"),
+            bind=IN_URL,
+            help="Of those that can be matched, so many by lot.",
+        )
         draws = st.number_input("Draws of stand-ins", 1, 20, 3, key=own_key(PAGE, "draws"), bind=IN_URL)
         seed = st.number_input("Seed", 0, 10_000, key=own_key(PAGE, "seed"), bind=IN_URL)
     setup = state.setup_of(corpus, vectors, "none", None, seed)
-    return Asked(setup, vectors.encoder_key, task, models, pairing, draws, seed), nearest
+    return Asked(setup, vectors.encoder_key, task, models, pairing, draws, seed), nearest, most
 
 
 @computed_once(most=8)
-def _swaps(setup: Setup, nearest: int, draws: int, seed: int) -> Swaps:
-    return make_swaps(setup.corpus, setup.space, nearest=nearest, draws=draws, seed=seed)
+def _swaps(setup: Setup, nearest: int, draws: int, seed: int, most: int) -> Swaps:
+    return make_swaps(setup.corpus, setup.space, nearest=nearest, draws=draws, seed=seed, most=most)
 
 
-def _swaps_or_stop(asked: Asked, nearest: int) -> Swaps:
+def _swaps_or_stop(asked: Asked, nearest: int, most: int) -> Swaps:
     try:
-        return _swaps(asked.setup, nearest, asked.draws, asked.seed)
+        return _swaps(asked.setup, nearest, asked.draws, asked.seed, most)
     except LeakscopeError as problem:
         show.refuse(problem)
         st.stop()
@@ -86,7 +104,9 @@ def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, me
     if not meaningful:
         show.warn("The topic labels do not separate these texts, so no topic here has a twin in any real sense.")
     swapped = f"Per topic {swaps.swapped.mean():.0f} documents change places, each with one by the same author."
-    tested = f"{len(swaps.topics)} of {len(names)} topics could be tested so."
+    matched = len(names) - len(swaps.unmatched)
+    lot = f", {len(swaps.topics)} of them by lot were" if len(swaps.topics) < matched else ""
+    tested = f"{matched} of {len(names)} topics could be tested so{lot}."
     st.caption(
         f"{tested} {swapped} The same test questions, equally many training documents, equally many of every author."
     )
@@ -95,6 +115,7 @@ def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, me
             show.table(
                 [{"topic": names[topic], "why": reason} for topic, reason in swaps.unmatched],
                 alt="Topics that could not be tested with and without their twin",
+                csv=show.Csv("These topics as CSV", "topics_not_swapped.csv"),
             )
 
 
@@ -120,10 +141,29 @@ def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None
     with halves.cell():
         st.markdown("**Topic by topic**")
         show.figure(
-            plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=None),
+            plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=_read(swaps)),
             key="swap_topics",
+            on_select=_clicked(space.names),
             alt="Gain of each model on each test topic against the similarity of its twin",
         )
+        st.caption("A click on a point shows the documents of the topic and its twin below.")
+
+
+def _clicked(names: tuple[str, ...]) -> Callable[[], None]:
+    """A callback that shows the documents of the topic clicked."""
+
+    def take() -> None:
+        points = st.session_state["swap_topics"].selection.points
+        if points and points[0].get("customdata"):
+            st.session_state[READ] = names[int(points[0]["customdata"][0])]
+
+    return take
+
+
+def _read(swaps: Swaps) -> int | None:
+    """The topic whose documents are shown, if it was tested."""
+    names, chosen = swaps.without.topic_names, st.session_state.get(READ)
+    return next((int(topic) for topic in swaps.topics if names[topic] == chosen), None)
 
 
 def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
@@ -150,7 +190,7 @@ def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
     )
 
 
-def _dose(asked: Asked) -> None:
+def _dose(asked: Asked, most: int) -> None:
     """The effect against how many of the nearest topics are swapped together, when asked for."""
     with st.expander("Dose: the nearest 1, 2, 4, 8 swapped together", icon=":material/stairs:"):
         st.markdown(
@@ -161,12 +201,15 @@ def _dose(asked: Asked) -> None:
         effects = {}
         for count in DOSES:
             try:
-                swaps = _swaps(asked.setup, count, asked.draws, asked.seed)
+                swaps = _swaps(asked.setup, count, asked.draws, asked.seed, most)
             except LeakscopeError:
                 st.caption(f"With the nearest {count} too few topics are left for stand-ins.")
                 break
             effects[count] = asked.effects(swaps)
         if effects:
+            show.notes(
+                dose_sentence(label, [each[label] for each in effects.values()], list(effects)) for label in effects[1]
+            )
             show.figure(
                 plots.dose(effects, metric=asked.metric),
                 key="swap_dose",

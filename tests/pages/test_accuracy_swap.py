@@ -35,11 +35,34 @@ def test_labels_that_mean_nothing_are_said_to():
     assert any("no topic here has a twin" in each.value for each in app.warning)
 
 
-def test_authors_of_one_topic_each_leave_nothing_to_swap():
+@pytest.mark.parametrize(
+    ("author", "words"),
+    [
+        (lambda row, topic: f"only {topic}", "None of 5 authors writes on two topics"),
+        (lambda row, topic: f"author {row}", "Each of 30 authors wrote one text"),
+    ],
+)
+def test_authors_who_cannot_be_matched_are_told_of(author, words):
     rows = [line.split(",") for line in made_csv(sized(5, 6)).decode().splitlines()[1:]]
-    alone = "\n".join(["text,topic,author", *(f"{text},{topic},only {topic}" for text, topic, _ in rows)])
-    app = swapped(alone.encode(), **ONE_MODEL)
-    assert "Swaps need authors who write in several topics" in app.error[0].value
+    lines = (f"{text},{topic},{author(row, topic)}" for row, (text, topic, _) in enumerate(rows))
+    app = swapped("\n".join(["text,topic,author", *lines]).encode(), **ONE_MODEL)
+    assert words in app.error[0].value and ";" in app.error[0].value
+    assert not [button for button in app.button if button.label == "Run them"]
+
+
+def test_a_topic_is_read_beside_its_twin_and_the_corpus_is_placed():
+    app = run_models(swapped(made_csv(sized(8, 8), sisters=SISTERS), **ONE_MODEL, accuracy_tested="8"))
+    app.selectbox(key="swap_read").set_value("tc").run()
+    assert not app.exception, app.exception
+    assert any("Its twin: td" in each.value for each in app.markdown)
+    texts = [table.value for table in app.dataframe if "begins" in table.value]
+    assert [len(table) for table in texts] == [8, 8] and all(texts[0]["begins"].str.contains("tcword"))
+    app.toggle(key="accuracy_dial").set_value(True).run()
+    assert not app.exception, app.exception
+    (said,) = [each.value for each in app.info if "sister topics share" in each.value]
+    assert "HITS" in said
+    expected = next(table.value for table in app.dataframe if "spread over made corpora" in table.value)
+    assert any("TopicFit, attribution" in model for model in expected["model"])
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])

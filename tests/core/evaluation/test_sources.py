@@ -56,7 +56,7 @@ def of(raw: float, size: float, authors: float, samples: int = 10) -> Sources:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (of(0.1, 0.08, 0.02), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (+2.0 to +2.0) topic."),
+        (of(0.1, 0.08, 0.02), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (from +2.0 to +2.0) topic."),
         (of(0.1, 0.08, 0.02, samples=3), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (too few random samples for an interval) topic."),
         (of(-0.02, 0.0, 0.0), "X loses nothing under HITS: +2.0 points of accuracy against random topics."),
         (of(nan, nan, nan), "X could not be scored under both samplers."),

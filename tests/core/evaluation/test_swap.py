@@ -105,11 +105,11 @@ def effect(middle: float, low: float, high: float, topics: int = 5) -> SwapEffec
 @pytest.mark.parametrize(
     ("found", "twins", "sentence"),
     [
-        (effect(0.1, 0.02, 0.2), 1, "A near twin in training buys X +10.0 points of accuracy (+2.0 to +20.0, 5 topics)."),
-        (effect(0.1, 0.02, 0.2), 4, "The nearest 4 topics in training buy X +10.0 points of accuracy (+2.0 to +20.0, 5 topics)."),
-        (effect(-0.1, -0.2, -0.02), 1, "A near twin in training costs X −10.0 points of accuracy (−20.0 to −2.0, 5 topics); it does not help."),
-        (effect(-0.1, -0.2, -0.02), 2, "The nearest 2 topics in training cost X −10.0 points of accuracy (−20.0 to −2.0, 5 topics); they do not help."),
-        (effect(0.1, -0.02, 0.2), 1, "A near twin in training buys X nothing that can be told from chance: +10.0 points of accuracy (−2.0 to +20.0, 5 topics)."),
+        (effect(0.1, 0.02, 0.2), 1, "A near twin in training buys X +10.0 points of accuracy (from +2.0 to +20.0, 5 topics)."),
+        (effect(0.1, 0.02, 0.2), 4, "The nearest 4 topics in training buy X +10.0 points of accuracy (from +2.0 to +20.0, 5 topics)."),
+        (effect(-0.1, -0.2, -0.02), 1, "A near twin in training costs X −10.0 points of accuracy (from −20.0 to −2.0, 5 topics); it does not help."),
+        (effect(-0.1, -0.2, -0.02), 2, "The nearest 2 topics in training cost X −10.0 points of accuracy (from −20.0 to −2.0, 5 topics); they do not help."),
+        (effect(0.1, -0.02, 0.2), 1, "A near twin in training buys X nothing that can be told from chance: +10.0 points of accuracy (from −2.0 to +20.0, 5 topics)."),
         (effect(0.1, nan, nan, 2), 1, "A near twin in training, X: +10.0 points of accuracy over 2 topics, too few for an interval."),
         (effect(nan, nan, nan), 1, "X: no topic could be scored with and without its twin."),
     ],

@@ -54,6 +54,13 @@ def test_dose_and_waterfall_hold_every_number():
     heights = [bar.y[0] for bar in drawn.data]
     np.testing.assert_allclose(heights, [2, 11, 2, 15])
     assert heights[3] == pytest.approx(sum(heights[:3]))
+    assert np.isnan(drawn.data[0].error_y.array[0]), "two samples are too few for an interval"
+    many = Sources(*(np.linspace(0, top, 10) for top in (0.2, 0.1, 0.05)))
+    topic = plots.waterfall({"A": many}, metric="accuracy").data[2]
+    low, high = many.interval("topic")
+    assert (topic.y[0] - topic.error_y.arrayminus[0], topic.y[0] + topic.error_y.array[0]) == pytest.approx(
+        (100 * low, 100 * high)
+    )
 
 
 def test_the_line_drawn_is_the_regression_quoted():

@@ -1,0 +1,196 @@
+"""What is run, the most telling first: models on folds of samples of topics, the swap, and the steps of a loss."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench.findings.corpora import Choice, Study
+from core.evaluation import (
+    Evaluation,
+    ResultStore,
+    Score,
+    Sources,
+    SwapEffect,
+    effects_of,
+    evaluate,
+    fold_scores,
+    missing_runs,
+    source_folds,
+    sources_of,
+    summarise,
+)
+from core.splits import Folds, Leakage, Swaps, fold_leakage, folds_in_whole, make_swaps, topic_kfold
+from core.topics import Setup
+
+RANDOM = {"attribution": 20, "verification": 5}  # samples
+STEPS_SAMPLES = 8  # random samples for the steps of a loss: the fewest that give an interval
+KINDS = (("attribution", "matched"), ("verification", "matched"), ("verification", "paper"))
+ALL = Choice("none")
+SWAPPED = 40  # topics of SCOTUS whose twin is swapped out: each is two runs on nearly the whole corpus
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Outcome:
+    """One sample with its folds, what they leak, and the models' answers."""
+
+    setup: Setup
+    leakage: Leakage
+    evaluation: Evaluation
+
+    @property
+    def scores(self) -> list[Score]:
+        return fold_scores(self.evaluation, self.setup.corpus)
+
+    @property
+    def seen(self) -> float:
+        """Share of test documents whose author is in training: attribution cannot be right about the others."""
+        codes = self.setup.corpus.author_codes
+        assert codes is not None
+        counts = (np.isin(codes[fold.test], codes[fold.train]).sum() for fold in self.evaluation.folds)
+        return float(sum(counts)) / len(self.setup.corpus)
+
+    def by_fold(self, metric: str) -> np.ndarray:
+        """Scores with a row a model and a column a fold."""
+        values = [score.values[metric] for score in self.scores]
+        return np.array(values).reshape(len(self.evaluation.models), -1)
+
+    def mean(self, model: str, metric: str) -> float:
+        """The mean over folds, weighted by documents."""
+        return summarise(self.scores, metric)[model].mean
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bench:
+    """Where answers are kept, and whether what is missing is computed now or left out."""
+
+    results: ResultStore
+    only_kept: bool
+
+    def evaluated(self, study: Study, setup: Setup, folds: Folds, **choices: Any) -> Evaluation | None:
+        """The answers of models on folds; None where some are missing and nothing is computed now."""
+        compares = "sbert_cosine" in choices["models"]
+        vectors = study.compared(setup.corpus) if compares else None  # encoding takes long: not before it is needed
+        if compares and vectors is None:
+            return None
+        key = "" if vectors is None else vectors.key
+        if self.only_kept and missing_runs(setup.corpus, folds, vectors_key=key, results=self.results, **choices):
+            return None
+
+        def progress(done: int, total: int, label: str, left: float | None) -> None:
+            print(
+                f"{study.title}, {setup.name}, {choices['task']}: {label} ({done}/{total})", file=sys.stderr, flush=True
+            )
+
+        return evaluate(setup.corpus, folds, vectors=vectors, results=self.results, progress=progress, **choices)
+
+    def outcome(self, study: Study, choice: Choice, *, task: str, pairing: str, model: str) -> Outcome | None:
+        """One model on the topic folds of one sample."""
+        setup = study.setup(choice)
+        if setup is None:
+            return None
+        folds = topic_kfold(setup.corpus, k=study.k, seed=0)
+        found = self.evaluated(study, setup, folds, task=task, pairing=pairing, models=[model])
+        return None if found is None else Outcome(setup, fold_leakage(folds, setup.space), found)
+
+    def sources(self, study: Study, hits: Choice, model: str) -> Sources | None:
+        """Of what a model loses in attribution under HITS, what each step takes."""
+        whole, parts = study.setup(ALL), [study.setup(choice) for choice in (hits, *random_samples(STEPS_SAMPLES))]
+        if whole is None or parts[0] is None:
+            return None
+        folds = [
+            folds_in_whole(whole.corpus, part.corpus, topic_kfold(part.corpus, k=study.k, seed=0))
+            for part in parts
+            if part is not None
+        ]
+        found = []
+        for side in source_folds(whole.corpus, folds[0], folds[1:]):
+            found.append(self.evaluated(study, whole, side, task="attribution", models=[model]))
+            if found[-1] is None:
+                return None
+        return sources_of([each for each in found if each is not None], whole.corpus)[model]
+
+    def swapped(
+        self, study: Study, encoder: str, model: str, *, draws: int, most: int | None = None
+    ) -> tuple[Swaps, SwapEffect] | None:
+        """What the nearest topic in training buys a model in attribution; of many topics at most `most` are tested."""
+        whole, space = study.setup(Choice("none", encoder=encoder)), study.space(encoder, "corrected")
+        if whole is None or space is None:
+            return None
+        swaps, found = make_swaps(whole.corpus, space, draws=draws, most=most), []
+        for side in (swaps.without, *swaps.with_twin):
+            found.append(self.evaluated(study, whole, side, task="attribution", models=[model]))
+            if found[-1] is None:
+                return None
+        return swaps, effects_of([each for each in found if each is not None], whole.corpus)[model]
+
+
+def random_samples(count: int) -> list[Choice]:
+    return [Choice("random", seed) for seed in range(count)]
+
+
+def chosen(encoder: str, *kinds: str, samplers: Sequence[str] = ("hits", "least-maximum")) -> list[Choice]:
+    """The samples that look at similarity."""
+    return [Choice(sampler, 0, encoder, kind) for kind in kinds for sampler in samplers]
+
+
+def ways(name: str, study: Study, task: str, model: str) -> list[Choice]:
+    """The samples a model is run on beside random ones. The slowest models on SCOTUS are run on fewer: the character SVM takes
+    40 seconds a fold there, maximum entropy and CharNGram 12."""
+    first, second = study.encoders[0], study.encoders[-1]
+    every = [choice for encoder in dict.fromkeys((first, second)) for choice in chosen(encoder, "corrected", "plain")]
+    if name == "courier":
+        return [choice for choice in every if choice.encoder == first or choice.kind == "corrected"]
+    if name != "scotus":
+        return every
+    if model == "char_svm":
+        return chosen(first, "corrected", samplers=["hits"])
+    if model == "max_ent":
+        return [choice for choice in every if choice.sampler == "hits" and choice.kind == "corrected"]
+    if model == "char_ngram":
+        return [choice for choice in every if choice.kind == "corrected"]
+    return [
+        choice for choice in every if task == "attribution" or choice.kind == "corrected" or choice.sampler == "hits"
+    ]
+
+
+Task = partial[object]
+
+
+def plan(bench: Bench, found: dict[str, Study]) -> Iterator[Task]:
+    """Every piece of work, the most telling first; each is kept as it is done."""
+
+    def models_on(
+        name: str, models: Sequence[str], kinds: Sequence[tuple[str, str]], encoders: Sequence[str]
+    ) -> Iterator[Task]:
+        study = found[name]
+        for task, pairing in kinds:
+            for model in models:
+                sought = [choice for choice in ways(name, study, task, model) if choice.encoder in encoders]
+                for choice in (*sought, *random_samples(RANDOM[task])):
+                    yield partial(bench.outcome, study, choice, task=task, pairing=pairing, model=model)
+
+    attribution, verification = KINDS[:1], KINDS[1:]
+    if "scotus" in found:
+        yield from models_on("scotus", ["topic_fit", "max_ent"], attribution, ["LSA"])
+        yield from models_on("scotus", ["topic_fit", "ppm"], verification, ["LSA"])
+        yield partial(bench.sources, found["scotus"], Choice("hits", 0, "LSA"), "topic_fit")
+    both = found["courier"].encoders
+    yield from models_on("courier", ["topic_fit", "max_ent", "char_svm"], attribution, both)
+    yield from models_on("courier", ["topic_fit", "sbert_cosine", "char_ngram", "ppm"], verification, both)
+    for model in ("topic_fit", "max_ent", "char_svm"):
+        yield partial(bench.swapped, found["courier"], both[0], model, draws=3)
+        yield partial(bench.sources, found["courier"], Choice("hits", 0, both[0]), model)
+    if "scotus" in found:
+        both = found["scotus"].encoders
+        yield from models_on("scotus", ["topic_fit", "max_ent"], attribution, both)
+        yield from models_on("scotus", ["topic_fit", "sbert_cosine", "ppm", "char_ngram"], verification, both)
+        yield partial(bench.swapped, found["scotus, large topics"], "LSA", "topic_fit", draws=1, most=SWAPPED)
+    if "newsgroups" in found:
+        yield from models_on("newsgroups", ["topic_fit", "char_svm"], attribution, ["LSA"])
+        yield from models_on("newsgroups", ["topic_fit", "ppm", "char_ngram"], verification, ["LSA"])
+    if "scotus" in found:
+        yield from models_on("scotus", ["char_svm"], attribution, ["LSA"])

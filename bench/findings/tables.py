@@ -1,0 +1,198 @@
+"""The tables of docs/findings.md."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.stats import t
+
+from bench.findings.corpora import Choice, Study
+from bench.findings.plan import KINDS, RANDOM, SWAPPED, Bench, Outcome, chosen, random_samples, ways
+from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
+from core.statistics import compare_setups, placebo_counts, rank_among, stability_interval
+
+METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
+LABELS = {"c@1": "c@1", "overall": "Overall", "accuracy": "accuracy"}
+MODELS = {
+    "attribution": ("topic_fit", "max_ent", "char_svm"),
+    "verification": ("topic_fit", "sbert_cosine", "char_ngram", "ppm"),
+}
+STEPS_OF = {"courier": MODELS["attribution"], "scotus": ("topic_fit",)}  # whose loss under HITS is taken apart
+NOT_YET = "not run yet"
+
+
+def report(bench: Bench, name: str, study: Study) -> None:
+    """Everything about one corpus."""
+    corpus = study.corpus
+    print(f"## {study.title}\n")
+    print(
+        f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {len(corpus.author_names or ())} authors; "
+        f"m = {study.m}, k = {study.k} topic folds (seed 0).\n"
+    )
+    if name.endswith("large topics"):
+        _swaps(bench, study, ["topic_fit"], draws=1, most=SWAPPED)
+        return
+    _samples(study)
+    for task, pairing in KINDS:
+        _scores(bench, name, study, task, pairing)
+    if name == "courier":
+        _swaps(bench, study, ["topic_fit", "max_ent", "char_svm"], draws=3)
+    if models := STEPS_OF.get(name):
+        _steps(bench, study, models)
+
+
+def _name(choice: Choice) -> str:
+    sampler = {"hits": "HITS", "least-maximum": "least maximum"}[choice.sampler]
+    return f"{sampler}, {choice.encoder}, {choice.kind}"
+
+
+def _samples(study: Study) -> None:
+    """What each sample keeps, and how alike its training and test topics are, by the encoder and kind that chose it."""
+    from core.splits import fold_leakage, topic_kfold
+    from core.topics import topic_space
+
+    print(
+        "| sample | documents | mean similarity of training and test topics | maximum | the same, random samples "
+        "| test documents by authors in training | the same, random samples |\n|---|---|---|---|---|---|---|"
+    )
+    for choice in (
+        each
+        for encoder in study.encoders
+        for each in chosen(encoder, "corrected", "plain")
+        if study.vectors(encoder) is not None
+    ):
+        rows = []
+        for each in (choice, *random_samples(RANDOM["attribution"])):
+            setup = study.setup(each)
+            assert setup is not None
+            folds = topic_kfold(setup.corpus, k=study.k, seed=0)
+            space, vectors = study.space(choice.encoder, choice.kind), study.vectors(choice.encoder)
+            assert space is not None and vectors is not None
+            row_of = {id: row for row, id in enumerate(study.corpus.ids)}
+            part = vectors.matrix[[row_of[id] for id in setup.corpus.ids]]
+            own = topic_space(part, setup.corpus.topic_codes, setup.corpus.topic_names, similarity=choice.kind)
+            leakage, codes = fold_leakage(folds, own), setup.corpus.author_codes
+            assert codes is not None
+            seen = sum(int(np.isin(codes[fold.test], codes[fold.train]).sum()) for fold in folds) / len(codes)
+            rows.append((len(codes), leakage.average_mean, leakage.average_max, seen))
+        (documents, mean, most, seen), drawn = rows[0], np.array(rows[1:])
+        low, high = drawn.min(axis=0), drawn.max(axis=0)
+        print(
+            f"| {_name(choice)} | {documents:,} (random {low[0]:,.0f}–{high[0]:,.0f}) | {mean:.3f} | {most:.3f} "
+            f"| {low[1]:.3f}–{high[1]:.3f}, {low[2]:.3f}–{high[2]:.3f} | {seen:.3f} | {low[3]:.3f}–{high[3]:.3f} |"
+        )
+    print()
+
+
+def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> None:
+    """Every model under every sample against random topics."""
+    title = task.capitalize() + (f", {pairing} pairs" if TASKS[task].asks_pairs else "")
+    print(f"### {title}\n")
+    print(
+        f"The mean over folds, weighted by documents. *Chance* is how far one random sample lies from the mean of "
+        f"{RANDOM[task]} in 95 of 100 cases (t·s·√(1 + 1/n)): a difference within it is none.\n"
+    )
+    print(
+        "| model | metric | sample | score (SE over folds) | random (sd over samples) | difference | chance | lies "
+        "| t-test p; how often it calls a random sample different |\n|---|---|---|---|---|---|---|---|---|"
+    )
+    missing: dict[str, list[str]] = {}
+    for model in models_of(name, task):
+        label = TASKS[task].models[model].label
+        choices = {"task": task, "pairing": pairing, "model": model}
+        random = [bench.outcome(study, choice, **choices) for choice in random_samples(RANDOM[task])]
+        drawn = [each for each in random if each is not None]
+        if len(drawn) < len(random):
+            missing.setdefault(label, []).append(f"{len(random) - len(drawn)} of {len(random)} random samples")
+        for choice in ways(name, study, task, model):
+            found = bench.outcome(study, choice, **choices)
+            if found is None:
+                missing.setdefault(label, []).append(_name(choice))
+            elif len(drawn) >= 3:
+                for metric in METRICS[task]:
+                    print(_row(label, model, metric, choice, found, drawn))
+    print()
+    for label, what in missing.items():
+        print(f"{NOT_YET.capitalize()}, {label}: {'; '.join(what)}.\n")
+    _pairs_and_stability(bench, name, study, task, pairing)
+
+
+def _row(label: str, model: str, metric: str, choice: Choice, found: Outcome, drawn: Sequence[Outcome]) -> str:
+    kept, seeds = summarise(found.scores, metric)[model], np.array([each.mean(model, metric) for each in drawn])
+    n, spread = len(seeds), float(seeds.std(ddof=1))
+    chance = float(t.ppf(0.975, n - 1)) * spread * np.sqrt(1 + 1 / n)
+    folds = [each.by_fold(metric)[0] for each in drawn]
+    test = compare_setups({metric: found.by_fold(metric)[0]}, {metric: np.concatenate(folds)})[metric]
+    called, of = placebo_counts(folds)
+    where = rank_among(kept.mean, seeds).sentence
+    return (
+        f"| {label} | {LABELS[metric]} | {_name(choice)} | {kept.mean:.3f} ({kept.se:.3f}) | {seeds.mean():.3f} ({spread:.3f}) "
+        f"| {kept.mean - seeds.mean():+.3f} | ±{chance:.3f} | {where} | {test.p:.2f}; {called} of {of} |"
+    )
+
+
+def _pairs_and_stability(bench: Bench, name: str, study: Study, task: str, pairing: str) -> None:
+    """What topics alone tell about pairs, and how stably folds rank the models, where all of them have been run."""
+    tables: dict[str, list[list[Outcome]]] = {"random": []}
+    models = models_of(name, task)
+    shared = [
+        choice
+        for choice in ways(name, study, task, models[0])
+        if all(choice in ways(name, study, task, model) for model in models)
+    ]
+    for choice in (*shared, *random_samples(RANDOM[task])):
+        found = [bench.outcome(study, choice, task=task, pairing=pairing, model=model) for model in models]
+        complete = [each for each in found if each is not None]
+        if len(complete) == len(models):
+            tables.setdefault("random" if choice.sampler == "random" else _name(choice), []).append(complete)
+    if not any(tables.values()):
+        return
+    paired = TASKS[task].asks_pairs
+    print(f"| sample | stability of the ranking |{' gap | topic oracle’s AUC | left out |' if paired else ''}")
+    print("|---|---|" + ("---|---|---|" if paired else ""))
+    metric = METRICS[task][-1]
+    for sample, group in tables.items():
+        if not group:
+            continue
+        stable = [stability_interval(np.vstack([each.by_fold(metric) for each in ranked]))[0] for ranked in group]
+        cells = [f"{np.mean(stable):.3f}" + (f" ({min(stable):.3f} to {max(stable):.3f})" if len(stable) > 1 else "")]
+        if paired:
+            known = [mean_baselines(ranked[0].evaluation, ranked[0].setup.corpus) for ranked in group]
+            cells += [_range([each.gap for each in known]), _range([each.topic_oracle_auc for each in known])]
+            cells.append(", ".join(sorted({f"{each.left_out:,}" for each in known})))
+        print(f"| {sample} | {' | '.join(cells)} |")
+    print()
+
+
+def _range(values: Sequence[float]) -> str:
+    return f"{min(values):.3f}" if len(values) == 1 else f"{min(values):.3f}–{max(values):.3f}"
+
+
+def _swaps(bench: Bench, study: Study, models: Sequence[str], *, draws: int, most: int | None = None) -> None:
+    print("### The twin swapped out\n")
+    for model in models:
+        label = TASKS["attribution"].models[model].label
+        found = bench.swapped(study, study.encoders[0], model, draws=draws, most=most)
+        if found is None:
+            print(f"{NOT_YET.capitalize()}: {label}.\n")
+            continue
+        swaps, effect = found
+        said = swap_sentence(label, effect, metric="accuracy")
+        print(f"{said} Sign test p {effect.p:.3f}; {len(swaps.unmatched)} topics could not be matched.\n")
+
+
+def _steps(bench: Bench, study: Study, models: Sequence[str]) -> None:
+    print("### Where the loss under HITS comes from\n")
+    for model in models:
+        label = TASKS["attribution"].models[model].label
+        found = bench.sources(study, Choice("hits", 0, study.encoders[0]), model)
+        said = (
+            f"{NOT_YET.capitalize()}: {label}." if found is None else sources_sentence(label, found, metric="accuracy")
+        )
+        print(f"{said}\n")
+
+
+def models_of(name: str, task: str) -> tuple[str, ...]:
+    """The models run on a corpus: without SBERT vectors there is no cosine of them, and 200 authors are too many for maximum
+    entropy here."""
+    left_out = {"newsgroups": ("max_ent", "sbert_cosine")}.get(name, ())
+    return tuple(model for model in MODELS[task] if model not in left_out)

@@ -1,0 +1,74 @@
+"""Folds & accuracy: where a corpus lies on the grid of made corpora, and what HITS changes there."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..studies import DialGrid, DialPlace
+from .style import INK, ORANGE, Part, axis, layout, plain
+
+FALLS = [[0.0, "#2F6DA8"], [0.5, "#E9E7E2"], [1.0, "#C8791A"]]  # less under HITS, as much, more
+
+
+def dial_map(
+    grid: DialGrid, place: DialPlace, *, task: str, model: str, metric: str, pairs: str = "", label: str, unit: str
+) -> go.Figure:
+    """What HITS changes for one model (`label`) in every cell of the grid, in points, and the corpus among them."""
+    choices = {"task": task, "model": model, "metric": metric, "pairs": pairs}
+    change = np.array(
+        [[100 * grid.row(shared, loyal, **choices).change for shared in grid.shared] for loyal in grid.loyal]
+    )
+    most = max(float(np.abs(change).max()), 1.0)
+    heat: Part = {
+        "type": "heatmap",
+        "x": grid.shared,
+        "y": grid.loyal,
+        "z": change,
+        "colorscale": FALLS,
+        "zmin": -most,
+        "zmax": most,
+        "xgap": 2,
+        "ygap": 2,
+        "text": [[f"{value:+.1f}".replace("-", "−") for value in row] for row in change],
+        "texttemplate": "%{text}",
+        "textfont": {"color": "#10141A"},
+        "showscale": False,
+        "hovertemplate": f"shared %{{x}}, loyal %{{y}}: %{{text}} points of {plain(unit)}<extra></extra>",
+    }
+    marks = [heat]
+    if not place.problem:
+        marks.append(_corpus(place))
+    return go.Figure(
+        data=marks,
+        layout=layout(
+            height=340,
+            title={
+                "text": f"{plain(label)}: points of {plain(unit)}, HITS − random topics",
+                "font": {"size": 14, "color": INK},
+            },
+            margin={"t": 40},
+            showlegend=False,
+            xaxis=axis("words that sister topics share", tickvals=grid.shared, tickformat=".0%", showgrid=False),
+            yaxis=axis(
+                "texts in which authors keep to a family", tickvals=grid.loyal, tickformat=".0%", showgrid=False
+            ),
+        ),
+    )
+
+
+def _corpus(place: DialPlace) -> Part:
+    """The corpus in hand with its intervals."""
+    bars = {}
+    for name, middle, (low, high) in (
+        ("error_x", place.shared, place.shared_interval),
+        ("error_y", place.loyal, place.loyal_interval),
+    ):
+        bars[name] = {"array": [high - middle], "arrayminus": [middle - low], "color": "#10141A", "width": 4}
+    return {
+        "type": "scatter",
+        "x": [place.shared],
+        "y": [place.loyal],
+        "mode": "markers",
+        "marker": {"symbol": "star", "size": 18, "color": ORANGE, "line": {"width": 2, "color": "#10141A"}},
+        "hovertemplate": "this corpus: shared %{x:.0%}, loyal %{y:.0%}<extra></extra>",
+        **bars,
+    }
