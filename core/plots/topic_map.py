@@ -141,7 +141,7 @@ def similarity_matrix(
     named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(
         values,
-        _clicks(order, values, labels, resampled),
+        _clicks(order, values, labels, resampled, space.reliability[order]),
         tuple(position[topic] for topic in chosen if topic in position),
         title=similarity_name(space.kind),
         ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
@@ -211,7 +211,10 @@ def _matrix(
     )
 
 
-def _clicks(order: Ints, values: Floats, labels: Sequence[str], resampled: Resampled | None) -> Part:
+def _clicks(
+    order: Ints, values: Floats, labels: Sequence[str], resampled: Resampled | None, reliability: Floats
+) -> Part:
+    """What each cell says: the two topics, their similarity with its interval, and how reliable their centroids are."""
     pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
     low, high = (None, None) if resampled is None else (resampled.low, resampled.high)
 
@@ -223,11 +226,13 @@ def _clicks(order: Ints, values: Floats, labels: Sequence[str], resampled: Resam
         pair = order[i], order[j]
         return f"similarity {values[i, j]:.3f}, 95 %: {low[pair]:.2f} to {high[pair]:.2f}"
 
+    shares = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in reliability]
+    sure = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]
     return click_layer(
         pairs,
         size=max(6, 520 // max(1, len(order))),
         topics=[[int(order[i]), int(order[j])] for i, j in pairs],
-        text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}" for i, j in pairs],
+        text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}<br>{each}" for (i, j), each in zip(pairs, sure, strict=True)],
     )
 
 

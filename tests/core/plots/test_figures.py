@@ -119,10 +119,10 @@ def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(c
     clicks = map_plots.similarity_matrix(space, order, (0, 1), resampled=resampled).data[1]
     for text, (first, second) in zip(clicks.text, clicks.customdata, strict=True):
         interval = f"95 %: {resampled.low[first, second]:.2f} to {resampled.high[first, second]:.2f}"
-        assert text.endswith(interval) == (first != second)
+        assert (interval in text) == (first != second) and "<br>reliability 0.9" in text
     figure = map_plots.similarity_matrix(with_unplaced, np.arange(5), (0, 1))
     assert np.isnan(np.array(figure.data[0].z, dtype=float)[4]).all()
-    assert sum(text.endswith("similarity unknown") for text in figure.data[1].text) == 9
+    assert sum("similarity unknown<br>reliability" in text for text in figure.data[1].text) == 9
     assert np.isfinite(figure.data[0].zmin)
     placed = map_plots.similarity_matrix(with_unplaced, np.arange(4), (0, 4))
     assert np.array(placed.data[0].z).shape == (4, 4) and not placed.layout.shapes, (

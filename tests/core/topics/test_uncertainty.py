@@ -31,6 +31,15 @@ def test_shuffled_labels_mean_nothing_and_real_ones_do(kind, size):
     assert sum(found) <= 2  # one in a hundred is expected
 
 
+def test_labels_by_lot_seem_to_mean_something_once_in_a_hundred_times():
+    vectors, codes = documents([8] * 6, apart=1.0)
+    found = [
+        check_labels(vectors, np.random.default_rng(seed).permutation(codes), 6, kind="corrected", seed=seed).meaningful
+        for seed in range(100)
+    ]
+    assert np.mean(found) <= 0.03
+
+
 def test_one_population_cut_in_ten_is_meaningless_and_its_corrected_similarity_one():
     vectors, _ = documents([400], apart=1.0)
     codes = np.random.default_rng(1).integers(0, 10, 400)
