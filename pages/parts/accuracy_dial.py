@@ -37,7 +37,7 @@ def place_among_made(corpus: Corpus) -> None:
             return
         public = is_public(corpus)
         place = work.result(
-            "dial_place",
+            "places",
             corpus.fingerprint,
             work.step(place_on_dial, corpus, say=only_label),
             name="Placing the corpus",

@@ -32,6 +32,7 @@ MOST_CACHED = {
     "optima": 4,
     "swaps": 16,
     "sources": 4,
+    "places": 8,
     "mended splits": 2,
     "categorizations": 1,
     "benchmarks": 1,
