@@ -14,7 +14,7 @@ from ..studies.raven import (
     workable_size,
     write_benchmark,
 )
-from ..topics import TopicSpace, checked_m
+from ..topics import SAMPLERS, TopicSpace, checked_m, unlike_samplers
 from .options import (
     Answer,
     add_corpus_options,
@@ -42,6 +42,8 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--k", type=int, metavar="K", help=about)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws folds and pairs (default: 0)")
+    about = f"who chooses the unlike topics: {', '.join(unlike_samplers())} (default: hits)"
+    command.add_argument("--sampler", default="hits", choices=unlike_samplers(), help=about)
     add_pairs_option(command)
     command.add_argument(
         "--train-texts",
@@ -72,13 +74,14 @@ def run_raven(options: argparse.Namespace) -> Answer:
         seed=options.seed,
         pairs=options.pairs,
         space=space,
+        sampler=options.sampler,
     )
     written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
     return {
-        "sentence": f"A benchmark of {m} topics in {k} folds, by HITS and in {len(benchmark.setups) - 1} random setups, "
+        "sentence": f"A benchmark of {m} topics in {k} folds, by {SAMPLERS[options.sampler].label} and in {len(benchmark.setups) - 1} random setups, "
         "is written.",
         "m": m,
         "k": k,
@@ -110,7 +113,14 @@ def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tup
     if options.m is not None and options.k is not None:
         return options.m, options.k
     found = workable_size(
-        corpus, space, pairs=options.pairs, m=options.m, k=options.k, most_folds=MOST_FOLDS, seed=options.seed
+        corpus,
+        space,
+        pairs=options.pairs,
+        m=options.m,
+        k=options.k,
+        most_folds=MOST_FOLDS,
+        seed=options.seed,
+        sampler=options.sampler,
     )
     if found is None:
         raise SettingError(

@@ -27,6 +27,7 @@ from ..topics import (
     sample_sentence,
     topic_points,
     twin_line,
+    unlike_samplers,
     unplaced_records,
 )
 from ..vectors import Vectors
@@ -148,7 +149,7 @@ def add_hits_options(command: argparse.ArgumentParser) -> None:
     add_encoder_options(command, vectors=True)
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics to keep (default: all)")
     about = "which m topics are selected (default: hits)"
-    command.add_argument("--sampler", default="hits", choices=("hits", "least-maximum"), help=about)
+    command.add_argument("--sampler", default="hits", choices=unlike_samplers(), help=about)
     command.add_argument("--optimum", action="store_true", help="also the least possible maximum of m topics")
 
 
@@ -191,6 +192,11 @@ def _optimum(space: TopicSpace, m: int) -> Answer:
 
 def _hits_of_many(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Answer:
     """The same answer without a matrix of all pairs: the path ends at m, and no documents are drawn anew."""
+    if options.sampler != "hits" or options.optimum:
+        raise SettingError(
+            f"The optimum of {len(corpus.topic_names):,} topics is not searched, of at most {MOST_IN_MATRIX:,} it is; choose "
+            "the sampler hits without --optimum, or leave out small topics."
+        )
     topics = topic_points(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=options.similarity)
     m = checked_m(len(topics) if options.m is None else options.m, len(topics))
     path = hits_path_to(topics, m=m, progress=progress)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..splits import Option, Wishes, audit_split, design_options, mend_split, recommendation
+from ..splits import Option, Wishes, audit_split, design_options, mend_split, recommendation, recommended
 from ..topics import check_labels, resample_topics
 from .options import (
     Answer,
@@ -56,6 +56,7 @@ def run_design(options: argparse.Namespace) -> Answer:
         folds[fold].append(space.names[topic])
     return {
         "sentence": recommendation(found, meaningful=labels.meaningful),
+        "recommended": {"kind": (choice := recommended(found)).kind} | _record(choice) if labels.meaningful else None,
         "k": options.k,
         "line": found.line,
         "options": {kind: _record(option) for kind, option in shown.items()},
@@ -72,6 +73,7 @@ def _record(option: Option) -> Answer:
     return {
         "documents": option.documents,
         "topics": option.topics,
+        "authors": option.authors,
         **{name: defined(getattr(option, name)) for name in numbers},
         "smallest_fold": option.smallest_fold,
         **{name: value for name, value in how.items() if value is not None},

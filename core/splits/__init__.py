@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from ..topics import TopicSpace
+from .advice import recommendation, recommended
 from .audit import SplitAudit, TestTopic, audit_split
 from .design import KINDS as SPLIT_KINDS
-from .design import Design, Option, design_options, recommendation
+from .design import Design, Option, design_options, merging_line
 from .design_files import (
     folds_file,
     folds_table,
@@ -39,7 +40,7 @@ from .wishes import Wishes
 class FoldScheme:
     """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
     `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
-    how alike topics are."""
+    how alike topics are, and so takes their space and what the folds must keep to."""
 
     label: str
     about: str
@@ -70,15 +71,22 @@ FOLD_SCHEMES: dict[str, FoldScheme] = {
 
 
 def make_folds(
-    corpus: Corpus, *, scheme: str, k: int, seed: int, at_most: int | None = None, space: TopicSpace | None = None
+    corpus: Corpus,
+    *,
+    scheme: str,
+    k: int,
+    seed: int,
+    at_most: int | None = None,
+    space: TopicSpace | None = None,
+    wishes: Wishes | None = None,
 ) -> Folds:
     """The folds of the scheme of that name, with at most so many documents per topic on each side; `space` holds the
-    similarities of the corpus's topics, for schemes that look at them."""
+    similarities of the corpus's topics, for schemes that look at them, and `wishes` what their folds must keep to."""
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)
     chosen = FOLD_SCHEMES[scheme]
     if chosen.needs_space and space is None:
         raise SettingError(f"'{scheme}' looks at how alike topics are; give make_folds their space.")
     settings: dict[str, object] = {"k": k, "seed": seed} if chosen.takes_k else {}
-    folds = chosen.make(corpus, **settings | ({"space": space} if chosen.needs_space else {}))
+    folds = chosen.make(corpus, **settings | ({"space": space, "wishes": wishes} if chosen.needs_space else {}))
     return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)

@@ -29,12 +29,17 @@ KINDS = {
 }
 
 
+def merging_line(line: float) -> float:
+    """From how alike to a kept topic another is merged into it: the line of near twins, as a page's control can hold it."""
+    return float(np.clip(np.floor(100 * line + 1e-9) / 100, 0.0, 1.0))
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One way to split: how it is made (`kind` of KINDS; `m` topics kept, or the `balance` of folds, or the `seed` of
     the deal), and what it gives. `max` is the highest similarity of a training and a test topic, `mean` that over all
     such pairs, `nearest_mean` that of each topic's nearest training topic, all by the topics that the documents came
-    with; `seen_authors` the share of documents whose author is on both sides; `detectable` the true difference of two
+    with; `authors` are those with a document that stays, `seen_authors` the share of documents whose author is on both sides; `detectable` the true difference of two
     models that is found four times in five, in standard deviations of their difference over topics. NaN: unknown."""
 
     kind: str
@@ -50,6 +55,7 @@ class Option:
     smallest_fold: int
     detectable: float
     proven: bool = False
+    authors: int | None = None
 
 
 @record
@@ -129,7 +135,7 @@ def design_options(
             "hits": make_sample(space.similarity, path[:m]),
             "least-maximum": make_sample(space.similarity, best.topics),
             "grouping": make_sample(space.similarity, path[:m], policy="grouping"),
-            "hybrid": make_sample(space.similarity, path[:m], policy="hybrid", threshold=line),
+            "hybrid": make_sample(space.similarity, path[:m], policy="hybrid", threshold=merging_line(line)),
         }
         for kind, sample in samples.items():
             folds = dealt(np.sort(sample.selected), k=k, seed=seed)
@@ -144,51 +150,6 @@ def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
     for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
         fold_of[topics[part]] = fold
     return fold_of
-
-
-def recommendation(design: Design, *, meaningful: bool = True) -> str:
-    """Which option to take, and why: all documents where no near twins are parted, else as many as can be."""
-    if not meaningful:
-        return "The labels do not separate these texts, so no choice of topics makes one split better than another."
-    line, best, drawn = design.line, design.least_leakage, design.of("random")
-    worst = max((option.max for option in drawn), default=float("nan"))
-    if np.isnan(best.max):
-        return "Too little is known of how alike these topics are to prefer one split."
-    if worst < line:
-        return (
-            f"Deal the topics at random: of {len(drawn)} deals into {design.k} folds none sets near twins against each other "
-            f"(similarity {line:.2f} or more; the highest was {worst:.2f})."
-        )
-    if best.max < line:
-        return (
-            f"Use least-leakage folds: they keep all {design.documents:,} documents, and no training topic is more like a "
-            f"test topic than {best.max:.2f}; folds dealt at random reach {worst:.2f}, and near twins begin at {line:.2f}."
-            f"{_cost(best, drawn)}"
-        )
-    clear = [each for each in design.options if each.kind in ("hits", "least-maximum") and each.max < line]
-    if not clear:
-        return (
-            f"No split into {design.k} folds keeps near twins (similarity {line:.2f} or more) on one side. Least-leakage folds "
-            f"part the least alike of them, {best.max:.2f}; fewer folds would leak less.{_cost(best, drawn)}"
-        )
-    most = max(clear, key=lambda option: (option.documents, -option.max))
-    return (
-        f"Keep {most.m} topics by {'HITS' if most.kind == 'hits' else 'least maximum'}: {most.documents:,} of "
-        f"{design.documents:,} documents, and none more alike across folds than {most.max:.2f}. All documents cannot be kept "
-        f"without parting near twins (similarity {line:.2f} or more): least-leakage folds reach {best.max:.2f}."
-        f"{_cost(most, drawn)}"
-    )
-
-
-def _cost(option: Option, drawn: tuple[Option, ...]) -> str:
-    """What is given up for it: authors on both sides."""
-    usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
-    if option.seen_authors < usual - 0.05:
-        return (
-            f" It costs authors: {option.seen_authors:.0%} of the test documents have theirs in training, at random "
-            f"{usual:.0%}."
-        )
-    return ""
 
 
 def _sizes(k: int, placed: int) -> list[int]:
@@ -234,6 +195,7 @@ class _Measure:
             smallest_fold=int(np.bincount(folds, weights=sizes, minlength=self._k).min()),
             detectable=_detectable(len(kept), min(effective, float(len(kept)))),
             proven=proven,
+            authors=None if self._authors is None else int(np.unique(self._authors[kept].indices).size),
         )
 
 

@@ -12,7 +12,7 @@ from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
 from ..topics import FORMATS, TopicSpace, documents_table, hits_path, make_sample, optimum, twin_line
-from .design import KINDS, Option, dealt
+from .design import KINDS, Option, dealt, merging_line
 from .least_leakage import Wishes, least_leakage
 
 HITS_PAPER = """@article{sawatphol-etal-2024-addressing,
@@ -46,7 +46,7 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, w
     if option.kind == "least-maximum":
         sample = make_sample(space.similarity, optimum(space.similarity, m).topics)
     elif option.kind in ("grouping", "hybrid"):
-        line = twin_line(space.similarity, kind=space.kind)
+        line = merging_line(twin_line(space.similarity, kind=space.kind))
         sample = make_sample(space.similarity, path[:m], policy=option.kind, threshold=line)
     else:
         sample = make_sample(space.similarity, path[:m])

@@ -84,9 +84,9 @@ def least_leakage(
     return _measured(corpus, space, fold_of, search, goal=goal, bound=float(search.steps[low + 1]), proven=proven)
 
 
-def least_leakage_kfold(corpus: Corpus, *, k: int, seed: int, space: TopicSpace) -> Folds:
+def least_leakage_kfold(corpus: Corpus, *, k: int, seed: int, space: TopicSpace, wishes: Wishes | None = None) -> Folds:
     """The folds alone, for the registry of schemes; nothing is drawn, so the seed changes nothing."""
-    return least_leakage(corpus, space, k=k).folds
+    return least_leakage(corpus, space, k=k, wishes=wishes).folds
 
 
 def _lowered(space: TopicSpace, groups: Ints, packed: Ints, task: Packing) -> Ints:

@@ -40,6 +40,7 @@ from .sampling import (
     random_path,
     sample_counts,
     sampled_documents,
+    unlike_samplers,
 )
 from .space import (
     CORRECTED,

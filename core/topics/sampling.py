@@ -91,6 +91,11 @@ SAMPLERS: dict[str, Sampler] = {
 }
 
 
+def unlike_samplers() -> list[str]:
+    """The samplers that choose topics unlike each other: those that leave some out, and draw nothing."""
+    return [name for name, sampler in SAMPLERS.items() if sampler.takes_m and not sampler.takes_seed]
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What becomes of the topics left out: `joins` tells from their similarity to the nearest selected topic, and a

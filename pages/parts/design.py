@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,25 +19,28 @@ from core.splits import (
     design_options,
     folds_file,
     folds_table,
+    merging_line,
     methods_paragraph,
     option_folds,
     option_label,
     recommendation,
+    recommended,
     references,
     split_settings,
 )
-from core.topics import FORMATS, TopicSpace
+from core.topics import FORMATS, POLICIES, TopicSpace
 from core.vectors import ENCODERS, Vectors
 from pages.shared import show, state, work
-from pages.shared.controls import IN_URL, assign, whole_number
+from pages.shared.controls import assign, whole_number
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.formats import share
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
+from pages.shared.split_controls import choose_balance, choose_wishes, split_choices
 
 PAGE = "design"
 RECOMMENDED = "least-leakage"
-SAMPLED = ("hits", "least-maximum")
+SAMPLED = {"least-maximum": "least-maximum"}  # options by another sampler than HITS
 
 
 def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
@@ -51,41 +55,9 @@ def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
     k = whole_number(
         row.container(width=220), "Number of folds (k)", 2, min(20, placed), 6, key=own_key(PAGE, "k"), help=help
     )
-    balance = row.slider(
-        "Largest fold above the mean",
-        0,
-        100,
-        20,
-        5,
-        format="%d %%",
-        key=own_key(PAGE, "balance"),
-        bind=IN_URL,
-        width=220,
-        help="How much larger than the mean the largest fold may be: more room leaks less.",
-    )
+    balance = choose_balance(row.container(width=220), PAGE)
     with row.popover("More wishes", icon=":material/tune:"):
-        seen = 0
-        if corpus.author_names is not None:
-            seen = st.slider(
-                "Test documents whose author is in training, at least",
-                0,
-                100,
-                0,
-                5,
-                format="%d %%",
-                key=own_key(PAGE, "seen"),
-                bind=IN_URL,
-            )
-        together = st.multiselect("Topics to keep together", space.names, key=own_key(PAGE, "together"), bind=IN_URL)
-        apart = st.multiselect(
-            "Two topics to keep apart", space.names, max_selections=2, key=own_key(PAGE, "apart"), bind=IN_URL
-        )
-    return k, Wishes(
-        balance / 100,
-        seen / 100,
-        (tuple(together),) if len(together) > 1 else (),
-        ((apart[0], apart[1]),) if len(apart) == 2 else (),
-    )
+        return k, choose_wishes(st.container(), PAGE, corpus, balance)
 
 
 def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: int, wishes: Wishes) -> Design:
@@ -103,15 +75,17 @@ def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: in
 
 
 def headline(design: Design, *, meaningful: bool) -> None:
-    """What to take, and why."""
+    """What to take, and why; below it what stands in the way of better folds."""
     icon = ":material/recommend:" if meaningful else ":material/shuffle:"
     (st.success if meaningful else st.warning)(show.literal(recommendation(design, meaningful=meaningful)), icon=icon)
+    for note in design.notes if meaningful else ():
+        st.caption(show.escaped(note))
 
 
 def choose(design: Design, *, kind: str) -> Option:
-    """The option in hand: chosen in the list or by a click in the chart."""
+    """The option in hand: the recommended one, or another chosen in the list or by a click in the chart."""
     labels = {option_label(option): option for option in design.options}
-    default = option_label(design.least_leakage)
+    default = option_label(recommended(design))
     key = own_key(PAGE, "choice")
     if st.session_state.get(key) not in labels:
         st.session_state[key] = default
@@ -133,7 +107,7 @@ def choose(design: Design, *, kind: str) -> Option:
 
 def costs(design: Design, chosen: Option) -> None:
     """What the chosen split keeps and costs."""
-    row = st.grid(5, min_column_width=150)
+    row = st.grid(6, min_column_width=140)
     show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}, {chosen.topics} topics")
     show.card(
         row,
@@ -150,15 +124,20 @@ def costs(design: Design, chosen: Option) -> None:
         help="Similarity of a test topic's nearest training topic, the mean over test topics.",
     )
     show.card(
-        row, "Authors seen", share(chosen.seen_authors), "of test documents", help="Whose author is in training too."
+        row,
+        "By unseen authors",
+        share(1 - chosen.seen_authors),
+        "no authors known" if chosen.authors is None else f"{chosen.authors:,} authors kept",
+        help="The share of test documents whose author is not in training.",
     )
+    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", "documents")
     show.card(
         row,
-        "Smallest fold",
-        f"{chosen.smallest_fold:,}",
-        f"finds {chosen.detectable:.2f} sd",
-        help="Documents in it; and the true difference of two models, in standard deviations of their difference over topics, "
-        "that this many effective topics find four times in five.",
+        "Finds from",
+        "–" if np.isnan(chosen.detectable) else f"{chosen.detectable:.2f} sd",
+        "difference of two models",
+        help="The smallest true difference of two models, in standard deviations of their difference over topics, that this "
+        "many effective topics find four times in five.",
     )
 
 
@@ -176,18 +155,18 @@ def folds_of(corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option
         st.stop()
 
 
-def go_on(chosen: Option, *, k: int) -> None:
-    """The way to Folds & accuracy with this split in hand, where its controls can make it."""
-    values: dict[str, object] = {"accuracy_k": k}
+def go_on(design: Design, chosen: Option, *, wishes: Wishes) -> None:
+    """The way to Folds & accuracy with this split in hand: every control there that makes it."""
+    values: dict[str, object] = {"accuracy_k": design.k, "accuracy_sampler": "none", "accuracy_scheme": "topic-kfold"}
     if chosen.kind == "least-leakage":
-        values |= {"accuracy_sampler": "none", "accuracy_scheme": "least-leakage"}
-    elif chosen.kind in SAMPLED:
-        values |= {"accuracy_sampler": chosen.kind, "accuracy_m": chosen.m, "accuracy_scheme": "topic-kfold"}
-    elif chosen.kind == "random":
-        values |= {"accuracy_sampler": "none", "accuracy_scheme": "topic-kfold", "accuracy_seed": chosen.seed}
+        wished = replace(wishes, balance=wishes.balance if chosen.balance is None else chosen.balance)
+        values |= {"accuracy_scheme": "least-leakage"} | split_choices("accuracy", wished)
     else:
-        st.caption("Merged topics are made here only: take the file below and load it to run models on it.")
-        return
+        values["accuracy_seed"] = chosen.seed or 0
+    if chosen.m is not None:
+        values |= {"accuracy_sampler": SAMPLED.get(chosen.kind, "hits"), "accuracy_m": chosen.m}
+        values |= {"accuracy_policy": chosen.kind if chosen.kind in POLICIES else "cutting"}
+        values |= {"accuracy_threshold": merging_line(design.line)} if chosen.kind == "hybrid" else {}
     if st.button("Run models on this split", type="primary", icon=":material/arrow_forward:"):
         assign(values)
         st.switch_page("pages/accuracy.py")
@@ -243,7 +222,8 @@ def all_options(design: Design) -> None:
                 "highest": [each.max for each in design.options],
                 "mean": [each.mean for each in design.options],
                 "nearest, mean": [each.nearest_mean for each in design.options],
-                "authors seen": [each.seen_authors for each in design.options],
+                "authors": [each.authors for each in design.options],
+                "by unseen authors": [1 - each.seen_authors for each in design.options],
                 "smallest fold": [each.smallest_fold for each in design.options],
                 "finds, sd": [each.detectable for each in design.options],
                 "proven": ["yes" if each.proven else "" for each in design.options],
@@ -252,7 +232,7 @@ def all_options(design: Design) -> None:
         show.table(
             rows,
             precision=3,
-            formats={"authors seen": share},
+            formats={"by unseen authors": share},
             height=320,
             csv=show.Csv("Options as CSV", "split_options.csv"),
             alt="Every option with what it keeps and leaks",

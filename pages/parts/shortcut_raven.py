@@ -5,9 +5,11 @@ import streamlit as st
 from core.corpora import Corpus
 from core.splits import PAIRINGS
 from core.studies.raven import FOLDS, packed_benchmark, workable_size
-from core.topics import TopicSpace
+from core.topics import SAMPLERS, TopicSpace, unlike_samplers
 from core.vectors import Vectors
 from pages.shared import show, work
+from pages.shared.controls import IN_URL
+from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.topics import space_of
 
@@ -21,15 +23,25 @@ def buildable(corpus: Corpus, vectors: Vectors, kind: str, pairing: str) -> tupl
 def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, k: int, pairing: str) -> None:
     """Build the benchmark these settings describe and offer it as a zip; nothing is kept on the server."""
     with st.expander("Take the benchmark with you (RAVEN)", icon=":material/inventory_2:"):
+        sampler = st.segmented_control(
+            "Unlike topics by",
+            unlike_samplers(),
+            default="hits",
+            required=True,
+            format_func=lambda name: SAMPLERS[name].label,
+            key=own_key("shortcut", "raven_sampler"),
+            bind=IN_URL,
+            help="\n".join(f"- **{SAMPLERS[name].label}**: {SAMPLERS[name].about}" for name in unlike_samplers()),
+        )
         st.markdown(
-            "The HITS setup and five random ones, every fold's documents and pairs, PAN-style, with a manifest of settings "
-            "and checksums. Run your own systems on it and bring their answers back here. Ids are opaque and the order is "
+            f"One setup of topics unlike each other ({SAMPLERS[sampler].label}) and five random ones, every fold's documents and "
+            "pairs, PAN-style, with a manifest of settings and checksums. Run your own systems on it and bring their answers back here. Ids are opaque and the order is "
             "shuffled: neither says whether one author wrote both texts. Pairs: "
             f"{PAIRINGS[pairing].label.lower()}, as above."
         )
         built = work.result(
             "benchmarks",
-            (corpus.fingerprint, vectors.encoder_key, space.kind, m, k, pairing),
+            (corpus.fingerprint, vectors.encoder_key, space.kind, m, k, pairing, sampler),
             work.step(
                 packed_benchmark,
                 corpus,
@@ -39,6 +51,7 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
                 k=k,
                 pairs=pairing,
                 space=space,
+                sampler=sampler,
             ),
             name="Building the benchmark",
             public=is_public(corpus),

@@ -14,7 +14,7 @@ import streamlit as st
 from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, with_prolific_authors
 from core.demo import bundled_layout
 from core.errors import LeakscopeError
-from core.splits import FOLD_SCHEMES, Folds, Leakage, fold_leakage, make_folds
+from core.splits import FOLD_SCHEMES, Folds, Leakage, Wishes, fold_leakage, make_folds
 from core.topics import (
     Layout,
     Setup,
@@ -162,21 +162,35 @@ def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
     return layout_of(corpus, vectors, "umap" if there else "pca")
 
 
-def setup_of(corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed: int) -> Setup:
+def setup_of(
+    corpus: Corpus,
+    vectors: Vectors,
+    sampler: str,
+    m: int | None,
+    seed: int,
+    *,
+    policy: str = "cutting",
+    threshold: float = 0.0,
+) -> Setup:
     """The sampled corpus with its vectors and similarities."""
-    return _setup(corpus, vectors, similarity_in_hand(), sampler, m, seed)
+    return _setup(corpus, vectors, similarity_in_hand(), sampler, m, seed, policy, threshold)
 
 
 @computed_once(most=SETUPS)
-def _setup(corpus: Corpus, vectors: Vectors, kind: str, sampler: str, m: int | None, seed: int) -> Setup:
-    setup = make_setup(corpus, vectors.matrix, space_of(corpus, vectors, kind), sampler=sampler, m=m, seed=seed)
+def _setup(
+    corpus: Corpus, vectors: Vectors, kind: str, sampler: str, m: int | None, seed: int, policy: str, threshold: float
+) -> Setup:
+    space = space_of(corpus, vectors, kind)
+    setup = make_setup(
+        corpus, vectors.matrix, space, sampler=sampler, m=m, seed=seed, policy=policy, threshold=threshold
+    )
     as_public_as(corpus, setup.corpus)
     return setup
 
 
-def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, Leakage]:
+def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None = None) -> tuple[Folds, Leakage]:
     """The folds of a setup and what they leak."""
-    folds = plain_folds_or_stop(setup, scheme, k, seed)
+    folds = plain_folds_or_stop(setup, scheme, k, seed, wishes)
     try:
         return folds, fold_leakage(folds, setup.space)
     except LeakscopeError as problem:
@@ -184,18 +198,18 @@ def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> tuple[Folds, 
         st.stop()
 
 
-def plain_folds_or_stop(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
+def plain_folds_or_stop(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None = None) -> Folds:
     """The folds of a setup alone."""
     try:
-        return _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed)
+        return _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed, wishes)
     except LeakscopeError as problem:
         refuse(problem)
         st.stop()
 
 
 @computed_once(most=SETUPS)
-def _folds(setup: Setup, scheme: str, k: int, seed: int) -> Folds:
-    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
+def _folds(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None) -> Folds:
+    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space, wishes=wishes)
 
 
 def freeze_modules() -> None:

@@ -19,8 +19,9 @@ def test_it_opens_with_a_recommendation_and_its_costs(courier):
         "Documents kept",
         "Highest similarity",
         "Nearest on average",
-        "Authors seen",
+        "By unseen authors",
         "Smallest fold",
+        "Finds from",
     } <= shown.keys()
     files = [button.label for button in courier.get("download_button")]
     assert {"Documents with folds (csv)", "Settings (json)", "Options as CSV"} <= set(files)
@@ -38,6 +39,31 @@ def test_another_choice_changes_its_costs_and_goes_on_to_the_models():
     press(app, "Run models on this split")
     assert app.session_state["accuracy_sampler"] == "hits"
     assert app.session_state["accuracy_m"] == int(hits.rsplit("= ")[-1])
+    assert (app.session_state["accuracy_seed"], app.session_state["accuracy_policy"]) == (0, "cutting")
+
+
+@pytest.mark.parametrize(
+    "start", ["HITS, near twins of the kept merged into them, m = 12", "Least-leakage folds, balance 50 %"]
+)
+def test_whatever_is_chosen_is_what_models_are_run_on(start):
+    app = open_app("design")
+    app.selectbox(key="design_choice").set_value(start).run()
+    highest, documents = metrics(app)["Highest similarity"], metrics(app)["Documents kept"]
+    press(app, "Run models on this split")
+    assert not app.exception, app.exception
+    if "merged" in start:
+        assert (app.session_state["accuracy_policy"], app.session_state["accuracy_m"]) == ("hybrid", 12)
+        assert 0 < app.session_state["accuracy_threshold"] < 1
+    else:
+        assert (app.session_state["accuracy_scheme"], app.session_state["accuracy_balance"]) == ("least-leakage", 50)
+    assert highest and documents
+
+
+def test_two_topics_and_no_authors_are_enough():
+    app = press(upload(("made.csv", made_csv(sized(2, 12)))), "Use this corpus")
+    app.switch_page("pages/design.py").run()
+    assert not app.exception, app.exception
+    assert metrics(app)["Documents kept"] == "24"
 
 
 def test_wishes_that_cannot_hold_are_named():

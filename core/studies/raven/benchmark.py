@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +14,12 @@ from ...corpora import Corpus, take
 from ...corpora.readers import MOST_UNPACKED, size_of
 from ...errors import InputError, SettingError, unknown
 from ...splits import PAIRINGS, Fold, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
-from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space
+from ...topics import RANDOM_SEEDS, Setup, TopicSpace, make_setup, topic_space, unlike_samplers
 from .workable import workable_size
 
 FORMAT, FORMAT_VERSION = "leakscope-raven", 2
 SIDES = ("train", "test")
-GROUPS = ("hits", "random")
+GROUPS = ("hits", "random")  # topics unlike each other, by HITS or another sampler, and topics at random
 COUNTED = ("pairs", "authors", "documents", "topics")
 # A vector's last bits hang on the machine's arithmetic; its cosine is written without them.
 DECIMALS = 6
@@ -27,7 +28,7 @@ DECIMALS = 6
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What, beside the corpus, determines a benchmark; `seed` draws folds and pairs, `random_seeds` the samples, and
-    `pairs` and `similarity` name the pairing and the similarity of topics."""
+    `pairs`, `similarity` and `sampler` name the pairing, the similarity of topics and who chose the unlike ones."""
 
     m: int
     k: int
@@ -36,6 +37,11 @@ class Settings:
     encoder: str
     pairs: str
     similarity: str
+    sampler: str = "hits"
+
+    def as_record(self) -> dict[str, Any]:
+        """The settings by name; the sampler only where it is not the paper's, so that a benchmark keeps the tag it had."""
+        return {name: value for name, value in asdict(self).items() if name != "sampler" or value != "hits"}
 
 
 @record
@@ -69,7 +75,8 @@ class BenchmarkFold:
 
 @record
 class BenchmarkSetup:
-    """One sample of topics in folds; `key` names its folder, `group` says whether HITS or chance drew it."""
+    """One sample of topics in folds; `key` names its folder, `group` says whether its topics are unlike each other ("hits",
+    by whichever sampler) or drawn by chance."""
 
     key: str
     group: str
@@ -99,7 +106,7 @@ class Benchmark:
     @property
     def tag(self) -> str:
         """Eight characters before every pair's id, so that answers to another benchmark are known for what they are."""
-        content = json.dumps([FORMAT, FORMAT_VERSION, self.fingerprint, asdict(self.settings)], sort_keys=True)
+        content = json.dumps([FORMAT, FORMAT_VERSION, self.fingerprint, self.settings.as_record()], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
     def sides(self) -> Iterator[tuple[BenchmarkSetup, int, str, Side]]:
@@ -127,13 +134,17 @@ def build_benchmark(
     random_seeds: Sequence[int] = RANDOM_SEEDS,
     pairs: str = "matched",
     space: TopicSpace | None = None,
+    sampler: str = "hits",
 ) -> Benchmark:
-    """RAVEN: m topics by HITS and m at random for every random seed, each in k topic folds (Sawatphol et al. 2024, §8).
+    """RAVEN: m topics by HITS and m at random for every random seed, each in k topic folds (Sawatphol et al. 2024, §8);
+    `sampler` names another way to choose topics that are unlike each other.
 
     `seed` deals topics into folds and draws pairs as `pairs` names it; fold i's take seed + i, as in `evaluate`.
     """
     if pairs not in PAIRINGS:
         raise unknown("kind of pairs", pairs, PAIRINGS)
+    if sampler not in unlike_samplers():
+        raise unknown("sampler of unlike topics", sampler, unlike_samplers())
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and a benchmark of pairs needs them; choose an author column.")
     if not random_seeds or len(set(random_seeds)) < len(random_seeds):
@@ -143,18 +154,19 @@ def build_benchmark(
     _check_texts(corpus)
     if space is None:
         space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
-    samples = [("hits", 0), *(("random", drawn) for drawn in random_seeds)]
+    samples = [(sampler, 0), *(("random", drawn) for drawn in random_seeds)]
     made = [make_setup(corpus, vectors, space, sampler=group, m=m, seed=drawn) for group, drawn in samples]
     used = {identity for setup in made for identity in setup.corpus.ids}
     # Without vectors and split labels, which a benchmark does not carry.
     rows = np.array([row for row, identity in enumerate(corpus.ids) if identity in used])
     documents = replace(take(corpus, rows), splits=None, vectors=None, merged_topics=(), merged_authors=())
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
-    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind)
+    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind, sampler)
     try:
         setups = tuple(_setup(setup, row_of, settings) for setup in made)
     except SettingError as problem:
-        size = partial(workable_size, corpus, space, pairs=pairs, most_folds=k, seed=seed, random_seeds=random_seeds)
+        choices: dict[str, Any] = {"pairs": pairs, "seed": seed, "random_seeds": random_seeds, "sampler": sampler}
+        size = partial(workable_size, corpus, space, most_folds=k, **choices)
         able = size(m=m) or size()
         remedy = "" if able is None else f" With m = {able[0]} and k = {able[1]} it can be built."
         raise SettingError(f"{problem}{remedy}") from None
@@ -182,7 +194,8 @@ def _setup(setup: Setup, row_of: dict[str, int], settings: Settings) -> Benchmar
             except SettingError as problem:
                 raise SettingError(f"{where}, {name} side cannot be paired: {problem}") from None
         folds.append(BenchmarkFold(*sides))
-    return BenchmarkSetup(setup.key, setup.sampler, setup.seed, tuple(folds))
+    group = "random" if setup.sampler == "random" else "hits"
+    return BenchmarkSetup(setup.key, group, setup.seed, tuple(folds))
 
 
 def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> Side:

@@ -4,7 +4,6 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from importlib.resources import files as package_files
 from itertools import islice
 from string import Template
@@ -17,6 +16,7 @@ from ...corpora import UNKNOWN_AUTHOR
 from ...corpora.readers import MOST_BYTES_HERE, size_of
 from ...errors import SettingError
 from ...splits import PAIRINGS
+from ...topics import SAMPLERS
 from .benchmark import (
     COUNTED,
     FORMAT,
@@ -81,7 +81,7 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
     """Every setting, seed and version, the topics of every fold, and every file's size and checksum."""
     import pyarrow
 
-    settings = asdict(benchmark.settings)
+    settings = benchmark.settings.as_record()
     record: dict[str, Any] = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -206,6 +206,7 @@ def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
     return Template(_text("README.template.md")).substitute(
         corpus=_plain_name(benchmark.name),
         documents=f"{benchmark.documents_given:,}",
+        sampler=SAMPLERS[settings.sampler].label,
         m=settings.m,
         k=settings.k,
         seeds=", ".join(map(str, settings.random_seeds)),

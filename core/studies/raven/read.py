@@ -148,7 +148,8 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     chosen, origin = record["settings"], record["corpus"]
     seeds = tuple(chosen["random_seeds"])
     kinds = chosen["pairs"], chosen["similarity"]
-    settings = Settings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds)
+    sampler = chosen.get("sampler", "hits")
+    settings = Settings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds, sampler)
     table = _table(found, "documents.parquet")
     documents = make_corpus(
         table["text"].tolist(),

@@ -7,7 +7,7 @@ import numpy as np
 from ...arrays import Ints
 from ...corpora import Corpus, take
 from ...splits import PAIRINGS, topic_kfold
-from ...topics import RANDOM_SEEDS, TopicSpace, hits_path, random_path
+from ...topics import RANDOM_SEEDS, SAMPLERS, TopicSpace, random_path
 
 FOLDS = 6
 FEWEST_TOPICS = 3
@@ -23,6 +23,7 @@ def workable_size(
     most_folds: int = FOLDS,
     seed: int = 0,
     random_seeds: Sequence[int] = RANDOM_SEEDS,
+    sampler: str = "hits",
 ) -> tuple[int, int] | None:
     """m and k with which a benchmark can be built: half of the topics that have a place, in up to `most_folds` folds;
     in fewer folds, and then of more topics, where some side could not be paired; None where none was found.
@@ -30,10 +31,10 @@ def workable_size(
     An m or k that is given stays as it is.
     """
     placed = int(space.placed.sum())
-    orders = [hits_path(space.similarity).order]
-    orders += [random_path(space.similarity, seed=drawn).order for drawn in random_seeds]
+    orders = [random_path(space.similarity, seed=drawn).order for drawn in random_seeds]
     for topics in _kept(placed) if m is None else [m]:
-        samples = [take(corpus, np.flatnonzero(np.isin(corpus.topic_codes, order[:topics]))) for order in orders]
+        chosen = [SAMPLERS[sampler].selected(space.similarity, topics), *(order[:topics] for order in orders)]
+        samples = [take(corpus, np.flatnonzero(np.isin(corpus.topic_codes, each))) for each in chosen]
         for folds in range(most_folds, 1, -1) if k is None else [k]:
             if folds <= topics and all(_pairable(sample, folds, seed, pairs) for sample in samples):
                 return topics, folds

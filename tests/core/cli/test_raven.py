@@ -68,6 +68,20 @@ def test_raven_draws_the_papers_pairs_and_plain_similarity_when_asked(capsys, sm
     assert any(shown["gap"] != 0 for shown in answer["setups"].values())
 
 
+def test_raven_takes_the_other_sampler_and_reads_back(capsys, small, tmp_path):
+    answer = built(capsys, small, tmp_path / "raven", "--sampler", "least-maximum")
+    assert "by least maximum and in 5 random setups" in answer["sentence"]
+    again = read_benchmark(tmp_path / "raven")
+    unlike, *drawn = again.setups
+    assert (unlike.key, unlike.group, again.settings.sampler) == ("least-maximum", "hits", "least-maximum")
+    assert {setup.group for setup in drawn} == {"random"}
+    plain = built(capsys, small, tmp_path / "hits")
+    record = json.loads((tmp_path / "hits" / "manifest.json").read_text("utf-8"))
+    assert "sampler" not in record["settings"] and plain["setups"].keys() - answer["setups"].keys() == {"hits"}
+    assert read_benchmark(tmp_path / "hits").tag != again.tag
+    assert "topics that least maximum chooses" in (tmp_path / "raven" / "README.md").read_text("utf-8")
+
+
 def test_raven_as_an_archive_without_training_texts(capsys, small, tmp_path):
     answer = built(capsys, small, tmp_path / "out.zip", "--train-texts", "no")
     assert read_benchmark(tmp_path / "out.zip").settings.m == 4

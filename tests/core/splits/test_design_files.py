@@ -14,13 +14,15 @@ from core.splits import (
     design_options,
     folds_file,
     folds_table,
+    make_folds,
+    merging_line,
     methods_paragraph,
     option_folds,
     option_label,
     references,
     split_settings,
 )
-from core.topics import topic_space
+from core.topics import POLICIES, make_setup, topic_space
 from tests.core.spies import corpus_of, rows_of
 
 
@@ -43,6 +45,25 @@ def test_every_option_gives_the_folds_it_was_measured_on(made):
         across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
         assert known_max(across[np.ix_(kept, kept)]) == pytest.approx(option.max)
         assert set(fold_of[kept]) == {0, 1, 2}
+
+
+def test_what_models_are_run_on_is_the_split_that_was_chosen(made):
+    corpus, space, design = made
+    vectors = np.zeros((len(corpus), 2), dtype=np.float32)
+    vectors[:, 0] = 1.0
+    for option in design.options:
+        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        policy = option.kind if option.kind in POLICIES else "cutting"
+        sampler = "none" if option.m is None else "least-maximum" if option.kind == "least-maximum" else "hits"
+        line = merging_line(design.line)
+        setup = make_setup(corpus, vectors, space, sampler=sampler, m=option.m, policy=policy, threshold=line)
+        if option.kind == "least-leakage":
+            folds = make_folds(corpus, scheme="least-leakage", k=3, seed=0, space=space, wishes=Wishes(option.balance))
+        else:
+            folds = make_folds(setup.corpus, scheme="topic-kfold", k=3, seed=option.seed)
+        sides = {frozenset(setup.corpus.ids[row] for row in fold.test) for fold in folds}
+        expected = {frozenset(np.array(corpus.ids)[fold_of[corpus.topic_codes] == fold].tolist()) for fold in range(3)}
+        assert sides == expected, option_label(option)
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])

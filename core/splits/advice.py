@@ -1,0 +1,74 @@
+"""Which of all ways to split to take, and why."""
+
+import numpy as np
+
+from .design import Design, Option
+
+SAMPLED = ("hits", "least-maximum")
+NAMES = {"hits": "HITS", "least-maximum": "least maximum"}
+
+
+def recommended(design: Design) -> Option:
+    """The option to take: a random deal where none parts near twins; else least-leakage folds where they part none; else
+    the sample with most documents that parts none; else what parts the least alike."""
+    best, drawn = design.least_leakage, design.of("random")
+    if not np.isnan(best.max):
+        if drawn and max(option.max for option in drawn) < design.line:
+            return drawn[0]
+        clear = [option for option in design.options if option.kind in SAMPLED and option.max < design.line]
+        if best.max >= design.line and clear:
+            return max(clear, key=lambda option: (option.documents, -option.max))
+    return best
+
+
+def recommendation(design: Design, *, meaningful: bool = True) -> str:
+    """The option to take in a sentence, with the reason and what it costs."""
+    if not meaningful:
+        return "The labels do not separate these texts, so no choice of topics makes one split better than another."
+    best, drawn, choice = design.least_leakage, design.of("random"), recommended(design)
+    worst = max((option.max for option in drawn), default=float("nan"))
+    if np.isnan(best.max):
+        return "Too little is known of how alike these topics are to prefer one split."
+    if choice.kind == "random":
+        highest, line = _apart(worst, design.line)
+        return (
+            f"Deal the topics at random: of {len(drawn)} deals into {design.k} folds none sets near twins against each other "
+            f"(similarity {line} or more; the highest was {highest})."
+        )
+    highest, line = _apart(choice.max, design.line)
+    if choice.kind in SAMPLED:
+        return (
+            f"Keep {choice.m} topics by {NAMES[choice.kind]}: {choice.documents:,} of {design.documents:,} documents, and none "
+            f"more alike across folds than {highest}. All documents cannot be kept without parting near twins (similarity "
+            f"{line} or more): least-leakage folds reach {best.max:.2f}.{_cost(choice, drawn)}"
+        )
+    if choice.max >= design.line:
+        return (
+            f"No split into {design.k} folds keeps near twins (similarity {line} or more) on one side. Least-leakage folds "
+            f"part the least alike of them, {highest}; fewer folds would leak less.{_cost(best, drawn)}"
+        )
+    return (
+        f"Use least-leakage folds: they keep all {design.documents:,} documents, and no training topic is more like a "
+        f"test topic than {highest}; folds dealt at random reach {worst:.2f}, and near twins begin at {line}."
+        f"{_cost(best, drawn)}"
+    )
+
+
+def _apart(value: float, line: float) -> tuple[str, str]:
+    """The two as they are shown: with as many places as tell them apart, where they differ."""
+    for places in (2, 3, 4):
+        shown = f"{value:.{places}f}", f"{line:.{places}f}"
+        if shown[0] != shown[1] or value == line:
+            break
+    return shown
+
+
+def _cost(option: Option, drawn: tuple[Option, ...]) -> str:
+    """What is given up for it: authors on both sides."""
+    usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
+    if option.seen_authors < usual - 0.05:
+        return (
+            f" It costs authors: {option.seen_authors:.0%} of the test documents have theirs in training, at random "
+            f"{usual:.0%}."
+        )
+    return ""
