@@ -133,8 +133,8 @@ def _use_weights(options: argparse.Namespace, models: list[str]) -> tuple[str, .
         return ()
     if "luar" not in models:
         return ("LUAR is not among the models, so --luar-weights has no effect; add --models luar.",)
+    make_verifier("luar", weights=options.luar_weights)  # what is no such folder is refused before anything takes long
     os.environ[LUAR_WEIGHTS] = options.luar_weights
-    make_verifier("luar")  # a folder that is not one is refused before anything takes long
     return ()
 
 

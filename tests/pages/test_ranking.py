@@ -1,7 +1,13 @@
 """Ranking: results shipped for the first sight, and what is said where there is nothing to rank."""
 
+from itertools import islice
+
+import numpy as np
 import pytest
 
+from core.evaluation import TASKS, Answers, ResultStore
+from core.evaluation.keys import made_models, run_keys
+from data.neural import PAIRING, TASK, by_choice, opened_setups
 from tests.pages.opened import all_text, metrics, open_app, press, run_models, upload
 
 
@@ -76,3 +82,29 @@ def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
     assert metrics(app)["Best mean rank under HITS"] == "–"
     assert app.subheader[0].value.startswith("Nobody wins")
     assert any("could not be run" in warning.value for warning in app.warning)
+
+
+def test_slow_models_are_ranked_on_the_samples_that_their_answers_are_at_hand_for(monkeypatch, tmp_path):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    rng, made = np.random.default_rng(0), made_models(TASK, by_choice())[1]
+    for setup, folds in islice(opened_setups(), 3):  # HITS and two random samples
+        asked = [TASKS[TASK].ask(setup.corpus, fold, number, PAIRING) for number, fold in enumerate(folds)]
+        keys = run_keys(setup.corpus, folds, TASK, made, 0, PAIRING, "")
+        for key, questions in zip(keys, [*asked, *asked], strict=True):
+            ResultStore().put(key, Answers(rng.random(len(questions.lead)), ()))
+    app = open_app("ranking", ranking_task="verification")
+    assert any("ship for HITS and 2 random samples, not for 5" in caption.value for caption in app.caption)
+    (offer,) = [button for button in app.button if button.label == "Rank LUAR and O2D2 too, on 2 samples"]
+    offer.click().run()
+    (card,) = [card for card in app.metric if card.label == "Best mean rank under HITS"]
+    assert card.value == "Too close to call" or card.delta.endswith("of 6 models")
+    assert {"LUAR", "O2D2"} <= set(table_with(app, "mean rank, HITS")["model"])
+
+
+def test_a_calibration_of_ones_choice_is_another_run(monkeypatch, tmp_path):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    own = open_app("ranking", ranking_task="verification")
+    assert own.segmented_control(key="ranking_calibration").value == "thresholds" and own.metric
+    app = open_app("ranking", ranking_task="verification", ranking_calibration="Platt")
+    assert [button.label for button in app.button if button.label == "Run them"] and not app.metric

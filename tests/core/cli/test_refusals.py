@@ -32,6 +32,10 @@ def refused(capsys, *arguments: str) -> str:
         (["evaluate", "{file}", "--task", "attribution", "--models", "char_smv"], "Did you mean 'char_svm'?"),
         (["evaluate", "{file}", "--task", "attribution", "--models", "ppm"], "No attribution model is called 'ppm'"),
         (["evaluate", "{file}", "--task", "attribution", "--models", ","], "names no model"),
+        (
+            ["evaluate", "{file}", "--task", "verification", "--models", "luar", "--luar-weights", "nowhere"],
+            "nowhere is no folder; name one that holds config.json, model.safetensors, tokenizer.json",
+        ),
         (["evaluate", "{nobody}", *ATTRIBUTION, "--k", "2"], "names no authors"),
         (["evaluate", "{nobody}", *VERIFICATION, "--k", "2"], "names no authors"),
         (["evaluate", "{one}", *ATTRIBUTION, "--k", "2"], "attribution needs two or more"),

@@ -1,5 +1,7 @@
 """O2D2: the Bayes factor against scipy, gradients, what it reads, what it learns and what it leaves unanswered."""
 
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,15 +9,16 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from core.errors import SettingError
+from core.evaluation import ResultStore, estimate_runs, evaluate, usual_models
 from core.models import Documents, verification_scores
-from core.models.verification import make_verifier, o2d2
+from core.models.verification import VERIFIERS, make_verifier, o2d2
 from core.models.verification.neural import Authored, held_auc, school
 from core.models.verification.o2d2_detector import train_detector
 from core.models.verification.o2d2_heads import covariance, judged, log_bayes_factor, loss_of, start_heads
 from core.models.verification.o2d2_network import start_weights, text_vectors
 from core.models.verification.o2d2_text import HOP, MOST_WINDOWS, UNKNOWN, WINDOW, learn_reading
 from core.progress import heard_by
-from core.splits import make_pairs
+from core.splits import make_folds, make_pairs
 
 from .neural_cases import habits_corpus
 from .test_luar import rows_on
@@ -164,6 +167,45 @@ def test_training_ends_early_and_keeps_the_best_epoch():
     blind = school(weights, epochs=3, patience=1, one_epoch=one_epoch, judge=lambda: float("nan"))
     assert (blind.kept, len(blind.losses)) == (3, 3)
     assert "kept is epoch 3, the last" in blind.note("It", 3)
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("cores", ["1", "2"])
+def test_a_killed_run_goes_on_at_the_next_fold_and_epochs_are_told_inside_the_run(cores, monkeypatch, tmp_path):
+    monkeypatch.setenv("LEAKSCOPE_CORES", cores)
+    small = partial(o2d2.O2d2, epochs=2, word=8, hidden=4)
+    monkeypatch.setitem(VERIFIERS, "o2d2", replace(VERIFIERS["o2d2"], make=small))
+    corpus = habits_corpus(each=2)
+    folds = make_folds(corpus, scheme="topic-kfold", k=2, seed=0)
+    store, told = ResultStore(tmp_path), list[str]()
+
+    def watch(done: int, total: int, label: str, left: float | None) -> None:
+        told.append(label)
+        if done == 1:
+            raise Killed
+
+    with pytest.raises(Killed):
+        evaluate(corpus, folds, task="verification", models=["o2d2"], results=store, progress=watch)
+    assert any(label.startswith("O2D2, fold ") and ", epoch " in label for label in told)
+    kept = len(store.runs())
+    assert kept >= 1
+    again = evaluate(corpus, folds, task="verification", models=["o2d2"], results=store)
+    assert again.fresh == 2 - kept
+    assert all(run.problem is None for run in again.runs)
+
+
+def test_slow_models_are_run_only_where_they_are_named():
+    assert [name for name, kind in VERIFIERS.items() if kind.by_choice] == ["luar", "o2d2"]
+    assert set(usual_models("verification")) == set(VERIFIERS) - {"luar", "o2d2"}
+    corpus = habits_corpus(each=2)
+    folds = make_folds(corpus, scheme="topic-kfold", k=2, seed=0)
+    cost = estimate_runs(corpus, folds, task="verification", models=["luar", "o2d2"])
+    assert cost.runs == 4
+    assert cost.seconds > 0
+    assert not cost.unmeasured  # at the pace measured elsewhere, until they have run here
 
 
 def test_what_cannot_be_learned_from_is_named():
