@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
+from core.errors import LeakscopeError
 from core.evaluation import TASKS, Evaluation, metric_labels, missing_runs
 from core.models.verification import CALIBRATIONS, OWN
 from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
@@ -20,6 +21,8 @@ from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.runs import Job, evaluations_or_stop, offered
 from pages.shared.sharing import is_public
+from pages.shared.show import refuse
+from pages.shared.split_controls import choose_balance, choose_left_out, choose_wishes
 from pages.shared.stores import result_store
 
 
@@ -153,6 +156,8 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
     with row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed"):
         models = choose_models(st.container(), page, task)
         sampler, m = _choose_sampler(st.container(), page, len(corpus.topic_names))
+        policy, threshold = choose_left_out(st.container(), page) if m is not None else ("cutting", 0.0)
+        wish_cell = st.container()
         pairing = choose_pairs(st.container(), page) if TASKS[task].asks_pairs else "matched"
         calibration = choose_calibration(st.container(), page) if TASKS[task].asks_pairs else OWN
         seed = st.number_input(
@@ -160,8 +165,11 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
         )
     most = min(m or len(corpus.topic_names), 20)
     k = choose_folds(fold_cell, page, most) if FOLD_SCHEMES[scheme].takes_k else 2
-    setup = state.setup_of(corpus, vectors, sampler, m, seed)
-    folds, leakage = state.folds_or_stop(setup, scheme, k, seed)
+    setup = _setup_or_stop(corpus, vectors, sampler, m, seed, policy, threshold)
+    wishes = None
+    if FOLD_SCHEMES[scheme].needs_space:
+        wishes = choose_wishes(wish_cell, page, setup.corpus, choose_balance(wish_cell, page))
+    folds, leakage = state.folds_or_stop(setup, scheme, k, seed, wishes)
     choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key}
     choices |= {"pairing": pairing, "calibration": calibration}
     models = with_shipped(models, [(setup, folds)], page=page, **choices)
@@ -199,6 +207,16 @@ def _choose_sampler(place: DeltaGenerator, page: str, topics: int) -> tuple[str,
     if not SAMPLERS[sampler].takes_m:
         return sampler, None
     return sampler, topics if topics <= 2 else choose_kept(place, page, 2, topics)
+
+
+def _setup_or_stop(
+    corpus: Corpus, vectors: Vectors, sampler: str, m: int | None, seed: int, policy: str, threshold: float
+) -> Setup:
+    try:
+        return state.setup_of(corpus, vectors, sampler, m, seed, policy=policy, threshold=threshold)
+    except LeakscopeError as problem:
+        refuse(problem)
+        st.stop()
 
 
 def two_models(models: dict[str, str], *, page: str) -> tuple[str, str]:
