@@ -52,9 +52,8 @@ def assign(values: Mapping[str, Any]) -> None:
 def header(title: str, about: str, *, section: str) -> None:
     """The page's title, two sentences on what it answers, and its formula and the words it uses one click away."""
     framed()
-    heading, more = st.columns([3, 1], vertical_alignment="bottom")
-    heading.title(title, anchor=False)
-    row = more.container(horizontal=True, horizontal_alignment="right", gap="small")
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    row.title(title, anchor=False, width="stretch")
     if words := used_by(section):
         with row.popover("Terms", icon=":material/dictionary:"):
             st.markdown(words)
