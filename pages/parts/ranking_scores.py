@@ -1,5 +1,6 @@
 """What is ranked: the same models on the topics HITS keeps and on random samples of as many."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.corpora import Corpus
-from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, score_table
+from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, missing_runs, score_table
 from core.models.verification import OWN
 from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
 from pages.shared import state
-from pages.shared.controls import IN_URL, whole_number
+from pages.shared.controls import IN_URL, assign, whole_number
+from pages.shared.links import own_key
 from pages.shared.run_controls import (
     choose_calibration,
     choose_folds,
@@ -24,9 +26,11 @@ from pages.shared.run_controls import (
     with_shipped,
 )
 from pages.shared.runs import Job, evaluations_or_stop
-from pages.shared.sharing import of_runs
+from pages.shared.sharing import is_public, of_runs
+from pages.shared.stores import result_store
 
 FEWEST_TOPICS = 4
+FEWEST_SAMPLES = 2
 MOST_SAMPLES = 20
 
 
@@ -79,6 +83,7 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     choices["calibration"] = calibration
     known = with_shipped(known, jobs, page="ranking", **choices)
     models = list(known)
+    _say_fewer(corpus, known, jobs, choices)
     with answer:
         evaluations = evaluations_or_stop(jobs, page="ranking", models=models, **choices)
     labels = metric_labels(evaluations[0], corpus)
@@ -97,11 +102,31 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     return SetupScores(names, runs, [known[model] for model in models], labels, metric, values)
 
 
+def _say_fewer(corpus: Corpus, known: dict[str, str], jobs: Sequence[Job], choices: dict[str, Any]) -> None:
+    """Where the slow models' answers ship for some of these samples and not for all, say so and offer to rank on those."""
+    task = choices["task"]
+    slow = {name: kind.label for name, kind in TASKS[task].models.items() if kind.by_choice and name not in known}
+    if not slow or not is_public(corpus) or st.session_state.get(own_key("ranking", f"models_{task}")):
+        return
+    store, shipped = result_store(public=True), 0
+    for setup, folds in jobs:
+        if missing_runs(setup.corpus, folds, models=list(slow), results=store, **choices):
+            break
+        shipped += 1
+    samples = shipped - 1  # HITS comes first
+    if samples >= FEWEST_SAMPLES:
+        names = " and ".join(slow.values())
+        st.caption(
+            f"{names} train for minutes a fold: their answers ship for HITS and {samples} random samples, not for {len(jobs) - 1}."
+        )
+        st.button(f"Rank {names} too, on {samples} samples", on_click=assign, args=({"samples": samples},))
+
+
 def _choose_samples(asks: DeltaGenerator) -> int:
     return whole_number(
         asks,
         "Random samples",
-        len(RANDOM_SEEDS),
+        FEWEST_SAMPLES,
         MOST_SAMPLES,
         len(RANDOM_SEEDS),
         key="samples",
