@@ -28,7 +28,7 @@ header(
     section="The topic shortcut test",
 )
 answer = st.container()
-row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 source = row.segmented_control(
     "Systems",
     ["models run here", "answers of your own"],

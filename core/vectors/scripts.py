@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 # Thai and Lao, Burmese, Khmer, kana, Han: written without spaces between words.
@@ -13,9 +14,11 @@ _SPACELESS = re.compile(
 _SIGNED = re.compile("[\u0900-\u0963\u0966-\u0dff]+")
 
 
-def without_spaces(texts: Sequence[str]) -> bool:
-    """Whether some of these texts hold a script that is written without spaces."""
-    return any(not text.isascii() and _SPACELESS.search(text) for text in texts)
+def without_spaces(texts: Sequence[str], *, share: float = 0.0) -> bool:
+    """Whether more than this share of the texts hold a script that is written without spaces; by default whether any does."""
+    enough = int(share * len(texts)) + 1
+    found = (text for text in texts if not text.isascii() and _SPACELESS.search(text))
+    return sum(1 for _ in islice(found, enough)) == enough
 
 
 def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from .scripts import without_spaces, word_options
 
 WORD = r"(?u)\b\w\w+\b"
 ENOUGH_TERMS = 1_000
+STRAY = 0.05  # of the texts: so many may hold a misread letter of another script without its being worth a word
 CHUNK = 1_024  # documents of LDA between two signs of life
 # The paper's 0.1 comes first; the later steps serve corpora of short texts.
 SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
@@ -76,7 +77,7 @@ def count_words(
         f"{len(terms):,} term(s) kept: each in at least {least:,} of {len(texts):,} distinct texts "
         f"(min_df {least / len(texts):.2g}) and in at most {most:,}."
     )
-    if without_spaces(ordered):
+    if without_spaces(ordered, share=STRAY):
         note += " Where a script has no spaces, pairs of neighbouring characters count as words."
     return WordCounts(matrix[:, terms], order, note)
 

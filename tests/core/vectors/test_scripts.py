@@ -17,6 +17,13 @@ def test_the_usual_pattern_alone_where_scripts_have_spaces():
         assert word_options(texts, WORD) == {"token_pattern": WORD} and not without_spaces(texts)
 
 
+def test_stray_letters_of_another_script_are_no_script():
+    texts = [f"an opinion of the court, number {number}" for number in range(99)] + ["misread ง here"]
+    assert without_spaces(texts) and not without_spaces(texts, share=0.01) and without_spaces(texts, share=0.009)
+    vectors = embed(make_corpus(texts, ["a", "b"] * 50), make_encoder("lsa", components=5))
+    assert "neighbouring characters" not in " ".join(vectors.notes)
+
+
 def test_words_that_the_pattern_finds_stay_what_they_were():
     words = tokenizer(WORD)
     assert words("two words, a x") == ["two", "words"]
