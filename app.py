@@ -36,9 +36,13 @@ page = st.navigation(
             st.Page("pages/significance.py", title="Significance", icon=":material/balance:"),
             st.Page("pages/trust.py", title="Trust lab", icon=":material/science:"),
         ],
-        "Learn": [st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:")],
+        "Learn": [
+            st.Page("pages/lesson.py", title="Lesson", icon=":material/school:"),
+            st.Page("pages/methods.py", title="Methods", icon=":material/menu_book:"),
+        ],
     },
     position="sidebar" if instead is None else "hidden",
+    expanded=True,
 )
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")

@@ -12,7 +12,8 @@ from .corpora import Corpus
 from .corpora.readers import read_corpus
 from .errors import InputError
 from .studies import OwnNetwork, read_network
-from .topics import Layout
+from .studies.lesson import FOLDS, Evidence, Lesson, make_lesson, read_evidence
+from .topics import Layout, hits_path, judge, topic_space
 from .vectors import Encoder, Vectors, make_encoder
 
 _INSTALLED, _CHECKOUT = Path(__file__).parent / "data", Path(__file__).parents[1] / "data"
@@ -20,9 +21,10 @@ DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 NAME = "The Tarnbeck Courier (made up)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
 RESULTS = DATA / "courier_results.answers"
-DIAL_GRID = DATA / "dial_grid.csv"
 LINKS, FAMILIES = DATA / "courier_links.csv", DATA / "courier_families.csv"
 PASTIMES = ("bat and ball", "chess", "food", "music")  # the families whose pieces the bundled network is to tell apart
+LESSON = DATA / "lesson.json"
+DIAL_GRID = DATA / "dial_grid.csv"
 
 
 @cache
@@ -48,6 +50,23 @@ def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
         return None
     points = _shipped(MAP).astype(np.float64)
     return Layout("umap", np.arange(len(corpus)), points[: len(corpus)], points[len(corpus) :])
+
+
+@cache
+def bundled_lesson() -> Lesson:
+    """The bundled corpus as the lesson looks at it."""
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    path = hits_path(space.similarity)
+    return make_lesson(corpus, space, path, judge(space, path, k=FOLDS))
+
+
+@cache
+def bundled_evidence() -> Evidence:
+    """How models do on the bundled corpus, for the lesson."""
+    return read_evidence(LESSON, bundled_corpus().topic_names)
 
 
 @cache

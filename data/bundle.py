@@ -1,6 +1,7 @@
-"""Compute what ships beside the corpus: SBERT vectors in half precision, the map, and the models' answers.
+"""Compute what ships beside the corpus: SBERT vectors in half precision, the map, the models' answers, and the lesson's.
 
-`python -m data.bundle` does all three; `python -m data.bundle results` only the last.
+`python -m data.bundle` does all of it; `python -m data.bundle results` only the answers, `… lesson` only what the lesson shows
+of them (with `… lesson FOLDER`, runs are kept there, and a stopped one goes on).
 """
 
 import sys
@@ -8,9 +9,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.demo import MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
+from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
 from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, usual_models, write_runs
 from core.splits import PAIRINGS, make_folds
+from core.studies.lesson import gather_evidence, write_evidence
 from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
 from data.neural import known_answers
@@ -62,7 +64,22 @@ def write_results() -> None:
     print(f"{len(runs)} runs in {RESULTS.name}")
 
 
+def write_lesson(folder: str | None = None) -> None:
+    """What the lesson shows of models; answers that ship are not computed again."""
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    with TemporaryDirectory() as made:
+        store = ResultStore(folder or made, shipped=RESULTS)
+        write_evidence(LESSON, gather_evidence(corpus, space, results=store), corpus.topic_names)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] != ["results"]:
+    what, *more = sys.argv[1:] or ["all"]
+    if what == "all":
         write_vectors_and_map()
-    write_results()
+    if what in ("all", "results"):
+        write_results()
+    if what in ("all", "lesson"):
+        write_lesson(*more)

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "core/splits/packing": "tests/core/splits/test_least_leakage.py",
     "core/splits/topic_authors": "tests/core/splits/test_least_leakage.py",
     "core/splits/wishes": "tests/core/splits/test_least_leakage.py",
+    "core/studies/lesson/": "tests/core/studies/lesson/test_steps.py",
     "core/studies/raven/": "tests/core/studies/raven/test_write.py",
     "core/studies/shortcut_results": "tests/core/studies/test_shortcut.py",
     "core/topics/independent": "tests/core/topics/test_least_maximum.py",

@@ -15,7 +15,14 @@ from core.__main__ import main
 from tests.conftest import ROOT
 
 NETWORK = {"courier_families.csv", "courier_links.csv"}
-BUNDLE = {"courier.csv", "courier_map.npy", "courier_results.answers", "courier_sbert.npy", "dial_grid.csv"} | NETWORK
+BUNDLE = {
+    "courier.csv",
+    "courier_map.npy",
+    "courier_results.answers",
+    "courier_sbert.npy",
+    "dial_grid.csv",
+    "lesson.json",
+} | NETWORK
 QUESTION = ("hits", "demo", "--m", "5", "--json")
 
 

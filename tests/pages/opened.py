@@ -19,6 +19,7 @@ PAGES = [
     "split",
     "significance",
     "trust",
+    "lesson",
     "methods",
 ]
 

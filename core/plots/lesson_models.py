@@ -1,0 +1,146 @@
+"""The lesson's later steps, on models: one chart a step, which moves with its one control."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..arrays import Floats
+from ..studies import DialRow
+from ..studies.lesson import HeldOut, Lesson, Swapped
+from .lesson import SIMILARITY, above
+from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
+
+
+def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, label: str, colour: int) -> go.Figure:
+    """Right answers on every test topic against how alike its nearest training topic is."""
+    tone, symbol = model_mark(colour)
+    return go.Figure(
+        data=[
+            {
+                "type": "scatter",
+                "x": similarity,
+                "y": found.accuracy,
+                "mode": "markers",
+                "name": plain(label),
+                "marker": {"color": tone, "symbol": symbol, "size": 6 + np.sqrt(found.asked)},
+                "text": [plain(name) for name in lesson.names],
+                "hovertemplate": "%{text}: %{y:.0%} right, nearest at %{x:.2f}<extra></extra>",
+            }
+        ],
+        layout=layout(
+            height=360,
+            shapes=[upright(lesson.verdict.line, line(GREY, dash="dash"))],
+            annotations=[above(lesson.verdict.line, "near twin in training →", lower=True)],
+            margin={"l": 8, "r": 8, "t": 32, "b": 8},
+            xaxis=axis(f"{SIMILARITY} of the nearest training topic"),
+            yaxis=axis("authors named rightly", tickformat=".0%", range=[0, 1.04]),
+        ),
+    )
+
+
+def with_and_without(lesson: Lesson, found: Swapped, *, focus: str, label: str) -> go.Figure:
+    """A row a test topic, the largest gain first: right answers without its near twin, and with it."""
+    order = np.argsort(found.effects, kind="stable")
+    names = [plain(lesson.names[found.topics[row]]) for row in order.tolist()]
+    bold = [f"<b>{name}</b>" if name == plain(focus) else name for name in names]
+    without, with_twin = found.without[order], found.with_twin.mean(axis=1)[order]
+    lines = {
+        "type": "scatter",
+        "x": np.stack([without, with_twin, np.full(len(order), np.nan)], axis=1).ravel(),
+        "y": np.repeat(np.arange(len(order)), 3),
+        "mode": "lines",
+        "line": line(GREY, width=2),
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    ends = [
+        {
+            "type": "scatter",
+            "x": values,
+            "y": np.arange(len(order)),
+            "mode": "markers",
+            "name": name,
+            "marker": {"color": colour, "symbol": symbol, "size": 10},
+            "text": [
+                f"{topic}, twin {plain(lesson.names[found.twins[row]])}"
+                for topic, row in zip(names, order.tolist(), strict=True)
+            ],
+            "hovertemplate": f"%{{text}}: %{{x:.0%}} {name}<extra>{plain(label)}</extra>",
+        }
+        for values, name, colour, symbol in (
+            (without, "without the twin", BLUE, "circle-open"),
+            (with_twin, "with it", ORANGE, "circle"),
+        )
+    ]
+    return go.Figure(
+        data=[lines, *ends],
+        layout=layout(
+            height=90 + 19 * len(order),
+            keyed=True,
+            xaxis=axis("authors named rightly", tickformat=".0%"),
+            yaxis=axis(tickvals=list(range(len(order))), ticktext=bold, range=[-0.7, len(order) - 0.3]),
+        ),
+    )
+
+
+def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -> go.Figure:
+    """What HITS changes of every model's score against how loyal authors are; the spread is that of made corpora."""
+    lines: list[Part] = []
+    for index, (label, found) in enumerate(rows.items()):
+        colour, symbol = model_mark(index)
+        lines.append(
+            {
+                "type": "scatter",
+                "x": [row.loyal + 0.008 * (index - 1) for row in found],
+                "y": [100 * row.change for row in found],
+                "error_y": {"array": [100 * row.change_sd for row in found], "color": colour, "width": 4},
+                "mode": "lines+markers",
+                "name": plain(label),
+                "line": line(colour),
+                "marker": {
+                    "symbol": symbol,
+                    "size": [15 if row.loyal == chosen else 8 for row in found],
+                    "color": colour,
+                },
+                "hovertemplate": f"{plain(label)}: %{{y:+.1f}} points<extra></extra>",
+            }
+        )
+    return go.Figure(
+        data=lines,
+        layout=layout(
+            height=360,
+            keyed=True,
+            shapes=[flat(0, line(GREY, dash="dot")), upright(chosen, line(GREY, dash="dot"))],
+            xaxis=axis("texts by authors loyal to one family", tickformat=".0%"),
+            yaxis=axis("points of accuracy, HITS − random"),
+        ),
+    )
+
+
+def chances_of_wins(chances: Floats, *, wins: int) -> go.Figure:
+    """How often two equal models part by chance into so many wins; as far as the observed one, or further, stands out."""
+    topics = len(chances) - 1
+    count = np.arange(topics + 1)
+    far = np.abs(2 * count - topics) >= abs(2 * wins - topics)
+    bars = [
+        {
+            "type": "bar",
+            "x": count[these],
+            "y": chances[these],
+            "name": name,
+            "marker": {"color": colour},
+            "hovertemplate": "%{x} wins: %{y:.1%}<extra></extra>",
+        }
+        for these, name, colour in ((~far, "less far apart", BLUE), (far, "as far apart or further", ORANGE))
+    ]
+    return go.Figure(
+        data=bars,
+        layout=layout(
+            height=340,
+            keyed=True,
+            bargap=0.15,
+            xaxis=axis(f"topics of {topics} on which A is ahead", range=[-0.6, topics + 0.6]),
+            yaxis=axis("if both are equally good", tickformat=".0%"),
+        ),
+    )

@@ -1,0 +1,172 @@
+"""The lesson's frame: which step, its question, what is said to the answer, and all answers at the end."""
+
+import streamlit as st
+
+from core.demo import NAME, bundled_evidence, bundled_lesson
+from core.studies.lesson import (
+    Choice,
+    Estimate,
+    Judgement,
+    Step,
+    judged,
+    lesson_steps,
+    score_sentence,
+    summary_page,
+)
+from pages.parts.lesson_charts import charts, dial_grid
+from pages.shared.controls import ASSIGNED, IN_URL, assign
+from pages.shared.visits import note_use
+
+KEY, ANSWERS = "step", "lesson_answers"
+SUMMARY = "Summary"
+SKIPPED = "skipped"  # in place of an answer: show it all the same
+
+
+@st.cache_resource(show_spinner="Looking at the newspaper …")
+def steps() -> tuple[Step, ...]:
+    """All steps; the same for everybody."""
+    return lesson_steps(bundled_lesson(), bundled_evidence(), dial_grid())
+
+
+def choose_step() -> str:
+    """The step in hand, a number as text or the summary; a link may name it."""
+    names = [str(number) for number in range(1, len(steps()) + 1)]
+    just_set = KEY in st.session_state.get(ASSIGNED, ())
+    st.session_state.get(ASSIGNED, set()).discard(KEY)
+    chosen = st.segmented_control(
+        "Step",
+        [*names, SUMMARY],
+        default=None if just_set else names[0],
+        required=True,
+        key=KEY,
+        bind=IN_URL,
+        label_visibility="collapsed",
+        help="Answers are kept while this tab is open.",
+    )
+    return str(chosen)
+
+
+def one_step(number: int) -> None:
+    """Two sentences and a question; once it is answered, what is true, and a chart to try it on."""
+    step = steps()[number - 1]
+    st.subheader(f"{number}. {step.title}", anchor=False)
+    st.markdown(step.about)
+    given = _answers().get(number)
+    if given is None:
+        _ask(number, step)
+        return
+    _say(number, step, given)
+    _explore(number, given)
+
+
+def _answers() -> dict[int, str | int]:
+    """What has been answered in this session, by step."""
+    found: dict[int, str | int] = st.session_state.setdefault(ANSWERS, {})
+    return found
+
+
+def _ask(number: int, step: Step) -> None:
+    """The question, and a way past it."""
+    question, key = step.question, f"lesson_answer_{number}"
+    with st.form(f"lesson_question_{number}"):
+        given: str | int | None
+        if isinstance(question, Choice):
+            given = st.radio(question.text, [each.label for each in question.options], index=None, key=key)
+        else:
+            # From the low end: a middle value would be half an answer.
+            given = st.slider(question.text, question.low, question.high, question.low, key=key)
+        row = st.container(horizontal=True, vertical_alignment="center")
+        answered = row.form_submit_button("Answer", type="primary", icon=":material/check:")
+        skipped = row.form_submit_button("Show me without an answer", type="tertiary")
+    if answered and given is None:
+        st.info("Choose an answer first; a guess will do.", icon=":material/touch_app:")
+    elif answered or skipped:
+        _answers()[number] = SKIPPED if skipped or given is None else given
+        st.rerun()
+
+
+def _say(number: int, step: Step, given: str | int) -> None:
+    """The question with its answer, and what is to be said to it."""
+    st.markdown(f"**{step.question.text}**")
+    if given == SKIPPED:
+        st.info(f"It is: **{step.question.truth}**.", icon=":material/visibility:")
+    else:
+        found = judged(step.question, given)
+        if found.right:
+            st.caption(f"Your answer: {found.given}")
+            st.success(found.because, icon=":material/check_circle:")
+        else:
+            st.caption(f"Your answer: {found.given}. It is: **{found.truth}**")
+            st.warning(found.because, icon=":material/lightbulb:")
+    st.button(
+        "Answer again",
+        icon=":material/undo:",
+        type="tertiary",
+        key=f"lesson_again_{number}",
+        on_click=_forget,
+        args=(number,),
+    )
+
+
+def _forget(number: int) -> None:
+    _answers().pop(number, None)
+
+
+@st.fragment
+def _explore(number: int, given: str | int) -> None:
+    """The control and the chart that moves with it, what to take along, and the page where all of it is."""
+    note_use()
+    chart, step = charts(bundled_lesson())[number - 1], steps()[number - 1]
+    guess = given if isinstance(step.question, Estimate) and isinstance(given, int) else None
+    chart.draw(bundled_lesson(), guess)
+    st.markdown(step.told)
+    st.page_link(chart.page, label=chart.label, icon=":material/arrow_forward:", query_params=chart.state)
+
+
+def onward(step: str) -> None:
+    """One step back and one on; nothing has to be answered for it."""
+    places = [*(str(number) for number in range(1, len(steps()) + 1)), SUMMARY]
+    here = places.index(step)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    for label, icon, place in (
+        ("Back", ":material/arrow_back:", here - 1),
+        ("Next", ":material/arrow_forward:", here + 1),
+    ):
+        if 0 <= place < len(places):
+            answered = step == SUMMARY or int(step) in _answers()
+            row.button(
+                label,
+                icon=icon,
+                key=f"lesson_{label.lower()}",
+                type="primary" if label == "Next" and answered else "secondary",
+                on_click=assign,
+                args=({KEY: places[place]},),
+            )
+
+
+def summary() -> None:
+    """All answers on one page, and as a file to print."""
+    found: dict[int, Judgement] = {
+        number - 1: judged(steps()[number - 1].question, given)
+        for number, given in sorted(_answers().items())
+        if given != SKIPPED
+    }
+    st.subheader(score_sentence(steps(), found), anchor=False)
+    for number, step in enumerate(steps(), start=1):
+        answer = found.get(number - 1)
+        with st.container(border=True):
+            st.markdown(f"**{number}. {step.title}**")
+            if answer is None:
+                st.markdown(f"{step.question.text} **{step.question.truth}**")
+            else:
+                mark = ":material/check_circle:" if answer.right else ":material/lightbulb:"
+                st.markdown(f"{mark} {step.question.text} You: {answer.given}. It is: **{answer.truth}**.")
+            st.caption(step.told)
+    st.download_button(
+        "Summary to print (html)",
+        lambda: summary_page(steps(), found, corpus=NAME),
+        "topic_leakage_lesson.html",
+        "text/html",
+        icon=":material/print:",
+        on_click="ignore",
+    )

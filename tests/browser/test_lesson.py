@@ -1,0 +1,85 @@
+"""The lesson in a real browser: a first-time reader gets through it on one page, errs, prints, and finds the words explained."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from core.studies.lesson import Choice
+from pages.parts.lesson import steps
+from tests.browser.test_app import settled
+
+WRONG = {1, 4, 6}  # steps that are answered wrongly: a near miss, a number, and far off
+
+
+def answer(page: Page, number: int) -> None:
+    """Answer a step's question, and read what is said to it."""
+    question = steps()[number - 1].question
+    form = page.locator('[data-testid="stForm"]')
+    if isinstance(question, Choice):
+        option = next(each for each in question.options if each.right == (number not in WRONG))
+        form.get_by_text(option.label, exact=True).click()
+        said = option.because
+    else:
+        slider = form.get_by_role("slider")
+        slider.focus()
+        for _ in range(0 if number in WRONG else round(question.value) - question.low):
+            page.keyboard.press("ArrowRight")
+        said = question.too_low if number in WRONG else question.right
+    page.get_by_role("button", name="Answer", exact=True).click()
+    expect(page.locator('[data-testid="stAlert"]')).to_contain_text(said.replace("*", "")[:60])
+
+
+def test_a_first_reader_gets_through_the_lesson_without_leaving_the_page(page: Page, address: str):
+    page.goto(f"{address}/lesson")
+    settled(page)
+    for number, step in enumerate(steps(), start=1):
+        expect(page.get_by_role("heading", name=f"{number}. {step.title}")).to_be_visible()
+        expect(page.get_by_role("button", name="Answer", exact=True)).to_be_visible()
+        assert page.locator(".js-plotly-plot").count() == 0, "nothing is shown before the answer"
+        answer(page, number)
+        expect(page.locator(".js-plotly-plot")).to_have_count(1)
+        page.get_by_role("button", name="Next").click()
+    right = len(steps()) - len(WRONG)
+    expect(page.get_by_role("heading", name=f"9 of 9 questions answered, {right} of them")).to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Summary to print").click()
+    printed = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert printed.count("Your answer:") == len(steps())
+    assert re.search(r"/lesson\?step=Summary$", page.url)
+    page.get_by_role("radio", name="4", exact=True).click()
+    expect(page.get_by_text("Your answer: 0 topics")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut at the side"
+
+
+def test_a_link_opens_its_step_and_leads_on_to_the_page_in_the_state_it_names(page: Page, address: str):
+    page.goto(f"{address}/lesson?step=5")
+    settled(page)
+    page.get_by_role("button", name="Show me without an answer").click()
+    page.get_by_role("link", name="Everything moves with m: HITS").click()
+    expect(page).to_have_url(re.compile(r"/hits\?m=14"))
+    settled(page)
+    expect(page.get_by_role("heading", name="Which topics should I keep?")).to_be_visible()
+
+
+def test_the_words_of_a_page_are_reached_by_the_keyboard_alone(page: Page, address: str):
+    page.goto(f"{address}/lesson?step=2")
+    settled(page)
+    button = page.get_by_role("button", name="Terms")
+    for _ in range(80):
+        if button.evaluate("each => each === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("nearer to being one topic than to being a typical pair")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("nearer to being one topic than to being a typical pair")).to_be_hidden()
+
+
+def test_the_table_of_contents_leads_to_its_sections(page: Page, address: str):
+    page.goto(f"{address}/methods")
+    settled(page)
+    page.get_by_role("link", name="Glossary", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Glossary")).to_be_in_viewport()
+    page.get_by_role("link", name="Ranking and its stability", exact=True).last.click()
+    expect(page.get_by_role("heading", name="6. Ranking and its stability")).to_be_in_viewport()

@@ -1,0 +1,79 @@
+"""Words that a page is said to use stand on it, no word is explained for nothing, and none is explained twice."""
+
+import re
+
+import pytest
+
+from pages.parts.lesson import steps
+from pages.shared.controls import methods_section
+from pages.shared.glossary import TERMS, USED, used_by
+from tests.conftest import ROOT
+from tests.pages.opened import PAGES, open_app
+
+WORDS = ("title", "header", "subheader", "markdown", "caption", "info", "success", "warning")
+ASKS = ("selectbox", "slider", "segmented_control", "multiselect", "toggle", "radio")
+
+
+def section_of(page: str) -> str:
+    found = re.search(r'section="([^"]+)"', (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1]
+
+
+# A page that speaks of more in another state is opened in that, too.
+PAIRS = {"accuracy_task": "verification", "accuracy_models_verification": "CharNGram"}
+STATES: dict[str, list[dict[str, str]]] = {"accuracy": [{}, PAIRS]}
+
+
+def everything_on(page: str) -> str:
+    """All words and figures of a page, in all its states."""
+    return "\n".join(words_of(page, **state) for state in STATES.get(page, [{}]))
+
+
+def words_of(page: str, **state: str) -> str:
+    """All words and figures of a page, without its popovers of formula and terms."""
+    app, section = open_app(page, **state), section_of(page)
+    aside = {methods_section(section).strip(), used_by(section)}
+    found = [each.value for kind in WORDS for each in getattr(app, kind) if each.value.strip() not in aside]
+    found += [f"{each.label} {each.value} {each.delta}" for each in app.metric]
+    found += [
+        f"{each.label} {getattr(each, 'options', '')} {each.help}" for kind in ASKS for each in getattr(app, kind)
+    ]
+    found += [each.label for each in (*app.expander, *app.tabs)]
+    found += [" ".join(map(str, each.value.columns)) for each in app.dataframe]
+    found += [each.proto.spec for each in app.get("plotly_chart")]
+    if page == "lesson":  # one step at a time is on the page
+        found += [f"{step.title} {step.about} {step.question} {step.told}" for step in steps()]
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "methods" and section_of(page) in USED])
+def test_what_a_page_is_said_to_use_stands_on_it(page):
+    text = everything_on(page)
+    missing = [name for name in USED[section_of(page)] if not TERMS[name].stands_in(text)]
+    assert not missing
+
+
+def test_every_term_is_used_somewhere_and_every_list_is_of_a_page():
+    assert {name for names in USED.values() for name in names} == set(TERMS)
+    assert set(USED) <= {section_of(page) for page in PAGES if page != "methods"}
+    for names in USED.values():
+        assert len(set(names)) == len(names)
+
+
+def test_meanings_are_a_sentence_or_two_each():
+    assert len({term.meaning for term in TERMS.values()}) == len(TERMS)
+    for term in TERMS.values():
+        assert term.meaning.endswith(".") and len(term.meaning) < 250, term.name
+        assert not re.search(r"[<$]", term.meaning.replace("<", "", term.name.count("<") + 1))
+
+
+def test_the_words_of_a_page_are_one_tap_from_its_title():
+    app = open_app("hits")
+    shown = [each.value for each in app.markdown]
+    assert used_by("HITS") in shown
+    assert r"», \\> and \\~" in used_by("Comparing two systems") or "», \\> and \\~" in used_by("Comparing two systems")
+
+
+def test_a_page_without_such_words_shows_none():
+    assert used_by("What a corpus holds") == ""

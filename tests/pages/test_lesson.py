@@ -1,0 +1,132 @@
+"""The lesson: asks before it shows, has a word for every answer, can be skipped, resumed by link and printed."""
+
+import pytest
+
+from core.demo import bundled_evidence, bundled_lesson
+from core.studies.lesson import Choice, judged
+from pages.parts.lesson import ANSWERS, SKIPPED, steps
+from pages.parts.lesson_charts import charts
+from tests.pages.opened import all_text, figure, links, open_app, press
+
+NUMBERS = range(1, 10)
+FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "swap", "dial", "wins"]
+
+
+def charts_on(app) -> list[str]:
+    return [each.proto.id.rsplit("-", 1)[-1] for each in app.get("plotly_chart")]
+
+
+def wrong_answer(number: int) -> str | int:
+    question = steps()[number - 1].question
+    if isinstance(question, Choice):
+        return next(option.label for option in question.options if not option.right)
+    return question.low
+
+
+def test_there_are_as_many_charts_as_steps():
+    assert len(steps()) == len(charts(bundled_lesson())) == len(NUMBERS)
+
+
+def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
+    app = open_app("lesson")
+    for number in NUMBERS:
+        step, given = steps()[number - 1], wrong_answer(number)
+        assert any(step.title in each.value for each in app.subheader), f"step {number} is in hand"
+        assert not charts_on(app) and step.told not in all_text(app), "nothing before the answer"
+        kind = app.radio if isinstance(step.question, Choice) else app.slider
+        kind(key=f"lesson_answer_{number}").set_value(given)
+        press(app, "Answer")
+        said = judged(step.question, given)
+        assert not said.right
+        assert [each.value for each in app.warning] == [said.because]
+        assert any(said.truth in each.value for each in app.caption)
+        assert charts_on(app) == [f"lesson_figure_{FIGURES[number - 1]}"]
+        assert step.told in all_text(app)
+        assert charts(bundled_lesson())[number - 1].label in links(app)
+        press(app, "Next")
+    assert app.segmented_control(key="step").value == "Summary"
+    assert app.subheader[0].value == "9 of 9 questions answered, 0 of them as it turned out."
+    assert "Summary to print (html)" in [each.label for each in app.get("download_button")]
+
+
+def test_a_right_answer_is_told_so_and_can_be_given_again():
+    app = open_app("lesson", step="3")
+    step = steps()[2]
+    app.radio(key="lesson_answer_3").set_value(step.question.truth)
+    press(app, "Answer")
+    assert [each.value for each in app.success] == [judged(step.question, step.question.truth).because]
+    press(app, "Answer again")
+    assert not charts_on(app) and app.session_state[ANSWERS] == {}
+
+
+def test_without_an_answer_it_asks_for_one_or_shows_all_the_same():
+    app = open_app("lesson", step="2")
+    press(app, "Answer")
+    assert any("Choose an answer first" in each.value for each in app.info)
+    press(app, "Show me without an answer")
+    assert app.session_state[ANSWERS] == {2: SKIPPED}
+    assert charts_on(app) == ["lesson_figure_pairs"]
+    assert not app.warning and not app.success, "what was not answered is neither right nor wrong"
+    app.segmented_control(key="step").set_value("Summary").run()
+    assert app.subheader[0].value.startswith("0 of 9 questions answered")
+
+
+def test_every_step_can_be_skipped_and_a_link_opens_any():
+    app = open_app("lesson")
+    press(press(app, "Next"), "Next")
+    assert app.segmented_control(key="step").value == "3"
+    press(app, "Back")
+    assert app.segmented_control(key="step").value == "2"
+    assert open_app("lesson", step="7").segmented_control(key="step").value == "7"
+
+
+@pytest.mark.parametrize("step", ["99", "0", "seven", "<b>"])
+def test_a_link_to_no_step_opens_the_first(step):
+    app = open_app("lesson", step=step)
+    assert app.segmented_control(key="step").value == "1" and not app.error
+
+
+def moved(number: int, kind: str, key: str, value: object) -> tuple[dict, dict, str]:
+    """A step's figure before and after its control is moved, and the page's text then."""
+    app = open_app("lesson", step=str(number))
+    app.session_state[ANSWERS] = {number: SKIPPED}
+    app.run()
+    name = f"lesson_figure_{FIGURES[number - 1]}"
+    before = figure(app, name)
+    getattr(app, kind)(key=key).set_value(value).run()
+    assert not app.exception, app.exception
+    return before, figure(app, name), all_text(app)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "key", "value"),
+    [
+        (1, "selectbox", "lesson_topic", "opera"),
+        (2, "selectbox", "lesson_beside", "chess"),
+        (3, "slider", "lesson_deal", 7),
+        (4, "slider", "lesson_k", 2),
+        (5, "slider", "lesson_m", 20),
+        (6, "segmented_control", "lesson_model", "char_svm"),
+        (7, "segmented_control", "lesson_swapped", "char_svm"),
+        (8, "segmented_control", "lesson_loyal", 0.8),
+        (9, "slider", "lesson_topics", 24),
+    ],
+)
+def test_every_step_has_a_control_that_moves_its_chart(number, kind, key, value):
+    before, after, _ = moved(number, kind, key, value)
+    assert before != after
+
+
+def test_what_is_said_beside_a_chart_follows_its_control():
+    lesson = bundled_lesson()
+    _, drawn, text = moved(5, "slider", "lesson_m", 20)
+    assert f"**{lesson.path.max[19]:.2f}**: near twins are among them" in text
+    assert [float(each) for each in drawn["data"][-1]["y"]] == [pytest.approx(lesson.path.max[19])]
+    _, _, text = moved(9, "slider", "lesson_topics", 24)
+    assert "A is ahead on 18 of 24 topics: **p = 0.023**" in text
+
+
+def test_the_lesson_is_on_the_bundled_corpus_whatever_is_in_hand():
+    assert set(bundled_evidence().held_out) == {"topic_fit", "max_ent", "char_svm"}
+    app = open_app("lesson", corpus="Your own file")
+    assert not app.error and any(steps()[0].title in each.value for each in app.subheader)
