@@ -10,6 +10,7 @@ seconds. `--kept` computes nothing: it prints what is there, and says what is mi
 import argparse
 
 from bench.findings.corpora import studies
+from bench.findings.dials import report_dials
 from bench.findings.plan import Bench, plan
 from bench.findings.tables import report
 from core.demo import RESULTS
@@ -29,6 +30,7 @@ def main() -> None:
     if not options.kept:
         for task in plan(bench, found):
             task()
+    report_dials()
     for name, study in found.items():
         report(bench, name, study)
 
