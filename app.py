@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import door, links, show, visits
+from pages.shared import door, links, project, seen, show, visits
 from pages.shared.cards import sidebar_jobs
 from pages.shared.sidebar import sidebar
 from pages.shared.state import freeze_modules
@@ -51,9 +51,11 @@ if instead is not None:
     instead()
     st.stop()
 links.open_link(page.url_path)
+project.reopen(page.url_path)
 visits.say_ended()
 running = sidebar()
 try:
     page.run()
 finally:
+    seen.note_page(page.url_path)
     sidebar_jobs(running)

@@ -6,7 +6,7 @@ from pages.parts import corpus as parts
 from pages.parts.corpus_limits import limits_panel
 from pages.parts.corpus_topics import topics_panel
 from pages.parts.corpus_warnings import done, warnings
-from pages.shared import keep, state, upload
+from pages.shared import keep, project, state, upload
 from pages.shared.controls import header
 
 header(
@@ -29,6 +29,8 @@ with st.expander("Load your own file", icon=":material/upload:", expanded=source
     if own:
         upload.vectors_panel(st.session_state["file_corpus"])
         upload.forget_button()
+with st.expander("Open a project file", icon=":material/folder_open:"):
+    project.open_panel()
 limits_panel()
 if (whole := state.whole_corpus()) is not None:
     topics_panel(whole)

@@ -3,7 +3,7 @@
 from .audit import Audit, audit, largest_author_shares
 from .cleaning import Effect, clean, steps_from_json, steps_to_json
 from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
-from .corpus import NO_TOPIC, Corpus, make_corpus, with_vectors
+from .corpus import MOST_DOCUMENTS, NO_TOPIC, Corpus, make_corpus, with_vectors
 from .dial import dial_corpus
 from .duplicates import equal_texts
 from .findings import Finding, read_in_part

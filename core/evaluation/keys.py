@@ -12,7 +12,7 @@ from ..engine import seconds_for
 from ..errors import SettingError, unknown
 from ..models.verification import OWN, calibrated
 from ..splits import PAIRINGS, Fold, Folds
-from .store import ResultStore
+from .store import Answers, ResultStore
 from .tasks import TASKS, Task
 
 
@@ -68,6 +68,16 @@ def missing_keys(
     """Of every run, models × folds, whether `evaluate` would have to compute it; `vectors_key` names its vectors."""
     keys = run_keys(corpus, folds, task, made_models(task, models, calibration)[1], seed, pairing, vectors_key)
     return [results is None or results.get(key) is None for key in keys]
+
+
+def kept_runs(
+    corpus: Corpus, folds: Folds, *, results: ResultStore, task: str, models: Sequence[str], **choices: Any
+) -> dict[str, Answers]:
+    """The runs that are kept of what `evaluate` would be asked for with these choices, by key."""
+    made = made_models(task, models, choices.pop("calibration", OWN))[1]
+    keys = run_keys(corpus, folds, task, made, choices["seed"], choices["pairing"], choices["vectors_key"])
+    found = {key: results.get(key) for key in keys}
+    return {key: run for key, run in found.items() if run is not None}
 
 
 def missing_runs(corpus: Corpus, folds: Folds, **choices: Any) -> int:

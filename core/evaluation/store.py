@@ -41,7 +41,8 @@ def versions() -> dict[str, str]:
 
 
 class ResultStore:
-    """A folder of answers by run key, and optionally a file of them that ships with the app and is only read.
+    """A folder of answers by run key, and optionally others that are only read: a file that ships with the app, and a folder of
+    files that came with a project.
 
     Answers made with other versions of the libraries are other answers: they lie beside these and are not found.
     A file is written under another name and renamed, so a kill leaves no half of one; a damaged file counts as absent.
@@ -49,16 +50,27 @@ class ResultStore:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str] | None = None, *, shipped: Path | None = None, limit: int = LIMIT
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        shipped: Path | None = None,
+        project: Path | None = None,
+        limit: int = LIMIT,
     ) -> None:
         self.folder = (Path(folder) if folder is not None else cache_folder()) / "results-1"
         self.shipped = shipped
+        self.project = project
         self.limit = limit
 
     def get(self, key: str) -> Answers | None:
         """The answers kept under this key."""
         found = read_runs(self._file(key)).get(key)
-        return found if found is not None or self.shipped is None else _shipped(self.shipped).get(key)
+        if found is None and self.shipped is not None:
+            found = _shipped(self.shipped).get(key)
+        if found is None and self.project is not None:
+            parts = (_shipped(file).get(key) for file in sorted(self.project.glob(f"*{ENDING}")))
+            found = next((part for part in parts if part is not None), None)
+        return found
 
     def put(self, key: str, run: Answers) -> bool:
         """Keep answers under this key; False where they could not be written."""
@@ -108,12 +120,17 @@ class ResultStore:
 
 def write_runs(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
     """Many runs in one file, each under its key: a checksum, then compressed JSON, which keeps every digit."""
-    kept = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
-    content = json.dumps({"runs": kept, "versions": versions()}, sort_keys=True).encode()
+    content = json.dumps(runs_to_json(runs), sort_keys=True).encode()
     if len(content) > MOST:
         raise OverflowError(f"{len(content):,} bytes of answers in one file, of {MOST:,} that are read again")
     packed = zlib.compress(content)
     target.write(hashlib.sha256(packed).digest() + packed)
+
+
+def runs_to_json(runs: Mapping[str, Answers]) -> dict[str, Any]:
+    """Runs by key, and the versions of the libraries that made them."""
+    kept = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
+    return {"runs": kept, "versions": versions()}
 
 
 def read_runs(file: Path) -> dict[str, Answers]:
@@ -126,7 +143,7 @@ def read_runs(file: Path) -> dict[str, Answers]:
     if len(packed) > MOST or hashlib.sha256(packed).digest() != checksum:
         return {}
     try:
-        return _runs(_unpacked(packed))
+        return runs_from_json(_unpacked(packed))
     except (ValueError, OverflowError, RecursionError, zlib.error):
         return {}
 
@@ -140,8 +157,11 @@ def _unpacked(packed: bytes) -> Any:
     return json.loads(content)
 
 
-def _runs(content: Any) -> dict[str, Answers]:
-    """A checksum says that a file is whole, not that it is ours: its structure is looked at too."""
+def runs_from_json(content: Any) -> dict[str, Answers]:
+    """What `runs_to_json` wrote, or ValueError; nothing where other versions of the libraries made it.
+
+    A checksum says that a file is whole, not that it is ours: its structure is looked at too.
+    """
     if not isinstance(content, dict) or content.keys() != {"runs", "versions"}:
         raise ValueError("not a file of runs")
     if content["versions"] != versions():
@@ -173,6 +193,6 @@ def _shipped(file: Path) -> dict[str, Answers]:
     return _read_once(file, status.st_mtime_ns, status.st_size)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def _read_once(file: Path, changed: int, size: int) -> dict[str, Answers]:
     return read_runs(file)

@@ -1,6 +1,11 @@
 """Everything on a corpus in one file to send: sections of the pages, drawn for paper, as HTML that opens anywhere."""
 
+from .beside import as_in, differences, vectors_in
 from .build import PAGES, Report, ReportPage, build_report
+from .files import project_file, report_file
 from .html import write_html
+from .opening import open_project
+from .project import Identity, Project, SavedVectors, identity_of, write_project
+from .records import RECORDS
 from .section import Drawing, Section, Table
-from .subject import MissingRuns, Subject
+from .subject import HeldRuns, MissingRuns, Subject

@@ -124,7 +124,7 @@ def _section(subject: Subject, name: str, choices: Mapping[str, Any]) -> Section
     parameters = inspect.signature(make).parameters
     taken = set(parameters) - {"subject"}
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
-        taken |= set(inspect.signature(judge.run_of).parameters) - {"subject"}
+        taken |= set(inspect.signature(judge.run_of).parameters) - {"subject", "page"}
     for choice in choices:
         if choice not in taken:
             raise unknown(f"setting of {PAGES[name].label}", choice, taken)

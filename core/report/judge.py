@@ -44,7 +44,7 @@ MOST_SHOWN = 40  # test topics in a figure: more are shown by their two ends
 
 def accuracy(subject: Subject, **choices: Any) -> Section:
     """Whether models score higher where a near twin of the test topic was in training."""
-    run = run_of(subject, **choices)
+    run = run_of(subject, "accuracy", **choices)
     corpus, evaluation, metric, label = run.setup.corpus, run.evaluation, run.metric, run.metric_label
     intervals = topic_intervals(evaluation, corpus, metric=metric)
     rows = exposed_topics(corpus, run.leakage, topic_scores(evaluation, corpus), metric=metric, intervals=intervals)
@@ -135,7 +135,8 @@ def ranking(
     m = max(3, topics // 2) if m is None else m
     k = min(m, MOST_FOLDS, 6 if k is None else k)
     pairing = pairs if TASKS[task].asks_pairs else "matched"
-    runs = sampled_runs(subject, m=m, k=k, samples=samples, task=task, models=list(labels), pairing=pairing)
+    runs = sampled_runs(subject, "ranking", m=m, k=k, samples=samples, task=task, models=list(labels), pairing=pairing)
+    samples, labels = len(runs) - 1, models_of(subject, task, runs[0][1].models)
     metrics = metric_labels(runs[0][1], subject.corpus)
     metric = metric or ("overall" if "overall" in metrics else TASKS[task].default_metric)
     if metric not in metrics:
@@ -213,7 +214,7 @@ def shortcut(
     m = (size or max(3, topics // 2)) if m is None else m
     k = min(m, MOST_FOLDS, dealt if k is None else k)
     models = list(subject.models("verification"))
-    runs = sampled_runs(subject, m=m, k=k, task="verification", models=models, pairing=pairs)
+    runs = sampled_runs(subject, "shortcut", m=m, k=k, task="verification", models=models, pairing=pairs)
     settings = (
         ("Metric", METRICS[metric].label),
         ("A difference that does not matter", f"{margin:g}"),

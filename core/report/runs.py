@@ -31,6 +31,7 @@ class RunOfModels:
 
 def run_of(
     subject: Subject,
+    page: str,
     *,
     task: str = "attribution",
     scheme: str = "topic-kfold",
@@ -41,21 +42,21 @@ def run_of(
     pairs: str = "matched",
     seed: int = 0,
     metric: str | None = None,
+    calibration: str | None = None,
 ) -> RunOfModels:
-    """One run: of all usable models where none is named."""
+    """The run that a page shows, or one with these choices: of all usual models where none is named."""
     subject.need_authors()
-    labels = models_of(subject, task, models)
-    if scheme not in FOLD_SCHEMES:
-        raise unknown("fold scheme", scheme, FOLD_SCHEMES)
-    if sampler not in SAMPLERS:
-        raise unknown("sampler", sampler, SAMPLERS)
-    topics = len(subject.corpus.topic_names)
-    m = (m or max(2, topics // 2)) if SAMPLERS[sampler].takes_m else None
-    setup = subject.setup(sampler, m, seed)
-    k = min(m or topics, MOST_FOLDS, k or 6) if FOLD_SCHEMES[scheme].takes_k else 2
-    folds = make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
-    pairing = pairs if TASKS[task].asks_pairs else "matched"
-    evaluation = subject.evaluation(setup, folds, task=task, models=list(labels), seed=seed, pairing=pairing)
+    held = subject.runs(page)
+    if held is None:
+        labels = models_of(subject, task, models)
+        setup, folds = _folds_of(subject, sampler=sampler, m=m, scheme=scheme, k=k, seed=seed)
+        choices: dict[str, Any] = {"task": task, "models": list(labels), "seed": seed, "pairing": "matched"}
+        if TASKS[task].asks_pairs:
+            choices |= {"pairing": pairs} | ({"calibration": calibration} if calibration else {})
+    else:
+        ((setup, folds),), choices = held.jobs, dict(held.choices)
+        task, seed, labels = choices["task"], choices["seed"], models_of(subject, choices["task"], choices["models"])
+    evaluation = subject.evaluation(setup, folds, **choices)
     if all(run.problem is not None for run in evaluation.runs):
         raise SettingError(f"No fold could be run: {evaluation.runs[0].problem}")
     metrics = metric_labels(evaluation, setup.corpus)
@@ -65,9 +66,14 @@ def run_of(
     settings = [
         ("Task", task),
         ("Models", ", ".join(labels.values())),
-        ("Folds", f"{FOLD_SCHEMES[scheme].label}, {len(folds)}"),
-        ("Topics", SAMPLERS[sampler].label + (f", m = {m}" if m else "")),
-        *([("Pairs", PAIRINGS[pairing].label)] if TASKS[task].asks_pairs else []),
+        ("Folds", f"{FOLD_SCHEMES[folds.scheme].label}, {len(folds)}"),
+        ("Topics", f"{setup.name}, {len(setup.corpus.topic_names)}"),
+        *([("Pairs", PAIRINGS[choices["pairing"]].label)] if TASKS[task].asks_pairs else []),
+        *(
+            [("Calibration", str(choices["calibration"]))]
+            if TASKS[task].asks_pairs and "calibration" in choices
+            else []
+        ),
         ("Metric", metrics[metric]),
         ("Seed", str(seed)),
     ]
@@ -75,21 +81,39 @@ def run_of(
     return RunOfModels(setup, folds, leakage, evaluation, labels, metric, metrics[metric], tuple(settings))
 
 
+def _folds_of(
+    subject: Subject, *, sampler: str, m: int | None, scheme: str, k: int | None, seed: int
+) -> tuple[Setup, Folds]:
+    """A sample of topics and its folds, with the defaults of the pages."""
+    if scheme not in FOLD_SCHEMES:
+        raise unknown("fold scheme", scheme, FOLD_SCHEMES)
+    if sampler not in SAMPLERS:
+        raise unknown("sampler", sampler, SAMPLERS)
+    topics = len(subject.corpus.topic_names)
+    m = (m or max(2, topics // 2)) if SAMPLERS[sampler].takes_m else None
+    setup = subject.setup(sampler, m, seed)
+    k = min(m or topics, MOST_FOLDS, k or 6) if FOLD_SCHEMES[scheme].takes_k else 2
+    return setup, make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
+
+
 def models_of(subject: Subject, task: str, wanted: Sequence[str]) -> dict[str, str]:
     """The models by name and label: those named, or all that can be used."""
     if task not in TASKS:
         raise unknown("task", task, TASKS)
-    known = subject.models(task)
+    known = subject.models(task, by_choice=True)
     for name in wanted:
         if name not in known:
             raise unknown("model", name, known)
-    return {name: known[name] for name in known if name in wanted} or known
+    return {name: known[name] for name in known if name in wanted} or subject.models(task)
 
 
 def sampled_runs(
-    subject: Subject, *, m: int, k: int, samples: int = len(RANDOM_SEEDS), **choices: Any
+    subject: Subject, page: str, *, m: int, k: int, samples: int = len(RANDOM_SEEDS), **choices: Any
 ) -> list[tuple[Setup, Evaluation]]:
-    """The same models on the topics HITS keeps and on so many random samples of as many."""
+    """The same models on the topics HITS keeps and on so many random samples of as many; or what a page shows."""
+    held = subject.runs(page)
+    if held is not None:
+        return [(setup, subject.evaluation(setup, folds, **held.choices)) for setup, folds in held.jobs]
     setups = [subject.setup("hits", m, 0), *(subject.setup("random", m, seed) for seed in range(samples))]
     found = []
     for setup in setups:

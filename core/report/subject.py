@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from ..arrays import Ints
+from ..arrays import Ints, record
 from ..corpora import Audit, Corpus, audit
 from ..demo import bundled_layout
 from ..errors import LeakscopeError, SettingError
@@ -38,6 +38,14 @@ BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where t
 
 class MissingRuns(LeakscopeError):
     """Models would have to be run first, and that was not asked for."""
+
+
+@record
+class HeldRuns:
+    """Models on folds as a page has them: samples of topics with their folds, and the choices of `evaluate`."""
+
+    jobs: tuple[tuple[Setup, Folds], ...]
+    choices: Mapping[str, Any]
 
 
 class Subject:
@@ -117,11 +125,19 @@ class Subject:
             known = "no authors" if names is None else "one author only"
             raise SettingError(f"This corpus has {known}; models need two or more to tell apart.")
 
-    def models(self, task: str) -> dict[str, str]:
-        """The models of a task by name and label; those that compare vectors only with the encoder they are made for."""
-        kinds = TASKS[task].models
-        usable = {name: kind for name, kind in kinds.items() if not kind.encoders or self.vectors.name in kind.encoders}
-        return {name: kind.label for name, kind in usable.items()}
+    def models(self, task: str, *, by_choice: bool = False) -> dict[str, str]:
+        """The models of a task by name and label; those that compare vectors only with the encoder they are made for, and
+        those that must be named only with `by_choice`."""
+        return {
+            name: kind.label
+            for name, kind in TASKS[task].models.items()
+            if (not kind.encoders or self.vectors.name in kind.encoders) and (by_choice or not kind.by_choice)
+        }
+
+    def runs(self, page: str) -> HeldRuns | None:
+        """The runs that a page of the app shows, where the report is made from there."""
+        found: HeldRuns | None = self.held.get(f"{page} runs")
+        return found
 
     def evaluation(self, setup: Setup, folds: Folds, **choices: Any) -> Evaluation:
         """Models on folds: kept answers where there are all, else computed if that was asked for."""

@@ -32,7 +32,7 @@ def significance(
     subject: Subject, *, a: str | None = None, b: str | None = None, margin: float = 0.05, **choices: Any
 ) -> Section:
     """Whether one model is better than another, topic by topic."""
-    run = run_of(subject, **choices)
+    run = run_of(subject, "significance", **choices)
     a, b = _two(run, a, b)
     names, corpus = (run.models[a], run.models[b]), run.setup.corpus
     scores = topic_scores(run.evaluation, corpus)
@@ -136,7 +136,7 @@ def _tests(tests: dict[str, Significance], rates: dict[str, float]) -> Table:
 
 def trust(subject: Subject, *, a: str | None = None, b: str | None = None, **choices: Any) -> Section:
     """How often a test that takes the questions of this run for independent finds what is not there."""
-    run = run_of(subject, **choices)
+    run = run_of(subject, "trust", **choices)
     a, b = _two(run, a, b)
     names = run.models[a], run.models[b]
     (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))

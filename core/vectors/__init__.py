@@ -1,7 +1,7 @@
 """The encoders: texts to vectors. To add one: a file here with its record, and a line in ENCODERS."""
 
 from ..registry import make_from
-from .embed import Vectors, embed, embedded_so_far, estimate
+from .embed import Vectors, embed, embedded_so_far, estimate, vectors_key
 from .encoder import Batch, Encoder, EncoderKind, Setting
 from .language import Languages, english_only, languages_of, small_words
 from .minilm import LAYERS, SIZE, WEIGHTS_SHA256, folder, published_weights, sha256_of

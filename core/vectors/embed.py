@@ -184,6 +184,11 @@ def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = No
     return int(distinct.counts[missing].sum())
 
 
+def vectors_key(corpus: Corpus, encoder: Encoder) -> str:
+    """The key of the vectors that `embed` gives: the encoder's, and the texts' where it is fitted on them."""
+    return _store_key(encoder, _distinct(corpus))
+
+
 def _distinct(corpus: Corpus) -> _Distinct:
     found: dict[str, int] = {}
     index = np.array([found.setdefault(text, len(found)) for text in corpus.texts], dtype=np.int64)

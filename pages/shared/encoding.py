@@ -22,7 +22,7 @@ from core.vectors import (
     is_fetched,
     make_encoder,
 )
-from pages.shared import work
+from pages.shared import project, work
 from pages.shared.cards import spoken_time
 from pages.shared.limits import models
 from pages.shared.sharing import computed_once, is_public
@@ -96,7 +96,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
     store = vector_store(public=public)
     key = (corpus.fingerprint, encoder.key())
     there = work.cached("vectors", key, public=public)
-    if not there and (shipped := bundled_vectors(corpus, encoder)) is not None:
+    if not there and (shipped := bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)) is not None:
         return shipped
     label = ENCODERS[encoder.name].label
     missing = 0 if there else estimate(corpus, encoder, store=store)
@@ -126,6 +126,18 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
         here=missing == 0,
         refresh=refresh,
     )
+
+
+def at_hand(corpus: Corpus) -> Vectors | None:
+    """The vectors of the corpus where nothing has to be encoded for them; nothing is asked or drawn."""
+    encoder, public = encoder_in_hand(), is_public(corpus)
+    there = work.held("vectors", (corpus.fingerprint, encoder.key()), public=public)
+    there = there or bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)
+    store = vector_store(public=public)
+    if there is None and _is_here(encoder) and estimate(corpus, encoder, store=store) == 0:
+        there = embed(corpus, encoder, store=store)
+    found: Vectors | None = there
+    return found
 
 
 def _is_here(encoder: Encoder) -> bool:

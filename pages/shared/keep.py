@@ -106,7 +106,7 @@ def forget() -> None:
     """Drop the visitor's file and everything that was computed from it in memory, and stop what is computing."""
     state = st.session_state
     remove(session.folder())
-    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here", "cleaning"):
+    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here", "cleaning", "project", "project_reopen"):
         state.pop(name, None)
     state["wanted"] = None
     state["corpus"] = "courier"

@@ -24,6 +24,7 @@ from pages.shared.cards import only_label, spoken_time
 from pages.shared.controls import assign
 from pages.shared.limits import limit
 from pages.shared.links import ONCE_SHARED, own_key
+from pages.shared.seen import note_runs
 from pages.shared.sharing import is_public
 from pages.shared.stores import result_store
 
@@ -81,6 +82,7 @@ def evaluations_or_stop(
     )
     if len(found) < len(set(keys)):
         st.stop()
+    note_runs(page, jobs, choices | {"vectors_key": vectors_key}, key=tuple(keys), whole=True)
     return [found[key] for key in keys]
 
 
@@ -120,6 +122,8 @@ def measured_or_stop(
     )
     if found is None:
         st.stop()
+    noted = choices | {"vectors_key": vectors_key}
+    note_runs(page, [(setup, folds) for folds in sides], noted, key=(kind, key), whole=False)
     return found
 
 

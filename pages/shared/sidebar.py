@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.demo import NAME as COURIER
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
-from pages.shared import keep, session
+from pages.shared import keep, project, seen, session, take_away
 from pages.shared.controls import IN_URL
 from pages.shared.encoding import advice_on_language
 from pages.shared.limits import models
@@ -31,6 +31,7 @@ def sidebar() -> DeltaGenerator:
     """Corpus, encoder and filters: what every page works on; gives the place for the jobs that run."""
     st.session_state["framed"] = True  # for the page that runs next; see `controls.framed`
     keep.begin()
+    project.begin({key: (low, high) for _, low, high, key, _ in FILTERS})
     with st.sidebar:
         running = st.container()
         st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
@@ -56,6 +57,8 @@ def sidebar() -> DeltaGenerator:
         with st.expander("Settings", icon=":material/tune:"):
             _settings(encoder)
             _filters()
+        seen.begin(loaded)
+        take_away.panel(loaded)
         session.remember()
     return running
 

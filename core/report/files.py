@@ -1,0 +1,97 @@
+"""A report and a project as files, each one call for a process of its own."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ..corpora import Corpus, Effect
+from ..errors import LeakscopeError
+from ..evaluation import ResultStore, kept_runs
+from ..progress import Progress
+from ..splits import Folds
+from ..topics import hits_path, topic_space
+from ..vectors import Vectors
+from .build import build_report
+from .html import write_html
+from .project import write_project
+from .subject import Subject
+
+
+def report_file(
+    corpus: Corpus,
+    vectors: Vectors,
+    *,
+    similarity: str,
+    encoder: Mapping[str, str],
+    results: ResultStore,
+    held: Mapping[str, Any],
+    pages: Sequence[str],
+    choices: Mapping[str, Mapping[str, Any]],
+    filters: Mapping[str, int | None],
+    cleaning: Sequence[Effect],
+    when: datetime,
+    progress: Progress | None = None,
+) -> bytes:
+    """The report of these pages from what is at hand: no model is run for it."""
+    subject = Subject(
+        corpus, vectors, similarity=similarity, encoder=encoder, results=results, held=held, progress=progress
+    )
+    report = build_report(subject, pages=pages, choices=choices, filters=filters, cleaning=cleaning, compute=False)
+    return write_html(report, when=when).encode("utf-8", "replace")
+
+
+def project_file(
+    loaded: Corpus,
+    used: Corpus,
+    vectors: Vectors | None,
+    *,
+    similarity: str,
+    own_vectors: bool,
+    runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
+    results: ResultStore,
+    found: Sequence[tuple[str, Any, Any]] = (),
+    m: int | None = None,
+    **more: Any,
+) -> bytes:
+    """The project of a corpus as it was loaded, with the vectors, the answers (from `results`) and what else was `found` of the
+    corpus as it was used."""
+    answers: dict[str, Any] = {}
+    for corpus, folds, choices in runs:
+        answers |= kept_runs(corpus, folds, results=results, **choices)
+    return write_project(
+        loaded,
+        vectors=(used, vectors) if vectors is not None and own_vectors else None,
+        answers=answers,
+        results=found,
+        chosen=_chosen(used, vectors, similarity, m, runs),
+        **more,
+    )
+
+
+def _chosen(
+    corpus: Corpus,
+    vectors: Vectors | None,
+    similarity: str,
+    m: int | None,
+    runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
+) -> dict[str, Any]:
+    """Topics and folds by name, for whoever reads the file without Leakscope."""
+    chosen: dict[str, Any] = {
+        "folds": [
+            {
+                "scheme": folds.scheme,
+                "task": choices.get("task"),
+                "seed": choices.get("seed"),
+                "test_topics": [[folds.topic_names[topic] for topic in fold.test_topics] for fold in folds],
+            }
+            for _, folds, choices in runs
+        ]
+    }
+    if vectors is not None:
+        try:
+            space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity)
+        except LeakscopeError:  # more topics than a matrix of all pairs holds
+            return chosen
+        path = hits_path(space.similarity)
+        chosen["hits"] = {"path": [space.names[topic] for topic in path.order[: path.placed]], "m": m}
+    return chosen

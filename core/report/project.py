@@ -1,0 +1,209 @@
+"""A project: everything that was chosen and computed on a corpus but its texts, as one zip of JSON and Parquet."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..arrays import Singles, record
+from ..corpora import Corpus, Step, steps_to_json
+from ..evaluation import Answers, runs_to_json
+from ..vectors import Vectors
+from .records import to_json
+
+FORMAT = 1
+ABOUT, DOCUMENTS, VECTORS, RESULTS, CHOSEN = (
+    "project.json",
+    "documents.parquet",
+    "vectors.parquet",
+    "results.json",
+    "chosen.json",
+)
+ANSWERS = "answers-{:02}.json"
+NUMBERS = 500_000  # answers in one member; their JSON stays below what a store reads again
+COLUMNS = ("ids", "texts", "topics", "authors", "splits", "vectors")
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
+
+
+@record
+class Identity:
+    """Which corpus: its name, fingerprints of all of it and of every column ('' where it has none), and its size."""
+
+    name: str
+    content: str
+    columns: Mapping[str, str]
+    documents: int
+    topics: int
+    found: bool
+
+
+@record
+class SavedVectors:
+    """Vectors by the SHA-256 of their texts, with the key of what made them."""
+
+    key: str
+    encoder: str
+    notes: tuple[str, ...]
+    hashes: tuple[bytes, ...]
+    matrix: Singles
+
+
+@record
+class Project:
+    """A project that was opened. `labels` are each document's topic, `settings` the sidebar's, `pages` the controls of every
+    page as its address has them, `results` what was computed, by kind and key; `notes` say what could not be taken."""
+
+    made: str
+    version: str
+    source: str
+    identity: Identity
+    texts: tuple[bytes, ...]
+    labels: tuple[str, ...]
+    settings: Mapping[str, Any]
+    pages: Mapping[str, Mapping[str, tuple[str, ...]]]
+    cleaning: tuple[Step, ...]
+    chosen: Mapping[str, Any]
+    vectors: SavedVectors | None
+    results: tuple[tuple[str, Any, Any], ...]
+    answers: int
+    notes: tuple[str, ...]
+    digest: str
+
+    @property
+    def sentence(self) -> str:
+        """What it is of, and what it brings."""
+        brings = [f"the settings of {len(self.pages)} pages"]
+        brings += [f"{len(self.cleaning)} steps of cleaning"] if self.cleaning else []
+        brings += [f"vectors of {len(self.vectors.hashes):,} texts"] if self.vectors else []
+        brings += [f"{self.answers:,} runs of models"] if self.answers else []
+        brings += [f"{len(self.results):,} other results"] if self.results else []
+        of = f"{self.identity.name} ({self.identity.documents:,} documents, {self.identity.topics:,} topics)"
+        return f"A project on {of}, made {self.made} with Leakscope {self.version}: {', '.join(brings)}."
+
+
+def identity_of(corpus: Corpus) -> Identity:
+    """What tells this corpus from others, column by column."""
+    parts = {
+        "ids": corpus.ids,
+        "texts": [each.hex() for each in text_hashes(corpus)],
+        "topics": corpus.topics if corpus.has_topics else None,
+        "authors": corpus.authors,
+        "splits": corpus.splits,
+    }
+    columns = {name: "" if cells is None else _digest(cells) for name, cells in parts.items()}
+    columns["vectors"] = "" if corpus.vectors is None else hashlib.sha256(corpus.vectors.tobytes()).hexdigest()
+    topics = len(corpus.topic_names) if corpus.has_topics else 0
+    return Identity(corpus.name, corpus.content_digest, columns, len(corpus), topics, corpus.found)
+
+
+def _digest(cells: Sequence[str]) -> str:
+    whole = hashlib.sha256()
+    for cell in cells:
+        data = cell.encode("utf-8", "surrogatepass")
+        whole.update(len(data).to_bytes(8, "big") + data)
+    return whole.hexdigest()
+
+
+def text_hashes(corpus: Corpus) -> tuple[bytes, ...]:
+    """The SHA-256 of every text, in document order."""
+    return tuple(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in corpus.texts)
+
+
+def write_project(
+    corpus: Corpus,
+    *,
+    source: str,
+    when: datetime,
+    settings: Mapping[str, Any],
+    pages: Mapping[str, Mapping[str, Sequence[str]]],
+    cleaning: Sequence[Step] = (),
+    chosen: Mapping[str, Any] | None = None,
+    vectors: tuple[Corpus, Vectors] | None = None,
+    results: Sequence[tuple[str, Any, Any]] = (),
+    answers: Mapping[str, Answers] | None = None,
+) -> bytes:
+    """The project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, `chosen` what a
+    reader without Leakscope may want: topics and folds by name."""
+    members = {DOCUMENTS: _documents(corpus), CHOSEN: _json(chosen or {})}
+    kept = [[kind, to_json(key), to_json(value)] for kind, key, value in results]
+    members[RESULTS] = _json(kept)
+    for number, part in enumerate(_parts(answers or {}), start=1):
+        members[ANSWERS.format(number)] = _json(runs_to_json(part))
+    about_vectors = None
+    if vectors is not None:
+        members[VECTORS] = _vectors(*vectors)
+        about_vectors = {"key": vectors[1].encoder_key, "encoder": vectors[1].name, "notes": vectors[1].notes}
+    identity = identity_of(corpus)
+    about = {
+        "format": FORMAT,
+        "leakscope": __version__,
+        "made": f"{when:%Y-%m-%d %H:%M} UTC",
+        "source": source,
+        "corpus": {name: getattr(identity, name) for name in ("name", "content", "documents", "topics", "found")}
+        | {"columns": dict(identity.columns)},
+        "settings": dict(settings),
+        "pages": {page: {name: list(values) for name, values in each.items()} for page, each in pages.items()},
+        "cleaning": steps_to_json(cleaning),
+        "vectors": about_vectors,
+        "members": {name: hashlib.sha256(content).hexdigest() for name, content in members.items()},
+    }
+    return _zipped({ABOUT: _json(about), **members})
+
+
+def _json(content: Any) -> bytes:
+    return json.dumps(content).encode()  # ASCII: half of a surrogate pair, which a label may hold, is no UTF-8
+
+
+def _zipped(members: Mapping[str, bytes]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+    return target.getvalue()
+
+
+def _parts(answers: Mapping[str, Answers]) -> list[dict[str, Answers]]:
+    """Runs in groups whose JSON stays small."""
+    parts: list[dict[str, Answers]] = []
+    room = 0
+    for key, run in sorted(answers.items()):
+        if room < len(run.answers) or not parts:
+            parts.append({})
+            room = NUMBERS
+        parts[-1][key] = run
+        room -= len(run.answers)
+    return parts
+
+
+def _documents(corpus: Corpus) -> bytes:
+    """Every document's text as a SHA-256, and its topic."""
+    import pyarrow as pa
+
+    topics = [name.encode("utf-8", "surrogatepass") for name in corpus.topics]
+    return _parquet(
+        pa.table({"text": pa.array(text_hashes(corpus), pa.binary(32)), "topic": pa.array(topics, pa.binary())})
+    )
+
+
+def _vectors(corpus: Corpus, vectors: Vectors) -> bytes:
+    """A row a distinct text."""
+    import pyarrow as pa
+
+    rows = {each: row for row, each in enumerate(text_hashes(corpus))}
+    matrix = np.ascontiguousarray(vectors.matrix[list(rows.values())], dtype=np.float32)
+    cells = pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), matrix.shape[1])
+    return _parquet(pa.table({"text": pa.array(list(rows), pa.binary(32)), "vector": cells}))
+
+
+def _parquet(table: Any) -> bytes:
+    import pyarrow.parquet as pq
+
+    target = io.BytesIO()
+    pq.write_table(table, target, compression="zstd", use_dictionary=False)
+    return target.getvalue()

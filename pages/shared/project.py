@@ -1,0 +1,204 @@
+"""A project file: opened beside the corpus it was made of, it restores settings, cleaning, pages and what was computed."""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from core.corpora import Corpus
+from core.corpora.readers import File
+from core.engine import Limits
+from core.report import Project, as_in, differences, open_project, vectors_in
+from core.topics import SIMILARITIES
+from core.vectors import ENCODERS, Encoder, Vectors
+from pages.shared import cleaning, keep, seen, session, work
+from pages.shared.limits import hosted, limit, models
+from pages.shared.sharing import computed_once, is_public
+from pages.shared.show import escaped, literal, refuse
+from pages.shared.stores import PROJECT
+
+HELD, REOPEN, ASSIGN, REFUSED = PROJECT, "project_reopen", "project_assign", "project_refused"  # in the session's state
+READ_SECONDS = 600
+CHOICE = "design_choice"  # the one choice of a page that no address holds
+
+
+def folder() -> Path:
+    """Where the answers of models that came with a project are kept for this visitor."""
+    return session.folder() / PROJECT
+
+
+def open_panel() -> None:
+    """Choose a project file; what is wrong with it, or with the corpus beside it, is said, and nothing is changed."""
+    number = st.session_state.get("project_uploader", 0)
+    upload = st.file_uploader(
+        "A project that Leakscope saved",
+        type=["zip"],
+        key=f"project_file_{number}",
+        help="It holds settings and results but no texts: load the corpus that it was made of first, by its usual way.",
+    )
+    for sentence in st.session_state.pop(REFUSED, ()):
+        refuse(sentence)
+    if upload is None:
+        return
+    data = upload.getvalue()
+    if len(data) > limit("UPLOAD_SIZE") * 1024**2:
+        refuse(
+            f"{len(data) / 2**20:,.1f} MB, and this server takes {limit('UPLOAD_SIZE'):,} MB; save it without vectors."
+        )
+        return
+    problems: list[str] = []
+    limits = Limits(memory=limit("READ_MEMORY") * 10**6, seconds=READ_SECONDS, strict=True)
+    key = (upload.name, hashlib.sha256(data).hexdigest())
+    step = work.step(open_project, File(upload.name, data), keep=folder(), limits=limits)
+    found: Project | None = work.result("opened", key, step, name=f"Reading {upload.name}", complain=problems.append)
+    if problems:
+        work.drop("opened", key)
+        _refuse(problems)
+    if found is None:
+        return
+    st.markdown(literal(found.sentence))
+    for note in found.notes:
+        st.caption(escaped(note))
+    with_results = st.checkbox(
+        "Take its results too",
+        True,
+        key="project_results",
+        help="Vectors, models' answers and what else was computed are taken as they stand in the file. Without them, only "
+        "settings and cleaning are taken, and everything is computed here.",
+    )
+    if st.button("Open this project", type="primary", icon=":material/folder_open:"):
+        work.drop("opened", key)
+        _take(found, with_results=with_results)
+
+
+def _refuse(sentences: list[str]) -> None:
+    """Say why at the next run, which begins without the file."""
+    st.session_state[REFUSED] = sentences
+    st.session_state["project_uploader"] = st.session_state.get("project_uploader", 0) + 1
+    st.rerun()
+
+
+def _take(project: Project, *, with_results: bool) -> None:
+    """Restore everything beside the corpus that fits; say what differs where none does."""
+    sources = dict.fromkeys((st.session_state.get("corpus", "courier"), "courier", "file", "newsgroups"))
+    loaded = {source: corpus for source in sources if (corpus := keep.as_loaded(source)) is not None}
+    fitted = next(
+        ((source, same) for source, each in loaded.items() if (same := as_in(project, each)) is not None), None
+    )
+    if fitted is None:
+        _refuse(_other_corpus(project, next(iter(loaded.values()), None)))
+        return
+    source, corpus = fitted
+    state = st.session_state
+    state[HELD] = project if with_results else None
+    for name in [each for each in state if str(each).startswith("drawn ")]:
+        del state[name]  # of sliders that have another range now
+    state[ASSIGN] = dict(project.settings) | {"corpus": source}
+    state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
+    state["project_uploader"] = state.get("project_uploader", 0) + 1
+    if with_results:
+        _hold(project, corpus)
+    if source == "file":
+        keep.take_in_hand(corpus, project.cleaning)
+    cleaning.choose(corpus, project.cleaning)
+    st.rerun()
+
+
+def _other_corpus(project: Project, corpus: Corpus | None) -> list[str]:
+    of = f"This project is of {project.identity.name} ({project.identity.documents:,} documents)"
+    if corpus is None:
+        return [f"{of}, which is not loaded here; load it, then open the project again."]
+    said = " ".join(differences(project, corpus)) or "Its documents differ."
+    return [f"{of}, not of {corpus.name}, the corpus in hand. {said} Load its own corpus, then open the project again."]
+
+
+def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
+    """The settings that can be set here."""
+    wanted: dict[str, Any] = {"corpus": settings["corpus"]}
+    for name, value in settings.items():
+        if (
+            (name == "encoder" and value in ENCODERS and (value != "model" or models() != ()))
+            or (name == "similarity" and value in SIMILARITIES)
+            or (name == CHOICE and isinstance(value, str))
+            or (name in numbers and type(value) is int and numbers[name][0] <= value <= numbers[name][1])
+        ):
+            wanted[name] = value
+    for name, each in ENCODERS[wanted["encoder"]].settings.items() if "encoder" in wanted else ():
+        value, allowed = settings.get(name), tuple(each.choices) or models()
+        if isinstance(value, str) and len(value) <= each.longest and (allowed is None or value in allowed):
+            wanted[name] = value
+    return wanted
+
+
+def _hold(project: Project, corpus: Corpus) -> None:
+    """Results of a corpus that everybody has are held for everybody: on a host nobody's file may give them."""
+    public = is_public(corpus)
+    if public and hosted():
+        return
+    for kind, key, found in project.results:
+        if kind in work.SAVED:
+            work.hold(kind, key, found, public=public or kind in work.ALWAYS_PUBLIC)
+
+
+def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
+    """Before any control of the sidebar: set what an opened project says; `numbers` are its whole numbers with their bounds."""
+    wanted = st.session_state.pop(ASSIGN, None)
+    if wanted is not None:
+        st.session_state.update(_checked(wanted, numbers))
+
+
+def reopen(page: str) -> None:
+    """As a page is first come to after a project was opened: its address becomes what it was."""
+    waiting = st.session_state.get(REOPEN)
+    wanted = waiting.pop(page or seen.START, None) if waiting else None
+    if not wanted:
+        return
+    for name, values in wanted.items():
+        if name not in seen.SHARED:
+            st.session_state.pop(name, None)
+            with suppress(StreamlitAPIException):  # of another control that is drawn already
+                st.query_params[name] = list(values)
+    st.rerun()
+
+
+def in_hand() -> Project | None:
+    """The project whose results are used here."""
+    found: Project | None = st.session_state.get(HELD)
+    return found
+
+
+def let_go() -> None:
+    """Use nothing of the project any more; what it set stays set."""
+    shutil.rmtree(folder(), ignore_errors=True)
+    for name in (HELD, REOPEN, ASSIGN):
+        st.session_state.pop(name, None)
+
+
+def say() -> None:
+    """That results come from a file, whose they are, and the way back."""
+    project = in_hand()
+    if project is None:
+        return
+    st.caption(
+        f":material/folder_open: With results of a project on {escaped(project.identity.name)}, made {escaped(project.made)} "
+        f"with Leakscope {escaped(project.version)}; they were not computed here."
+    )
+    st.button("Let go of the project", key="let_go", type="tertiary", on_click=let_go)
+
+
+def vectors_of(corpus: Corpus, encoder: Encoder) -> Vectors | None:
+    """The vectors that the project in hand has of this corpus."""
+    project = in_hand()
+    if project is None or project.vectors is None or (hosted() and is_public(corpus)):
+        return None
+    return _vectors(corpus, encoder.key(), project.digest, project, encoder)
+
+
+@computed_once(most=4)
+def _vectors(corpus: Corpus, key: str, digest: str, _project: Project, _encoder: Encoder) -> Vectors | None:
+    return vectors_in(_project, corpus, _encoder)

@@ -1,0 +1,218 @@
+"""Take it away: the report and the project file of the corpus in hand, made as jobs and offered as downloads."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from core.arrays import digest
+from core.corpora import Corpus, steps_to_json
+from core.errors import LeakscopeError
+from core.report import PAGES, HeldRuns, project_file, report_file
+from core.splits import Wishes
+from core.vectors import ENCODERS, Vectors
+from pages.shared import cleaning, encoding, project, seen, state, work
+from pages.shared.sharing import is_public
+from pages.shared.stores import result_store
+from pages.shared.topics import similarity_in_hand
+
+ALWAYS = ("overview", "corpus")
+REPORT, PROJECT = "report_wanted", "project_wanted"  # in the session's state: what is being made
+
+
+def panel(loaded: Corpus | None) -> None:
+    """In the sidebar: what can be sent to somebody else."""
+    with st.expander("Take it away", icon=":material/ios_share:", key="take_away"):
+        project.say()
+        corpus = _in_use(loaded)
+        if loaded is None or corpus is None:
+            st.caption("Load a corpus with topics first.")
+            return
+        _report(loaded, corpus)
+        _project(loaded, corpus)
+
+
+def _in_use(loaded: Corpus | None) -> Corpus | None:
+    """The corpus that pages work on; None where there is none, which they say."""
+    whole = None if loaded is None else cleaning.cleaned(loaded)[0]
+    if whole is None or not whole.has_topics:
+        return None
+    try:
+        return state.with_filters(whole, state.filters())
+    except LeakscopeError:
+        return None
+
+
+def _report(loaded: Corpus, corpus: Corpus) -> None:
+    chosen = {name: page.settings for name, page in seen.pages().items() if name in PAGES}
+    pages = [name for name in PAGES if name in chosen or name in ALWAYS]
+    key = _key(loaded, corpus, chosen)
+    st.button(
+        "Make the report",
+        icon=":material/description:",
+        key="make_report",
+        on_click=st.session_state.update,
+        args=({REPORT: True},),
+        help="One HTML file that opens anywhere and prints: settings, answers, figures and tables of "
+        f"{', '.join(PAGES[name].label for name in pages)}. Pages that you open come in as well. It holds none of the texts.",
+    )
+    if not _asked_for(REPORT, key):
+        return
+    vectors = _vectors_or_say(corpus)
+    if vectors is None:
+        return
+    made = work.result(
+        "reports",
+        key,
+        work.step(
+            report_file,
+            corpus,
+            vectors,
+            similarity=similarity_in_hand(),
+            encoder=_encoder_settings(vectors),
+            results=result_store(public=is_public(corpus)),
+            held=_held(corpus, vectors, chosen),
+            pages=pages,
+            choices=chosen,
+            filters=state.filters(),
+            cleaning=cleaning.cleaned(loaded)[1],
+            when=datetime.now(UTC),
+        ),
+        name=f"Report on {corpus.name}",
+    )
+    _offer(
+        made, f"Download the report ({_size(made)})", f"leakscope_{_slug(corpus.name)}.html", "text/html", "report_file"
+    )
+
+
+def _project(loaded: Corpus, corpus: Corpus) -> None:
+    pages = {name: page.address for name, page in seen.pages().items()}
+    key = _key(loaded, corpus, pages)
+    st.button(
+        "Save a project",
+        icon=":material/save:",
+        key="save_project",
+        on_click=st.session_state.update,
+        args=({PROJECT: True},),
+        help="One zip with the settings of every page that you opened, the steps of cleaning, and what was computed: open it "
+        "on the Corpus page, here or elsewhere, beside the same corpus. It holds none of the texts, but their vectors and "
+        "fingerprints and the names of topics.",
+    )
+    if not _asked_for(PROJECT, key):
+        return
+    vectors = encoding.at_hand(corpus)
+    shown = seen.pages().get("hits")
+    made = work.result(
+        "projects",
+        key,
+        work.step(
+            project_file,
+            loaded,
+            corpus,
+            vectors,
+            similarity=similarity_in_hand(),
+            own_vectors=vectors is not None and not vectors.encoder_key.startswith("bundled:"),
+            runs=[(setup.corpus, folds, run.choices) for run in seen.runs() for setup, folds in run.jobs],
+            results=result_store(public=is_public(corpus)),
+            m=None if shown is None else shown.settings.get("m"),
+            source=st.session_state["corpus"],
+            when=datetime.now(UTC),
+            settings=_settings(),
+            pages=pages,
+            cleaning=cleaning.steps_of(loaded),
+            found=_results(corpus),
+        ),
+        name=f"Project on {corpus.name}",
+    )
+    _offer(
+        made,
+        f"Download the project ({_size(made)})",
+        f"leakscope_{_slug(corpus.name)}.zip",
+        "application/zip",
+        "project_download",
+    )
+
+
+def _asked_for(what: str, key: str) -> bool:
+    """Whether this very thing was asked for: what is set after the button was pressed makes another of it."""
+    if st.session_state.get(what) is True:
+        st.session_state[what] = key
+    return bool(st.session_state.get(what) == key)
+
+
+def _offer(made: bytes | None, label: str, file: str, kind: str, key: str) -> None:
+    if made is not None:
+        st.download_button(
+            label, made, file, kind, icon=":material/download:", key=key, on_click="ignore", type="primary"
+        )
+
+
+def _key(loaded: Corpus, corpus: Corpus, chosen: Mapping[str, Any]) -> str:
+    """Everything that what is made depends on."""
+    choices = [similarity_in_hand(), encoding.encoder_in_hand().key(), state.filters(), chosen, len(seen.runs())]
+    steps = steps_to_json(cleaning.steps_of(loaded))
+    return digest([loaded.fingerprint, corpus.fingerprint, steps, json.dumps(choices, default=str)])
+
+
+def _vectors_or_say(corpus: Corpus) -> Vectors | None:
+    vectors = encoding.at_hand(corpus)
+    if vectors is None:
+        st.caption(":material/hourglass_empty: The documents have no vectors yet: open Overview, which encodes them.")
+    return vectors
+
+
+def _encoder_settings(vectors: Vectors) -> dict[str, str]:
+    found = {key: st.session_state.get(key) or each.default for key, each in ENCODERS[vectors.name].settings.items()}
+    return {key: str(value) for key, value in found.items()}
+
+
+def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What pages have computed already, by page."""
+    public, key = is_public(corpus), (corpus.fingerprint, vectors.encoder_key, similarity_in_hand())
+    found = {"topic_map": work.held("maps", key, public=public), "split": work.held("split audits", key, public=public)}
+    wished = chosen.get("design", {})
+    together, apart = wished.get("together", ()), wished.get("apart", ())
+    wishes = Wishes(
+        wished.get("balance", Wishes().balance),
+        wished.get("seen", 0.0),
+        (together,) if len(together) > 1 else (),
+        ((apart[0], apart[1]),) if len(apart) == 2 else (),
+    )
+    found["design"] = work.held("designs", (*key, wished.get("k"), wishes), public=public)
+    for run in seen.runs():  # the last of a page is what it shows
+        if run.whole:
+            choices = {name: value for name, value in run.choices.items() if name != "vectors_key"}
+            found[f"{run.page} runs"] = HeldRuns(run.jobs, choices)
+    return {page: value for page, value in found.items() if value is not None}
+
+
+def _results(corpus: Corpus) -> list[tuple[str, Any, Any]]:
+    """What was computed of the corpus in hand, and of no corpus."""
+    found: list[tuple[str, Any, Any]] = []
+    for kind in work.SAVED:
+        free = kind in work.ALWAYS_PUBLIC
+        for key, value in work.all_of(kind, public=free or is_public(corpus)).items():
+            if free or key[0] == corpus.fingerprint:
+                found.append((kind, key, value))
+    return found
+
+
+def _settings() -> dict[str, str | int]:
+    """The sidebar's settings, and the one choice of a page that no address holds."""
+    names = ("encoder", "similarity", *(name for kind in ENCODERS.values() for name in kind.settings))
+    names += ("min_docs", "cap", "author_docs", "most_authors", project.CHOICE)
+    found = {name: st.session_state.get(name) for name in dict.fromkeys(names)}
+    design = seen.pages().get("design")
+    found[project.CHOICE] = None if design is None else design.settings.get("choice")
+    return {name: value for name, value in found.items() if isinstance(value, str | int)}
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40] or "corpus"
+
+
+def _size(made: bytes | None) -> str:
+    return "" if made is None else f"{len(made) / 1e6:.1f} MB"
