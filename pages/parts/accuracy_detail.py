@@ -58,6 +58,7 @@ def model_table(
         absent="–",
         formats={"count as": "{:.1f}"},
         alt="Mean score, its error and rank correlation per model",
+        csv=show.Csv("Models and scores as CSV", "model_scores.csv"),
     )
     st.caption(
         "se: σ√V2 over folds, which count as so many of equal size; beside it the σ/√n of Schein et al. What 0.1 of similarity "
@@ -114,6 +115,7 @@ def fit_notes(run: ChosenRun) -> None:
             ],
             column_config={"notes": st.column_config.TextColumn(width="large")},
             alt="Settings each model chose in each fold",
+            csv=show.Csv("What each fit chose as CSV", "fits.csv"),
         )
 
 
@@ -150,7 +152,13 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
             | {"gap": usual[name].mean - novel[name].mean}
             for name in run.models
         ]
-        show.table(rows, precision=3, absent="–", alt="Scores on unseen topics beside ordinary cross-validation")
+        show.table(
+            rows,
+            precision=3,
+            absent="–",
+            alt="Scores on unseen topics beside ordinary cross-validation",
+            csv=show.Csv("Unseen beside ordinary as CSV", "unseen_beside_ordinary.csv"),
+        )
         sides = {"unseen topics": evaluation, "ordinary folds": ordinary}
         baseline_table({name: (each, setup.corpus) for name, each in sides.items()})
         novel_tables(run, ordinary)

@@ -46,6 +46,7 @@ def novel_tables(run: ChosenRun, ordinary: Evaluation) -> None:
         absent="–",
         formats=dict.fromkeys(["documents", *largest], "{:,.0f}"),
         alt="Documents by topic and author, with scores on the topic unseen",
+        csv=None,  # of all authors, below
     )
     if len(largest) < len(authors):
         st.caption(f"The {len(largest)} authors with most documents of {len(authors):,}; the file has all.")

@@ -182,7 +182,13 @@ def _published() -> None:
             }
             for name, scores in PUBLISHED.items()
         ]
-        show.table(rows, precision=4, formats={"error": "{:.5f}"}, alt="The paper's Table 1")
+        show.table(
+            rows,
+            precision=4,
+            formats={"error": "{:.5f}"},
+            alt="The paper's Table 1",
+            csv=show.Csv("Table 1 as CSV", "yang_liu_1999_table_1.csv"),
+        )
         st.caption(
             f"{ABOUT_1999} Table 1, and the micro F1 of kNN with one label a document (§5.2). Of other kernels they say that the linear machine "
             "was slightly better, of 16 and 160 hidden units that 64 were best on held-out training documents."
@@ -191,7 +197,11 @@ def _published() -> None:
             {"A": LABELS[a], "B": LABELS[b]} | {label: tests[name].verdict or "–" for name, label in MEASURES.items()}
             for (a, b), tests in published_p_tests().items()
         ]
-        show.table(signs, alt="The paper's Table 3, worked out from its Table 1")
+        show.table(
+            signs,
+            alt="The paper's Table 3, worked out from its Table 1",
+            csv=show.Csv("Table 3 as CSV", "yang_liu_1999_table_3.csv"),
+        )
         st.caption(
             "Table 3 (p-tests) worked out from Table 1, because the scan lost most of its signs; what the text says of it agrees. What "
             "these models do on Reuters here is in docs/categorization.md."

@@ -100,7 +100,7 @@ def table(
 ) -> Any:
     """A table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones.
 
-    Without one (None) is only what the user has brought already, or what is no finding.
+    Without one is only what the user has brought, what is no finding, and what has a file of its own: csv=None says so.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
     shown: Any = frame

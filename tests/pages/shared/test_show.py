@@ -1,6 +1,7 @@
 """What is shown in one way: labels and sentences as plain text, and tables as CSV. Figures, tables and documents: tests
 of the pages."""
 
+import ast
 import base64
 import csv
 import hashlib
@@ -134,6 +135,20 @@ def test_a_missing_number_is_a_dash_and_the_others_are_rounded():
     shown = app.dataframe[0].value
     assert list(shown["score"]) == ["0.500", "–"] and list(shown["p"]) == ["–", "0.2"]
     assert list(shown["n"]) == [3, 4], "a column without gaps stays numbers, and can be sorted"
+
+
+def test_every_table_says_how_it_is_taken_away_and_all_figures_go_one_way():
+    for file in sorted((ROOT / "pages").rglob("*.py")):
+        for call in (
+            node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+        ):
+            name = ast.unparse(call.func)
+            where = f"{file.name}:{call.lineno}"
+            if name == "show.table":
+                assert "csv" in {keyword.arg for keyword in call.keywords}, (
+                    f"{where}: name a Csv, or None and the reason"
+                )
+            assert name not in ("st.plotly_chart", "st.dataframe", "st.table") or file.name == "show.py", where
 
 
 def test_the_proxys_policy_names_the_script_that_offers_svg():
