@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +17,19 @@ from ..contract import Documents, Size
 from .cosine import FittedCosine, fitted_cosine
 from .luar_folder import Folder, checked_folder
 from .luar_network import contrastive_loss, frozen_states, text_vectors, trainable, unit_vector
-from .neural import Authored, Tensor, TorchSettings, Weights, authored, generator, held_auc, one_thread, school
+from .neural import (
+    Authored,
+    Schooling,
+    Tensor,
+    TorchSettings,
+    Weights,
+    authored,
+    generator,
+    held_auc,
+    one_thread,
+    school,
+    torch_key,
+)
 
 WEIGHTS = "LEAKSCOPE_LUAR_WEIGHTS"
 TOKENS, EXCERPTS = 32, 16  # of an excerpt, and at most of a text
@@ -57,8 +69,8 @@ class Luar(TorchSettings):
 
     def key(self) -> str:
         """With weights of one's own, what they hold and not where they lie."""
-        own = TorchSettings.key(self)
-        return own if not self.weights else own.replace(self.weights, checked_folder(self.weights).sha256)
+        own = checked_folder(self.weights).sha256 if self.weights else ""
+        return torch_key(self, weights=own)
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Train on the texts in `pairs`, end by the AUC of `held`, and choose thresholds on it."""
@@ -79,7 +91,7 @@ class Luar(TorchSettings):
                 notes.append(f"{short:,} of {len(pairs.rows):,} training texts are {size}.")
             return fitted_cosine(LuarVectors(schooling.weights, self.trained_layers), documents, held, tuple(notes))
 
-    def _schooled(self, texts: Authored, states: dict[int, Tensor], held: Pairs, seed: int) -> Any:
+    def _schooled(self, texts: Authored, states: dict[int, Tensor], held: Pairs, seed: int) -> Schooling:
         import torch
 
         rng = np.random.default_rng(seed)

@@ -24,8 +24,13 @@ class TorchSettings(Settings):
     """Settings of a model that torch trains: another torch trains other weights, so its version is in the key."""
 
     def key(self) -> str:
-        torch = ".".join(version("torch").split(".")[:2])
-        return canonical(self.name, self.version, torch=torch, **asdict(self))
+        return torch_key(self)
+
+
+def torch_key(settings: TorchSettings, **instead: object) -> str:
+    """The key of these settings, some of them as what they stand for."""
+    torch = ".".join(version("torch").split(".")[:2])
+    return canonical(settings.name, settings.version, torch=torch, **asdict(settings) | instead)
 
 
 @record

@@ -173,28 +173,45 @@ class Killed(Exception):
     pass
 
 
-@pytest.mark.parametrize("cores", ["1", "2"])
-def test_a_killed_run_goes_on_at_the_next_fold_and_epochs_are_told_inside_the_run(cores, monkeypatch, tmp_path):
-    monkeypatch.setenv("LEAKSCOPE_CORES", cores)
+@pytest.fixture
+def small_runs(monkeypatch):
+    """A corpus, its folds, and O2D2 small enough for seconds."""
     small = partial(o2d2.O2d2, epochs=2, word=8, hidden=4)
     monkeypatch.setitem(VERIFIERS, "o2d2", replace(VERIFIERS["o2d2"], make=small))
     corpus = habits_corpus(each=2)
-    folds = make_folds(corpus, scheme="topic-kfold", k=2, seed=0)
-    store, told = ResultStore(tmp_path), list[str]()
+    return corpus, make_folds(corpus, scheme="topic-kfold", k=2, seed=0)
 
-    def watch(done: int, total: int, label: str, left: float | None) -> None:
-        told.append(label)
+
+def test_a_killed_run_goes_on_at_the_next_fold(small_runs, monkeypatch, tmp_path):
+    monkeypatch.setenv("LEAKSCOPE_CORES", "1")
+    store = ResultStore(tmp_path)
+
+    def kill(done: int, total: int, label: str, left: float | None) -> None:
         if done == 1:
             raise Killed
 
     with pytest.raises(Killed):
-        evaluate(corpus, folds, task="verification", models=["o2d2"], results=store, progress=watch)
-    assert any(label.startswith("O2D2, fold ") and ", epoch " in label for label in told)
-    kept = len(store.runs())
-    assert kept >= 1
-    again = evaluate(corpus, folds, task="verification", models=["o2d2"], results=store)
-    assert again.fresh == 2 - kept
+        evaluate(*small_runs, task="verification", models=["o2d2"], results=store, progress=kill)
+    assert len(store.runs()) == 1
+    again = evaluate(*small_runs, task="verification", models=["o2d2"], results=store)
+    assert again.fresh == 1
     assert all(run.problem is None for run in again.runs)
+
+
+def test_epochs_are_told_and_answers_are_the_same_in_any_number_of_processes(small_runs, monkeypatch):
+    answers = []
+    for cores in ("1", "2"):
+        monkeypatch.setenv("LEAKSCOPE_CORES", cores)
+        told = list[str]()
+        found = evaluate(
+            *small_runs,
+            task="verification",
+            models=["o2d2"],
+            progress=lambda *report, told=told: told.append(report[2]),
+        )
+        assert any(label.startswith("O2D2, fold ") and ", epoch " in label for label in told)
+        answers.append([run.answers.tolist() for run in found.runs])
+    assert answers[0] == answers[1]
 
 
 def test_slow_models_are_run_only_where_they_are_named():
