@@ -87,6 +87,19 @@ def test_folds_on_the_users_own_vectors(capsys, small, tmp_path):
     assert (answer["mean"], answer["max"]) == (pytest.approx(cosine), pytest.approx(cosine))
 
 
+@pytest.mark.parametrize("calibration", ["thresholds", "temperature", "platt"])
+def test_evaluate_calibrates_and_says_whether_answers_mean_what_they_say(tmp_path, capsys, calibration):
+    file = written(tmp_path, authors=3)
+    options = ("--task", "verification", "--models", "char_ngram", "--k", "2", "--calibration", calibration)
+    found, _ = answered(capsys, "evaluate", file, *options)
+    assert found["calibration"] == calibration
+    told = found["reliability"]["char_ngram"]
+    assert sum(each["count"] for each in told["bins"]) == told["answered"]
+    assert told["answered"] + told["unanswered"] == found["baselines"]["questions"]
+    ece = sum(each["count"] * abs(each["mean"] - each["share"]) for each in told["bins"]) / max(told["answered"], 1)
+    assert told["ece"] is None or abs(told["ece"] - ece) < 1e-9
+
+
 @pytest.mark.parametrize("task", ["verification", "attribution"])
 def test_evaluate_gives_what_core_gives(capsys, task):
     models = ["topic_fit"] if task == "verification" else ["topic_fit", "char_svm"]
