@@ -131,6 +131,10 @@ class _Search:
                 failed, low = middle, middle if found.impossible else low
             else:
                 high, groups, packed = middle, trial, found.fold_of
+        untold = failed
+        while low + 1 < untold:  # only where packing was left undecided: the bound may be higher yet
+            middle = (low + untold) // 2
+            low, untold = (middle, untold) if pack(self.task(self.groups(middle))).impossible else (low, middle)
         return low, high, groups, packed
 
     def groups(self, step: int) -> Ints:

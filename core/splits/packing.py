@@ -11,6 +11,7 @@ from .topic_authors import seen_share
 MOST_VARIABLES = 6_000  # of the integer program
 MOST_NODES = 300  # of its search tree: a count and not seconds, so that the answer is the same on every machine
 MOST_MOVES = 300  # of groups, to bring authors to both sides
+ROUNDING = 1e-12  # a share that is asked for exactly is reached by one as large
 
 
 @record
@@ -52,7 +53,7 @@ def holds(task: Packing, fold_of: Ints) -> bool:
     """Whether a packing is as it must be."""
     filled = np.bincount(fold_of, weights=task.sizes, minlength=task.k)
     even = filled.max() <= task.room and bool((np.bincount(fold_of, minlength=task.k) > 0).all())
-    return even and not _together(task, fold_of) and (task.seen <= 0 or _seen(task, fold_of) >= task.seen - 1e-12)
+    return even and not _together(task, fold_of) and (task.seen <= 0 or _seen(task, fold_of) >= task.seen - ROUNDING)
 
 
 def _seen(task: Packing, fold_of: Ints) -> float:
@@ -69,7 +70,13 @@ def _plainly_impossible(task: Packing) -> bool:
     too_large = task.sizes.max() > task.room or task.sizes.sum() > task.k * task.room
     halves = int((2 * task.sizes > task.room).sum()) > task.k  # no two of them share a fold
     with_itself = bool((task.apart[:, 0] == task.apart[:, 1]).any())
-    return bool(too_large or halves or len(task.sizes) < task.k or with_itself or highest_seen_share(task) < task.seen)
+    return bool(
+        too_large
+        or halves
+        or len(task.sizes) < task.k
+        or with_itself
+        or highest_seen_share(task) < task.seen - ROUNDING
+    )
 
 
 def _together(task: Packing, fold_of: Ints) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from .packing import Packing, highest_seen_share, pack
+from .packing import ROUNDING, Packing, highest_seen_share, pack
 
 BALANCE = 0.2
 
@@ -43,7 +43,7 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
     if k > count:
         return SettingError(f"k = {k}, but {count} topics, or groups kept together, can be folds; choose fewer.")
     highest = highest_seen_share(task(wishes))
-    if highest < wishes.seen_authors:
+    if highest < wishes.seen_authors - ROUNDING:
         return SettingError(
             f"At most {highest:.0%} of the test documents can have their author in training, because the other "
             f"authors write on one topic only; {wishes.seen_authors:.0%} is wished. Wish for less."
