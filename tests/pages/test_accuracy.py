@@ -1,5 +1,6 @@
 """Folds & accuracy: alive at first sight, long runs asked for, bad corpora told so."""
 
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from core.splits import make_folds
 from core.vectors import make_encoder
 from pages.parts.accuracy import in_view
 from tests.pages.opened import all_text, figure, metrics, open_app, press, upload
+from tests.pages.topics import made_csv as made_topics
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
@@ -248,6 +250,17 @@ def test_past_forty_topics_both_ends_are_drawn_and_the_topic_in_focus(tmp_path, 
     app.selectbox(key="rows").set_value("41–60").run()
     assert len([name for name in drawn_rows(app) if name in names]) >= 20
     assert figure(app.toggle(key="all_training").set_value(True).run(), "beside")["data"][0]["type"] == "heatmap"
+
+
+def test_three_hundred_topics_are_no_silent_wait(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    names = {f"t{number:03}": 6 for number in range(300)}
+    app = press(upload(("many.csv", made_topics(names))), "Use this corpus")
+    before = time.process_time()
+    app.switch_page("pages/accuracy.py").run()
+    assert time.process_time() - before < 10, "seconds of the processor from the click to the offer; once it was 16"
+    assert any("The quickest run to begin with" in each.value for each in app.markdown)
 
 
 def test_a_run_on_one_page_moves_no_other_pages_controls():
