@@ -45,11 +45,10 @@ def bundled(answer: DeltaGenerator) -> None:
         "Pieces of the Courier, each linked with the next four by the same reporter: six volumes, six networks. The task is to "
         "tell some families of topics from the others by what neighbours are about. (The corpus is made up, and so is this.)"
     )
-    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
-    positive = asks.multiselect(
+    positive = st.multiselect(
         "Families to be found", sorted(network.classes), sorted(network.usual_positive), key="net_found", bind=IN_URL
     )
-    _look(network, positive, answer, asks, public=True)
+    _look(network, positive, answer, public=True)
 
 
 def own(answer: DeltaGenerator) -> None:
@@ -73,16 +72,14 @@ def own(answer: DeltaGenerator) -> None:
     if network is None:
         return
     show.notes(network.notes)
-    asks = st.grid(4, min_column_width=200, gap="medium", vertical_alignment="bottom")
-    positive = asks.multiselect(
+    positive = st.multiselect(
         "Classes to be found", list(network.classes), list(network.usual_positive), key="own_found"
     )
-    _look(network, positive, answer, asks, public=False)
+    _look(network, positive, answer, public=False)
 
 
-def _look(
-    network: OwnNetwork, positive: Sequence[str], answer: DeltaGenerator, asks: DeltaGenerator, *, public: bool
-) -> None:
+def _look(network: OwnNetwork, positive: Sequence[str], answer: DeltaGenerator, *, public: bool) -> None:
+    asks = st.grid(3, min_column_width=200, gap="medium", vertical_alignment="bottom")
     models = choose_pair(asks, key="own")
     test = choose_test(asks, key="own_test")
     try:
@@ -128,7 +125,7 @@ def _conclude(profiles: Mapping[str, NetworkProfile], rates: Rates, test: str) -
 
 
 def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, str], *, public: bool) -> Rates:
-    trials = st.select_slider("Resamplings of each network", [20, 50, 100], 50, key="own_trials", bind=IN_URL)
+    trials = st.select_slider("Resamplings of each network", [20, 50, 100], 20, key="own_trials", bind=IN_URL)
     points = [(scheme, share) for share in SHARES for scheme in RESAMPLING]
     steps = {
         (keys, point, models, trials): work.step(own_rates, parts, *point, models=models, trials=trials, seed=0)

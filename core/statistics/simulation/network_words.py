@@ -27,8 +27,8 @@ def profile_conclusion(profiles: Sequence[NetworkProfile]) -> Conclusion:
     else:
         answer = f"Linked nodes are wrong together: their errors correlate by φ = {phi:.2f}; {labels}."
     said = (
-        f"A node has {degree:.1f} links on average. A test that takes nodes for independent counts more of them than there "
-        "are, by as much as errors correlate.",
+        f"A node has {degree:.1f} links on average. A test that takes nodes for independent believes it has more evidence than "
+        "it has.",
     )
     return Conclusion(answer, said if phi >= NOTICEABLE else ())
 
