@@ -67,8 +67,15 @@ def sides():
 
 @pytest.fixture(scope="module")
 def fitted(sides):
+    """Every verifier by name, fitted when it is first asked for."""
     documents, fit, held, _, _ = sides
-    return {name: quick(name).fit(documents, fit, held=held, seed=0) for name in VERIFIERS}
+
+    class Fitted(dict):
+        def __missing__(self, name):
+            self[name] = quick(name).fit(documents, fit, held=held, seed=0)
+            return self[name]
+
+    return Fitted()
 
 
 def pairs_of(first, second, same) -> Pairs:
@@ -192,7 +199,7 @@ def test_importing_the_registry_loads_nothing_heavy():
 def test_cosines_equal_their_definition():
     texts, _, _ = written(12)
     vectors = tfidf_vectors(texts[:8], features=50, analyzer="char", n=4)
-    assert len(vectors.vectorizer.vocabulary_) == 50
+    assert len(vectors.vectorizer.terms) == 50
     first, second = (axis.ravel() for axis in np.indices((12, 12)))
     dense = vectors.vectorizer.transform(texts).toarray()
     expected = (dense[first] * dense[second]).sum(axis=1)
@@ -205,14 +212,14 @@ def test_vocabulary_comes_from_the_fitting_pairs_alone(sides):
     for row in np.setdiff1d(held.rows, fit.rows):
         texts[row] += " qqqqqq"
     model = make_verifier("char_ngram").fit(Documents(texts), fit, held=held, seed=0)
-    assert "qqqq" not in model.vectors.vectorizer.vocabulary_
+    assert "qqqq" not in model.vectors.vectorizer.terms
 
 
 def test_topic_fit_compares_no_masked_word_and_reports_how_many_there_are(sides):
     documents, fit, held, _, _ = sides
     model = make_verifier("topic_fit", k=20).fit(documents, fit, held=held, seed=0)
     assert model.notes[0].startswith("The 20 most frequent of 36 distinct")
-    assert len(model.vectors.vectorizer.vocabulary_) == 16
+    assert len(model.vectors.vectorizer.terms) == 16
     same = Documents(["the a of and to 12", "the a of and to 12"])
     assert model.score(same, np.array([0]), np.array([1]))[0] == 0.0
 
