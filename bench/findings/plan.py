@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -69,6 +69,7 @@ class Bench:
 
     results: ResultStore
     only_kept: bool
+    _outcomes: dict[tuple[str, Choice, str, str, str], Outcome] = field(default_factory=dict)
 
     def evaluated(self, study: Study, setup: Setup, folds: Folds, **choices: Any) -> Evaluation | None:
         """The answers of models on folds; None where some are missing and nothing is computed now."""
@@ -89,12 +90,14 @@ class Bench:
 
     def outcome(self, study: Study, choice: Choice, *, task: str, pairing: str, model: str) -> Outcome | None:
         """One model on the topic folds of one sample."""
+        key = study.title, choice, task, pairing, model
         setup = study.setup(choice)
-        if setup is None:
-            return None
-        folds = topic_kfold(setup.corpus, k=study.k, seed=0)
-        found = self.evaluated(study, setup, folds, task=task, pairing=pairing, models=[model])
-        return None if found is None else Outcome(setup, fold_leakage(folds, setup.space), found)
+        if key not in self._outcomes and setup is not None:
+            folds = topic_kfold(setup.corpus, k=study.k, seed=0)
+            found = self.evaluated(study, setup, folds, task=task, pairing=pairing, models=[model])
+            if found is not None:
+                self._outcomes[key] = Outcome(setup, fold_leakage(folds, setup.space), found)
+        return self._outcomes.get(key)
 
     def sources(self, study: Study, hits: Choice, model: str) -> Sources | None:
         """Of what a model loses in attribution under HITS, what each step takes."""

@@ -42,8 +42,7 @@ def run_keys(
         raise unknown("kind of pairs", pairing, PAIRINGS)
     chosen = TASKS[task]
     paired = pairing if chosen.asks_pairs else None
-    topics = corpus.topics if paired and PAIRINGS[paired].by_topic else [None] * len(corpus)
-    documents = [digest(parts) for parts in zip(corpus.ids, corpus.authors, topics, corpus.texts, strict=True)]
+    documents = _documents(corpus, by_topic=bool(paired and PAIRINGS[paired].by_topic))
     sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
     names = corpus.author_names if chosen.answers_are_authors else None
     keys = []
@@ -51,6 +50,24 @@ def run_keys(
         used = vectors_key if chosen.models[model.name].needs_vectors else None
         keys.append(digest([chosen.version, task, paired, model.key(), seed + number, *sides[number], names, used]))
     return keys
+
+
+_known: dict[tuple[str, bool], list[str]] = {}  # the last few corpora's digests
+MOST_KNOWN = 8
+
+
+def _documents(corpus: Corpus, *, by_topic: bool) -> list[str]:
+    """A digest a document; kept for the next set of folds, for texts are long and a swap has many sets."""
+    key = corpus.content_digest, by_topic
+    found = _known.get(key)
+    if found is None:
+        topics = corpus.topics if by_topic else [None] * len(corpus)
+        authors = corpus.authors or [None] * len(corpus)
+        found = [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
+        while len(_known) >= MOST_KNOWN:
+            _known.pop(next(iter(_known), key), None)
+        _known[key] = found
+    return found
 
 
 def missing_keys(
