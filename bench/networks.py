@@ -10,11 +10,20 @@ from dataclasses import replace
 import numpy as np
 
 from core.arrays import Floats
-from core.statistics.simulation import RELATIONAL, latent_group_network
-from core.statistics.simulation.network_trials import PAPER, Equalised, equalise, network_rates
-from core.statistics.simulation.own_networks import own_rates
-from core.statistics.simulation.relational import LabelledPart, Relational, Rule
+from core.statistics.simulation import (
+    RELATIONAL,
+    Equalised,
+    LabelledPart,
+    NetworkSettings,
+    Relational,
+    Rule,
+    equalise,
+    latent_group_network,
+    network_rates,
+    own_rates,
+)
 
+PAPER = NetworkSettings()
 # P(a neighbour is +) beside a positive and a negative node, over 60 networks of the paper's kind.
 BESIDE_POSITIVE, BESIDE_NEGATIVE = 0.829, 0.417
 

@@ -12,6 +12,6 @@ from .own_networks import (
     network_profile,
     own_rates,
 )
-from .relational import RELATIONAL
+from .relational import RELATIONAL, LabelledPart, Relational, Rule
 from .resampling import RESAMPLING
 from .type1 import SIMULATED_TESTS, Type1, rejection_sentence, type1_rates
