@@ -178,6 +178,7 @@ def leakage_ranking(space: TopicSpace) -> None:
     """Topics by leakage against all others; a chosen row chooses the topic and its nearest."""
     leakage = topic_leakage(space.similarity)
     ranked = np.argsort(-leakage.score, kind="stable")
+    ranked = ranked[space.placed[ranked]]
     topics = [space.names[topic] for topic in ranked]
     nearest = [space.names[topic] if topic >= 0 else "" for topic in leakage.nearest[ranked]]
 
@@ -201,7 +202,7 @@ def leakage_ranking(space: TopicSpace) -> None:
         key="ranking",
         on_select=clicked,
         selection_mode="single-row",
-        height=500,
+        height=min(500, 38 + 35 * max(1, len(ranked))),
         csv=show.Csv("Topics by leakage as CSV", "topics_by_leakage.csv"),
         column_config={"topic": st.column_config.TextColumn(width="medium")}
         | {

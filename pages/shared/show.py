@@ -199,7 +199,8 @@ def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
     if not found:
         return
     documents = int(space.sizes[~space.placed].sum())
-    title = f"{len(found)} of {len(space)} topics cannot be placed ({documents:,} documents)"
+    counted = f"{documents:,} document{'s' if documents > 1 else ''}"
+    title = f"{len(found):,} of {len(space):,} topics cannot be placed ({counted})"
     with st.expander(title, icon=":material/location_off:"):
         table(
             [

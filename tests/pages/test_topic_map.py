@@ -40,6 +40,7 @@ def test_a_topic_that_cannot_be_placed_is_not_in_the_matrix_and_said_to_be():
     assert "The topics that cannot be placed, listed below, are not in it." in all_text(app)
     told = figure(app, "matrix")["data"][1]["text"]
     assert len(told) == 25 and not [text for text in told if "lonely" in text or "unknown" in text]
+    assert "lonely" not in list(next(each.value for each in app.dataframe if "reliability" in each.value)["topic"])
     app.selectbox(key="a").set_value("lonely").run()
     assert not app.exception
     assert "Similarity **unknown**: one of the two cannot be placed." in all_text(app)
