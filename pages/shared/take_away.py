@@ -54,6 +54,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
         "Make the report",
         icon=":material/description:",
         key="make_report",
+        width="stretch",
         on_click=st.session_state.update,
         args=({REPORT: True},),
         help="One HTML file that opens anywhere and prints: settings, answers, figures and tables of "
@@ -83,9 +84,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
         ),
         name=f"Report on {corpus.name}",
     )
-    _offer(
-        made, f"Download the report ({_size(made)})", f"leakscope_{_slug(corpus.name)}.html", "text/html", "report_file"
-    )
+    _offer(made, f"Download report ({_size(made)})", f"leakscope_{_slug(corpus.name)}.html", "text/html", "report_file")
 
 
 def _project(loaded: Corpus, corpus: Corpus) -> None:
@@ -95,6 +94,7 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
         "Save a project",
         icon=":material/save:",
         key="save_project",
+        width="stretch",
         on_click=st.session_state.update,
         args=({PROJECT: True},),
         help="One zip with the settings of every page that you opened, the steps of cleaning, and what was computed: open it "
@@ -129,7 +129,7 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
     )
     _offer(
         made,
-        f"Download the project ({_size(made)})",
+        f"Download project ({_size(made)})",
         f"leakscope_{_slug(corpus.name)}.zip",
         "application/zip",
         "project_download",
@@ -146,7 +146,15 @@ def _asked_for(what: str, key: str) -> bool:
 def _offer(made: bytes | None, label: str, file: str, kind: str, key: str) -> None:
     if made is not None:
         st.download_button(
-            label, made, file, kind, icon=":material/download:", key=key, on_click="ignore", type="primary"
+            label,
+            made,
+            file,
+            kind,
+            icon=":material/download:",
+            key=key,
+            on_click="ignore",
+            type="primary",
+            width="stretch",
         )
 
 
@@ -215,4 +223,4 @@ def _slug(name: str) -> str:
 
 
 def _size(made: bytes | None) -> str:
-    return "" if made is None else f"{len(made) / 1e6:.1f} MB"
+    return "" if made is None else f"{len(made) / 1e6:.1f}\u00a0MB"

@@ -101,7 +101,7 @@ def test_one_button_in_the_sidebar_makes_it(page: Page, address: str, chromium: 
     page.get_by_text("Take it away", exact=True).click()
     page.get_by_role("button", name="Make the report").click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=re.compile("Download the report")).click()
+        page.get_by_role("button", name=re.compile("Download report")).click()
     assert waiting.value.suggested_filename == "leakscope_the_tarnbeck_courier_made_up.html"
     content = Path(waiting.value.path()).read_text(encoding="utf-8")
     assert "Does my split leak?" in content and "Which model wins" not in content
