@@ -28,8 +28,12 @@ k, wishes = parts.ask(corpus, space)
 with answer:
     design = parts.design_or_stop(corpus, vectors, space, k=k, wishes=wishes)
     parts.headline(design, meaningful=labels_of(corpus, vectors).meaningful)
-chosen = parts.choose(design, kind=space.kind)
-parts.costs(design, chosen)
+chosen = parts.choose(design)
+left, right = st.columns([5, 3], gap="medium")
+with left:
+    parts.chart(design, chosen, kind=space.kind)
+with right:
+    parts.costs(design, chosen)
 fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)
 parts.go_on(design, chosen, wishes=wishes)
 parts.files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)

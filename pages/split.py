@@ -30,8 +30,8 @@ parts.headline(audit, meaningful=meaningful)
 parts.cards(audit, meaningful=meaningful)
 if meaningful:
     parts.hits_instead(audit)
+mended(corpus, vectors, space, meaningful=meaningful)
 parts.charts(audit, kind=space.kind, meaningful=meaningful)
-mended(corpus, vectors, space)
 topics, copies, nearest = st.tabs(["Test topics", f"Near duplicates ({len(audit.duplicates):,})", "Nearest documents"])
 with topics:
     parts.topic_table(audit)

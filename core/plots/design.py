@@ -6,7 +6,7 @@ from ..splits import SPLIT_KINDS, Design, Option, option_label
 from .style import COLOURS, GREY, INK, RED, Part, axis, flat, layout, line, plain, similarity_name
 
 _LOOK = {
-    "random": (GREY, "circle", "markers"),
+    "random": (GREY, "circle", "markers"),  # a cloud beside what keeps every document
     "hits": (COLOURS[0], "circle", "lines+markers"),
     "least-maximum": (COLOURS[1], "square", "lines+markers"),
     "grouping": (COLOURS[4], "triangle-up", "lines+markers"),
@@ -28,7 +28,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
             {
                 "type": "scatter",
                 "name": label,
-                "x": [each.documents for _, each in found],
+                "x": [each.documents + aside for (_, each), aside in zip(found, _aside(name, design), strict=True)],
                 "y": [each.max for _, each in found],
                 "mode": mode,
                 "line": line(colour, width=1),
@@ -76,6 +76,14 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
             yaxis=axis(f"highest train/test {similarity_name(kind)}"),
         ),
     )
+
+
+def _aside(kind: str, design: Design) -> list[float]:
+    """How far to the right each point is drawn: deals at random all keep every document, and would lie on one another."""
+    count, width = len(design.of(kind)), 0.06 * design.documents
+    if kind != "random":
+        return [0.0] * count
+    return [width * (0.25 + 0.75 * (0.618 * number % 1)) for number in range(count)]
 
 
 def _hover(option: Option) -> str:

@@ -20,6 +20,9 @@ from .wishes import BALANCE, Wishes
 class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
     """Folds of the topics in `groups`, their similarity taken from `vectors`, a row a document, or else from X."""
 
+    # Under scikit-learn's metadata routing topics are asked for without further ado, as its own splitters by group do.
+    __metadata_request__split = {"groups": True}  # noqa: RUF012
+
     n_splits: int
     similarity: str
     vectors: ArrayLike | None

@@ -82,19 +82,24 @@ def headline(design: Design, *, meaningful: bool) -> None:
         st.caption(show.escaped(note))
 
 
-def choose(design: Design, *, kind: str) -> Option:
+def choose(design: Design) -> Option:
     """The option in hand: the recommended one, or another chosen in the list or by a click in the chart."""
     labels = {option_label(option): option for option in design.options}
     default = option_label(recommended(design))
     key = own_key(PAGE, "choice")
     if st.session_state.get(key) not in labels:
         st.session_state[key] = default
-    chosen = labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+    return labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+
+
+def chart(design: Design, chosen: Option, *, kind: str) -> None:
+    """Every option, and the chosen one marked."""
 
     def take() -> None:
         points = st.session_state["options"].selection.points
         if points and points[0].get("customdata"):
-            st.session_state[key] = option_label(design.options[int(points[0]["customdata"][0])])
+            option = design.options[int(points[0]["customdata"][0])]
+            st.session_state[own_key(PAGE, "choice")] = option_label(option)
 
     show.figure(
         plots.options(design, chosen, kind=kind),
@@ -102,18 +107,17 @@ def choose(design: Design, *, kind: str) -> Option:
         on_select=take,
         alt="Documents kept against the highest similarity of training and test topics, a point for every split",
     )
-    return chosen
 
 
 def costs(design: Design, chosen: Option) -> None:
     """What the chosen split keeps and costs."""
-    row = st.grid(6, min_column_width=140)
-    show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}, {chosen.topics} topics")
+    row = st.grid(2, min_column_width=130)
+    show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}")
     show.card(
         row,
         "Highest similarity",
         "–" if np.isnan(chosen.max) else f"{chosen.max:.2f}",
-        f"near twins from {design.line:.2f}",
+        f"twins from {design.line:.2f}",
         help="Of a training and a test topic.",
     )
     show.card(
@@ -127,15 +131,15 @@ def costs(design: Design, chosen: Option) -> None:
         row,
         "By unseen authors",
         share(1 - chosen.seen_authors),
-        "no authors known" if chosen.authors is None else f"{chosen.authors:,} authors kept",
+        "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept",
         help="The share of test documents whose author is not in training.",
     )
-    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", "documents")
+    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"of {chosen.topics:,} topics in all")
     show.card(
         row,
         "Finds from",
         "–" if np.isnan(chosen.detectable) else f"{chosen.detectable:.2f} sd",
-        "difference of two models",
+        "difference",
         help="The smallest true difference of two models, in standard deviations of their difference over topics, that this "
         "many effective topics find four times in five.",
     )

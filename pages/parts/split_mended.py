@@ -15,9 +15,14 @@ from pages.shared.sharing import is_public
 BECOMES = {True: "moved to the other side", False: "dropped"}
 
 
-def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
+def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, meaningful: bool) -> None:
     """What to move or drop, when asked for: it takes as long as the audit did."""
     with st.expander("The smallest change that mends it", icon=":material/healing:", expanded=True):
+        if not meaningful:
+            st.caption(
+                "The labels do not separate these texts, so moving topics would mend nothing. Near duplicates are listed below."
+            )
+            return
         if not st.toggle("Work it out", key="split_mend", bind=IN_URL):
             st.caption("Which topics or near duplicates to move or drop so that nothing alike is on both sides.")
             return

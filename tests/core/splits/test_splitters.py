@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -87,3 +88,22 @@ def test_least_leakage_parts_less_alike_topics_than_hits_deals(documents):
         return max(space.similarity[np.ix_(train, test)].max() for train, test in sides)
 
     assert highest(leakscope.LeastLeakageKFold(3, balance=1.0)) <= highest(leakscope.HitsTopicKFold(3, m=8))
+
+
+def test_scikit_learns_own_checks_of_splitters_hold(documents):
+    checks = pytest.importorskip(
+        "sklearn.model_selection.tests.test_split", reason="scikit-learn came without its tests"
+    )
+    X, y, topics = documents
+    for name in SPLITTERS:
+        made = getattr(leakscope, name)
+        cv = made(4) if name == "LeastLeakageKFold" else made(4, m=8)
+        checks.check_cv_coverage(cv, X, y, topics, expected_n_splits=4)
+
+
+def test_topics_are_routed_as_groups(splitter, documents):
+    X, y, topics = documents
+    plain = cross_val_score(RidgeClassifier(), X, y, groups=topics, cv=splitter)
+    with config_context(enable_metadata_routing=True):
+        routed = cross_val_score(RidgeClassifier(), X, y, params={"groups": topics}, cv=splitter)
+    assert plain.tolist() == routed.tolist()
