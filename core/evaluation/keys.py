@@ -61,8 +61,8 @@ def _documents(corpus: Corpus, *, by_topic: bool) -> list[str]:
     key = corpus.content_digest, by_topic
     found = _known.get(key)
     if found is None:
-        topics = corpus.topics if by_topic else [None] * len(corpus)
-        authors = corpus.authors or [None] * len(corpus)
+        nothing: list[str | None] = [None] * len(corpus)
+        topics, authors = (corpus.topics if by_topic else nothing), (corpus.authors or nothing)
         found = [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
         while len(_known) >= MOST_KNOWN:
             _known.pop(next(iter(_known), key), None)

@@ -6,7 +6,11 @@ import plotly.graph_objects as go
 from ..studies import DialGrid, DialPlace
 from .style import INK, ORANGE, Part, axis, layout, plain
 
-FALLS = [[0.0, "#2F6DA8"], [0.5, "#E9E7E2"], [1.0, "#C8791A"]]  # less under HITS, as much, more
+FALLS = [
+    [0.0, "#7FB0DE"],
+    [0.5, "#EDEBE6"],
+    [1.0, "#E8AF62"],
+]  # less under HITS, as much, more: pale, for numbers stand in them
 
 
 def dial_map(
