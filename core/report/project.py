@@ -31,6 +31,11 @@ COLUMNS = ("ids", "texts", "topics", "authors", "splits", "vectors")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 
+def counted(number: int, what: str) -> str:
+    """Such as "1 page" and "2 pages"."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 @record
 class Identity:
     """Which corpus: its name, fingerprints of all of it and of every column ('' where it has none), and its size."""
@@ -76,13 +81,18 @@ class Project:
     digest: str
 
     @property
+    def brings_results(self) -> bool:
+        """Whether it holds anything that was computed."""
+        return self.vectors is not None or bool(self.answers or self.results)
+
+    @property
     def sentence(self) -> str:
         """What it is of, and what it brings."""
-        brings = [f"the settings of {len(self.pages)} pages"]
-        brings += [f"{len(self.cleaning)} steps of cleaning"] if self.cleaning else []
-        brings += [f"vectors of {len(self.vectors.hashes):,} texts"] if self.vectors else []
-        brings += [f"{self.answers:,} runs of models"] if self.answers else []
-        brings += [f"{len(self.results):,} other results"] if self.results else []
+        brings = [f"the settings of {counted(len(self.pages), 'page')}"]
+        brings += [f"{counted(len(self.cleaning), 'step')} of cleaning"] if self.cleaning else []
+        brings += [f"vectors of {counted(len(self.vectors.hashes), 'text')}"] if self.vectors else []
+        brings += [f"{counted(self.answers, 'run')} of models"] if self.answers else []
+        brings += [counted(len(self.results), "other result")] if self.results else []
         of = f"{self.identity.name} ({self.identity.documents:,} documents, {self.identity.topics:,} topics)"
         return f"A project on {of}, made {self.made} with Leakscope {self.version}: {', '.join(brings)}."
 

@@ -24,6 +24,7 @@ from pages.shared.stores import PROJECT
 
 HELD, REOPEN, ASSIGN, REFUSED = PROJECT, "project_reopen", "project_assign", "project_refused"  # in the session's state
 READ_SECONDS = 600
+OPENED = "project_opened"
 CHOICE = "design_choice"  # the one choice of a page that no address holds
 
 
@@ -43,6 +44,8 @@ def open_panel() -> None:
     )
     for sentence in st.session_state.pop(REFUSED, ()):
         refuse(sentence)
+    if st.session_state.pop(OPENED, False):
+        st.success("The project is open: every page comes back as it was when you go there.", icon=":material/check:")
     if upload is None:
         return
     data = upload.getvalue()
@@ -95,7 +98,8 @@ def _take(project: Project, *, with_results: bool) -> None:
         return
     source, corpus = fitted
     state = st.session_state
-    state[HELD] = project if with_results else None
+    state[HELD] = project if with_results and project.brings_results else None
+    state[OPENED] = True
     for name in [each for each in state if str(each).startswith("drawn ")]:
         del state[name]  # of sliders that have another range now
     state[ASSIGN] = dict(project.settings) | {"corpus": source}
