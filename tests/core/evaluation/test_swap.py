@@ -7,7 +7,7 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import SettingError
-from core.evaluation import ResultStore, SwapEffect, swap_effects, swap_sentence
+from core.evaluation import ResultStore, SwapEffect, dose_sentence, swap_effects, swap_sentence
 from core.evaluation.swap import _summed_up, resampled_mean
 from core.splits import make_swaps
 from core.topics import topic_space
@@ -116,3 +116,17 @@ def effect(middle: float, low: float, high: float, topics: int = 5) -> SwapEffec
 )  # fmt: skip
 def test_the_sentence_says_what_the_interval_allows(found, twins, sentence):
     assert swap_sentence("X", found, metric="accuracy", twins=twins) == sentence
+
+
+@pytest.mark.parametrize(
+    ("doses", "sentence"),
+    [
+        ([effect(0.01, -0.02, 0.04), effect(0.1, 0.05, 0.15)], "X, points: +1.0 with the nearest 1, +10.0 with the nearest 2; more of them buy more."),
+        ([effect(0.1, 0.05, 0.15), effect(0.01, -0.02, 0.04)], "X, points: +10.0 with the nearest 1, +1.0 with the nearest 2; more of them buy less."),
+        ([effect(0.05, 0.0, 0.1), effect(0.1, 0.05, 0.15)], "X, points: +5.0 with the nearest 1, +10.0 with the nearest 2; that more of them buy more cannot be told from chance."),
+        ([effect(0.05, nan, nan), effect(0.1, nan, nan)], "X, points: +5.0 with the nearest 1, +10.0 with the nearest 2; too few topics to tell whether more of them buy more."),
+        ([effect(nan, nan, nan), effect(nan, nan, nan)], "X: no topic could be scored."),
+    ],
+)  # fmt: skip
+def test_more_buys_more_only_where_intervals_part(doses, sentence):
+    assert dose_sentence("X", doses, [1, 2]) == sentence
