@@ -79,7 +79,8 @@ def mend_split(
 
     Of two alike topics on either side one must leave its side: a least cover of such pairs, by documents, that leaves at
     least the share `kept` of either side where it is. What leaves goes to the other side where nothing alike stays
-    behind, and is dropped otherwise. Then test documents with a near duplicate in training are dropped. All is measured
+    behind, and is dropped otherwise. Where no cover leaves so much, as when every topic is on both sides, families of alike
+    topics are put on one side whole (`_whole_families`). Then test documents with a near duplicate in training are dropped. All is measured
     anew after every round, as the audit of the mended split will be.
     """
     if space.names != corpus.topic_names or len(vectors) != len(corpus):
@@ -105,6 +106,8 @@ def mend_split(
         leaving, remaining = None, _named(here, alike, sizes)
         if remaining:
             leaving, best = _least_cover(alike, sizes, kept)
+            if leaving is None:
+                leaving = _whole_families(alike, sizes, kept)
             proven.append(best)
         if leaving is not None:
             moving = _movable(alike, sizes, leaving)
@@ -179,6 +182,31 @@ def _least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, 
         return None, False
     leaving = (answer.x > 0.5).reshape(2, count) & (sizes > 0)
     return leaving, answer.status == 0
+
+
+def _whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
+    """Which topics leave which side when everything that hangs together goes to one side, the fewest documents in all, so
+    that either side ends with at least the share `kept` of the documents it had; None where that cannot be."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    count, family = connected_components(csr_array(alike), directed=False)
+    held = np.stack([np.bincount(family, weights=side, minlength=count) for side in sizes])
+    documents = held.sum(axis=0)
+    least = kept * sizes.sum(axis=1)
+    # x = 1 where a family is in test: its training documents move, else its test documents do.
+    answer = milp(
+        held[0] - held[1],
+        integrality=np.ones(count),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(documents[None, :], least[1], documents.sum() - least[0]),
+        options={"node_limit": MOST_NODES},
+    )
+    if answer.x is None:
+        return None
+    in_test = (answer.x > 0.5)[family]
+    return np.stack([in_test, ~in_test]) & (sizes > 0)
 
 
 def _movable(alike: Bools, sizes: Ints, leaving: Bools) -> Bools:

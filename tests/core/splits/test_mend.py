@@ -10,7 +10,7 @@ from core.corpora import filtered, make_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
 from core.splits import audit_split, mend_split
-from core.splits.mend import _leaks, _least_cover, _movable
+from core.splits.mend import _leaks, _least_cover, _movable, _whole_families
 from core.topics import topic_space
 from core.vectors import make_encoder
 
@@ -100,6 +100,37 @@ def test_the_cover_is_the_least_by_brute_force():
             assert not (alike & present[0][:, None] & present[1][None, :]).any()
 
 
+def test_where_every_topic_is_on_both_sides_families_go_to_one_side_whole():
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        alike = np.triu(rng.random((5, 5)) < 0.2, k=1)
+        alike |= alike.T | np.eye(5, dtype=bool)
+        sizes = rng.integers(1, 9, (2, 5))
+        leaving = _whole_families(alike, sizes, 0.5)
+        possible = []
+        for bits in product((False, True), repeat=5):
+            in_test = np.array(bits)
+            if (alike & (in_test[:, None] != in_test)).any():
+                continue
+            after = np.array([sizes[:, ~in_test].sum(), sizes[:, in_test].sum()])
+            if (after >= 0.5 * sizes.sum(axis=1)).all():
+                possible.append(sizes[0, in_test].sum() + sizes[1, ~in_test].sum())
+        assert (leaving is None) == (not possible)
+        if possible:
+            assert (sizes * leaving).sum() == min(possible)
+            assert _movable(alike, sizes, leaving).sum() == leaving.sum(), "all of them can move"
+
+
+def test_a_split_of_every_topic_in_two_is_mended_by_moving(courier):
+    corpus, vectors = courier
+    given = split_by(corpus, np.arange(len(corpus)) % 2 == 0)
+    found = mended(given, vectors)
+    assert found.remaining == () and found.moved > 0
+    after = audited(found, given, vectors)
+    assert (after.shared, after.twins) == (0, 0)
+    assert min(after.train, after.test) >= 0.4 * len(corpus) / 2
+
+
 def test_what_cannot_be_mended_is_named():
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(40, 6)).astype(np.float32)
@@ -117,7 +148,7 @@ def test_what_cannot_be_mended_is_named():
 def test_a_corpus_without_a_split_and_a_senseless_share_are_refused(courier):
     corpus, vectors = courier
     with pytest.raises(SettingError, match="no train/test labels"):
-        mended(corpus, vectors)
+        mended(replace(corpus, splits=None), vectors)
     given = split_by(corpus, corpus.topic_codes < 5)
     with pytest.raises(SettingError, match="between 0 and 1"):
         mended(given, vectors, kept=1.0)
