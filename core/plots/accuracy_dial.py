@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..studies import DialGrid, DialPlace
-from .style import INK, ORANGE, Part, axis, layout, plain
+from .style import ORANGE, Part, axis, layout, plain
 
 FALLS = [
     [0.0, "#7FB0DE"],
@@ -14,9 +14,9 @@ FALLS = [
 
 
 def dial_map(
-    grid: DialGrid, place: DialPlace, *, task: str, model: str, metric: str, pairs: str = "", label: str, unit: str
+    grid: DialGrid, place: DialPlace, *, task: str, model: str, metric: str, pairs: str = "", unit: str
 ) -> go.Figure:
-    """What HITS changes for one model (`label`) in every cell of the grid, in points, and the corpus among them."""
+    """What HITS changes for one model in every cell of the grid, in points, and the corpus among them."""
     choices = {"task": task, "model": model, "metric": metric, "pairs": pairs}
     change = np.array(
         [[100 * grid.row(shared, loyal, **choices).change for shared in grid.shared] for loyal in grid.loyal]
@@ -45,11 +45,6 @@ def dial_map(
         data=marks,
         layout=layout(
             height=340,
-            title={
-                "text": f"{plain(label)}: points of {plain(unit)}, HITS − random topics",
-                "font": {"size": 14, "color": INK},
-            },
-            margin={"t": 40},
             showlegend=False,
             xaxis=axis("words that sister topics share", tickvals=grid.shared, tickformat=".0%", showgrid=False),
             yaxis=axis(

@@ -64,6 +64,7 @@ def _answer(corpus: Corpus, place: DialPlace, grid: DialGrid) -> None:
         key="dial_model",
     )
     row = by_kind[chosen]
+    st.markdown(f"**Points of {metric_name(row)}, HITS − random topics, on made corpora; the star is this corpus**")
     show.figure(
         plots.dial_map(
             grid,
@@ -72,7 +73,6 @@ def _answer(corpus: Corpus, place: DialPlace, grid: DialGrid) -> None:
             model=row.model,
             metric=row.metric,
             pairs=row.pairs,
-            label=kind_name(*chosen),
             unit=metric_name(row),
         ),
         key="dial_map",

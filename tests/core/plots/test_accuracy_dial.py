@@ -22,16 +22,16 @@ def grid(tmp_path):
 
 def test_cells_are_the_grids_and_the_corpus_stands_among_them(grid):
     place = DialPlace(0.3, (0.2, 0.5), 0.6, (0.5, 0.65), 0.6, 0.6, 20)
-    drawn = plots.dial_map(grid, place, **CHOICES, label="<b>X</b>", unit="accuracy")
+    drawn = plots.dial_map(grid, place, **CHOICES, unit="<b>X</b>")
     heat, mark = drawn.data
     np.testing.assert_allclose(heat.z, [[0, 0], [0, -20], [0, -40]], atol=1e-9)
     assert (heat.zmin, heat.zmax) == (-40, 40) and heat.text[2][1] == "−40.0"
     assert (mark.x[0], mark.y[0]) == (0.3, 0.6)
     assert mark.x[0] + mark.error_x.array[0] == pytest.approx(0.5)
     assert mark.y[0] - mark.error_y.arrayminus[0] == pytest.approx(0.5)
-    assert "&lt;b&gt;X" in drawn.layout.title.text
+    assert "&lt;b&gt;X" in heat.hovertemplate and "<b>X" not in heat.hovertemplate
 
 
 def test_what_cannot_be_placed_is_not_drawn(grid):
-    drawn = plots.dial_map(grid, DialPlace(problem="No."), **CHOICES, label="X", unit="accuracy")
+    drawn = plots.dial_map(grid, DialPlace(problem="No."), **CHOICES, unit="accuracy")
     assert len(drawn.data) == 1
