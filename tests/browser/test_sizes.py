@@ -1,0 +1,122 @@
+"""Corpora of any size in a real browser: a blog of 47 topics, 300 topics, 4,000; at a desk and on a telephone.
+
+Of 4,000 topics the view of HITS is drawn by itself: to judge them, pages compute for more than a minute."""
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from bench.drag import made_view, mounted
+from tests.browser.conftest import PATIENCE
+from tests.browser.test_app import settled
+from tests.conftest import REAL
+
+LOOK = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
+DESK, TELEPHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
+HIGHEST = 3_000  # pixels of a page, about
+TITLES = {
+    "": "Does my split leak?",
+    "topic_map": "Which topics are alike, and why?",
+    "hits": "Which topics should I keep?",
+    "accuracy": "Does similarity buy accuracy?",
+}
+
+
+def made_csv(sizes: list[int], *, words: int, authors: int) -> bytes:
+    """Topics of these sizes, in families of four that share half of their words, with long names."""
+    rng = np.random.default_rng(0)
+    rows = ["text,topic,author"]
+    for topic, size in enumerate(sizes):
+        own = [f"own{topic}x{number}" for number in range(20)]
+        shared = [f"family{topic // 4}x{number}" for number in range(20)]
+        name = f"communication practices and tools no {topic:04d}" if topic % 3 else f"topic {topic:04d}"
+        for _ in range(size):
+            text = " ".join(rng.choice([*own, *shared, *(f"common{number}" for number in range(40))], words))
+            rows.append(f"{text},{name},author {rng.integers(authors):03d}")
+    return "\n".join(rows).encode()
+
+
+def blog() -> tuple[str, bytes]:
+    """18F's blog where it is at hand; elsewhere made texts of its shape: 47 topics of 1 to 151 documents, 183 authors."""
+    real = REAL / "18f_blog.parquet"
+    if real.is_file():
+        return real.name, real.read_bytes()
+    sizes = [int(151 * 0.88**topic) or 1 for topic in range(47)]
+    return "blog.csv", made_csv(sizes, words=300, authors=183)
+
+
+CORPORA = {
+    "47 topics": blog,
+    "300 topics": lambda: ("made.csv", made_csv([6] * 300, words=60, authors=40)),
+}
+
+
+def load(page: Page, address: str, name: str, content: bytes) -> None:
+    page.goto(f"{address}/corpus?encoder=LSA")
+    settled(page)
+    page.get_by_text("Load your own file", exact=True).first.click()
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    )
+    page.get_by_role("button", name="Use this corpus").click()
+    expect(page).to_have_url(re.compile(r"[?&]print=[0-9a-f]{8}"))
+
+
+def places(page: Page) -> dict[str, Any]:
+    """How high and wide the page is, where its first chart stands, and texts in charts that are cut or overlap."""
+    found: dict[str, Any] = page.evaluate(LOOK)
+    return found
+
+
+@pytest.mark.parametrize("size", CORPORA)
+def test_pages_answer_above_the_fold_and_fit_at_any_size(chromium: Browser, address: str, size: str):
+    context = chromium.new_context(viewport=DESK)  # type: ignore[arg-type]
+    context.set_default_timeout(2 * PATIENCE)
+    page = context.new_page()
+    load(page, address, *CORPORA[size]())
+    settings = f"{urlparse(page.url).query}&layout=PCA"  # at once: UMAP would compute for minutes
+    for name, title in TITLES.items():
+        page.set_viewport_size(DESK)  # type: ignore[arg-type]
+        page.goto(f"{address}/{name}?{settings}")
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        settled(page)
+        if name == "accuracy":
+            expect(page.get_by_text("The quickest run to begin with:")).to_be_visible()
+        else:
+            expect(page.locator(".js-plotly-plot, .view canvas").first).to_be_visible(timeout=3 * PATIENCE)
+            page.wait_for_timeout(500)
+        found = places(page)
+        assert found["height"] <= HIGHEST and found["sideways"] <= 0, (size, name, found)
+        assert found["chart"] is None or found["chart"] < 700, (size, name, "most of the first chart is seen at once")
+        assert not found["cut"] and not found["collide"], (size, name, found)
+        assert page.get_by_test_id("stException").count() == 0
+        page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
+        page.wait_for_timeout(500)
+        found = places(page)
+        assert found["sideways"] <= 0 and not found["outside"], (size, name, found)
+    context.close()
+
+
+def test_four_thousand_topics_fit_at_a_desk_and_on_a_telephone(chromium: Browser):
+    view = made_view(4_000)
+    for width in (980, 358):
+        context = chromium.new_context(viewport={"width": width, "height": 800})
+        page = context.new_page()
+        mounted(page, view, m=40)
+        handle = page.get_by_role("slider", name="Topics to keep (m)")
+        handle.focus()
+        handle.press("ArrowRight")
+        expect(page.locator('[data-card="Topics kept"]')).to_contain_text("41of 4,000")
+        box = page.locator(".view").bounding_box()
+        assert box is not None and box["height"] <= HIGHEST
+        edges = page.locator(".view canvas").evaluate_all(
+            "all => all.map((each) => each.getBoundingClientRect().right)"
+        )
+        assert len(edges) == 4 and max(edges) <= width
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        context.close()
