@@ -80,11 +80,33 @@ def test_the_example_in_the_readme_runs(tiny_csv: bytes, tmp_path: Path, monkeyp
     (tmp_path / "my.csv").write_bytes(tiny_csv)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "leakscope", leakscope)
-    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    example, _ = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     seen: dict[str, object] = {}
     exec(example, seen)
     assert 0 <= seen["accuracy"] <= 1
     assert set(seen["kept"]) <= {"bread", "cakes", "stars"}
+
+
+def test_the_example_of_splitters_in_the_readme_runs(monkeypatch: pytest.MonkeyPatch):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.pipeline import make_pipeline
+
+    monkeypatch.setitem(sys.modules, "leakscope", leakscope)
+    _, example = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(22), 6)
+    seen: dict[str, object] = {
+        "vectors": (rng.normal(size=(22, 8))[codes] + 0.3 * rng.normal(size=(132, 8))),
+        "authors": np.tile(["ann", "bob"], 66),
+        "topics": [f"t{code:02}" for code in codes],
+        "texts": [f"word{code} other" for code in codes],
+        "model": RidgeClassifier(),
+        "pipeline": make_pipeline(TfidfVectorizer(), RidgeClassifier()),
+        "grid": {"ridgeclassifier__alpha": [0.1, 1.0]},
+    }
+    exec(example, seen)
+    assert seen["search"].n_splits_ == 5
 
 
 def test_the_readme_names_the_whole_interface():

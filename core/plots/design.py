@@ -13,6 +13,12 @@ _LOOK = {
     "hybrid": (COLOURS[3], "x", "lines+markers"),
     "least-leakage": (COLOURS[2], "diamond", "markers"),
 }
+_KEY = {
+    "random": "random deals",
+    "grouping": "HITS, grouping",
+    "hybrid": "HITS, hybrid",
+    "least-leakage": "Least leakage",
+}
 
 
 def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
@@ -27,7 +33,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
         traces.append(
             {
                 "type": "scatter",
-                "name": label,
+                "name": _KEY.get(name, label),
                 "x": [each.documents + aside for (_, each), aside in zip(found, _aside(name, design), strict=True)],
                 "y": [each.max for _, each in found],
                 "mode": mode,
@@ -58,7 +64,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
     return go.Figure(
         data=traces,
         layout=layout(
-            height=430,
+            height=450,
             keyed=True,
             shapes=[flat(design.line, line(RED, dash="dash"))],
             annotations=[
@@ -80,7 +86,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
 
 def _aside(kind: str, design: Design) -> list[float]:
     """How far to the right each point is drawn: deals at random all keep every document, and would lie on one another."""
-    count, width = len(design.of(kind)), 0.06 * design.documents
+    count, width = len(design.of(kind)), 0.04 * design.documents
     if kind != "random":
         return [0.0] * count
     return [width * (0.25 + 0.75 * (0.618 * number % 1)) for number in range(count)]

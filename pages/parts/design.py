@@ -115,26 +115,25 @@ def costs(design: Design, chosen: Option) -> None:
     show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}")
     show.card(
         row,
-        "Highest similarity",
+        "Max similarity",
         "–" if np.isnan(chosen.max) else f"{chosen.max:.2f}",
         f"twins from {design.line:.2f}",
-        help="Of a training and a test topic.",
     )
     show.card(
         row,
-        "Nearest on average",
+        "Mean nearest",
         "–" if np.isnan(chosen.nearest_mean) else f"{chosen.nearest_mean:.2f}",
         "per test topic",
         help="Similarity of a test topic's nearest training topic, the mean over test topics.",
     )
     show.card(
         row,
-        "By unseen authors",
+        "New authors",
         share(1 - chosen.seen_authors),
         "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept",
         help="The share of test documents whose author is not in training.",
     )
-    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"of {chosen.topics:,} topics in all")
+    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"documents, {chosen.topics:,} topics")
     show.card(
         row,
         "Finds from",

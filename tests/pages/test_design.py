@@ -17,9 +17,9 @@ def test_it_opens_with_a_recommendation_and_its_costs(courier):
     shown = metrics(courier)
     assert {
         "Documents kept",
-        "Highest similarity",
-        "Nearest on average",
-        "By unseen authors",
+        "Max similarity",
+        "Mean nearest",
+        "New authors",
         "Smallest fold",
         "Finds from",
     } <= shown.keys()
@@ -48,7 +48,7 @@ def test_another_choice_changes_its_costs_and_goes_on_to_the_models():
 def test_whatever_is_chosen_is_what_models_are_run_on(start):
     app = open_app("design")
     app.selectbox(key="design_choice").set_value(start).run()
-    highest, documents = metrics(app)["Highest similarity"], metrics(app)["Documents kept"]
+    highest, documents = metrics(app)["Max similarity"], metrics(app)["Documents kept"]
     press(app, "Run models on this split")
     assert not app.exception, app.exception
     if "merged" in start:
