@@ -12,7 +12,7 @@ from core.arrays import digest
 from core.corpora import Corpus, steps_to_json
 from core.errors import LeakscopeError
 from core.report import PAGES, HeldRuns, project_file, report_file
-from core.splits import Wishes
+from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
 from pages.shared import cleaning, encoding, project, seen, state, work
 from pages.shared.sharing import is_public
@@ -190,8 +190,9 @@ def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, An
         ((apart[0], apart[1]),) if len(apart) == 2 else (),
     )
     found["design"] = work.held("designs", (*key, wished.get("k"), wishes), public=public)
-    for run in seen.runs():  # the last of a page is what it shows
-        if run.whole:
+    for run in seen.runs():  # the last of a page is what it shows, but for ordinary folds beside those that were chosen
+        scheme = chosen.get(run.page, {}).get("scheme", next(iter(FOLD_SCHEMES)))
+        if run.whole and all(folds.scheme == scheme for _, folds in run.jobs):
             choices = {name: value for name, value in run.choices.items() if name != "vectors_key"}
             found[f"{run.page} runs"] = HeldRuns(run.jobs, choices)
     return {page: value for page, value in found.items() if value is not None}

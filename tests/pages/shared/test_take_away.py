@@ -81,7 +81,7 @@ def shown(app: AppTest, page: str) -> list[str]:
 def test_the_report_holds_what_was_looked_at(file):
     app = press(upload(("my.csv", file)), "Use this corpus")
     visit(app, "hits", m="3")
-    run_models(visit(app, "accuracy", accuracy_k="2"))
+    run_models(run_models(visit(app, "accuracy", accuracy_k="2", ordinary="true")))
     page = Page(downloaded(app, "Make the report", "report_file").decode())
     titles = [
         title
@@ -90,6 +90,7 @@ def test_the_report_holds_what_was_looked_at(file):
     ]
     assert len(titles) == 3 and "Which model wins" not in page.text
     assert "Topics kept (m): 3" in page.text and "Topic k-fold, 2" in page.text
+    assert "Ordinary k-fold" not in page.text, "what stands beside a run is not the run"
     assert len(page.figures) >= 6
 
 
