@@ -7,8 +7,10 @@ from scipy.stats import t
 
 from bench.findings.corpora import Choice, Study
 from bench.findings.plan import KINDS, RANDOM, SWAPPED, Bench, Outcome, chosen, random_samples, ways
+from core.demo import DIAL_GRID
 from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
 from core.statistics import compare_setups, placebo_counts, rank_among, stability_interval
+from core.studies import place_cautions, place_on_dial, place_sentence, read_dial_grid
 
 METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
 LABELS = {"c@1": "c@1", "overall": "Overall", "accuracy": "accuracy"}
@@ -31,6 +33,7 @@ def report(bench: Bench, name: str, study: Study) -> None:
     if name.endswith("large topics"):
         _swaps(bench, study, ["topic_fit"], draws=1, most=SWAPPED)
         return
+    _place(study)
     _samples(study)
     for task, pairing in KINDS:
         _scores(bench, name, study, task, pairing)
@@ -38,6 +41,18 @@ def report(bench: Bench, name: str, study: Study) -> None:
         _swaps(bench, study, ["topic_fit", "max_ent", "char_svm"], draws=3)
     if models := STEPS_OF.get(name):
         _steps(bench, study, models)
+
+
+def _place(study: Study) -> None:
+    """Where the corpus lies among made ones, and what to expect there."""
+    vectors = study.vectors("LSA")
+    if vectors is None:
+        print(f"Where it lies among made corpora: {NOT_YET}.\n")
+        return
+    place = place_on_dial(study.corpus, vectors=vectors)
+    wanted = {"task": "attribution", "model": "topic_fit", "metric": "accuracy"}
+    expected = None if place.problem else read_dial_grid(DIAL_GRID).expected(place.shared, place.loyal, **wanted)
+    print(f"{' '.join([place_sentence(place, expected), *place_cautions(study.corpus, place)])}\n")
 
 
 def _name(choice: Choice) -> str:
@@ -88,8 +103,8 @@ def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> N
     title = task.capitalize() + (f", {pairing} pairs" if TASKS[task].asks_pairs else "")
     print(f"### {title}\n")
     print(
-        f"The mean over folds, weighted by documents. *Chance* is how far one random sample lies from the mean of "
-        f"{RANDOM[task]} in 95 of 100 cases (t·s·√(1 + 1/n)): a difference within it is none.\n"
+        "The mean over folds, weighted by documents. *Chance* is how far one random sample lies from the mean of the others in "
+        "95 of 100 cases (t·s·√(1 + 1/n)): a difference within it is none.\n"
     )
     print(
         "| model | metric | sample | score (SE over folds) | random (sd over samples) | difference | chance | lies "
