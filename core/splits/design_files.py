@@ -113,10 +113,15 @@ def methods_paragraph(corpus: Corpus, space: TopicSpace, option: Option, *, k: i
         if option.seen_authors != option.seen_authors
         else f" {option.seen_authors:.0%} of the test documents are by authors who are also in training."
     )
+    alike = (
+        "how alike its training and test topics are is unknown."
+        if option.max != option.max
+        else f"training and test topics are at most {option.max:.2f} alike, and the nearest training topic of a test topic "
+        f"{option.nearest_mean:.2f} on average."
+    )
     return (
-        f"We measured how alike topics are by {similarity} (vectors: {encoder}). {made} The split keeps {kept}; training and "
-        f"test topics are at most {option.max:.2f} alike, and the nearest training topic of a test topic {option.nearest_mean:.2f} "
-        f"on average.{seen} The split was made with Leakscope {__version__}."
+        f"We measured how alike topics are by {similarity} (vectors: {encoder}). {made} The split keeps {kept}; {alike}{seen} "
+        f"The split was made with Leakscope {__version__}."
     )
 
 

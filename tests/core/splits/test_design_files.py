@@ -1,6 +1,7 @@
 """A chosen split as files: every option gives the folds it was measured on, and the words say what was done."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -107,3 +108,5 @@ def test_the_paragraph_says_what_was_done_for_every_kind(made):
         assert words in said and f"{option.documents:,} of {len(corpus):,} documents" in said and "vectors: LSA" in said
         assert ("sawatphol" in references(option)) == ("Sawatphol" in said)
         assert option_label(option).startswith(SPLIT_KINDS[kind])
+        unknown = replace(option, max=float("nan"), nearest_mean=float("nan"))
+        assert "nan" not in methods_paragraph(corpus, space, unknown, k=3, encoder="LSA")
