@@ -156,11 +156,11 @@ def summary() -> None:
         answer = found.get(number - 1)
         with st.container(border=True):
             st.markdown(f"**{number}. {step.title}**")
-            if answer is None:
-                st.markdown(f"{step.question.text} **{step.question.truth}**")
-            else:
-                mark = ":material/check_circle:" if answer.right else ":material/lightbulb:"
-                st.markdown(f"{mark} {step.question.text} You: {answer.given}. It is: **{answer.truth}**.")
+            if answer is None:  # what was not asked is not told
+                st.markdown(f"{step.question.text} *Not answered yet.*")
+                continue
+            mark = ":material/check_circle:" if answer.right else ":material/lightbulb:"
+            st.markdown(f"{mark} {step.question.text} You: {answer.given}. It is: **{answer.truth}**.")
             st.caption(step.told)
     st.download_button(
         "Summary to print (html)",

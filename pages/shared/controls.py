@@ -52,7 +52,7 @@ def assign(values: Mapping[str, Any]) -> None:
 def header(title: str, about: str, *, section: str) -> None:
     """The page's title, two sentences on what it answers, and its formula and the words it uses one click away."""
     framed()
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    row = st.container(key="page_head", horizontal=True, vertical_alignment="bottom", gap="small")
     row.title(title, anchor=False, width="stretch")
     if words := used_by(section):
         with row.popover("Terms", icon=":material/dictionary:"):

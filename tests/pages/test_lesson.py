@@ -69,6 +69,7 @@ def test_without_an_answer_it_asks_for_one_or_shows_all_the_same():
     assert not app.warning and not app.success, "what was not answered is neither right nor wrong"
     app.segmented_control(key="step").set_value("Summary").run()
     assert app.subheader[0].value.startswith("0 of 9 questions answered")
+    assert all_text(app).count("Not answered yet") == 9 and steps()[4].told not in all_text(app)
 
 
 def test_every_step_can_be_skipped_and_a_link_opens_any():

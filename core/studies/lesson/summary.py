@@ -14,7 +14,7 @@ _STYLE = (
 
 
 def summary_page(steps: Sequence[Step], answers: Mapping[int, Judgement], *, corpus: str) -> str:
-    """An HTML page: every step's question, the answer given, the right one and why; `answers` by place, from 0."""
+    """An HTML page: every step's question and, where it was answered, the answer, the right one and why; `answers` by place, from 0."""
     parts = [_step(number, step, answers.get(number - 1)) for number, step in enumerate(steps, start=1)]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>What is topic leakage?</title>'
@@ -32,12 +32,12 @@ def score_sentence(steps: Sequence[Step], answers: Mapping[int, Judgement]) -> s
 def _step(number: int, step: Step, answer: Judgement | None) -> str:
     lines = [f"<h2>{number}. {_html(step.title)}</h2>", f"<p>{_html(step.question.text)}</p>"]
     if answer is None:
-        lines.append(f"<p>Not answered. It is: <strong>{_html(step.question.truth)}</strong>.</p>")
+        lines.append("<p>Not answered yet.</p>")
     else:
         found = "as it is" if answer.right else f"it is: <strong>{_html(answer.truth)}</strong>"
         lines.append(f"<p>Your answer: <strong>{_html(answer.given)}</strong>; {found}.</p>")
         lines.append(f'<p class="said">{_html(answer.because)}</p>')
-    lines.append(f"<p>{_html(step.told)}</p>")
+        lines.append(f"<p>{_html(step.told)}</p>")
     return f"<section>{''.join(lines)}</section>"
 
 

@@ -118,5 +118,6 @@ def test_the_summary_says_what_was_answered_and_reads_nothing_as_mark_up(steps):
     assert page.count("<section>") == len(steps) and page.count("Not answered") == len(steps) - 2
     assert "&lt;b&gt;mine&lt;/b&gt;" in page and "<b>mine" not in page
     assert steps[3].question.too_low in page and steps[3].question.too_high not in page
+    assert steps[1].question.truth not in page and steps[1].told not in page, "what was not answered is not given away"
     assert "<em>cooking</em>" in page and "*" not in page
     assert "http" not in page, "it opens without a network"
