@@ -1,7 +1,9 @@
 """What only a real browser can show: links, clicks in charts, uploads, downloads, and what the first page loads."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 from playwright.sync_api import Page, expect
@@ -11,6 +13,17 @@ def settled(page: Page) -> None:
     """Wait until the script has run and the page says nothing is going on."""
     expect(page.locator("h1").first).to_be_visible()
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+def lasting(page: Page, look: Callable[[], list[Any]]) -> list[Any]:
+    """What is wrong with a page and stays so: one that is still being drawn is looked at again."""
+    found = look()
+    for _ in range(10):
+        if not found:
+            break
+        page.wait_for_timeout(1000)
+        found = look()
+    return found
 
 
 def metric(page: Page, label: str) -> str:

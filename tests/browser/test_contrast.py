@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PATIENCE
-from tests.browser.test_app import settled
+from tests.browser.test_app import lasting, settled
 from tests.browser.test_upload import WITH_POLICY
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES
@@ -29,6 +29,18 @@ def poor(page: Page, least: float = LEAST) -> list[list[object]]:
     return found
 
 
+def misplaced(page: Page) -> list[object]:
+    """Texts in charts that are cut, and pairs of them that lie on one another."""
+    found = page.evaluate(PLACES)
+    return [*found["cut"], *found["collide"]]
+
+
+def past_the_edge(page: Page) -> list[object]:
+    """What sticks out at the right, and by how much the page is wider than its window."""
+    found = page.evaluate(PLACES)
+    return [*found["outside"], *([found["sideways"]] if found["sideways"] > 0 else [])]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read_and_a_telephone_shows_every_page(chromium: Browser, address: str, scheme: str):
     context = chromium.new_context(viewport={"width": 1280, "height": 3000}, color_scheme=scheme)  # type: ignore[arg-type]
@@ -38,17 +50,14 @@ def test_every_text_can_be_read_and_a_telephone_shows_every_page(chromium: Brows
     for name in PAGES:
         page.goto(f"{address}/{path_of(name)}")
         settled(page)
-        if found := poor(page):
-            offenders[name, "pale"] = found
-        if found := [*(desk := page.evaluate(PLACES))["cut"], *desk["collide"]]:
-            offenders[name, "cut or on one another"] = found
+        offenders[name, "pale"] = lasting(page, lambda: poor(page))
+        offenders[name, "cut or on one another"] = lasting(page, lambda: misplaced(page))
         page.set_viewport_size({"width": 390, "height": 3000})
         page.wait_for_timeout(300)
-        if (telephone := page.evaluate(PLACES))["sideways"] > 0 or telephone["outside"]:
-            offenders[name, "past the edge of a telephone"] = telephone["outside"]
+        offenders[name, "past the edge of a telephone"] = lasting(page, lambda: past_the_edge(page))
         page.set_viewport_size({"width": 1280, "height": 3000})
     context.close()
-    assert not offenders
+    assert not {where: found for where, found in offenders.items() if found}
 
 
 def test_the_check_finds_pale_text_wherever_it_stands(page: Page):

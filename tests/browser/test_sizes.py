@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from bench.drag import made_view, mounted
 from tests.browser.conftest import PATIENCE
-from tests.browser.test_app import settled
+from tests.browser.test_app import lasting, settled
+from tests.browser.test_contrast import misplaced, past_the_edge
 from tests.conftest import REAL
 
 LOOK = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
@@ -86,19 +87,19 @@ def test_pages_answer_above_the_fold_and_fit_at_any_size(chromium: Browser, addr
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         settled(page)
         if name == "accuracy":
-            expect(page.get_by_text("The quickest run to begin with:")).to_be_visible()
+            offer = page.get_by_text("The quickest run to begin with:")  # unless it is known to take no time
+            expect(offer.or_(page.locator("h3")).first).to_be_visible()
         else:
             expect(page.locator(".js-plotly-plot, .view canvas").first).to_be_visible(timeout=3 * PATIENCE)
             page.wait_for_timeout(500)
         found = places(page)
         assert found["height"] <= HIGHEST and found["sideways"] <= 0, (size, name, found)
         assert found["chart"] is None or found["chart"] < 700, (size, name, "most of the first chart is seen at once")
-        assert not found["cut"] and not found["collide"], (size, name, found)
+        assert not lasting(page, lambda: misplaced(page)), (size, name)
         assert page.get_by_test_id("stException").count() == 0
         page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
         page.wait_for_timeout(500)
-        found = places(page)
-        assert found["sideways"] <= 0 and not found["outside"], (size, name, found)
+        assert not lasting(page, lambda: past_the_edge(page)), (size, name)
     context.close()
 
 
