@@ -133,7 +133,7 @@ def costs(design: Design, chosen: Option) -> None:
         "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept",
         help="The share of test documents whose author is not in training.",
     )
-    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"documents, {chosen.topics:,} topics")
+    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"of {chosen.topics:,} topics")
     show.card(
         row,
         "Finds from",
