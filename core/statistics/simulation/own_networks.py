@@ -151,7 +151,8 @@ def own_rates(
         pooled = {name: np.concatenate([pool[name] for pool in others]) for name in models}
         better, worse, _, flip, left = equal_flips(pooled, np.random.default_rng([seed, 5, index]))
         if abs(left) > CLOSE:
-            notes.append(f"After flips the models still differ by {left:.3f}, more than {CLOSE}; label more nodes.")
+            fact = f"After flips the models still differ by more than {CLOSE} on the networks they were made equal on"
+            notes.append(f"{fact}; label more nodes, or give larger networks.")
         rng = np.random.default_rng([seed, 6, index])
         errors = _trials(network, plans[index], {better: flip, worse: 0.0}, trials, rng)
         tally = Tally()
