@@ -81,7 +81,12 @@ with st.container():
     raven_panel(corpus, vectors, space, m=m, k=k, pairing=pairing)
     encoder_notes(vectors.notes)
 with answer:
-    choices: dict[str, Any] = {"task": "verification", "seed": 0, "vectors_key": vectors.encoder_key, "pairing": pairing}
+    choices: dict[str, Any] = {
+        "task": "verification",
+        "seed": 0,
+        "vectors_key": vectors.encoder_key,
+        "pairing": pairing,
+    }
     models = with_shipped(usable_models("verification"), jobs, page="shortcut", **choices)
     evaluations = evaluations_or_stop(jobs, page="shortcut", models=list(models), **choices)
 with detail:

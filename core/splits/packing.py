@@ -1,12 +1,15 @@
 """Groups of topics packed into folds: as even as asked, some apart, and authors on both sides where that is wished."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ..arrays import Floats, Ints, record
 from .topic_authors import seen_share
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_VARIABLES = 6_000  # of the integer program
 MOST_NODES = 300  # of its search tree: a count and not seconds, so that the answer is the same on every machine
@@ -24,7 +27,7 @@ class Packing:
     k: int
     room: int
     apart: Ints
-    authors: csr_array | None = None
+    authors: "csr_array | None" = None
     seen: float = 0.0
 
 
@@ -199,7 +202,10 @@ class _Rows:
         self._low.append(low)
         self._high.append(high)
 
-    def made(self) -> tuple[csr_array, Floats, Floats]:
+    def made(self) -> "tuple[csr_array, Floats, Floats]":
+
+        from scipy.sparse import csr_array
+
         rows = np.repeat(np.arange(len(self._parts)), [len(where) for where, _ in self._parts])
         where, weights = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         matrix = csr_array((weights, (rows, where)), shape=(len(self._parts), self._columns))

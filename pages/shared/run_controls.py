@@ -62,7 +62,9 @@ def choose_models(place: DeltaGenerator, page: str, task: str) -> dict[str, str]
     return {name: known[name] for name in known if name in chosen} or usual
 
 
-def with_shipped(models: dict[str, str], jobs: Sequence[Job], *, page: str, task: str, **choices: Any) -> dict[str, str]:
+def with_shipped(
+    models: dict[str, str], jobs: Sequence[Job], *, page: str, task: str, **choices: Any
+) -> dict[str, str]:
     """And, where the visitor has chosen none, the slow models whose answers to all of this ship with the bundled corpus."""
     if st.session_state.get(own_key(page, f"models_{task}")) or not all(is_public(setup.corpus) for setup, _ in jobs):
         return models
@@ -72,7 +74,8 @@ def with_shipped(models: dict[str, str], jobs: Sequence[Job], *, page: str, task
         name: label
         for name, label in slow.items()
         if not any(
-            missing_runs(setup.corpus, folds, task=task, models=[name], results=store, **choices) for setup, folds in jobs
+            missing_runs(setup.corpus, folds, task=task, models=[name], results=store, **choices)
+            for setup, folds in jobs
         )
     }
 
