@@ -203,7 +203,6 @@ class _Rows:
         self._high.append(high)
 
     def made(self) -> "tuple[csr_array, Floats, Floats]":
-
         from scipy.sparse import csr_array
 
         rows = np.repeat(np.arange(len(self._parts)), [len(where) for where, _ in self._parts])
