@@ -1,7 +1,8 @@
 """What a near twin in training buys: the same test topic, authors and training size, with the twin and without it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan, nan, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +71,18 @@ def swap_effects(
         for number, folds in enumerate(sides)
     ]
     return effects_of(evaluations, corpus, metric=metric, seed=seed)
+
+
+def dose_effects(
+    corpus: Corpus, doses: Mapping[int, Swaps], *, progress: Progress | None = None, **choices: Any
+) -> dict[str, dict[int, SwapEffect]]:
+    """Every model's effect at every dose, the number of nearest topics swapped together; choices are those of `swap_effects`."""
+    found = {
+        dose: swap_effects(corpus, swaps, progress=part_of_progress(progress, number, len(doses)), **choices)
+        for number, (dose, swaps) in enumerate(doses.items())
+    }
+    models = next(iter(found.values()), {})
+    return {model: {dose: effects[model] for dose, effects in found.items()} for model in models}
 
 
 def effects_of(

@@ -10,7 +10,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.errors import LeakscopeError
-from core.evaluation import TASKS, Sources, SwapEffect, difference_sources, source_folds, sources_sentence, swap_effects
+from core.evaluation import (
+    TASKS,
+    Sources,
+    SwapEffect,
+    difference_sources,
+    dose_effects,
+    source_folds,
+    sources_sentence,
+    swap_effects,
+)
 from core.plots import accuracy_swap as plots
 from core.splits import Folds, Swaps, folds_in_whole, make_folds
 from core.statistics import AdjustedSlope, slope_sentence
@@ -58,6 +67,12 @@ class Asked:
     def effects(self, swaps: Swaps) -> dict[str, SwapEffect]:
         """What the twins buy each model."""
         found: dict[str, SwapEffect] = self.measured("swaps", swap_effects, (swaps.without, *swaps.with_twin), swaps)
+        return found
+
+    def doses(self, doses: Mapping[int, Swaps]) -> dict[str, dict[int, SwapEffect]]:
+        """What one, two, four … of the nearest topics buy each model: one question and one job for all."""
+        sides = [folds for swaps in doses.values() for folds in (swaps.without, *swaps.with_twin)]
+        found: dict[str, dict[int, SwapEffect]] = self.measured("swaps", dose_effects, sides, doses)
         return found
 
     @property

@@ -198,18 +198,17 @@ def _dose(asked: Asked, most: int) -> None:
         )
         if not st.toggle("Compute it", key=own_key(PAGE, "dose"), bind=IN_URL):
             return
-        effects = {}
+        doses: dict[int, Swaps] = {}
         for count in DOSES:
             try:
-                swaps = _swaps(asked.setup, count, asked.draws, asked.seed, most)
+                doses[count] = _swaps(asked.setup, count, asked.draws, asked.seed, most)
             except LeakscopeError:
                 st.caption(f"With the nearest {count} too few topics are left for stand-ins.")
                 break
-            effects[count] = asked.effects(swaps)
-        if effects:
-            show.notes(
-                dose_sentence(label, [each[label] for each in effects.values()], list(effects)) for label in effects[1]
-            )
+        if doses:
+            found = asked.doses(doses)
+            show.notes(dose_sentence(label, list(each.values()), list(each)) for label, each in found.items())
+            effects = {count: {label: each[count] for label, each in found.items()} for count in doses}
             show.figure(
                 plots.dose(effects, metric=asked.metric),
                 key="swap_dose",

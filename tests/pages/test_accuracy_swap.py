@@ -57,6 +57,11 @@ def test_a_topic_is_read_beside_its_twin_and_the_corpus_is_placed():
     assert any("Its twin: td" in each.value for each in app.markdown)
     texts = [table.value for table in app.dataframe if "begins" in table.value]
     assert [len(table) for table in texts] == [8, 8] and all(texts[0]["begins"].str.contains("tcword"))
+    app.toggle(key="accuracy_dose").set_value(True).run()
+    app = run_models(app)
+    said = [each.value for each in app.caption if "with the nearest 1" in each.value]
+    assert len(said) == 1 and "with the nearest 4" in said[0], "one question for all doses"
+    assert any("With the nearest 8 too few" in each.value for each in app.caption)
     app.toggle(key="accuracy_dial").set_value(True).run()
     assert not app.exception, app.exception
     (said,) = [each.value for each in app.info if "sister topics share" in each.value]
