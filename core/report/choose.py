@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..errors import SettingError, unknown
+from ..formats import ABSENT, number, numbers, share
 from ..plots import design as design_plots
 from ..plots import hits as hits_plots
 from ..plots import split as split_plots
@@ -31,7 +32,6 @@ from ..topics import (
 from ..vectors import ENCODERS
 from .section import Drawing, Section, Table, table
 from .subject import Subject
-from .words import ABSENT, number, numbers, share, without_marks
 
 SHOWN = ("random", "hits", "least-maximum", "grouping", "hybrid", "least-leakage")
 
@@ -58,7 +58,7 @@ def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", thr
     return Section(
         "hits",
         "Which topics should I keep?",
-        without_marks(keep_sentence(verdict)),
+        keep_sentence(verdict).replace("*", ""),
         (f"At m = {m}: {said}",),
         (
             ("Mean similarity kept", number(summary["mean"], ".2f")),

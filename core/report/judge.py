@@ -25,6 +25,7 @@ from ..evaluation import (
     topic_intervals,
     topic_scores,
 )
+from ..formats import interval, number, numbers, p_value, share
 from ..models import METRICS
 from ..plots import accuracy as accuracy_plots
 from ..plots import ranking as ranking_plots
@@ -37,7 +38,6 @@ from ..topics import RANDOM_SEEDS, Setup
 from .runs import MOST_FOLDS, models_of, need_topics, run_of, sampled_runs, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
-from .words import interval, number, numbers, p_value, share
 
 MOST_SHOWN = 40  # test topics in a figure: more are shown by their two ends
 

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from ..corpora import Finding, read_in_part
 from ..errors import unknown
+from ..formats import ABSENT, number, numbers, share
 from ..plots import corpus as corpus_plots
 from ..plots import overview as overview_plots
 from ..plots import topic_map as map_plots
@@ -25,7 +26,6 @@ from ..topics import (
 )
 from .section import Drawing, Section, Table, table
 from .subject import Subject
-from .words import ABSENT, number, numbers, share
 
 MOST_ACROSS = 30  # topics side by side whose names can be read on paper
 MOST_COLOURED, KEYED = 24, 12  # topics in colour; fewer where a key must name them

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import LeakscopeError, SettingError, unknown
 from ..evaluation import TASKS, fold_scores, right_answers, score_table, topic_scores
+from ..formats import ABSENT, number, p_value, share
 from ..plots import significance as plots
 from ..statistics import (
     TESTS,
@@ -25,7 +26,6 @@ from ..statistics import (
 from .runs import RunOfModels, run_of, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
-from .words import ABSENT, number, p_value, share
 
 
 def significance(

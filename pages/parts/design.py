@@ -11,6 +11,7 @@ import streamlit as st
 from core.arrays import Ints
 from core.corpora import Corpus
 from core.errors import LeakscopeError
+from core.formats import share
 from core.plots import design as plots
 from core.splits import (
     Design,
@@ -33,7 +34,6 @@ from core.vectors import ENCODERS, Vectors
 from pages.shared import show, state, work
 from pages.shared.controls import assign, whole_number
 from pages.shared.encoding import encoder_in_hand
-from pages.shared.formats import share
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.split_controls import choose_balance, choose_wishes, split_choices

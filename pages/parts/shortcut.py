@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.formats import p_value, rank, share
 from core.models import METRICS
 from core.plots import shortcut as plots
 from core.splits import PAIRINGS
@@ -23,7 +24,6 @@ from core.studies import (
 from pages.parts.shortcut_pairs import SetupPairs, gaps, show_reliance, what_topics_tell
 from pages.shared import show
 from pages.shared.conclusions import conclude
-from pages.shared.formats import p_value, rank, share
 from pages.shared.show import escaped
 
 BADGES = {

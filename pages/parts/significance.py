@@ -10,6 +10,7 @@ import streamlit as st
 from core.arrays import Floats
 from core.errors import LeakscopeError
 from core.evaluation import TASKS, fold_scores, right_answers, score_table
+from core.formats import p_value, share
 from core.plots import significance as plots
 from core.statistics import (
     TESTS,
@@ -31,7 +32,6 @@ from core.statistics import (
 from pages.shared import show
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.formats import p_value, share
 from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped
 

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.readers import File
+from core.formats import p_value
 from core.models.categorization import CATEGORIZERS, COMPARED
 from core.plots import significance as plots
 from core.statistics import Significance
@@ -22,7 +23,6 @@ from pages.parts.significance import show_pairs
 from pages.shared import show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.formats import p_value
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 MEASURES = {"miR": "recall", "miP": "precision", "error": "error"}

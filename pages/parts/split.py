@@ -4,13 +4,13 @@ import pandas as pd
 import streamlit as st
 
 from core.corpora import Corpus
+from core.formats import share
 from core.plots import split as plots
 from core.splits import SplitAudit, audit_split
 from core.topics import Resampled, TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
 from pages.shared.conclusions import conclude
-from pages.shared.formats import share
 from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
 from core.evaluation import TASKS, right_answers
+from core.formats import share
 from core.plots import trust as plots
 from core.statistics import Conclusion, chance_phi, clustered_comparison, error_conclusion, simulated_type1
 from core.statistics.simulation import (
@@ -25,7 +26,6 @@ from core.statistics.simulation import (
 from pages.shared import encoding, state, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes
-from pages.shared.formats import share
 from pages.shared.run_controls import choose_run, two_models
 from pages.shared.show import card, escaped, figure, refuse, warn
 

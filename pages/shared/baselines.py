@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.evaluation import TASKS, Baselines, Evaluation, mean_baselines, skipped_folds
+from core.formats import share
 from core.splits import PAIRINGS
-from pages.shared.formats import share
 from pages.shared.show import Csv, card, escaped, literal, table
 
 ORACLE = (

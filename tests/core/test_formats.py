@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.formats import interval, p_value, rank, share
+from core.formats import interval, number, p_value, rank, share
 
 NAN = float("nan")
 
@@ -10,6 +10,9 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("form", "value", "said"),
     [
+        (number, -0.25, "−0.250"),
+        (number, None, "–"),
+        (number, NAN, "–"),
         (rank, 4.0, "4"),
         (rank, 2.5, "2.5"),
         (rank, 2.1667, "2.2"),

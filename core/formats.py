@@ -1,4 +1,4 @@
-"""One way to write each kind of number on paper; a dash where there is none."""
+"""One way to write each kind of number, on pages and on paper; a dash where there is none."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -16,8 +16,13 @@ def numbers(values: Iterable[float], form: str = ".3f") -> list[str]:
     return [number(float(value), form) for value in values]
 
 
+def rank(value: float) -> str:
+    """A rank, or a mean of ranks, with at most one decimal: 4, 2.5."""
+    return f"{value:.1f}".removesuffix(".0") if isfinite(value) else ABSENT
+
+
 def share(value: float) -> str:
-    """A share in per cent: 38.1 %."""
+    """A share in per cent with one decimal: 38.1 %."""
     return f"{100 * value:.1f} %" if isfinite(value) else ABSENT
 
 
@@ -29,10 +34,7 @@ def p_value(value: float | None) -> str:
 
 
 def interval(low: float, high: float, form: str = ".3f") -> str:
-    """Such as "0.512 to 0.890"."""
-    return f"{number(low, form)} to {number(high, form)}" if isfinite(low) and isfinite(high) else ABSENT
-
-
-def without_marks(sentence: str) -> str:
-    """A sentence of ours without the asterisks by which pages set words off; never for text of users."""
-    return sentence.replace("*", "")
+    """Such as "0.512 to 0.890"; one without width would say too much, and is said to have none."""
+    if not isfinite(low):
+        return "unknown"
+    return "no spread" if low == high else f"{number(low, form)} to {number(high, form)}"
