@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Interval = tuple[float, float]  # from and to
 
 BLOCK = 1 << 20  # numbers
 

@@ -1,7 +1,7 @@
 """Corpora: texts with a topic each, what is in them and what would mislead."""
 
 from .audit import Audit, audit, largest_author_shares
-from .cleaning import Effect, clean, steps_from_json, steps_to_json
+from .cleaning import StepEffect, clean, steps_from_json, steps_to_json
 from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
 from .corpus import MOST_DOCUMENTS, NO_TOPIC, Corpus, make_corpus, with_vectors
 from .dial import dial_corpus

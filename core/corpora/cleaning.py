@@ -32,7 +32,7 @@ STEPS: dict[str, type[Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class StepEffect:
     """What a step did: documents, topics and authors before and after it."""
 
     step: Step
@@ -48,7 +48,7 @@ class Effect:
         return f"{self.step.label}: {', '.join(changes) or 'no count changes'}."
 
 
-def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[Effect, ...]]:
+def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[StepEffect, ...]]:
     """The corpus after these steps, in their order, and what each did; a step that leaves under 2 topics is refused."""
     if len(steps) > MOST_STEPS:
         raise SettingError(f"{len(steps)} steps of cleaning; at most {MOST_STEPS} are kept. Undo some first.")
@@ -58,7 +58,7 @@ def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[Effect, 
         if len(after.topic_names) < min(2, len(corpus.topic_names)):  # a corpus may wait for its topics to be found
             left = f"{counted('document', len(after))} of {counted('topic', len(after.topic_names))}"
             raise SettingError(f"{step.label}: this would leave {left}, and 2 topics are needed; drop less.")
-        effects.append(Effect(step, *zip(_counts(corpus), _counts(after), strict=True)))
+        effects.append(StepEffect(step, *zip(_counts(corpus), _counts(after), strict=True)))
         corpus = after
     return corpus, tuple(effects)
 

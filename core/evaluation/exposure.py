@@ -6,11 +6,10 @@ from math import isnan, nan
 
 import numpy as np
 
-from ..arrays import record
+from ..arrays import Interval, record
 from ..corpora import Corpus, largest_author_shares
 from ..splits import Leakage
 from ..statistics import AdjustedSlope, Relation, adjusted_slope, holm, rank_relation
-from .intervals import Interval
 from .run import Evaluation
 from .scores import Score
 from .tasks import TASKS

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..arrays import Interval
 from ..corpora import Corpus
 from ..models import UNANSWERED
 from .baselines import mean_baselines
@@ -12,8 +13,6 @@ from .tasks import TASKS
 
 COUNTED = ("accuracy", "c@1")  # metrics that are counts of right answers
 DRAWS = 2_000
-
-Interval = tuple[float, float]
 
 
 def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> dict[tuple[str, int, int], Interval]:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Bools, Floats, Ints
-from ..topics import Comparison, Resampled, Verdict
+from ..topics import Resampled, Verdict, ViewComparison
 from .style import (
     BLUE,
     GREY,
@@ -172,7 +172,7 @@ def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | N
     return resampled.low[first, second], resampled.high[first, second]
 
 
-def two_views(found: Comparison, names: tuple[str, str], *, kind: str) -> go.Figure:
+def two_views(found: ViewComparison, names: tuple[str, str], *, kind: str) -> go.Figure:
     """Pairs of topics by their similarity in either view: past both lines in the corner, past one beside its line."""
     looks = {(True, True): ("both", RED, "circle"), (True, False): (names[0], BLUE, "square")}
     looks |= {(False, True): (names[1], ORANGE, "diamond")}

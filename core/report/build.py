@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..arrays import record
-from ..corpora import Corpus, Effect
+from ..corpora import Corpus, StepEffect
 from ..errors import LeakscopeError, SettingError, unknown
 from ..topics import SIMILARITIES
 from ..vectors import ENCODERS
@@ -73,7 +73,7 @@ def build_report(
     pages: Sequence[str] | None = None,
     choices: Mapping[str, Mapping[str, Any]] | None = None,
     filters: Mapping[str, int | None] | None = None,
-    cleaning: Iterable[Effect] = (),
+    cleaning: Iterable[StepEffect] = (),
     compute: bool = True,
 ) -> Report:
     """The sections of these pages, made with the settings of `choices`, by page; models are run where `compute` says so.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..corpora import Corpus, Effect
+from ..corpora import Corpus, StepEffect
 from ..errors import LeakscopeError
 from ..evaluation import ResultStore, kept_runs
 from ..progress import Progress
@@ -28,7 +28,7 @@ def report_file(
     pages: Sequence[str],
     choices: Mapping[str, Mapping[str, Any]],
     filters: Mapping[str, int | None],
-    cleaning: Sequence[Effect],
+    cleaning: Sequence[StepEffect],
     when: datetime,
     progress: Progress | None = None,
 ) -> bytes:

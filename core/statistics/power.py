@@ -59,7 +59,7 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
     return WeightedSummary(n, mean, variance, sd, sd * sqrt(squares), min(1 / squares, float(n)), sd / sqrt(n))
 
 
-class Design(TypedDict, total=False):
+class PowerChoices(TypedDict, total=False):
     """How two systems are compared: at the level `alpha` (.05), on one side or two (1), rows `paired` or not (not).
 
     Topics of unequal weight count as fewer: as `effective` of them (`WeightedSummary.effective`; all where not given).
@@ -112,7 +112,7 @@ class _Study:
         return self.sd / sqrt(self.effective or self.n) * (1.0 if self.paired else sqrt(2))
 
 
-def smallest_difference(sd: float, n: int, **design: Unpack[Design]) -> float:
+def smallest_difference(sd: float, n: int, **design: Unpack[PowerChoices]) -> float:
     """t_{1−α,2n−2}·√2·SE, SE = sd/√n: the least observed difference of two means that is significant.
 
     Paired, with sd that of the differences: t_{1−α,n−1}·SE. A *true* difference of this size is found half the time.
@@ -121,7 +121,7 @@ def smallest_difference(sd: float, n: int, **design: Unpack[Design]) -> float:
     return study.bound * study.error
 
 
-def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[Design]) -> Floats:
+def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[PowerChoices]) -> Floats:
     """P(t' > t_{1−α,df}) for t' non-central with shift difference / (√2·SE): how often such a true difference is found.
 
     Two-sided, it includes the rejections on the wrong side. One power a difference.
@@ -142,7 +142,7 @@ def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[Design]) ->
     return result
 
 
-def reliable_difference(sd: float, n: int, *, power_wished: float = 0.8, **design: Unpack[Design]) -> float:
+def reliable_difference(sd: float, n: int, *, power_wished: float = 0.8, **design: Unpack[PowerChoices]) -> float:
     """The true difference that is found with the wished power: `power` solved for the difference."""
     from scipy.optimize import brentq
 

@@ -6,10 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from ..arrays import Floats, record
+from ..arrays import Floats, Interval, record
 from ..statistics import listed
 
-Interval = tuple[float, float]
 Reading = Literal["leans", "does not", "cannot tell"]
 
 ALPHA = 0.05

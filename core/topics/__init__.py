@@ -2,7 +2,7 @@
 
 from .alike import MatrixBlocks, alike_sentence, matrix_blocks
 from .clusters import METHODS, Clusters, Method
-from .comparison import Comparison, SeenTwins, TopicView, compare_views, judge_view, topic_view
+from .comparison import SeenTwins, TopicView, ViewComparison, compare_views, judge_view, topic_view
 from .discovery import FoundTopics, find_topics, with_found_topics
 from .every_m import EveryM, sample_at_every_m
 from .explanation import SharedTerms, TermWeights, closest_documents, shared_terms, term_weights

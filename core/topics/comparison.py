@@ -49,7 +49,7 @@ class SharedPairs:
 
 
 @record
-class Comparison:
+class ViewComparison:
     """Two verdicts, and what lies under them, topics being the same where their names are.
 
     `topics` can be placed in both views, and `pairs` are of these alone; `elsewhere` counts the near twins of each view that
@@ -117,7 +117,7 @@ def topic_view(
     )
 
 
-def compare_views(first: TopicView, second: TopicView, *, k: int) -> Comparison:
+def compare_views(first: TopicView, second: TopicView, *, k: int) -> ViewComparison:
     """Set two views beside each other; k folds of topics are what the verdicts are on."""
     views = first, second
     verdicts = judge_view(first, k=k), judge_view(second, k=k)
@@ -128,7 +128,7 @@ def compare_views(first: TopicView, second: TopicView, *, k: int) -> Comparison:
     pairs = _shared_pairs(views, verdicts, common)
     m = max(1, min(*(verdict.keep for verdict in verdicts), *(view.path.placed for view in views)))
     sizes = [max(1, view.path.placed) for view in views]
-    return Comparison(
+    return ViewComparison(
         verdicts=verdicts,
         topics=common,
         pairs=pairs,

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.demo import NAME, bundled_evidence, bundled_lesson
 from core.studies.lesson import (
-    Choice,
-    Estimate,
+    ChoiceQuestion,
+    EstimateQuestion,
     Judgement,
     Step,
     judged,
@@ -70,7 +70,7 @@ def _ask(number: int, step: Step) -> None:
     question, key = step.question, f"lesson_answer_{number}"
     with st.form(f"lesson_question_{number}"):
         given: str | int | None
-        if isinstance(question, Choice):
+        if isinstance(question, ChoiceQuestion):
             given = st.radio(question.text, [each.label for each in question.options], index=None, key=key)
         else:
             # From the low end: a middle value would be half an answer.
@@ -117,7 +117,7 @@ def _explore(number: int, given: str | int) -> None:
     """The control and the chart that moves with it, what to take along, and the page where all of it is."""
     note_use()
     chart, step = charts(bundled_lesson())[number - 1], steps()[number - 1]
-    guess = given if isinstance(step.question, Estimate) and isinstance(given, int) else None
+    guess = given if isinstance(step.question, EstimateQuestion) and isinstance(given, int) else None
     chart.draw(bundled_lesson(), guess)
     st.markdown(step.told)
     st.page_link(chart.page, label=chart.label, icon=":material/arrow_forward:", query_params=chart.state)

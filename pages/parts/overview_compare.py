@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.plots import overview as plots
-from core.topics import Comparison, TopicView, Verdict, compare_views, topic_view
+from core.topics import TopicView, Verdict, ViewComparison, compare_views, topic_view
 from core.vectors import ENCODERS, Vectors
 from pages.parts.overview import kept_topics
 from pages.shared import encoding, show, state, topics, work
@@ -107,7 +107,7 @@ def _view(corpus: Corpus, vectors: Vectors, name: str) -> TopicView | None:
     )
 
 
-def _drawn(found: Comparison, names: tuple[str, str], *, kinds: str) -> None:
+def _drawn(found: ViewComparison, names: tuple[str, str], *, kinds: str) -> None:
     st.markdown(show.literal(found.sentence(*names)))
     halves = st.grid(2, min_column_width=360, gap="medium")
     with halves.cell():
@@ -150,7 +150,7 @@ def _figures(verdict: Verdict) -> dict[str, str]:
     }
 
 
-def _samples(found: Comparison, names: tuple[str, str]) -> None:
+def _samples(found: ViewComparison, names: tuple[str, str]) -> None:
     """The topics that both samples hold, and those of one alone."""
     if any(verdict.level == "meaningless" for verdict in found.verdicts):
         return
@@ -166,7 +166,7 @@ def _listed(names: list[str]) -> str:
     return " · ".join(escaped(name) for name in names[:MOST_NAMED]) + more
 
 
-def _twins(found: Comparison, names: tuple[str, str]) -> None:
+def _twins(found: ViewComparison, names: tuple[str, str]) -> None:
     """Every near twin of either, with who sees it."""
     twins = found.pairs.twins
     if not twins:

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.arrays import digest
-from core.corpora import Corpus, Effect, Step, clean, steps_from_json, steps_to_json
+from core.corpora import Corpus, Step, StepEffect, clean, steps_from_json, steps_to_json
 from core.errors import LeakscopeError
 from core.files import written_whole
 from pages.shared import session
@@ -30,7 +30,7 @@ def steps_of(corpus: Corpus) -> tuple[Step, ...]:
     return found
 
 
-def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[Effect, ...]]:
+def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
     """The corpus after its steps, and what each did; steps that no longer fit are said and let go."""
     steps = steps_of(corpus)
     if not steps:
@@ -99,7 +99,7 @@ def say(corpus: Corpus) -> None:
 
 
 @computed_once(most=4)
-def _cleaned(corpus: Corpus, steps: str) -> tuple[Corpus, tuple[Effect, ...]]:
+def _cleaned(corpus: Corpus, steps: str) -> tuple[Corpus, tuple[StepEffect, ...]]:
     found, effects = clean(corpus, steps_from_json(json.loads(steps)))
     return as_public_as(corpus, found), effects
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.demo import bundled_evidence, bundled_lesson
-from core.studies.lesson import Choice, judged
+from core.studies.lesson import ChoiceQuestion, judged
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.parts.lesson_charts import charts
 from tests.pages.opened import all_text, figure, links, open_app, press
@@ -18,7 +18,7 @@ def charts_on(app) -> list[str]:
 
 def wrong_answer(number: int) -> str | int:
     question = steps()[number - 1].question
-    if isinstance(question, Choice):
+    if isinstance(question, ChoiceQuestion):
         return next(option.label for option in question.options if not option.right)
     return question.low
 
@@ -33,7 +33,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
         step, given = steps()[number - 1], wrong_answer(number)
         assert any(step.title in each.value for each in app.subheader), f"step {number} is in hand"
         assert not charts_on(app) and step.told not in all_text(app), "nothing before the answer"
-        kind = app.radio if isinstance(step.question, Choice) else app.slider
+        kind = app.radio if isinstance(step.question, ChoiceQuestion) else app.slider
         kind(key=f"lesson_answer_{number}").set_value(given)
         press(app, "Answer")
         said = judged(step.question, given)

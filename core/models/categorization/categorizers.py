@@ -14,7 +14,7 @@ _BATCH = 1_000  # documents whose similarities to all training documents are hel
 
 
 @record
-class FittedLinear:
+class FittedHyperplanes:
     """A weight for each word and category, and an offset a category."""
 
     words: Words
@@ -41,7 +41,7 @@ class Svm(WordSettings):
     name: ClassVar[str] = "svm"
     cut: ClassVar[float | None] = 0.0  # the hyperplane itself
 
-    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedLinear:
+    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedHyperplanes:
         """The seed sets the order in which the solver visits documents."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import LinearSVC
@@ -64,7 +64,7 @@ class Svm(WordSettings):
             weights[:, category], offsets[category] = machine.coef_[0], machine.intercept_[0]
             unfinished += int(machine.n_iter_ >= machine.max_iter)
         notes = (f"{unfinished} of {len(offsets)} hyperplanes were stopped before they came to rest.",)
-        return FittedLinear(words, weights, offsets, notes if unfinished else ())
+        return FittedHyperplanes(words, weights, offsets, notes if unfinished else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Llsf(WordSettings):
 
     name: ClassVar[str] = "llsf"
 
-    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedLinear:
+    def fit(self, counts: Any, labels: Bools, *, seed: int) -> FittedHyperplanes:
         """The seed starts the randomized SVD, whose four passes settle what matters of it."""
         from sklearn.utils.extmath import randomized_svd
 
@@ -89,7 +89,7 @@ class Llsf(WordSettings):
         used = values > values[0] * 1e-5  # below, a value is rounding and its inverse noise
         projected = left[:, used].T @ labels.astype(np.float32)
         coefficients = (right[used].T @ (projected / values[used, None])).astype(np.float32)
-        return FittedLinear(words, coefficients, np.zeros(labels.shape[1]), ())
+        return FittedHyperplanes(words, coefficients, np.zeros(labels.shape[1]), ())
 
 
 @record

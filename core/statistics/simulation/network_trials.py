@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Bools, Floats, Ints, known_mean, record
+from ...arrays import Bools, Floats, Interval, Ints, known_mean, record
 from ...errors import SettingError, unknown
 from ...progress import Pace, Progress
 from ..clusters import table_phi
@@ -14,7 +14,7 @@ from .groups import FoldErrors
 from .networks import Network, NetworkSettings, adjacency, latent_group_network
 from .relational import RELATIONAL, probabilities
 from .resampling import Plan, make_plan
-from .type1 import Interval, Tally, check_run
+from .type1 import Tally, check_run
 
 PAPER = NetworkSettings()
 FOLDS = 10  # samples a network, for every scheme (§6.4)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import Bools, Floats, Ints, known_mean, record
+from ...arrays import Bools, Floats, Interval, Ints, known_mean, record
 from ...errors import SettingError
 from ...progress import Pace, Progress
 from .groups import FoldErrors
@@ -13,7 +13,7 @@ from .network_trials import CLOSE, FOLDS, PAIR, Models, check_models, equal_flip
 from .networks import Network, adjacency
 from .relational import RELATIONAL, probabilities
 from .resampling import Plan, make_plan
-from .type1 import Interval, Tally, check_run
+from .type1 import Tally, check_run
 
 TABLE5_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # labelled, over which Table 5 averages
 CALIBRATIONS = 10  # times each network is cut into folds to make the models equal (§7)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...arrays import Floats, record
+from ...arrays import Floats, Interval, record
 from ...errors import SettingError
 from ...progress import Pace, Progress
 from ..conclusions import listed
@@ -21,8 +21,6 @@ from .groups import (
     trials_at_once,
 )
 from .resampling import Plan, make_plan
-
-Interval = tuple[float, float]
 
 LEVEL = 0.05
 MOST_TRIALS = 100_000

@@ -10,7 +10,7 @@ from ...statistics import signed_points
 from ..dial_grid import DialGrid, DialRow
 from .evidence import METRIC, TASK, Evidence
 from .facts import Lesson, sign_p, wins_needed
-from .question import Choice, Option, Step, share, signed
+from .question import AnswerOption, ChoiceQuestion, Step, share, signed
 
 READER, STYLIST = "topic_fit", "char_svm"
 TESTED = "clinics"  # the test topic whose twin is swapped out
@@ -39,20 +39,20 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> Step:
         about=f"*{name}* says which of {len(authors)} authors wrote a text, but the most frequent words, which carry style, are "
         f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {share(guess)} "
         "of the texts.",
-        question=Choice(
+        question=ChoiceQuestion(
             "Tested on topics that were held out of training, how often is it right?",
             (
-                Option(
+                AnswerOption(
                     f"about {share(guess)}, no better than naming the busiest author",
                     False,
                     f"Far more often: {share(reader.overall)}. {subjects}",
                 ),
-                Option(
+                AnswerOption(
                     f"about {share(reader.overall)}, far better than that",
                     True,
                     f"Yes, {share(reader.overall)}, on topics it has 'never seen'. {subjects}",
                 ),
-                Option(
+                AnswerOption(
                     f"about {share(stylist.overall)}, as often as a model of style",
                     False,
                     f"Not that often: {share(reader.overall)}. {share(stylist.overall)} is what *{other}* reaches, which reads letters "
@@ -101,9 +101,9 @@ def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
         about="A fair test changes one thing: the same test texts, as many training texts, as many by every author, once with "
         f"texts of the near twin and once with strangers in their place. Tested on *{TESTED}*, without *{near}* in training, "
         f"{name} is right for {share(without)}.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"Now texts on *{near}* replace strangers by the same authors. For how many is it right?",
-            tuple(Option(*each) for each in zip(labels, right, because, strict=True)),
+            tuple(AnswerOption(*each) for each in zip(labels, right, because, strict=True)),
         ),
         told=f"{TESTED.capitalize()} and {near} are one of the closest pairs, and one topic is no result: over all "
         f"{len(found.topics)} the nearest topic buys {' and '.join(means)}{doubt}. It is worth most on {' and '.join(most)}; "
@@ -147,14 +147,14 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
         title="When HITS changes nothing",
         about=f"In a made corpus we turn two dials: sister topics share {share(SISTERS_SHARE)} of their words, and authors are loyal to "
         "one family of topics, or write on everything. Near twins are everywhere; first, every author writes on everything.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"HITS keeps one sister of every family. What becomes of {name}'s score, beside random topics?",
             (
-                Option(
+                AnswerOption(
                     "It falls clearly: the twins are gone", moved and free.change < 0, f"One would think so. {fact}"
                 ),
-                Option("Hardly anything", not moved, f"Right. {fact}"),
-                Option("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
+                AnswerOption("Hardly anything", not moved, f"Right. {fact}"),
+                AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
             ),
         ),
         told=f"Now let authors keep to their family for {share(LOYALTIES[1])} of their texts: HITS changes the score by "
@@ -175,12 +175,12 @@ def p_value() -> Step:
         title=f"What a p-value does with {TOPICS} topics",
         about=f"A corpus without near twins has few topics, {TOPICS} say; and texts of one topic are right or wrong together, so "
         "that topics are what counts and not texts. The sign test asks how often two equally good models would part so far by chance.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"Model A is ahead of model B on {AHEAD} of {TOPICS} topics. Is A better, at the usual p ≤ .05?",
             (
-                Option(f"Yes: {AHEAD} of {TOPICS} is three quarters", False, f"Not yet. {fact}"),
-                Option("No: chance does that too often", True, f"Right. {fact}"),
-                Option(
+                AnswerOption(f"Yes: {AHEAD} of {TOPICS} is three quarters", False, f"Not yet. {fact}"),
+                AnswerOption("No: chance does that too often", True, f"Right. {fact}"),
+                AnswerOption(
                     "Neither model can ever be called better on so few topics",
                     False,
                     f"It can, but it takes more. {fact}",

@@ -7,7 +7,7 @@ from ...errors import SettingError
 
 
 @record
-class Option:
+class AnswerOption:
     """One of several answers: what it reads, whether it is right, and what is said to whoever gives it."""
 
     label: str
@@ -16,11 +16,11 @@ class Option:
 
 
 @record
-class Choice:
+class ChoiceQuestion:
     """A question with options, of which one is right."""
 
     text: str
-    options: tuple[Option, ...]
+    options: tuple[AnswerOption, ...]
 
     def __post_init__(self) -> None:
         labels = [option.label for option in self.options]
@@ -34,7 +34,7 @@ class Choice:
 
 
 @record
-class Estimate:
+class EstimateQuestion:
     """A question for a number from `low` to `high`: `truth` is right, and so is whatever lies within `close` of it.
 
     What is said depends on which side an answer errs.
@@ -61,7 +61,7 @@ class Estimate:
         return f"{number} {self.unit}"
 
 
-Question = Choice | Estimate
+Question = ChoiceQuestion | EstimateQuestion
 
 
 @record
@@ -86,7 +86,7 @@ class Judgement:
 
 def judged(question: Question, given: str | int) -> Judgement:
     """What an answer is worth: a label for a choice, a number for an estimate."""
-    if isinstance(question, Choice):
+    if isinstance(question, ChoiceQuestion):
         for option in question.options:
             if option.label == given:
                 return Judgement(option.label, option.right, question.truth, option.because)

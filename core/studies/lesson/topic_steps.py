@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from .facts import FOLDS, Lesson, parted_chance
-from .question import Choice, Estimate, Option, Step, share
+from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Step, share
 
 POINT = "cooking"  # of which the nearest topic is asked
 SISTERS = "baseball", "softball"
@@ -31,9 +31,9 @@ def a_topic_is_a_point(lesson: Lesson) -> Step:
         about="A language model turns every text into a vector, a long list of numbers that is alike for texts that mean alike. "
         "The mean of a topic's vectors is its *centroid*, and the cosine of two centroids says how alike two topics are: 1 for "
         "the same, close to 0 for strangers.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"Which topic of the newspaper lies nearest to *{POINT}*?",
-            tuple(Option(name, name == near, said[name]) for name in sorted(at)),
+            tuple(AnswerOption(name, name == near, said[name]) for name in sorted(at)),
         ),
         told="Similarities in this lesson are corrected for the noise of small topics: the centroid of few texts looks unlike "
         "everything.",
@@ -65,9 +65,9 @@ def two_sisters(lesson: Lesson) -> Step:
         about=f"*{one.capitalize()}* and *{other}* are two topics here, with labels of their own. Similarity has no fixed scale, "
         f"so the corpus is its own yardstick: of its {pairs} pairs of topics the typical one stands at {typical:.2f}, and a "
         "topic beside itself at 1.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"Where does the pair {one} and {other} stand?",
-            tuple(Option(*each) for each in zip(labels, right, said, strict=True)),
+            tuple(AnswerOption(*each) for each in zip(labels, right, said, strict=True)),
         ),
         told=f"We call two topics *near twins* from {line:.2f} on, half-way between the typical pair and identity. There are "
         f"{lesson.verdict.twin_pairs} such pairs, and {lesson.with_twins} of the {len(lesson.names)} topics are in one.",
@@ -89,14 +89,14 @@ def a_random_split(lesson: Lesson) -> Step:
         title="A random split parts them",
         about="Cross-topic evaluation deals topics into folds, tests on one fold and trains on all others, so that no test topic "
         f"has been seen. Here {count} topics are dealt into {FOLDS} folds at random, and nothing keeps sisters together.",
-        question=Choice(
+        question=ChoiceQuestion(
             f"How likely is it that *{other}* is tested while *{one}* is in training?",
             (
-                Option(
+                AnswerOption(
                     labels[0], False, f"That is the share of topics in one fold, and so nearly the other case. {fact}"
                 ),
-                Option(labels[1], False, f"There are more than two places to land in. {fact}"),
-                Option(labels[2], True, f"Yes. {fact}"),
+                AnswerOption(labels[1], False, f"There are more than two places to land in. {fact}"),
+                AnswerOption(labels[2], True, f"Yes. {fact}"),
             ),
         ),
         told="The labels say 'unseen'; the model has all but seen it. That is *topic leakage*.",
@@ -110,7 +110,7 @@ def predict_the_leak(lesson: Lesson) -> Step:
         title="Predict the leak",
         about=f"A test topic leaks when at least one of its near twins is in training. Of the {count} topics {able} have a near "
         f"twin, some of them two or three; the other {count - able} have none and cannot leak.",
-        question=Estimate(
+        question=EstimateQuestion(
             f"Dealt into {FOLDS} folds at random: how many of the {count} topics are, on average, tested while a near twin is "
             "in training?",
             0,
@@ -139,7 +139,7 @@ def move_m(lesson: Lesson) -> Step:
         title="Move m",
         about="HITS keeps *m* topics that are unlike each other: it begins with the most distinct one and adds, each time, the "
         "topic that leaks least into those it has. A small *m* is clean but throws texts away; a large one lets sisters back in.",
-        question=Estimate(
+        question=EstimateQuestion(
             f"How many of the {len(names)} topics can HITS keep without two near twins among them?",
             2,
             len(names),

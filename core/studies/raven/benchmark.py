@@ -26,7 +26,7 @@ DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BenchmarkSettings:
     """What, beside the corpus, determines a benchmark; `seed` draws folds and pairs, `random_seeds` the samples, and
     `pairs`, `similarity` and `sampler` name the pairing, the similarity of topics and who chose the unlike ones."""
 
@@ -45,7 +45,7 @@ class Settings:
 
 
 @record
-class Side:
+class BenchmarkSide:
     """One side of a fold: topics by name, document rows, and pairs of rows with the cosine of their vectors, in an order
     that says nothing; `left_out` pairs could not be made."""
 
@@ -65,10 +65,10 @@ class Side:
 class BenchmarkFold:
     """Training and test side, with no topic, and so no document and no pair, on both."""
 
-    train: Side
-    test: Side
+    train: BenchmarkSide
+    test: BenchmarkSide
 
-    def side(self, name: str) -> Side:
+    def side(self, name: str) -> BenchmarkSide:
         """The side called 'train' or 'test'."""
         return self.train if name == "train" else self.test
 
@@ -99,7 +99,7 @@ class Benchmark:
     name: str
     fingerprint: str
     documents_given: int
-    settings: Settings
+    settings: BenchmarkSettings
     documents: Corpus
     setups: tuple[BenchmarkSetup, ...]
 
@@ -109,7 +109,7 @@ class Benchmark:
         content = json.dumps([FORMAT, FORMAT_VERSION, self.fingerprint, self.settings.as_record()], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
-    def sides(self) -> Iterator[tuple[BenchmarkSetup, int, str, Side]]:
+    def sides(self) -> Iterator[tuple[BenchmarkSetup, int, str, BenchmarkSide]]:
         """Every side of every fold of every setup, in the order of the files."""
         for setup in self.setups:
             for number, fold in enumerate(setup.folds):
@@ -161,7 +161,7 @@ def build_benchmark(
     rows = np.array([row for row, identity in enumerate(corpus.ids) if identity in used])
     documents = replace(take(corpus, rows), splits=None, vectors=None, merged_topics=(), merged_authors=())
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
-    settings = Settings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind, sampler)
+    settings = BenchmarkSettings(m, k, seed, tuple(random_seeds), encoder_key, pairs, space.kind, sampler)
     try:
         setups = tuple(_setup(setup, row_of, settings) for setup in made)
     except SettingError as problem:
@@ -183,7 +183,7 @@ def pair_similarity(vectors: Singles, first: Ints, second: Ints) -> Floats:
     return rounded
 
 
-def _setup(setup: Setup, row_of: dict[str, int], settings: Settings) -> BenchmarkSetup:
+def _setup(setup: Setup, row_of: dict[str, int], settings: BenchmarkSettings) -> BenchmarkSetup:
     rows = np.array([row_of[identity] for identity in setup.corpus.ids], dtype=np.int64)
     folds = []
     for number, fold in enumerate(topic_kfold(setup.corpus, k=settings.k, seed=settings.seed)):
@@ -198,7 +198,7 @@ def _setup(setup: Setup, row_of: dict[str, int], settings: Settings) -> Benchmar
     return BenchmarkSetup(setup.key, group, setup.seed, tuple(folds))
 
 
-def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> Side:
+def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> BenchmarkSide:
     here, codes = (fold.train, fold.train_topics) if name == "train" else (fold.test, fold.test_topics)
     pairs = make_pairs(setup.corpus, here, seed=seed, kind=kind)
     # Pairs come lead by lead, the one by a single author first: in that order their numbers would tell the truth.
@@ -206,7 +206,7 @@ def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str)
     first, second = pairs.first[order], pairs.second[order]
     similarity = pair_similarity(setup.vectors, first, second)
     topics = tuple(setup.corpus.topic_names[code] for code in codes)
-    return Side(topics, rows[here], rows[first], rows[second], pairs.same[order], similarity, pairs.left_out)
+    return BenchmarkSide(topics, rows[here], rows[first], rows[second], pairs.same[order], similarity, pairs.left_out)
 
 
 def _check_texts(corpus: Corpus) -> None:
@@ -271,13 +271,13 @@ def _statistics(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
     )
 
 
-def side_counts(benchmark: Benchmark, side: Side) -> dict[str, int]:
+def side_counts(benchmark: Benchmark, side: BenchmarkSide) -> dict[str, int]:
     """Pairs, authors, documents and topics of one side."""
     authors = _authors(benchmark, side.documents)
     return dict(zip(COUNTED, (len(side), authors, len(side.documents), len(side.topics)), strict=True))
 
 
-def told_by_topics(benchmark: Benchmark, side: Side) -> dict[str, float]:
+def told_by_topics(benchmark: Benchmark, side: BenchmarkSide) -> dict[str, float]:
     """The gap of a side's pairs and the topic oracle's AUC, as they are written."""
     topics = benchmark.documents.topic_codes
     return {

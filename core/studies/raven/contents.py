@@ -24,8 +24,8 @@ from .benchmark import (
     SIDES,
     Benchmark,
     BenchmarkSetup,
+    BenchmarkSide,
     SetupStatistics,
-    Side,
     benchmark_statistics,
     pair_id,
     side_counts,
@@ -104,7 +104,7 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
 
 
 def _setup_record(benchmark: Benchmark, setup: BenchmarkSetup, found: SetupStatistics) -> dict[str, Any]:
-    def side_record(side: Side) -> dict[str, Any]:
+    def side_record(side: BenchmarkSide) -> dict[str, Any]:
         counts = {"counts": side_counts(benchmark, side), "left_out": side.left_out}
         return {"topics": side.topics} | counts | told_by_topics(benchmark, side)
 
@@ -142,7 +142,7 @@ def documents_parquet(benchmark: Benchmark) -> bytes:
     return _parquet(arrays)
 
 
-def _pairs_parquet(benchmark: Benchmark, ids: Sequence[str], side: Side) -> bytes:
+def _pairs_parquet(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide) -> bytes:
     import pyarrow as pa
 
     names = pa.array(benchmark.documents.ids, pa.string())
@@ -167,12 +167,12 @@ def _parquet(arrays: Mapping[str, Any]) -> bytes:
     return target.getvalue()
 
 
-def _ids(benchmark: Benchmark, setup: str, fold: int, name: str, side: Side) -> list[str]:
+def _ids(benchmark: Benchmark, setup: str, fold: int, name: str, side: BenchmarkSide) -> list[str]:
     tag = benchmark.tag
     return [pair_id(tag, setup, fold, name, number) for number in range(len(side))]
 
 
-def _pair_lines(benchmark: Benchmark, ids: Sequence[str], side: Side, texts: Sequence[str]) -> Iterator[str]:
+def _pair_lines(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide, texts: Sequence[str]) -> Iterator[str]:
     names = _as_json(benchmark.documents.topic_names)
     topics = benchmark.documents.topic_codes.tolist()
     for identity, one, two in zip(ids, side.first.tolist(), side.second.tolist(), strict=True):
@@ -180,7 +180,7 @@ def _pair_lines(benchmark: Benchmark, ids: Sequence[str], side: Side, texts: Seq
         yield f'{{"id": "{identity}", "fandoms": {fandoms}, "pair": [{texts[one]}, {texts[two]}]}}\n'
 
 
-def _truth_lines(benchmark: Benchmark, ids: Sequence[str], side: Side) -> Iterator[str]:
+def _truth_lines(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide) -> Iterator[str]:
     corpus = benchmark.documents
     assert corpus.author_names is not None and corpus.author_codes is not None
     names, authors = _as_json(corpus.author_names), corpus.author_codes.tolist()

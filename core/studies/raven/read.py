@@ -16,7 +16,17 @@ from ...arrays import Ints
 from ...corpora import Corpus, make_corpus
 from ...corpora.readers import MOST_BYTES_HERE, MOST_FILES, File, Source, read_parquet, size_of, unpacked
 from ...errors import InputError
-from .benchmark import FORMAT, FORMAT_VERSION, GROUPS, SIDES, Benchmark, BenchmarkFold, BenchmarkSetup, Settings, Side
+from .benchmark import (
+    FORMAT,
+    FORMAT_VERSION,
+    GROUPS,
+    SIDES,
+    Benchmark,
+    BenchmarkFold,
+    BenchmarkSettings,
+    BenchmarkSetup,
+    BenchmarkSide,
+)
 from .contents import MOST_WRITTEN, side_folder, signed
 from .write import MANIFEST
 
@@ -149,7 +159,7 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     seeds = tuple(chosen["random_seeds"])
     kinds = chosen["pairs"], chosen["similarity"]
     sampler = chosen.get("sampler", "hits")
-    settings = Settings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds, sampler)
+    settings = BenchmarkSettings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds, sampler)
     table = _table(found, "documents.parquet")
     documents = make_corpus(
         table["text"].tolist(),
@@ -182,14 +192,18 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     return benchmark
 
 
-def _side(found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mapping[str, int], left_out: int) -> Side:
+def _side(
+    found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mapping[str, int], left_out: int
+) -> BenchmarkSide:
     table = _table(found, f"{folder}/pairs.parquet")
     first, second = (np.array([rows[each] for each in table[name]], dtype=np.int64) for name in ("first", "second"))
     if not (np.isin(first, here).all() and np.isin(second, here).all()):
         raise ValueError(f"{folder}: a pair of documents that are not on this side")
     topics = tuple(documents.topic_names[code] for code in np.unique(documents.topic_codes[here]))
     same = (table["same"] == "true").to_numpy(dtype=np.bool_)
-    return Side(topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64), int(left_out))
+    return BenchmarkSide(
+        topics, here, first, second, same, table["similarity"].to_numpy(dtype=np.float64), int(left_out)
+    )
 
 
 def _table(found: _Found, name: str) -> pd.DataFrame:

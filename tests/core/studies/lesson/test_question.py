@@ -3,12 +3,17 @@
 import pytest
 
 from core.errors import SettingError
-from core.studies.lesson import Choice, Estimate, Option, judged
+from core.studies.lesson import AnswerOption, ChoiceQuestion, EstimateQuestion, judged
 
-SISTERS = Choice(
-    "Which?", (Option("near", True, "It is."), Option("far", False, "Too far."), Option("none", False, "There is one."))
+SISTERS = ChoiceQuestion(
+    "Which?",
+    (
+        AnswerOption("near", True, "It is."),
+        AnswerOption("far", False, "Too far."),
+        AnswerOption("none", False, "There is one."),
+    ),
 )
-COUNT = Estimate("How many?", 0, 24, 14.75, 2, "topics", "Well guessed.", "More than that.", "Fewer than that.")
+COUNT = EstimateQuestion("How many?", 0, 24, 14.75, 2, "topics", "Well guessed.", "More than that.", "Fewer than that.")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +43,7 @@ def test_a_number_is_right_when_close_and_else_errs_to_a_side(given, right, beca
 
 
 def test_a_whole_truth_is_said_without_a_fraction():
-    whole = Estimate("How many?", 2, 24, 14.0, 1, "topics", "", "", "")
+    whole = EstimateQuestion("How many?", 2, 24, 14.0, 1, "topics", "", "", "")
     assert whole.truth == "14 topics"
 
 
@@ -51,16 +56,16 @@ def test_what_is_no_answer_is_refused_with_what_would_be(question, given):
 @pytest.mark.parametrize(
     "options",
     [
-        (Option("a", True, ""), Option("b", True, "")),
-        (Option("a", False, ""), Option("b", False, "")),
-        (Option("a", True, ""), Option("a", False, "")),
+        (AnswerOption("a", True, ""), AnswerOption("b", True, "")),
+        (AnswerOption("a", False, ""), AnswerOption("b", False, "")),
+        (AnswerOption("a", True, ""), AnswerOption("a", False, "")),
     ],
 )
 def test_a_choice_has_one_right_answer_and_no_two_that_read_alike(options):
     with pytest.raises(SettingError, match="exactly one"):
-        Choice("Which?", options)
+        ChoiceQuestion("Which?", options)
 
 
 def test_the_truth_can_be_given():
     with pytest.raises(SettingError, match="outside 0 to 10"):
-        Estimate("How many?", 0, 10, 12.0, 1, "topics", "", "", "")
+        EstimateQuestion("How many?", 0, 10, 12.0, 1, "topics", "", "", "")

@@ -11,8 +11,8 @@ from core.studies.lesson import (
     POINT,
     SISTERS,
     TESTED,
-    Choice,
-    Estimate,
+    ChoiceQuestion,
+    EstimateQuestion,
     changes,
     hits_change,
     judged,
@@ -44,11 +44,11 @@ def test_every_step_asks_one_thing_and_explains_every_answer(steps):
     for step in steps:
         assert step.title and step.about.count(". ") <= 2 and step.told
         question = step.question
-        if isinstance(question, Choice):
+        if isinstance(question, ChoiceQuestion):
             said = [option.because for option in question.options]
             assert len(question.options) >= 3 and len(set(said)) == len(said), "an explanation of its own"
         else:
-            assert isinstance(question, Estimate)
+            assert isinstance(question, EstimateQuestion)
             said = [question.right, question.too_low, question.too_high]
             assert len(set(said)) == 3
             for given in (question.low, question.high):
