@@ -14,7 +14,7 @@ from core.studies.lesson import (
     summary_page,
 )
 from pages.parts.lesson_charts import charts, dial_grid
-from pages.shared.controls import ASSIGNED, IN_URL, assign
+from pages.shared.controls import IN_URL, assign, just_assigned
 from pages.shared.visits import note_use
 
 KEY, ANSWERS = "step", "lesson_answers"
@@ -31,12 +31,10 @@ def steps() -> tuple[Step, ...]:
 def choose_step() -> str:
     """The step in hand, a number as text or the summary; a link may name it."""
     names = [str(number) for number in range(1, len(steps()) + 1)]
-    just_set = KEY in st.session_state.get(ASSIGNED, ())
-    st.session_state.get(ASSIGNED, set()).discard(KEY)
     chosen = st.segmented_control(
         "Step",
         [*names, SUMMARY],
-        default=None if just_set else names[0],
+        default=None if just_assigned(KEY) else names[0],
         required=True,
         key=KEY,
         bind=IN_URL,

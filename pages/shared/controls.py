@@ -22,7 +22,7 @@ from pages.shared.topics import similarity_in_hand
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
 IN_URL: Final = "query-params"
-ASSIGNED = "assigned"  # the controls that were set and not drawn since
+ASSIGNED = "assigned"  # the controls that were set and not drawn since, with their values
 
 
 def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default: int, *, key: str, help: str) -> int:
@@ -35,10 +35,7 @@ def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default
     if before is not None and before[:3] != (low, high, default):
         chosen = before[3] if state.get(key) is None else state[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
-    # A control that has just been set is given no default as well: Streamlit would have two values for it, and warns.
-    just_set = key in state.get(ASSIGNED, ())
-    state.get(ASSIGNED, set()).discard(key)
-    value = place.slider(label, low, high, None if just_set else default, key=key, bind=IN_URL, help=help)
+    value = place.slider(label, low, high, None if just_assigned(key) else default, key=key, bind=IN_URL, help=help)
     state[drawn] = low, high, default, value
     return value
 
@@ -46,7 +43,19 @@ def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default
 def assign(values: Mapping[str, Any]) -> None:
     """Set controls that are not drawn yet in this run, as a button does."""
     st.session_state.update(values)
-    st.session_state[ASSIGNED] = st.session_state.get(ASSIGNED, set()) | set(values)
+    st.session_state[ASSIGNED] = st.session_state.get(ASSIGNED, {}) | dict(values)
+
+
+def just_assigned(key: str) -> bool:
+    """Whether a control that is drawn now was set before: it is then given no default as well, for Streamlit would have two
+    values for it, and warns. A run that stopped before it was drawn has dropped its value, which is put back."""
+    assigned = st.session_state.get(ASSIGNED, {})
+    if key not in assigned:
+        return False
+    value = assigned.pop(key)
+    if st.session_state.get(key) is None:
+        st.session_state[key] = value
+    return True
 
 
 def header(title: str, about: str, *, section: str) -> None:

@@ -16,7 +16,7 @@ from core.topics import SAMPLERS, Setup
 from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.baselines import say_skipped
-from pages.shared.controls import IN_URL, whole_number
+from pages.shared.controls import IN_URL, just_assigned, whole_number
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.runs import Job, evaluations_or_stop, offered
@@ -49,6 +49,9 @@ def choose_models(place: DeltaGenerator, page: str, task: str) -> dict[str, str]
     known, usual = usable_models(task, by_choice=True), usable_models(task)
     kinds = TASKS[task].models
     slow = " and ".join(label for name, label in known.items() if name not in usual)
+    just_assigned(
+        own_key(page, f"models_{task}")
+    )  # it has no default; what a button chose is put back where it was lost
     chosen = place.multiselect(
         "Models",
         list(known),
