@@ -18,8 +18,8 @@ def test_what_a_button_set_outlives_a_run_that_stops_before_it_is_drawn() -> Non
     assert app.slider(key="number").value == 3
     app.session_state["waits"] = True  # as a page does while vectors are made
     app.button[0].click().run()
-    app.run()
     assert not app.slider
+    del app.session_state["number"]  # as Streamlit does with controls that are not drawn
     app.session_state["waits"] = False
     app.run()
     assert not app.exception and app.slider(key="number").value == 5
