@@ -24,9 +24,14 @@ class FrequentTfidf:
         self._weights = TfidfTransformer(sublinear_tf=sublinear)
 
     @property
-    def terms(self) -> Sequence[str]:
+    def terms(self) -> list[str]:
         """The terms kept, sorted."""
         return list(self._counter.get_feature_names_out())
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """The column of every term, under scikit-learn's name for it."""
+        return {term: column for column, term in enumerate(self.terms)}
 
     def fit_transform(self, texts: Sequence[str]) -> Any:
         """Choose and weigh terms by these texts, and give their rows."""

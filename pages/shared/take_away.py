@@ -31,6 +31,11 @@ def panel(loaded: Corpus | None) -> None:
         if loaded is None or corpus is None:
             st.caption("Load a corpus with topics first.")
             return
+        try:
+            encoding.encoder_in_hand().key()
+        except LeakscopeError:  # a model that is not named yet, or not there: its field says so
+            st.caption("Choose an encoder first.")
+            return
         _report(loaded, corpus)
         _project(loaded, corpus)
 

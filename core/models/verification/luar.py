@@ -79,7 +79,7 @@ class Luar(TorchSettings):
                 folder = checked_folder(self.weights)
                 note = f"The pretrained LUAR in {folder.name}, as it is: only the thresholds are learned here."
                 return fitted_cosine(FolderVectors(folder), documents, held, (note,))
-            texts = authored(pairs, model="LUAR")
+            texts = authored(documents, pairs, model="LUAR")
             states = {
                 row: _states(documents.texts[row], self.trained_layers) for row in np.union1d(pairs.rows, held.rows)
             }

@@ -12,7 +12,7 @@ from ...arrays import Floats, Ints, canonical, record
 from ...errors import SettingError
 from ...progress import Pace, tell
 from ...splits import Pairs
-from ..contract import Settings
+from ..contract import Documents, Settings
 from ..metrics import verification_scores
 
 Tensor: TypeAlias = Any  # torch.Tensor; torch is imported only when used
@@ -68,11 +68,16 @@ class Schooling:
         )
 
 
-def authored(pairs: Pairs, *, model: str) -> Authored:
+def by_text(documents: Documents, rows: Ints) -> Ints:
+    """Rows in the order of their texts: what is drawn from them then hangs on no order of the file."""
+    return np.array(sorted(rows.tolist(), key=lambda row: documents.texts[row]), dtype=np.int64)
+
+
+def authored(documents: Documents, pairs: Pairs, *, model: str) -> Authored:
     """The texts of these pairs by author; a refusal where fewer than two authors have two."""
     rows, first = np.unique(np.concatenate([pairs.first, pairs.second]), return_index=True)
     authors = np.concatenate([pairs.first_author, pairs.second_author])[first]
-    groups = tuple(rows[authors == author] for author in np.unique(authors))
+    groups = tuple(by_text(documents, rows[authors == author]) for author in np.unique(authors))
     several = tuple(group for group in groups if len(group) > 1)
     if len(several) < 2:
         raise SettingError(

@@ -19,6 +19,7 @@ from .neural import (
     TorchSettings,
     Weights,
     authored,
+    by_text,
     generator,
     held_auc,
     one_thread,
@@ -61,9 +62,10 @@ class O2d2(TorchSettings):
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> "FittedO2d2":
         """Train on the texts in `pairs`, end by the AUC of `held`, and train the detector on its texts."""
-        texts = authored(pairs, model="O2D2")
+        texts = authored(documents, pairs, model="O2D2")
         reading = learn_reading(documents.texts_of(pairs.rows), vocabulary=self.vocabulary)
-        read = {row: reading.read(documents.texts[row]) for row in np.union1d(pairs.rows, held.rows).tolist()}
+        order = by_text(documents, np.union1d(pairs.rows, held.rows)).tolist()
+        read = {row: reading.read(documents.texts[row]) for row in order}
         with one_thread():
             schooling = self._schooled(reading, texts, read, held, seed)
             vectors = {row: one_vector(schooling.weights, read[row]) for row in held.rows.tolist()}
@@ -100,11 +102,13 @@ class O2d2(TorchSettings):
             return float(np.mean(losses))
 
         def judge() -> float:
-            rows = held.rows.tolist()
+            here = set(held.rows.tolist())
+            rows = [row for row in read if row in here]  # in the order of their texts
+            place = {row: number for number, row in enumerate(rows)}
             with torch.no_grad():
                 parts = [rows[start : start + self.batch] for start in range(0, len(rows), self.batch)]
                 vectors = torch.cat([text_vectors(weights, [read[row] for row in part]) for part in parts])
-                first, second = (torch.from_numpy(np.searchsorted(rows, side)) for side in (held.first, held.second))
+                first, second = ([place[row] for row in side.tolist()] for side in (held.first, held.second))
                 posterior = judged(weights, vectors[first], vectors[second]).posterior
             return held_auc(posterior.double().clamp(0, 1).numpy(), held)
 

@@ -119,7 +119,7 @@ def test_too_few_authors_with_two_texts_are_refused():
     with pytest.raises(
         SettingError, match="1 of 3 authors in the training pairs have two texts or more, and LUAR learns"
     ):
-        authored(pairs, model="LUAR")
+        authored(Documents(corpus.texts), pairs, model="LUAR")
     with pytest.raises(SettingError, match="choose from 1 to 6"):
         make_verifier("luar", trained_layers=7)
 
