@@ -28,7 +28,8 @@ with st.expander("Load your own file", icon=":material/upload:", expanded=source
     upload.upload_panel()
     if own:
         upload.vectors_panel(st.session_state["file_corpus"])
-        upload.forget_button()
+if own:
+    upload.forget_button()
 with st.expander("Open a project file", icon=":material/folder_open:"):
     project.open_panel()
 limits_panel()

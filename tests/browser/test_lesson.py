@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from core.studies.lesson import Choice
+from core.studies.lesson import ChoiceQuestion
 from pages.parts.lesson import steps
 from tests.browser.test_app import settled
 
@@ -16,7 +16,7 @@ def answer(page: Page, number: int) -> None:
     """Answer a step's question, and read what is said to it."""
     question = steps()[number - 1].question
     form = page.locator('[data-testid="stForm"]')
-    if isinstance(question, Choice):
+    if isinstance(question, ChoiceQuestion):
         option = next(each for each in question.options if each.right == (number not in WRONG))
         form.get_by_text(option.label, exact=True).click()
         said = option.because
