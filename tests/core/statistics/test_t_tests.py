@@ -185,4 +185,4 @@ def test_differences_that_cancel_name_no_winner():
 def test_three_categories_are_never_strong_evidence_however_even_their_ranks():
     a, b = np.array([0.9, 0.8, 0.7, 0.5, 0.5]), np.array([0.6, 0.52, 0.41, 0.5, 0.5])
     for found in (macro_t(a, b), macro_rank_t(a, b)):
-        assert found.statistic is not None and found.statistic > 10 and found.p == 0.125 and found.verdict == "~"
+        assert found.statistic is not None and found.statistic > 3 and found.p == 0.125 and found.verdict == "~"
