@@ -202,13 +202,15 @@ def show_pairs(comparisons: Sequence[Comparison], systems: list[str], *, what: s
     if len(systems) < 3:
         st.info("There are two systems only: the answer above is all there is.", icon=":material/info:")
         return
-    available = [name for name in TESTS if comparisons and name in comparisons[0].tests]
+    applying = [name for name in TESTS if comparisons and name in comparisons[0].tests]
+    # Tests of single decisions err more often than they say, by how much differs from pair to pair: not where others apply.
+    available = [name for name in applying if TESTS[name].error_rate != "clustered"] or applying
     st.markdown(f"{escaped(what)}; p after Holm's correction; row against column")
     test = st.selectbox("Test", available, format_func=lambda name: TESTS[name].label, key="pair_test", bind=IN_URL)
     if TESTS[test].error_rate == "clustered":
         st.caption(
-            "This test takes single decisions for independent; those of one topic are not, so it finds too much. Trust a test "
-            "over topics where there is one."
+            "This test takes single decisions for independent; those of one topic are not, so it finds too much. By how much "
+            "cannot be told without topics."
         )
     if TESTS[test].claim == "equality":
         st.caption("= closer than the margin (p ≤ .05), ~ not shown to be; no sign here says who is ahead.")

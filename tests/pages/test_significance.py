@@ -167,3 +167,9 @@ def test_a_multi_label_corpus_is_categorized_when_asked():
     assert app.subheader[0].value.startswith("Too close to call by macro F1"), "two categories tell no two models apart"
     p_tests = next(each.value for each in app.dataframe if "p recall (Holm)" in each.value.columns)
     assert list(p_tests["A"]) == ["SVM"] and "recall, 1999" not in p_tests.columns, "1999 is of another corpus"
+
+
+def test_all_pairs_are_not_judged_by_single_decisions_where_topics_can():
+    offered = open_app("significance").selectbox(key="pair_test").options
+    assert TESTS["S"].label in offered
+    assert not {test.label for test in TESTS.values() if test.error_rate == "clustered"} & set(offered)
