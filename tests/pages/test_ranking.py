@@ -51,7 +51,7 @@ def test_a_winner_is_named_only_where_nobody_is_close():
 def test_stability_comes_with_its_interval():
     app = open_app("ranking", ranking_task="verification")
     (card,) = [card for card in app.metric if card.label == "Stability under HITS"]
-    low, high = (float(end) for end in card.delta.removeprefix("95 %: ").split(" to "))
+    low, high = (float(end) for end in card.delta.removeprefix("95 %: ").replace("−", "-").split(" to "))
     assert -1 <= low < float(card.value) < high <= 1
     assert table_with(app, "random, mean")["95 %"].str.contains(" to ").all()
 
