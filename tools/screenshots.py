@@ -1,4 +1,4 @@
-"""The pictures of the README: the moving slider as a GIF, the lesson, and pages as they open.
+"""The pictures of the README: the moving slider as a GIF, the lesson, Folds & accuracy, and the report.
 
     python -m tools.screenshots ADDRESS     # of a running app, such as http://127.0.0.1:8501
 
@@ -7,9 +7,11 @@ Chromium is driven by Playwright; frames become a GIF with Pillow.
 
 import io
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
@@ -33,6 +35,8 @@ def main() -> None:
         page.set_default_timeout(120_000)
         slider(page, address)
         lesson(page, address)
+        accuracy(page, address)
+        report(page)
         browser.close()
 
 
@@ -42,7 +46,6 @@ def slider(page: Page, address: str) -> None:
     handle = page.get_by_role("slider").last
     handle.wait_for()
     page.wait_for_timeout(4_000)
-    page.screenshot(path=FOLDER / "hits.png")
     frames, at = [], _places(handle)
     page.mouse.move(*at(MOVES[0]))
     page.mouse.down()
@@ -88,6 +91,26 @@ def lesson(page: Page, address: str) -> None:
     page.locator(".js-plotly-plot").wait_for()
     page.wait_for_timeout(2_500)
     page.screenshot(path=FOLDER / "lesson.png")
+
+
+def accuracy(page: Page, address: str) -> None:
+    """Every test topic beside what each model scores on it."""
+    page.goto(f"{address}/accuracy")
+    page.locator(".js-plotly-plot").nth(1).wait_for()
+    page.wait_for_timeout(3_000)
+    page.screenshot(path=FOLDER / "accuracy.png")
+
+
+def report(page: Page) -> None:
+    """The first screen of the bundled corpus's report."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "report.html"
+        subprocess.run(
+            [sys.executable, "-m", "core", "report", "demo", "--out", file], check=True, stdout=subprocess.DEVNULL
+        )
+        page.goto(file.as_uri())
+        page.wait_for_timeout(2_000)
+        page.screenshot(path=FOLDER / "report.png")
 
 
 if __name__ == "__main__":
