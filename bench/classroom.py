@@ -16,7 +16,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -178,10 +178,11 @@ async def sitting(port: int, users: int, moves: int, label: str) -> float:
 
 
 async def with_jobs(port: int, process: psutil.Process, users: int, moves: int) -> tuple[float, int]:
-    """The same while three simulations run, and how many processes worked when it was over."""
-    async with tab(port) as one, tab(port) as two, tab(port) as three:
-        for error, connection in zip(("0.1", "0.2", "0.3"), (one, two, three), strict=True):
-            await User(connection, "trust", f"{BUSY}&error={error}").open()
+    """The same while simulations run, three at a time, and how many processes worked when it was over."""
+    async with AsyncExitStack() as open_tabs:
+        for error in np.linspace(0.05, 0.45, 9):  # one is done in seconds: as many wait as the class takes
+            connection = await open_tabs.enter_async_context(tab(port))
+            await User(connection, "trust", f"{BUSY}&error={error:.2f}").open()
         p95 = await sitting(port, users, moves, f"{users} users, three jobs")
         return p95, sum(child.cpu_percent(0.2) > 1 for child in process.children(recursive=True))
 

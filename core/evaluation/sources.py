@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import isnan
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,9 @@ from ..corpora import Corpus
 from ..progress import Progress
 from ..splits import Folds, match_training
 from ..statistics import signed_points
-from .run import Evaluation, NamedVectors, evaluate
+from .run import Evaluation
 from .scores import fold_scores, summarise
-from .store import ResultStore
-from .swap import part_of_progress, resampled_mean
+from .swap import evaluate_sides, resampled_mean
 from .tasks import TASKS
 
 STEPS = ("documents", "authors", "topic")
@@ -45,32 +45,14 @@ def difference_sources(
     hits: Folds,
     random: Sequence[Folds],
     *,
-    task: str,
-    models: Sequence[str],
     metric: str | None = None,
-    seed: int = 0,
-    pairing: str = "matched",
-    vectors: NamedVectors | None = None,
-    results: ResultStore | None = None,
     progress: Progress | None = None,
+    **choices: Any,
 ) -> dict[str, Sources]:
-    """Every model's difference, step by step, between HITS folds and each set of random ones (all of the whole corpus)."""
-    sides = source_folds(corpus, hits, random, seed=seed)
-    evaluations = [
-        evaluate(
-            corpus,
-            folds,
-            task=task,
-            models=models,
-            seed=seed,
-            pairing=pairing,
-            vectors=vectors,
-            results=results,
-            progress=part_of_progress(progress, number, len(sides)),
-        )
-        for number, folds in enumerate(sides)
-    ]
-    return sources_of(evaluations, corpus, metric=metric)
+    """Every model's difference, step by step, between HITS folds and each set of random ones (all of the whole corpus);
+    choices are those of `evaluate`."""
+    sides = source_folds(corpus, hits, random, seed=choices.get("seed", 0))
+    return sources_of(evaluate_sides(corpus, sides, progress=progress, **choices), corpus, metric=metric)
 
 
 def source_folds(corpus: Corpus, hits: Folds, random: Sequence[Folds], *, seed: int = 0) -> list[Folds]:

@@ -10,11 +10,10 @@ from ..arrays import Floats, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
-from ..splits import Swaps
+from ..splits import Folds, Swaps
 from ..statistics import signed_points
-from .run import Evaluation, NamedVectors, evaluate
+from .run import Evaluation, evaluate
 from .scores import fold_scores
-from .store import ResultStore
 from .tasks import TASKS
 
 RESAMPLES = 4_000
@@ -42,35 +41,21 @@ class SwapEffect:
 
 
 def swap_effects(
-    corpus: Corpus,
-    swaps: Swaps,
-    *,
-    task: str,
-    models: Sequence[str],
-    metric: str | None = None,
-    seed: int = 0,
-    pairing: str = "matched",
-    vectors: NamedVectors | None = None,
-    results: ResultStore | None = None,
-    progress: Progress | None = None,
+    corpus: Corpus, swaps: Swaps, *, metric: str | None = None, progress: Progress | None = None, **choices: Any
 ) -> dict[str, SwapEffect]:
-    """Every model's effect. Test questions are the same on both sides; answers are kept and found again as in `evaluate`."""
-    sides = (swaps.without, *swaps.with_twin)
-    evaluations = [
-        evaluate(
-            corpus,
-            folds,
-            task=task,
-            models=models,
-            seed=seed,
-            pairing=pairing,
-            vectors=vectors,
-            results=results,
-            progress=part_of_progress(progress, number, len(sides)),
-        )
+    """Every model's effect; choices are those of `evaluate`. Test questions are the same on both sides."""
+    evaluations = evaluate_sides(corpus, (swaps.without, *swaps.with_twin), progress=progress, **choices)
+    return effects_of(evaluations, corpus, metric=metric, seed=choices.get("seed", 0))
+
+
+def evaluate_sides(
+    corpus: Corpus, sides: Sequence[Folds], *, progress: Progress | None = None, **choices: Any
+) -> list[Evaluation]:
+    """The same models on several sets of folds; answers are kept and found again as in `evaluate`."""
+    return [
+        evaluate(corpus, folds, progress=part_of_progress(progress, number, len(sides)), **choices)
         for number, folds in enumerate(sides)
     ]
-    return effects_of(evaluations, corpus, metric=metric, seed=seed)
 
 
 def dose_effects(
