@@ -223,7 +223,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--users", type=int, default=30)
     options.add_argument("--moves", type=int, default=6, help="of each user")
-    options.add_argument("--loads", type=int, default=10)
+    options.add_argument("--loads", type=int, default=30)
     options.add_argument("--root", type=Path, default=ROOT, help="another checkout to measure")
     options.add_argument("--jobs", action=argparse.BooleanOptionalAction, default=True)
     chosen = options.parse_args()

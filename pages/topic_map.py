@@ -21,7 +21,7 @@ st.subheader("Similarity of every pair", anchor=False)
 pair = parts.choose_pair(space)
 halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
-    parts.matrix(space, topics.order_of(corpus, vectors), pair, resampled)
+    parts.matrix(corpus, vectors, space, topics.order_of(corpus, vectors), pair, resampled)
 with halves.cell():
     parts.leakage_ranking(space)
 show.unplaced_topics(space)

@@ -148,7 +148,9 @@ def _choose(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = first, second
 
 
-def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Resampled) -> None:
+def matrix(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Resampled
+) -> None:
     """The similarity of every pair; a click on a cell chooses its pair."""
 
     def clicked() -> None:
@@ -160,9 +162,7 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Res
     order = order[space.placed[order]]
     in_blocks = len(order) > MOST_CELLS
     show.figure(
-        plots.block_matrix(space, matrix_blocks(space.similarity, order), pair)
-        if in_blocks
-        else plots.similarity_matrix(space, order, pair, resampled=resampled),
+        _matrix_drawn(corpus, vectors, space.kind, pair, space, order, resampled),
         key="matrix",
         on_select=clicked,
         alt="Matrix of topic similarities, alike topics next to each other",
@@ -172,6 +172,22 @@ def matrix(space: TopicSpace, order: Ints, pair: tuple[int, int], resampled: Res
         "a cell is a block of them, and a click chooses its closest pair" if in_blocks else "click a cell to see why"
     )
     st.caption(f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together; {cells}.{absent}")
+
+
+@computed_once(most=4)
+def _matrix_drawn(
+    corpus: Corpus,
+    vectors: Vectors,
+    kind: str,
+    pair: tuple[int, int],
+    _space: TopicSpace,
+    _order: Ints,
+    _resampled: Resampled,
+) -> go.Figure:
+    """The matrix, in blocks past what a screen holds; drawn once for a whole class, as the map is."""
+    if len(_order) > MOST_CELLS:
+        return plots.block_matrix(_space, matrix_blocks(_space.similarity, _order), pair)
+    return plots.similarity_matrix(_space, _order, pair, resampled=_resampled)
 
 
 def leakage_ranking(space: TopicSpace) -> None:
