@@ -7,8 +7,10 @@ from ..corpora import read_labelled
 from ..models.categorization import CATEGORIZERS, COMPARED
 from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion, listed
 from ..studies import (
+    PUBLISHED,
     Categorization,
     categorize,
+    is_aptemod,
     pan_scores,
     read_comparison_table,
     read_system_answers,
@@ -127,6 +129,7 @@ def categorization_answer(record: Categorization) -> Answer:
             "seconds": round(system.seconds, 2),
             "notes": list(system.notes),
         }
+        | (_published(name) if is_aptemod(record.test, len(record.categories)) else {})
         for name, system in record.systems.items()
     }
     tests = [
@@ -146,6 +149,21 @@ def categorization_answer(record: Categorization) -> Answer:
         "tests": tests,
         "notes": list(record.notes),
     }
+
+
+def _published(name: str) -> Answer:
+    """What Yang and Liu report of this model on the same documents; nothing where they report nothing."""
+    if name not in PUBLISHED:
+        return {}
+    theirs = PUBLISHED[name]
+    scores = {
+        "miR": theirs.micro_recall,
+        "miP": theirs.micro_precision,
+        "miF1": theirs.micro_f1,
+        "maF1": theirs.macro_f1,
+        "error": theirs.error,
+    }
+    return {"published": {measure: score for measure, score in scores.items() if score is not None}}
 
 
 def _pair_test(result: Significance, holm: float | None = None) -> Answer:

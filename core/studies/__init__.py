@@ -4,7 +4,7 @@ from .alternatives import EncoderComparison, PolicyComparison, compare_encoders,
 from .answer_sheet import AnswerSheet, answer_sheet, pan_scores, read_system, read_systems, read_truth, system_names
 from .answers import read_system_answers
 from .categorization import Categorization, categorize, categorize_file
-from .comparison_table import read_comparison_table
+from .comparison_table import ComparisonTable, read_comparison_table
 from .dial_grid import (
     DialGrid,
     DialRow,
@@ -18,7 +18,7 @@ from .dial_place import DialPlace, expectations, place_cautions, place_on_dial, 
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
 from .novel_topics import NovelTopics, novel_topics
 from .own_network import OwnNetwork, read_network
-from .published import CATEGORIES, PUBLISHED, TEST_DOCUMENTS, published_p_tests
+from .published import CATEGORIES, PUBLISHED, TEST_DOCUMENTS, is_aptemod, published_p_tests
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
 from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
 from .shortcut_results import NO_LABELS, ShortcutTest, SystemResult, pairs_caution

@@ -34,6 +34,11 @@ PUBLISHED: Mapping[str, PublishedScores] = {
 WHOLE = tuple(name for name, scores in PUBLISHED.items() if scores.error is not None)
 
 
+def is_aptemod(test: int, categories: int) -> bool:
+    """Whether a test set of so many documents is the paper's: then its numbers may stand beside ours."""
+    return (test, categories) == (TEST_DOCUMENTS, CATEGORIES)
+
+
 def true_members() -> float:
     """How many yeses are true in the paper's test set, which it does not say: error·N = T(1 − r) + T·r(1/p − 1).
 

@@ -49,6 +49,10 @@ CASES: dict[str, list[str]] = {
         "simulate", "type1", "--scheme", "ers", "--labelled", "0.7", "--trials", "200", "--error", "0.2",
         "--correlation", "0.5", "--instances", "200", "--groups", "20",
     ],
+    "simulate_network": ["simulate", "network", "--labelled", "0.3", "--trials", "6", "--nodes", "120", "--seed", "2"],
+    "simulate_own_network": [
+        "simulate", "network", "--edges", "demo", "--models", "wvrn,link", "--labelled", "0.4", "--trials", "4",
+    ],
     "categorize": ["categorize", "{folder}/labelled.csv", "--models", "svm,knn,llsf,nnet,nb"],
     "blog_audit": ["audit", BLOG],
     "blog_hits_lsa": ["hits", BLOG, "--encoder", "lsa", "--m", "20"],
