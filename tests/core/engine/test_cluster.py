@@ -13,13 +13,14 @@ import pytest
 from core.corpora import make_corpus
 from core.engine import CLUSTER, WorkFailed, cluster, each, on_a_cluster
 from core.errors import EncoderError, InputError, LeakscopeError
-from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs
-from core.splits import topic_kfold
+from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs, swap_effects
+from core.splits import make_swaps, topic_kfold
 from core.vectors import VectorStore, embed, make_encoder
 from core.vectors.embed import _encoded
 from tests.core.engine import tasks
 from tests.core.engine.clusters import PATIENCE, Cluster
 from tests.core.engine.processes import number_in
+from tests.core.evaluation.test_swap import leaky
 from tests.core.spies import corpus_of, rows_of
 
 SHARED = np.random.default_rng(0).normal(size=(40, 200))
@@ -111,6 +112,18 @@ def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_st
             )
             assert one.answers.tobytes() == other.answers.tobytes()
         assert missing_runs(corpus, folds, vectors_key="made up", results=store, **choices) == 0
+
+
+@real
+def test_swaps_buy_there_what_they_buy_here_and_are_kept(dask, tmp_path):
+    corpus, space = leaky()
+    swaps, store = make_swaps(corpus, space, draws=2), ResultStore(tmp_path)
+    choices = {"task": "attribution", "models": ["char_svm", "topic_fit"]}
+    here = alone(swap_effects, corpus, swaps, **choices)
+    there = swap_effects(corpus, swaps, results=store, **choices)
+    assert all(here[model].by_draw.tobytes() == there[model].by_draw.tobytes() for model in choices["models"])
+    sides = (swaps.without, *swaps.with_twin)
+    assert not sum(missing_runs(corpus, folds, vectors_key="", results=store, **choices) for folds in sides)
 
 
 @real
