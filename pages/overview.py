@@ -28,7 +28,7 @@ with st.container(border=True):
 
 if with_what != compare.NOTHING:
     compare.beside(corpus, vectors, kind=with_what, k=k)
-parts.cards(verdict)
+parts.cards(verdict, draws=len(resampled.steps))
 parts.charts(space, verdict, resampled)
 parts.what_to_do(space, path, verdict)
 show.unplaced_topics(space)

@@ -1,6 +1,5 @@
 """What a corpus holds and what in it would mislead: counts, lengths, vocabulary and warnings."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,11 +10,10 @@ from ..arrays import Floats, Ints, record
 from ..errors import SettingError
 from .corpus import Corpus
 from .findings import Finding, findings_of_authors, findings_of_texts, findings_of_topics
+from .scripts import counted_words, without_spaces
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,8 @@ class TopicRow:
 class Audit:
     """Counts of a corpus; `counts` is topics by authors, sparse because most authors write in one topic.
 
-    Documents without an author have the column '(unknown)' in `counts`, which is no author elsewhere.
+    Documents without an author have the column '(unknown)' in `counts`, which is no author elsewhere. `by_character`: most
+    texts are in a script without spaces, so that what is counted as words is mostly characters.
     """
 
     documents: int
@@ -46,6 +45,7 @@ class Audit:
     per_topic: tuple[TopicRow, ...]
     words: Ints
     vocabulary: int
+    by_character: bool
     warnings: tuple[Finding, ...]
 
     @property
@@ -66,6 +66,11 @@ class Audit:
         return (
             f"{self.documents:,} documents in {self.topics:,} topics{by}, {each} document{'s' * (each != '1')} a topic"
         )
+
+    @property
+    def counted(self) -> str:
+        """What lengths are counted in."""
+        return "characters" if self.by_character else "words"
 
     @property
     def largest_author_share(self) -> Floats:
@@ -91,6 +96,7 @@ def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
         per_topic=per_topic,
         words=words,
         vocabulary=vocabulary,
+        by_character=without_spaces(corpus.texts, share=0.5),
         warnings=(
             *findings_of_texts(corpus, near_empty=near_empty),
             *findings_of_topics(corpus, at_least=at_least),
@@ -117,7 +123,7 @@ def _words(texts: tuple[str, ...]) -> tuple[Ints, int]:
     lengths = np.zeros(len(texts), dtype=np.int64)
     vocabulary: set[str] = set()
     for row, text in enumerate(texts):
-        tokens = _WORD.findall(text.lower())
+        tokens = counted_words(text.lower())
         lengths[row] = len(tokens)
         vocabulary.update(tokens)
     return lengths, len(vocabulary)

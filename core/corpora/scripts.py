@@ -10,8 +10,14 @@ _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 # Devanagari to Sinhala without their full stops: vowel signs, which are no letters to `\\w`, stand inside words.
 _SIGNED = re.compile("[\u0900-\u0963\u0966-\u0dff]+")
+# Accents and points that stand by themselves over a letter, in Latin, Greek, Cyrillic, Hebrew and Arabic.
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]"
+)
+_WORD = re.compile(r"\w+")
 
 
 def without_spaces(texts: Sequence[str], *, share: float = 0.0) -> bool:
@@ -19,6 +25,20 @@ def without_spaces(texts: Sequence[str], *, share: float = 0.0) -> bool:
     enough = int(share * len(texts)) + 1
     found = (text for text in texts if not text.isascii() and _SPACELESS.search(text))
     return sum(1 for _ in islice(found, enough)) == enough
+
+
+def counted_words(text: str) -> list[str]:
+    """What counts as a word in the length of a text: runs of letters and digits; of scripts without spaces every character."""
+    if text.isascii():
+        return _WORD.findall(text)
+    text = _MARKS.sub("", text)
+    characters = [letter for run in _SPACELESS.findall(text) for letter in run if letter.isalnum()]
+    return [*_WORD.findall(_SIGNED.sub(" ", _SPACELESS.sub(" ", text))), *_SIGNED.findall(text), *characters]
+
+
+def han_apart(text: str) -> str:
+    """The text with spaces round every Chinese character: to a model that reads pieces of words each is one of its own."""
+    return text if text.isascii() else _HAN.sub(r" \g<0> ", text)
 
 
 def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:

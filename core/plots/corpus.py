@@ -21,11 +21,14 @@ def lengths(audit: Audit) -> go.Figure:
         "width": np.diff(edges),
         "marker": {"color": BLUE, "line": {"width": 0}},
         "customdata": np.stack([edges[:-1], edges[1:]], axis=1),
-        "hovertemplate": "%{customdata[0]:.0f} to %{customdata[1]:.0f} words<br>%{y} documents<extra></extra>",
+        "hovertemplate": f"%{{customdata[0]:.0f}} to %{{customdata[1]:.0f}} {audit.counted}"
+        "<br>%{y} documents<extra></extra>",
     }
     return go.Figure(
         data=[bars],
-        layout=layout(height=300, xaxis=axis("words (the longest 1 % share the last bar)"), yaxis=axis("documents")),
+        layout=layout(
+            height=300, xaxis=axis(f"{audit.counted} (the longest 1 % share the last bar)"), yaxis=axis("documents")
+        ),
     )
 
 

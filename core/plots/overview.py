@@ -169,7 +169,8 @@ def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | N
         unknown = np.full(len(pairs), np.nan)
         return unknown, unknown
     first, second = np.array([(one, two) for one, two, _ in pairs], dtype=np.int64).reshape(-1, 2).T
-    return resampled.low[first, second], resampled.high[first, second]
+    low, high = (ends[first, second].astype(np.float64) for ends in (resampled.low, resampled.high))
+    return low, high
 
 
 def two_views(found: ViewComparison, names: tuple[str, str], *, kind: str) -> go.Figure:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, largest, record, unit_rows
-from ..corpora import Corpus
-from ..vectors import small_words, word_options
+from ..corpora import Corpus, word_options
+from ..vectors import small_words
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -68,9 +68,9 @@ def _hits_path(similarity: Floats) -> TopicPath:
     order = np.full(count, first, dtype=np.int64)
     joined_sum, joined_max = np.full(count, np.nan), np.full(count, np.nan)
     running_sum, running_max = similarity[first].copy(), similarity[first].copy()
-    taken = np.zeros(count)
+    taken = np.zeros(count, dtype=similarity.dtype)
     taken[first] = np.inf
-    score = np.empty(count)
+    score = np.empty(count, dtype=similarity.dtype)
     for step in range(1, count):
         # Sum for mean: at one step all topics are divided by the same number, so their order is that of the products;
         # the rounding of a sum grows with the step.

@@ -28,11 +28,19 @@ def topic_leakage(similarity: Floats) -> TopicLeakage:
     return TopicLeakage(mean, maximum, mean * maximum, np.where(count > 0, filled.argmax(axis=1), -1))
 
 
-def pair_similarities(similarity: Floats) -> Floats:
-    """The similarity of every unordered pair of different topics that can be placed, as one flat array."""
-    values = similarity[np.triu_indices(len(similarity), k=1)]
-    known: Floats = values[~np.isnan(values)]
-    return known
+def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
+    """The similarity of every unordered pair of different topics that can be placed, as one flat array; or of the pairs of
+    which every so many-th topic is the first by name."""
+    values = _above_diagonal(similarity, every)
+    known = ~np.isnan(values)
+    pairs: Floats = values if known.all() else values[known]
+    return pairs
+
+
+def _above_diagonal(similarity: Floats, every: int = 1) -> Floats:
+    """Row by row: indices of millions of pairs would be twice as large as the pairs themselves."""
+    rows = [similarity[place, place + 1 :] for place in range(0, len(similarity), every)]
+    return np.concatenate(rows) if rows else np.empty(0)
 
 
 def pair_histogram(similarity: Floats, *, bins: int = 40, line: float = 1.0) -> tuple[Floats, Ints]:
@@ -47,16 +55,23 @@ def pair_histogram(similarity: Floats, *, bins: int = 40, line: float = 1.0) -> 
     below, above = (int(np.ceil(reach / width - 1e-9)) for reach in (line - lowest, 1.0 - line))
     edges = np.asarray(line + width * np.arange(-below, above + 1), dtype=np.float64)
     edges[0], edges[-1] = min(edges[0], lowest), max(edges[-1], 1.0)
-    return edges, np.histogram(values, bins=edges)[0].astype(np.int64)
+    # All bins but the ends are equally wide, and of millions of pairs to divide is ten times quicker than to search.
+    places = np.floor((values - line) / width).astype(np.int64) + below
+    counts = np.bincount(np.clip(places, 0, len(edges) - 2), minlength=len(edges) - 1)
+    return edges, counts.astype(np.int64)
 
 
 def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, float]]:
     """The most similar pairs of different topics, the closest first."""
-    first, second = np.triu_indices(len(similarity), k=1)
-    values = similarity[first, second]
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(-values[known], kind="stable")][:most]
-    return [(int(first[i]), int(second[i]), float(values[i])) for i in order]
+    values = _above_diagonal(similarity)
+    values[np.isnan(values)] = -np.inf
+    least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
+    near = np.flatnonzero((values >= least) & (values > -np.inf))
+    order = near[np.argsort(-values[near], kind="stable")][:most]
+    begins = np.concatenate([[0], np.cumsum(np.arange(len(similarity) - 1, 0, -1))])  # of every row, among the values
+    first = np.searchsorted(begins, order, side="right") - 1
+    second = order - begins[first] + first + 1
+    return [(int(one), int(two), float(value)) for one, two, value in zip(first, second, values[order], strict=True)]
 
 
 def cluster_order(similarity: Floats) -> Ints:

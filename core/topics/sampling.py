@@ -13,6 +13,7 @@ from .least_maximum import least_maximum
 from .space import TopicSpace, topic_space
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
+MOST_AT_ONCE = 400  # topics up to which a random path is read from one matrix; a larger one is slower than its rows
 RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
 
 
@@ -33,8 +34,14 @@ def random_path(similarity: Floats, *, seed: int) -> TopicPath:
 
     def shuffled(known: Floats) -> TopicPath:
         order = np.random.default_rng(seed).permutation(len(known))
-        taken, before = known[np.ix_(order, order)], np.tri(len(order), k=-1, dtype=np.bool_)
-        joined_sum, joined_max = (taken * before).sum(axis=1), np.where(before, taken, -np.inf).max(axis=1)
+        if len(order) <= MOST_AT_ONCE:
+            taken, before = known[np.ix_(order, order)], np.tri(len(order), k=-1, dtype=np.bool_)
+            joined_sum, joined_max = (taken * before).sum(axis=1), np.where(before, taken, -np.inf).max(axis=1)
+        else:
+            joined_sum, joined_max = np.empty(len(order)), np.empty(len(order))
+            for step, topic in enumerate(order):
+                to_earlier = known[topic].take(order[:step])
+                joined_sum[step], joined_max[step] = to_earlier.sum(), to_earlier.max(initial=-np.inf)
         joined_sum[0] = joined_max[0] = np.nan
         return topic_path(order, joined_sum, joined_max)
 

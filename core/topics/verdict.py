@@ -73,8 +73,9 @@ class Verdict:
                 "common, to be placed. Give topics more documents, or look at plain similarity."
             )
         low, high = self.labels.shuffled.min(), self.labels.shuffled.max()
+        of = f" of {self.labels.compared:,} of them" if self.labels.compared < self.topics else ""
         return (
-            f"The labels do not separate these texts: the {self.topics:,} topics are as alike (median similarity "
+            f"The labels do not separate these texts: the {self.topics:,} topics are as alike (median similarity{of} "
             f"{self.labels.median:.2f}) as groups drawn at random ({low:.2f} to {high:.2f}). Every split of them is a "
             "random split, and HITS has nothing to choose."
         )
@@ -87,8 +88,15 @@ def twin_line(similarity: Floats, *, kind: str = CORRECTED) -> float:
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
     0.95, where random groups of one population lie. Plain similarity has no such point, and its line no such bound.
     """
-    pairs = pair_similarities(similarity)
-    half_way = float((1.0 + np.median(pairs)) / 2.0) if len(pairs) else 1.0
+    return _line(_typical(pair_similarities(similarity)), kind)
+
+
+def _typical(pairs: Floats) -> float:
+    return float(np.median(pairs)) if len(pairs) else float("nan")
+
+
+def _line(typical: float, kind: str) -> float:
+    half_way = 1.0 if np.isnan(typical) else (1.0 + typical) / 2.0
     return min(half_way, HIGHEST_LINE) if kind == CORRECTED else half_way
 
 
@@ -111,12 +119,12 @@ def judge(
 
     `found`: the topics were found in the texts, not given with them.
     """
-    line = twin_line(space.similarity, kind=space.kind) if line is None else line
+    typical = _typical(pair_similarities(space.similarity))
+    line = _line(typical, space.kind) if line is None else line
     twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
     leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
     level: Level = "clear" if leaking < 1 else "leaks" if surely / len(twins) >= LEAKING_SHARE else "some"
-    pairs = pair_similarities(space.similarity)
-    if not len(pairs) or (labels is not None and not labels.meaningful):
+    if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
     keep = largest_without_twins(path, line)
     kept = int(space.sizes[path.order[:keep]].sum())
@@ -124,7 +132,7 @@ def judge(
         level=level,
         k=k,
         topics=len(space),
-        typical=float(np.median(pairs)) if len(pairs) else float("nan"),
+        typical=typical,
         line=line,
         twins=twins,
         twin_pairs=int(twins.sum()) // 2,

@@ -7,7 +7,6 @@ from .language import Languages, english_only, languages_of, small_words
 from .minilm import LAYERS, SIZE, WEIGHTS_SHA256, folder, published_weights, sha256_of
 from .precomputed import Precomputed, load_vectors
 from .sbert import WINDOWS, Sbert, checked_model, cut_into_excerpts, excerpts_of, usual_arithmetic
-from .scripts import word_options
 from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
 from .words import Lda, Lsa, Nmf

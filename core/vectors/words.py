@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Ints, canonical, largest, record
+from ..corpora import without_spaces, word_options
 from ..errors import EncoderError, SettingError
 from .encoder import Batch
 from .language import small_words
-from .scripts import without_spaces, word_options
 
 WORD = r"(?u)\b\w\w+\b"
 ENOUGH_TERMS = 1_000

@@ -29,8 +29,9 @@ from pages.shared.run_controls import ChosenRun
 from pages.shared.sharing import of_runs
 
 NONE = "(none)"
-MOST_ROWS = 40  # more are shown by their two ends, or page by page
-END_ROWS = 15  # of either end: with them the chart is seen without scrolling
+MOST_ROWS = 40  # on a page of rows
+FITTING = 26  # rows with which the chart is seen without scrolling; more are shown by their two ends at first
+END_ROWS = FITTING // 2
 LEAST_HEIGHT = 320
 CONTROLS = 84  # pixels of the row of controls above the right chart
 
@@ -85,21 +86,16 @@ def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[Exp
 
 def _choose_part(count: int) -> int | None:
     """From where on rows are shown; None for both ends of many."""
-    pages = -(-count // MOST_ROWS)
-    if pages <= 1:
+    if count <= FITTING:
         return 0
     ends = f"the {END_ROWS} most and the {END_ROWS} least exposed"
-    part = st.selectbox(
-        f"Of {count:,} test topics",
-        [ends, *(_page(number, count) for number in range(pages))],
-        key="rows",
-        bind=IN_URL,
-    )
-    return None if part == ends else (int(part.split("–")[0].replace(",", "")) - 1)
+    starts = {_page(start, count): start for start in range(0, count, MOST_ROWS)}
+    part = st.selectbox(f"Of {count:,} test topics", [ends, *starts], key="rows", bind=IN_URL)
+    return starts.get(part)
 
 
-def _page(number: int, count: int) -> str:
-    return f"{number * MOST_ROWS + 1:,}–{min((number + 1) * MOST_ROWS, count):,}"
+def _page(start: int, count: int) -> str:
+    return f"{start + 1:,}–{min(start + MOST_ROWS, count):,}" if count > MOST_ROWS else f"all {count}"
 
 
 def in_view(rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None) -> list[ExposedTopic | None]:

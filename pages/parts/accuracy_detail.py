@@ -124,7 +124,7 @@ def ordinary_beside_novel(run: ChosenRun, *, vectors_key: str) -> None:
     evaluation, setup, label = run.evaluation, run.setup, run.metric_label
     if evaluation.folds.scheme == "kfold":
         return
-    with st.expander("Beside ordinary cross-validation", icon=":material/compare:"):
+    with show.expander("Beside ordinary cross-validation", toggle="ordinary", icon=":material/compare:"):
         st.markdown(
             "Ordinary folds have every topic on both sides. The training sets differ, so the two columns are not one test: "
             "read the gap as a hint at how much is known topic, not as a measured effect."

@@ -28,7 +28,7 @@ FIRST = ("attribution", "", "topic_fit")  # what the sentence speaks of
 
 def place_among_made(corpus: Corpus) -> None:
     """Both dials estimated, the place on the grid, and what made corpora there lead one to expect; when asked for."""
-    with st.expander("Where does my corpus lie?", icon=":material/my_location:"):
+    with show.expander("Where does my corpus lie?", toggle=own_key(PAGE, "dial"), icon=":material/my_location:"):
         st.markdown(
             "Made corpora with two dials show when HITS changes scores: where sister topics share their words *and* authors keep "
             "to families of topics. Both can be estimated here, from the words (by LSA) and from who wrote on what."
@@ -61,7 +61,8 @@ def _answer(corpus: Corpus, place: DialPlace, grid: DialGrid) -> None:
         list(by_kind),
         list(by_kind).index(FIRST) if FIRST in by_kind else 0,
         format_func=lambda kind: kind_name(*kind),
-        key="dial_model",
+        key=own_key(PAGE, "dial_model"),
+        bind=IN_URL,
     )
     row = by_kind[chosen]
     st.markdown(f"**Points of {metric_name(row)}, HITS − random topics, on made corpora; the star is this corpus**")

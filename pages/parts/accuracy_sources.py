@@ -90,7 +90,8 @@ def _trained_on(sides: Sequence[Folds]) -> str:
 
 def sources(corpus: Corpus, vectors: Vectors, asked: Asked) -> None:
     """Of the points lost under HITS, how many are documents, authors and topic, when asked for."""
-    with st.expander("Where a loss under HITS comes from", icon=":material/waterfall_chart:"):
+    title = "Where a loss under HITS comes from"
+    with show.expander(title, toggle=own_key(PAGE, "sources"), icon=":material/waterfall_chart:"):
         st.markdown(
             "HITS keeps other topics than chance does, and with them other authors and other amounts of training text. Cut to "
             "equal size, then to equally many documents of every author, the difference shows what each was worth."

@@ -162,7 +162,7 @@ def _clicked(names: tuple[str, ...]) -> Callable[[], None]:
 
 def _read(swaps: Swaps) -> int | None:
     """The topic whose documents are shown, if it was tested."""
-    names, chosen = swaps.without.topic_names, st.session_state.get(READ)
+    names, chosen = swaps.without.topic_names, st.session_state.get(READ, st.query_params.get(READ))
     return next((int(topic) for topic in swaps.topics if names[topic] == chosen), None)
 
 
@@ -192,7 +192,8 @@ def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
 
 def _dose(asked: Asked, most: int) -> None:
     """The effect against how many of the nearest topics are swapped together, when asked for."""
-    with st.expander("Dose: the nearest 1, 2, 4, 8 swapped together", icon=":material/stairs:"):
+    title = "Dose: the nearest 1, 2, 4, 8 swapped together"
+    with show.expander(title, toggle=own_key(PAGE, "dose"), icon=":material/stairs:"):
         st.markdown(
             "One twin may buy little while its sisters stay in training. Swapping more of the nearest shows what they buy."
         )

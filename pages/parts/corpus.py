@@ -28,8 +28,11 @@ def cards(audit: Audit) -> None:
     row.metric("Documents", f"{audit.documents:,}", border=True)
     row.metric("Topics", f"{audit.topics:,}", border=True)
     row.metric("Authors", f"{audit.authors:,}" if audit.authors else "none", border=True)
-    row.metric("Words, median", f"{int(pd.Series(audit.words).median()):,}", border=True, help="Words per document.")
-    row.metric("Vocabulary", f"{audit.vocabulary:,}", border=True, help="Distinct words.")
+    what = audit.counted
+    how = " A script without spaces between words is counted by its characters." if audit.by_character else ""
+    median = f"{int(pd.Series(audit.words).median()):,}"
+    row.metric(f"{what.capitalize()}, median", median, border=True, help=f"{what.capitalize()} per document.{how}")
+    row.metric("Vocabulary", f"{audit.vocabulary:,}", border=True, help=f"Distinct {what}.")
 
 
 def detail(corpus: Corpus, audit: Audit) -> None:
@@ -42,7 +45,7 @@ def detail(corpus: Corpus, audit: Audit) -> None:
     with authors:
         _authors(audit)
     with lengths:
-        show.figure(plots.lengths(audit), key="lengths", alt="Histogram of document lengths in words")
+        show.figure(plots.lengths(audit), key="lengths", alt=f"Histogram of document lengths in {audit.counted}")
     with copies:
         _equal_texts(corpus)
         _near_copies(corpus)
@@ -59,7 +62,7 @@ def _topic_table(audit: Audit) -> None:
             "authors": [row.authors for row in audit.per_topic],
             "largest author": [row.largest_author for row in audit.per_topic],
             "largest author's share, %": [100 * row.largest_author_share for row in audit.per_topic],
-            "median words": [row.median_words for row in audit.per_topic],
+            f"median {audit.counted}": [row.median_words for row in audit.per_topic],
         }
     )
     if not audit.authors:
@@ -70,7 +73,7 @@ def _topic_table(audit: Audit) -> None:
         column_config={
             "documents": bar(format="%d", max_value=int(table["documents"].max()), min_value=0),
             "largest author's share, %": bar(format="%.1f", min_value=0, max_value=100),
-            "median words": number(format="%.0f"),
+            f"median {audit.counted}": number(format="%.0f"),
         },
         alt="Topics with their documents, authors and lengths",
         csv=show.Csv("Topics as CSV", "topics.csv"),

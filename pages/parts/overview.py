@@ -30,7 +30,7 @@ def headline(words: DeltaGenerator, verdict: Verdict, *, reading: str | None = N
         words.markdown("  \n".join(f":orange[:material/priority_high:] {caution}" for caution in cautions))
 
 
-def cards(verdict: Verdict) -> None:
+def cards(verdict: Verdict, *, draws: int) -> None:
     """The verdict in numbers; no near twins where the labels mean nothing."""
     meaningless, comparable = verdict.level == "meaningless", math.isfinite(verdict.typical)
     row = st.grid(2 if meaningless else 3, min_column_width=250)
@@ -43,7 +43,8 @@ def cards(verdict: Verdict) -> None:
     if meaningless:
         if verdict.labels is not None and comparable:
             shuffled = verdict.labels.shuffled
-            times = f"the same, {len(shuffled)} times"
+            fewer = f" of {verdict.labels.compared} topics" if verdict.labels.compared < verdict.topics else ""
+            times = f"the same{fewer}, {len(shuffled)} times"
             show.card(row, "With labels shuffled", f"{shuffled.min():.2f} to {shuffled.max():.2f}", times)
         return
     alike = (
@@ -58,7 +59,7 @@ def cards(verdict: Verdict) -> None:
         kept_topics(verdict),
         f"keeps {verdict.keep_documents:,} of {verdict.documents:,} documents",
         help="The most topics HITS can keep before two of them are near twins. In brackets where that number lies in 95 % "
-        "of 200 draws of other documents of the same topics.",
+        f"of {draws} draws of other documents of the same topics.",
     )
 
 
@@ -98,8 +99,8 @@ def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
                 " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
             )
             st.caption(
-                "Grey lines: 95 % intervals, from 200 draws of the documents within every topic. Red marks: the near-twin "
-                f"line.{doubtful}"
+                f"Grey lines: 95 % intervals, from {len(resampled.steps)} draws of the documents within every topic. Red marks: "
+                f"the near-twin line.{doubtful}"
             )
     with halves.cell():
         all_pairs(space, verdict)

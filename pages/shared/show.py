@@ -147,6 +147,15 @@ def download(frame: pd.DataFrame, csv: Csv) -> None:
     )
 
 
+def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
+    """A part of a page that is closed until it is asked for: by hand, or by an address in which its toggle is on."""
+    state, opened = st.session_state, f"opened {toggle}"
+    asked = state[toggle] if toggle in state else st.query_params.get(toggle) == "true"
+    # Once open it is left so: switched off again, it must not shut under the hand.
+    state[opened] = state.get(opened, False) or bool(asked)
+    return st.expander(title, icon=icon, expanded=state[opened])
+
+
 def safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> bool:
     """Ask whether what a spreadsheet would compute is marked as text: yes for a table to look at, no for data."""
     with place.popover(":material/more_vert:", type="tertiary", help="How the CSV is written"):

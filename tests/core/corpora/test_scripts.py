@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from core.corpora import make_corpus
+from core.corpora import audit, make_corpus, read_in_part, without_spaces, word_options
+from core.corpora.scripts import counted_words, tokenizer
 from core.topics import check_labels, shared_terms, term_weights, topic_space
-from core.vectors import embed, make_encoder, word_options
-from core.vectors.scripts import tokenizer, without_spaces
+from core.vectors import embed, make_encoder
 from core.vectors.words import WORD
 from tests.core.vectors.other_languages import MADE, texts_in
 
@@ -64,3 +64,28 @@ def test_words_explain_topics_in_any_script(language: str):
         assert all(set(word) & set(subject) if spaceless else word in things for word in best), best
     shared = set(shared_terms(weights, 0, 1).terms)
     assert not shared & {"und", "nicht", "aber"}, "small words explain nothing"
+
+
+def test_lengths_are_counted_in_words_and_of_scripts_without_spaces_in_characters():
+    assert counted_words("Two words, 3 marks!") == ["Two", "words", "3", "marks"]
+    assert len(counted_words("望远镜和行星。月亮")) == 8
+    assert counted_words("用Python写 code") == ["Python", "code", "用", "写"]
+    assert len(counted_words("कक्षा, आकाशगंगा।")) == 2, "vowel signs stand inside words"
+    assert len(counted_words("γειά σου")) == len(counted_words("γεια\u0301 σου")) == 2, "however an accent is written"
+    assert len(counted_words("كِتَاب جديد")) == 2
+    assert len(counted_words("กินข้าว")) == 5, "vowels above and tones are no characters of their own"
+
+
+@pytest.mark.parametrize(("language", "counted"), [("Chinese", "characters"), ("Greek", "words"), ("English", "words")])
+def test_an_audit_says_what_it_counts(language: str, counted: str):
+    texts, codes = texts_in(language)
+    found = audit(make_corpus(texts, [("cooking", "sky")[code] for code in codes]))
+    assert found.counted == counted
+    if language == "Chinese":
+        assert np.median(found.words) == np.median([sum(letter.isalnum() for letter in text) for text in texts])
+
+
+def test_long_texts_of_chinese_characters_are_said_to_be_read_in_part():
+    short, long = "望远镜" * 80, "望远镜" * 90
+    assert read_in_part(make_corpus([long, long + "和", short], ["a", "b", "b"])) is not None
+    assert read_in_part(make_corpus([short, short + "和", long], ["a", "b", "b"])) is None

@@ -30,6 +30,31 @@ def test_closest_pairs_come_in_falling_order_without_a_topic_and_itself():
     assert all(first < second for first, second, _ in pairs)
 
 
+@given(st.integers(1, 9), st.integers(1, 12), st.integers(0, 1_000))
+@settings(deadline=None)
+def test_closest_pairs_are_the_first_of_all_pairs_sorted_whatever_ties_and_is_unknown(topics, most, seed):
+    rng = np.random.default_rng(seed)
+    similarity = rng.integers(0, 4, size=(topics, topics)) / 4
+    similarity = np.triu(similarity, 1) + np.triu(similarity, 1).T
+    similarity[rng.random(topics) < 0.2] = np.nan
+    similarity = np.where(np.isnan(similarity.T), np.nan, similarity)
+    pairs = [(one, two, similarity[one, two]) for one in range(topics) for two in range(one + 1, topics)]
+    known = sorted((pair for pair in pairs if not np.isnan(pair[2])), key=lambda pair: -pair[2])
+    assert closest_pairs(similarity, most=most) == known[:most]
+    assert pair_similarities(similarity).tolist() == [value for *_, value in pairs if not np.isnan(value)]
+
+
+@given(st.integers(0, 1_000), st.floats(0.05, 1.0))
+@settings(deadline=None)
+def test_the_histogram_is_numpys_and_parts_pairs_at_the_line(seed, line):
+    space, _, _ = random_space(seed)
+    values = pair_similarities(space.similarity)
+    edges, counts = pair_histogram(space.similarity, line=line)
+    np.testing.assert_array_equal(counts, np.histogram(values, bins=edges)[0])
+    at = int(np.argmin(np.abs(edges - line)))
+    assert edges[at] == pytest.approx(line) and counts[at:].sum() == (values >= line).sum()
+
+
 def test_cluster_order_keeps_families_together():
     families = np.repeat([0, 1, 2], 4)
     shuffle = np.random.default_rng(0).permutation(12)

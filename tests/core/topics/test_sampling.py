@@ -18,6 +18,7 @@ from core.topics import (
     random_path,
     sample_counts,
     sampled_documents,
+    sampling,
 )
 from tests.core.topics.similarities import WORKED, similarities, similarity_of
 
@@ -191,3 +192,14 @@ def test_a_topic_joins_the_nearest_that_is_known_even_beside_one_that_is_not():
     similarity = with_unplaced()
     sample = make_sample(similarity, np.array([0, 2]), policy="grouping")
     assert sample.assigned.tolist() == [0, 0, 2, 0, -1, 0]
+
+
+@given(similarities, st.integers(0, 100))
+@settings(deadline=None, max_examples=20)
+def test_a_random_path_of_many_topics_read_row_by_row_is_the_same(similarity, seed):
+    whole = random_path(similarity, seed=seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampling, "MOST_AT_ONCE", 1)
+        by_row = random_path(similarity, seed=seed)
+    for field in ("order", "leakage", "mean", "max"):
+        np.testing.assert_allclose(getattr(by_row, field), getattr(whole, field), atol=1e-12)

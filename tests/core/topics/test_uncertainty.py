@@ -6,7 +6,18 @@ import pytest
 from core.corpora import make_corpus
 from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
-from core.topics import check_labels, hits_path, judge, keep_interval, resample_topics, topic_space
+from core.topics import (
+    check_labels,
+    hits_path,
+    judge,
+    keep_interval,
+    pair_similarities,
+    resample_topics,
+    sure_twins,
+    topic_space,
+    twin_line,
+    uncertainty,
+)
 from core.topics.uncertainty import known_quantiles
 from core.vectors import embed, make_encoder
 
@@ -128,10 +139,30 @@ def test_documents_without_a_vector_are_never_drawn():
     )
 
 
-def test_many_topics_are_resampled_without_an_interval_for_every_pair():
-    vectors, codes = documents([2] * 301, apart=1.0)
-    found = resample_topics(vectors, codes, 301, kind="plain", draws=2)
-    assert found.low is None and found.high is None and found.steps.shape == (2, 301)
+def test_of_many_small_topics_chance_puts_pairs_past_the_line_and_none_beyond_doubt():
+    vectors, codes = documents([3] * 301, apart=1.0)
+    space = topic_space(vectors, codes, tuple(f"{topic:03d}" for topic in range(301)))
+    found = resample_topics(vectors, codes, 301, kind="corrected")
+    line = twin_line(space.similarity)
+    past = int((space.similarity >= line).sum() - space.placed.sum()) // 2
+    assert past > 100 and sure_twins(space, line, found).sum() // 2 <= past // 50
+
+
+@pytest.mark.parametrize("kind", ["corrected", "plain"])
+def test_of_many_topics_some_are_compared_and_lots_still_mean_nothing(kind, monkeypatch):
+    monkeypatch.setattr(uncertainty, "MOST_COMPARED", 6)
+    vectors, codes = documents([1, 1, 1, *[8] * 9], apart=1.0)
+    real = check_labels(vectors, codes, 12, kind=kind)
+    assert real.meaningful and real.compared == 6
+    by_lot = [
+        check_labels(vectors, np.random.default_rng(seed).permutation(codes), 12, kind=kind, seed=seed).meaningful
+        for seed in range(100)
+    ]
+    assert np.mean(by_lot) <= 0.03  # one in a hundred is expected
+    monkeypatch.setattr(uncertainty, "MOST_COMPARED", 9)
+    space = topic_space(vectors[3:], codes[3:] - 3, tuple("abcdefghi"), similarity=kind)
+    nine = check_labels(vectors, codes, 12, kind=kind)  # topics of one document are left out first
+    assert nine.median == pytest.approx(np.median(pair_similarities(space.similarity)), abs=1e-6)
 
 
 def test_the_bundled_corpus_leaks_and_one_topic_of_each_family_does_not(planted_families):

@@ -69,13 +69,29 @@ def test_seed_0_unless_told():
         np.testing.assert_array_equal(one.shuffled, two.shuffled)
 
 
-@pytest.mark.parametrize(("topics", "draws"), [(4, 200), (300, 200), (301, 40)])
-def test_fewer_draws_and_no_interval_for_every_pair_past_300_topics(topics, draws, monkeypatch):
+@pytest.mark.parametrize(("topics", "draws"), [(4, 200), (300, 200), (301, 39)])
+def test_fewer_draws_past_300_topics_and_an_interval_for_every_pair(topics, draws, monkeypatch):
     monkeypatch.setattr(uncertainty, "hits_path", _first_to_last)  # the path is not what is asked here
     vectors = np.random.default_rng(2).normal(size=(2 * topics, 3))
     found = resample_topics(vectors, np.repeat(np.arange(topics), 2), topics, kind="plain")
     assert found.steps.shape == found.paths_max.shape == (draws, topics) and len(found.medians) == draws
-    assert (found.low is None) == (found.high is None) == (topics > 300)
+    assert found.low.shape == found.high.shape == (topics, topics) and (found.low <= found.high).all()
+
+
+def test_past_300_topics_an_interval_is_the_range_of_the_same_draws(seen, monkeypatch):
+    vectors = np.random.default_rng(5).normal(size=(31, 5)) + 0.8
+    codes = np.repeat(
+        [0, 1, 2, 3, 4, 5, 6], [4, 5, 6, 7, 2, 6, 1]
+    )  # one that some draws cannot place, and one that none can
+    few = resample_topics(vectors, codes, 7, kind="corrected", draws=39)
+    monkeypatch.setattr(uncertainty, "MOST_HELD", 6)
+    many = resample_topics(vectors, codes, 7, kind="corrected")
+    np.testing.assert_allclose(many.low, np.fmin.reduce(seen[0]), atol=1e-6)
+    np.testing.assert_allclose(many.high, np.fmax.reduce(seen[0]), atol=1e-6)
+    assert np.isnan(many.low[6]).all() and np.isfinite(many.low[:6, :6]).all()
+    np.testing.assert_array_equal(many.steps, few.steps)
+    np.testing.assert_allclose(many.paths_max, few.paths_max, atol=1e-6)
+    np.testing.assert_allclose(many.medians, few.medians, atol=1e-6)
 
 
 def _first_to_last(similarity: np.ndarray) -> Any:
