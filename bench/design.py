@@ -18,11 +18,11 @@ import numpy as np
 
 from bench import REAL
 from core.arrays import Floats, Ints
-from core.corpora import Corpus
+from core.corpora import Corpus, make_corpus
 from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.splits import Wishes, least_leakage
-from core.topics import SAMPLERS, TopicSpace, optima, topic_space
+from core.topics import SAMPLERS, TopicSpace, hits_path, optima, topic_space
 from core.vectors import embed, make_encoder
 
 OTHERS = ("random", "clusters dealt", "DataSAIL")  # ways of others that keep every document
@@ -167,7 +167,9 @@ def main() -> int:
         for claim, holds in claims.items():
             print(f"  {'ok' if holds else 'FAILED'}: {claim}")
             passed &= holds
-    return 0 if every_size() and passed else 1
+    for holds in (every_size(), many_samples(), many_folds()):
+        passed &= holds
+    return 0 if passed else 1
 
 
 def every_size() -> bool:
@@ -181,6 +183,44 @@ def every_size() -> bool:
     proven = sum(each.proven for each in found)
     print(f"least maximum of 153 topics at every m from 10 to 100: {proven} of 91 proven, {seconds:.1f} s (at most 30)")
     return proven == 91 and seconds <= 30
+
+
+def made_topics(topics: int) -> tuple[Corpus, TopicSpace]:
+    """Families of four topics in 64 dimensions, 3 to 30 documents each."""
+    rng = np.random.default_rng(0)
+    points = np.repeat(rng.normal(size=(topics // 4, 64)), 4, axis=0) + 0.8 * rng.normal(size=(topics, 64)) + 0.3
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    similarity, sizes = points @ points.T, rng.integers(3, 31, topics)
+    np.fill_diagonal(similarity, 1.0)
+    names = tuple(f"topic {topic:04}" for topic in range(topics))
+    corpus = make_corpus(["words"] * int(sizes.sum()), np.repeat(names, sizes).tolist())
+    return corpus, TopicSpace(names, sizes, points, similarity)
+
+
+def many_samples() -> bool:
+    """Least maximum of 1,000 topics: a sample no worse than HITS, and a bound."""
+    similarity, passed = made_topics(1_000)[1].similarity, True
+    path = hits_path(similarity)
+    for m in (50, 200, 500):
+        start = time.process_time()
+        found = optima(similarity, [m])[0]
+        seconds = time.process_time() - start
+        print(
+            f"least maximum of 1,000 topics, m = {m}: {found.max:.3f}, none below {found.max_bound:.3f}, HITS "
+            f"{path.max[m - 1]:.3f}, {seconds:.1f} s (at most 60)"
+        )
+        passed &= found.max_bound <= found.max <= path.max[m - 1] and seconds <= 60
+    return passed
+
+
+def many_folds() -> bool:
+    """Least-leakage folds of 4,000 topics."""
+    corpus, space = made_topics(4_000)
+    start = time.process_time()
+    found = least_leakage(corpus, space, k=10)
+    seconds = time.process_time() - start
+    print(f"least-leakage folds of 4,000 topics, k = 10: {found.max:.3f}, {seconds:.1f} s (at most 10)")
+    return seconds <= 10
 
 
 if __name__ == "__main__":

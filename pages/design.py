@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.topics import MOST_IN_MATRIX
 from pages.parts import design as parts
+from pages.parts.design_files import files
 from pages.shared import encoding, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, space_of
@@ -36,7 +37,7 @@ with right:
     parts.costs(design, chosen)
 fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)
 parts.go_on(design, chosen, wishes=wishes)
-parts.files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)
+files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)
 parts.all_options(design)
 show.unplaced_topics(space)
 encoder_notes(vectors.notes)

@@ -8,7 +8,7 @@ COMMANDS: dict[str, Command] = {
     "verdict": Command(corpus.run_verdict, corpus.add_verdict_options),
     "embed": Command(corpus.run_embed, corpus.add_embed_options),
     "hits": Command(corpus.run_hits, corpus.add_hits_options),
-    "folds": Command(corpus.run_folds, corpus.add_folds_options),
+    "folds": Command(design.run_folds, design.add_folds_options),
     "topics": Command(topics.run, topics.add_options),
     "design": Command(design.run_design, design.add_design_options),
     "split": Command(design.run_split, design.add_split_options),

@@ -1,38 +1,111 @@
-"""`design`: which split to use; `split`: what the corpus's own split leaks, and what would mend it."""
+"""`folds`: what folds leak; `design`: which split to use; `split`: what one's own leaks, and what would mend it."""
 
 import argparse
 
-from ..splits import Option, Wishes, audit_split, design_options, mend_split, recommendation, recommended
-from ..topics import check_labels, resample_topics
+from ..corpora import Corpus
+from ..errors import SettingError
+from ..splits import (
+    FOLD_COLUMNS,
+    SPLIT_KINDS,
+    Design,
+    Option,
+    audit_split,
+    design_options,
+    fold_leakage,
+    folds_table,
+    make_folds,
+    mend_split,
+    option_folds,
+    option_label,
+    recommendation,
+    recommended,
+)
+from ..topics import TopicSpace, check_labels, documents_table, resample_topics
 from .options import (
     Answer,
     add_corpus_options,
     add_encoder_options,
+    add_fold_options,
+    add_wish_options,
+    check_fold_options,
     corpus_of,
     defined,
+    format_of,
     progress,
     seed,
+    setup_of,
     space_of,
     vectors_of,
+    wishes_of,
+    write_table,
 )
 
-SHOWN = ("random", "hits", "least-maximum", "grouping", "hybrid", "least-leakage")
+
+def add_folds_options(command: argparse.ArgumentParser) -> None:
+    """A corpus, its vectors, the sample and the scheme."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    add_fold_options(command)
+
+
+def run_folds(options: argparse.Namespace) -> Answer:
+    """Folds over topics, and how alike the training and test topics of each are."""
+    notes = check_fold_options(options)
+    corpus = corpus_of(options)
+    vectors = vectors_of(corpus, options)
+    setup = setup_of(corpus, vectors, options)
+    wishes = wishes_of(options, setup.corpus)
+    folds = make_folds(
+        setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=setup.space, wishes=wishes
+    )
+    leakage = fold_leakage(folds, setup.space, nearest=1)
+    names = leakage.topic_names
+    nearest: list[dict[str, str | None]] = [{} for _ in folds]
+    for exposure in leakage.exposures:
+        closest = int(exposure.nearest[0])
+        nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
+    return {
+        "sentence": leakage.sentence,
+        "folds": [
+            {
+                "train": [names[topic] for topic in fold.train_topics],
+                "test": [names[topic] for topic in fold.test_topics],
+                "mean": defined(leakage.mean[number]),
+                "max": defined(leakage.max[number]),
+                "nearest": nearest[number],
+            }
+            for number, fold in enumerate(folds)
+        ],
+        "mean": defined(leakage.average_mean),
+        "max": defined(leakage.average_max),
+        "worst_pairs": [
+            {"train": names[pair.train], "test": names[pair.test], "similarity": pair.similarity}
+            for pair in leakage.worst
+        ],
+        "notes": [*notes, *vectors.notes, *folds.notes, *leakage.notes],
+    }
 
 
 def add_design_options(command: argparse.ArgumentParser) -> None:
-    """A corpus, its vectors, and what folds must keep to."""
+    """A corpus, its vectors, what folds must keep to, and where the documents with one of the splits go."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
     command.add_argument("--k", type=int, default=6, metavar="K", help="folds (default: 6)")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws random folds (default: 0)")
-    about = "how far above the mean a fold may be, in documents (default: 0.2)"
-    command.add_argument("--balance", type=float, default=Wishes().balance, metavar="E", help=about)
-    about = "test documents whose author must be in training, at least (default: 0)"
-    command.add_argument("--seen-authors", type=float, default=0.0, metavar="SHARE", help=about)
+    add_wish_options(command)
+    command.add_argument("--out", default=None, metavar="FILE", help="also write the documents with the split taken")
+    about = f"which split is written: {', '.join(SPLIT_KINDS)}, as under 'options' (default: the recommended one)"
+    command.add_argument("--take", default=None, choices=tuple(SPLIT_KINDS), metavar="KIND", help=about)
+    about = "; ".join(f"{name}: {words[0].lower()}{words[1:].rstrip('.')}" for name, words in FOLD_COLUMNS.items())
+    command.add_argument(
+        "--as", dest="column", default="fold", choices=tuple(FOLD_COLUMNS), help=f"{about} (default: fold)"
+    )
 
 
 def run_design(options: argparse.Namespace) -> Answer:
     """Which split to use: random, HITS, least maximum, grouping and least-leakage folds beside each other."""
+    if options.out is not None:
+        format_of(options.out)
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
@@ -41,13 +114,13 @@ def run_design(options: argparse.Namespace) -> Answer:
         space,
         k=options.k,
         seed=options.seed,
-        wishes=Wishes(options.balance, options.seen_authors),
+        wishes=wishes_of(options, corpus),
         progress=progress,
     )
     labels = check_labels(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind)
     best = found.least_leakage
     # One option of each kind: the first deal, and of samples the one with most documents below the line of near twins.
-    shown = {kind: found.largest_clear(kind) for kind in SHOWN} | {
+    shown = {kind: found.largest_clear(kind) for kind in SPLIT_KINDS} | {
         "random": found.of("random")[0],
         "least-leakage": best,
     }
@@ -64,7 +137,18 @@ def run_design(options: argparse.Namespace) -> Answer:
         "optimal": best.proven,
         "all_options": [{"kind": option.kind} | _record(option) for option in found.options],
         "notes": [*vectors.notes, *found.notes],
+        **({} if options.out is None else _written(corpus, space, found, shown, options)),
     }
+
+
+def _written(
+    corpus: Corpus, space: TopicSpace, found: Design, shown: dict[str, Option], options: argparse.Namespace
+) -> Answer:
+    """The documents with the fold or the side of each, written; of which split, and where."""
+    taken = recommended(found) if options.take is None else shown[options.take]
+    fold_of = option_folds(corpus, space, taken, k=options.k, wishes=wishes_of(options, corpus))
+    write_table(options.out, folds_table(corpus, fold_of, column=options.column))
+    return {"taken": option_label(taken), "column": options.column, "out": options.out}
 
 
 def _record(option: Option) -> Answer:
@@ -76,6 +160,7 @@ def _record(option: Option) -> Answer:
         "authors": option.authors,
         **{name: defined(getattr(option, name)) for name in numbers},
         "smallest_fold": option.smallest_fold,
+        "as_wished": option.as_wished,
         **{name: value for name, value in how.items() if value is not None},
     }
 
@@ -86,10 +171,17 @@ def add_split_options(command: argparse.ArgumentParser) -> None:
     add_encoder_options(command, vectors=True)
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws what is sampled (default: 0)")
     command.add_argument("--mend", action="store_true", help="also the smallest change that would mend it")
+    command.add_argument(
+        "--out", default=None, metavar="FILE", help="with --mend: write the documents of the mended split"
+    )
 
 
 def run_split(options: argparse.Namespace) -> Answer:
     """What the corpus's own train/test split leaks and, on request, the smallest change that would mend it."""
+    if options.out is not None:
+        format_of(options.out)
+        if not options.mend:
+            raise SettingError("--out writes the mended split; add --mend.")
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
@@ -125,4 +217,7 @@ def run_split(options: argparse.Namespace) -> Answer:
             "near_duplicates": list(mended.duplicates),
             "remaining": list(mended.remaining),
         }
+        if options.out is not None:
+            write_table(options.out, documents_table(mended.corpus))
+            answer["out"] = options.out
     return answer

@@ -46,6 +46,7 @@ from .options import (
     progress,
     setup_of,
     vectors_of,
+    wishes_of,
 )
 
 
@@ -73,7 +74,8 @@ def run(options: argparse.Namespace) -> Answer:
     if whole.author_names is None:  # said before vectors take minutes
         raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
     corpus, space, about = _sampled(whole, options)
-    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space)
+    wishes = wishes_of(options, corpus)
+    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space, wishes=wishes)
     vectors = compared_vectors(corpus, models, options)
     about += () if vectors is None else vectors.notes
     evaluation = evaluate(

@@ -5,14 +5,19 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from ..corpora import Corpus, filtered
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
-from ..splits import FOLD_SCHEMES, PAIRINGS
-from ..topics import CORRECTED, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
+from ..files import written_whole
+from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, possible_balance
+from ..statistics import listed
+from ..topics import CORRECTED, FORMATS, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
 from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
 
 Answer = dict[str, Any]
@@ -65,6 +70,29 @@ def add_fold_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
     about = "draws folds, pairs and the random sample (default: 0)"
     command.add_argument("--seed", type=seed, default=0, metavar="S", help=about)
+    add_wish_options(command)
+
+
+def add_wish_options(command: argparse.ArgumentParser) -> None:
+    """What least-leakage folds must keep to."""
+    about = "how far above the mean a least-leakage fold may be, in documents (default: 0.2, or what k folds need)"
+    command.add_argument("--balance", type=float, default=None, metavar="E", help=about)
+    about = "test documents whose author must be in training, at least, in least-leakage folds (default: 0)"
+    command.add_argument("--seen-authors", type=float, default=None, metavar="SHARE", help=about)
+    about = "topics that must share a least-leakage fold; may be given again"
+    command.add_argument("--together", nargs="+", action="append", default=[], metavar="TOPIC", help=about)
+    about = "two topics that must not share one; may be given again"
+    command.add_argument("--apart", nargs=2, action="append", default=[], metavar="TOPIC", help=about)
+
+
+def wishes_of(options: argparse.Namespace, corpus: Corpus) -> Wishes:
+    """What a command says that folds must keep to."""
+    return Wishes(
+        possible_balance(corpus.topic_sizes, options.k) if options.balance is None else options.balance,
+        options.seen_authors or 0.0,
+        tuple(tuple(names) for names in options.together),
+        tuple((one, two) for one, two in options.apart),
+    )
 
 
 def add_pairs_option(command: argparse.ArgumentParser) -> None:
@@ -79,9 +107,16 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
         raise unknown("sampler", options.sampler, SAMPLERS)
     if options.scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", options.scheme, FOLD_SCHEMES)
+    notes = []
     if not SAMPLERS[options.sampler].takes_m and options.m is not None:
-        return ("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.",)
-    return ()
+        notes.append("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.")
+    wished = [
+        name for name in ("balance", "seen_authors", "together", "apart") if getattr(options, name) not in (None, [])
+    ]
+    if wished and not FOLD_SCHEMES[options.scheme].needs_space:
+        given = listed([f"--{name.replace('_', '-')}" for name in wished])
+        notes.append(f"Only least-leakage folds keep to {given}; add --scheme least-leakage.")
+    return tuple(notes)
 
 
 def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True) -> Corpus:
@@ -127,6 +162,26 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
     if len(setup.space) < 2:
         raise SettingError(f"m = {options.m} leaves one topic, and folds need two; choose m from 2 to {len(space)}.")
     return setup
+
+
+def format_of(target: str) -> str:
+    """The format of FORMATS that a file's ending names; any other is refused before anything takes long."""
+    ending = Path(target).suffix
+    if ending.removeprefix(".") not in FORMATS:
+        endings = ", ".join(f".{end}" for end in FORMATS)
+        raise SettingError(f"{target}: files ending in '{ending}' are not written; end it in one of {endings}.")
+    return ending.removeprefix(".")
+
+
+def write_table(target: str, table: pd.DataFrame) -> None:
+    """Write documents in the format that the file's ending names, whole or not at all."""
+    content = FORMATS[format_of(target)](table)
+    try:
+        with written_whole(Path(target)) as partial:
+            partial.write_bytes(content)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
 
 
 def defined(value: float) -> float | None:

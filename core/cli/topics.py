@@ -1,12 +1,19 @@
 """Topics for texts that have none: found, named, written with the texts."""
 
 import argparse
-from pathlib import Path
 
-from ..errors import SettingError
-from ..files import written_whole
 from ..topics import FORMATS, METHODS, documents_table, find_topics, with_found_topics
-from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, progress, seed, vectors_of
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    corpus_of,
+    format_of,
+    progress,
+    seed,
+    vectors_of,
+    write_table,
+)
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -25,24 +32,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Answer:
     """Find topics for texts that have none, and say how firm they are; where topics are given, how far they agree."""
-    target = Path(options.out)
-    format = target.suffix.removeprefix(".")
-    if format not in FORMATS:
-        endings = ", ".join(f".{end}" for end in FORMATS)
-        raise SettingError(f"{target}: files ending in '{target.suffix}' are not written; end it in one of {endings}.")
+    format_of(options.out)
     corpus = corpus_of(options, topics_needed=False)
     vectors = vectors_of(corpus, options)
     found = find_topics(
         corpus, vectors.matrix, method=options.method, k=options.k, seed=options.seed, progress=progress
     )
-    content = FORMATS[format](documents_table(with_found_topics(corpus, found)))
-    try:
-        with written_whole(target) as partial:
-            partial.write_bytes(content)
-    except OSError as problem:
-        raise SettingError(
-            f"{target}: cannot be written ({problem.strerror or problem}); choose another --out."
-        ) from None
+    write_table(options.out, documents_table(with_found_topics(corpus, found)))
     clusters = found.clusters
     return {
         "sentence": found.sentence,
@@ -57,5 +53,5 @@ def run(options: argparse.Namespace) -> Answer:
         "tried": [{"k": k, "silhouette": value} for k, value in clusters.tried],
         "method": found.method,
         "notes": list(vectors.notes),
-        "out": str(target),
+        "out": options.out,
     }

@@ -17,7 +17,9 @@ from ..splits import (
     methods_paragraph,
     option_folds,
     option_label,
+    possible_balance,
     recommendation,
+    recommended,
 )
 from ..topics import (
     MOST_IN_MATRIX,
@@ -114,10 +116,7 @@ def design(
     subject: Subject,
     *,
     k: int | None = None,
-    balance: float = Wishes().balance,
-    seen: float = 0.0,
-    together: tuple[str, ...] = (),
-    apart: tuple[str, ...] = (),
+    wishes: Wishes | None = None,
     choice: str | None = None,
 ) -> Section:
     """Every way to split beside every other, and the one that was chosen."""
@@ -128,18 +127,17 @@ def design(
     if placed < 2:
         raise SettingError("Fewer than two topics can be placed, so there is nothing to split between.")
     k = min(6, 20, placed) if k is None else k
-    groups = (tuple(together),) if len(together) > 1 else ()
-    parted = ((apart[0], apart[1]),) if len(apart) == 2 else ()
-    wishes = Wishes(balance, seen, groups, parted)
+    wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     found: Design = subject.held.get("design") or design_options(
         corpus, space, k=k, wishes=wishes, progress=subject.progress
     )
     labels = {option_label(option): option for option in found.options}
     if choice is not None and choice not in labels:
         raise unknown("split", choice, labels)
-    chosen = found.least_leakage if choice is None else labels[choice]
+    chosen = recommended(found) if choice is None else labels[choice]
     fold_of = option_folds(corpus, space, chosen, k=k, wishes=wishes)
-    paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=ENCODERS[subject.vectors.name].label)
+    encoder = ENCODERS[subject.vectors.name].label
+    paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)
     return Section(
         "design",
         "Which split should I use?",
@@ -168,10 +166,10 @@ def design(
         ),
         settings=(
             ("Folds (k)", str(k)),
-            ("Largest fold above the mean", share(balance)),
-            ("Authors seen, at least", share(seen)),
-            ("Kept together", ", ".join(together) or ABSENT),
-            ("Kept apart", ", ".join(apart) or ABSENT),
+            ("Largest fold above the mean", share(wishes.balance)),
+            ("Authors seen, at least", share(wishes.seen_authors)),
+            ("Kept together", "; ".join(", ".join(names) for names in wishes.together) or ABSENT),
+            ("Kept apart", "; ".join(", ".join(names) for names in wishes.apart) or ABSENT),
             ("Seed of random deals", "0"),
         ),
     )

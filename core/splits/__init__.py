@@ -13,6 +13,7 @@ from .advice import recommendation, recommended
 from .audit import SplitAudit, TestTopic, audit_split
 from .design import KINDS as SPLIT_KINDS
 from .design import Design, Option, design_options, merging_line
+from .design_files import COLUMNS as FOLD_COLUMNS
 from .design_files import (
     folds_file,
     folds_table,
@@ -33,7 +34,7 @@ from .near_documents import NearDuplicates, NeighbourLeakage
 from .pair_topics import topic_gap, topic_oracle_auc
 from .pairs import PAIRINGS, Pairs, make_pairs
 from .swaps import Swaps, make_swaps
-from .wishes import Wishes
+from .wishes import Wishes, possible_balance
 
 
 @dataclass(frozen=True, slots=True)

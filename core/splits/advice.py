@@ -9,13 +9,18 @@ NAMES = {"hits": "HITS", "least-maximum": "least maximum"}
 
 
 def recommended(design: Design) -> Option:
-    """The option to take: a random deal where none parts near twins; else least-leakage folds where they part none; else
-    the sample with most documents that parts none; else what parts the least alike."""
+    """The option to take of those that are as wished: a random deal where none parts near twins; else least-leakage folds
+    where they part none; else the sample with most documents that parts none; else what parts the least alike."""
     best, drawn = design.least_leakage, design.of("random")
     if not np.isnan(best.max):
-        if drawn and max(option.max for option in drawn) < design.line:
-            return drawn[0]
-        clear = [option for option in design.options if option.kind in SAMPLED and option.max < design.line]
+        wished = [option for option in drawn if option.as_wished]
+        if wished and max(option.max for option in drawn) < design.line:
+            return wished[0]
+        clear = [
+            option
+            for option in design.options
+            if option.kind in SAMPLED and option.max < design.line and option.as_wished
+        ]
         if best.max >= design.line and clear:
             return max(clear, key=lambda option: (option.documents, -option.max))
     return best
@@ -34,6 +39,7 @@ def recommendation(design: Design, *, meaningful: bool = True) -> str:
         return (
             f"Deal the topics at random: of {len(drawn)} deals into {design.k} folds none sets near twins against each other "
             f"(similarity {line} or more; the highest was {highest})."
+            + ("" if choice is drawn[0] else f" The deal of seed {choice.seed} is the first that is as wished.")
         )
     highest, line = _apart(choice.max, design.line)
     if choice.kind in SAMPLED:
@@ -50,7 +56,8 @@ def recommendation(design: Design, *, meaningful: bool = True) -> str:
     return (
         f"Use least-leakage folds: they keep all {design.documents:,} documents, and no training topic is more like a "
         f"test topic than {highest}; folds dealt at random reach {worst:.2f}, and near twins begin at {line}."
-        f"{_cost(best, drawn)}"
+        + ("" if not drawn or any(option.as_wished for option in drawn) else " No random deal is as wished.")
+        + _cost(best, drawn)
     )
 
 

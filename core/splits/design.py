@@ -14,7 +14,7 @@ from ..topics import TopicSpace, hits_path, make_sample, optima, twin_line
 from .least_leakage import least_leakage
 from .least_nearest import nearest_training
 from .topic_authors import seen_share, topic_authors
-from .wishes import Wishes
+from .wishes import Wishes, holds_for, possible_balance
 
 RANDOM = 50  # deals of all topics
 MOST_SIZES, FEW_SIZES, MANY_TOPICS = 40, 12, 500  # values of m on the chart, and from how many topics there are few
@@ -39,8 +39,9 @@ class Option:
     """One way to split: how it is made (`kind` of KINDS; `m` topics kept, or the `balance` of folds, or the `seed` of
     the deal), and what it gives. `max` is the highest similarity of a training and a test topic, `mean` that over all
     such pairs, `nearest_mean` that of each topic's nearest training topic, all by the topics that the documents came
-    with; `authors` are those with a document that stays, `seen_authors` the share of documents whose author is on both sides; `detectable` the true difference of two
-    models that is found four times in five, in standard deviations of their difference over topics. NaN: unknown."""
+    with; `authors` are those with a document that stays, `seen_authors` the share of documents whose author is on both
+    sides; `detectable` the true difference of two models that is found four times in five, in standard deviations of
+    their difference over topics; `as_wished` says whether authors and topics are where they were wished. NaN: unknown."""
 
     kind: str
     m: int | None
@@ -56,6 +57,7 @@ class Option:
     detectable: float
     proven: bool = False
     authors: int | None = None
+    as_wished: bool = True
 
 
 @record
@@ -104,11 +106,15 @@ def design_options(
     if space.names != corpus.topic_names:
         raise SettingError("The similarities are of other documents; compute them from this corpus.")
     placed = int(space.placed.sum())
+    if placed < 2:
+        raise SettingError(
+            "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
+        )
     if placed < k:
         raise SettingError(f"k = {k}, but {placed} topics can be placed; choose k from 2 to {placed}.")
-    wishes = Wishes() if wishes is None else wishes
+    wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     chosen = least_leakage(corpus, space, k=k, wishes=wishes)
-    measure = _Measure(corpus, space, k)
+    measure = _Measure(corpus, space, k, wishes)
     everything = np.arange(len(space))
     options = [
         measure.option("random", dealt(everything, k=k, seed=seed + draw), seed=seed + draw) for draw in range(random)
@@ -162,8 +168,8 @@ def _sizes(k: int, placed: int) -> list[int]:
 class _Measure:
     """Topics dealt into folds, measured as an option."""
 
-    def __init__(self, corpus: Corpus, space: TopicSpace, k: int) -> None:
-        self._space, self._k, self._sizes = space, k, corpus.topic_sizes
+    def __init__(self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes) -> None:
+        self._space, self._k, self._wishes, self._sizes = space, k, wishes, corpus.topic_sizes
         self._authors = topic_authors(corpus)
 
     def option(
@@ -181,6 +187,7 @@ class _Measure:
         similarity = self._space.similarity[np.ix_(kept, kept)]
         across: Floats = np.where(folds[:, None] != folds, similarity, np.nan)
         effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+        seen = float("nan") if self._authors is None else seen_share(self._authors[kept], folds, self._k)
         return Option(
             kind=kind,
             m=m,
@@ -191,11 +198,12 @@ class _Measure:
             max=float(known_max(across)),
             mean=float(known_mean(across)),
             nearest_mean=float(known_mean(nearest_training(similarity, folds))),
-            seen_authors=float("nan") if self._authors is None else seen_share(self._authors[kept], folds, self._k),
+            seen_authors=seen,
             smallest_fold=int(np.bincount(folds, weights=sizes, minlength=self._k).min()),
             detectable=_detectable(len(kept), min(effective, float(len(kept)))),
             proven=proven,
             authors=None if self._authors is None else int(np.unique(self._authors[kept].indices).size),
+            as_wished=holds_for(self._wishes, dict(zip(self._space.names, fold_of.tolist(), strict=True)), seen),
         )
 
 

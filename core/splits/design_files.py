@@ -11,10 +11,12 @@ from .. import __version__
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
+from ..statistics import listed
 from ..topics import FORMATS, TopicSpace, documents_table, hits_path, make_sample, optimum, twin_line
 from .design import KINDS, Option, dealt, merging_line
 from .least_leakage import Wishes, least_leakage
 
+COLUMNS = {"fold": "Folds from 1 on, each the test side once.", "split": "Train and test: fold 1 is the test side."}
 HITS_PAPER = """@article{sawatphol-etal-2024-addressing,
   title = {Addressing Topic Leakage in Cross-Topic Evaluation for Authorship Verification},
   author = {Sawatphol, Jitkapat and Udomcharoenchaikit, Can and Nutanong, Sarana},
@@ -54,17 +56,21 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, w
     return np.where(sample.assigned >= 0, folds[sample.assigned], -1)
 
 
-def folds_file(corpus: Corpus, fold_of: Ints, *, format: str) -> bytes:
-    """The documents that a split keeps, with a column `fold` that counts from 1, as CSV, Parquet or JSON lines."""
+def folds_file(corpus: Corpus, fold_of: Ints, *, format: str, column: str = "fold") -> bytes:
+    """The documents that a split keeps, with a column of COLUMNS, as CSV, Parquet or JSON lines."""
     if format not in FORMATS:
         raise unknown("export format", format, FORMATS)
-    return FORMATS[format](folds_table(corpus, fold_of))
+    return FORMATS[format](folds_table(corpus, fold_of, column=column))
 
 
-def folds_table(corpus: Corpus, fold_of: Ints) -> pd.DataFrame:
-    """The documents that a split keeps, each with its fold."""
+def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.DataFrame:
+    """The documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested; a split
+    that the corpus came with gives way to that."""
+    if column not in COLUMNS:
+        raise unknown("column of folds", column, COLUMNS)
     folds = fold_of[corpus.topic_codes]
-    table = documents_table(corpus).assign(fold=folds + 1)
+    cells = folds + 1 if column == "fold" else np.where(folds == 0, "test", "train")
+    table = documents_table(corpus).assign(**{column: cells})
     return table[folds >= 0].reset_index(drop=True)
 
 
@@ -86,8 +92,10 @@ def split_settings(
     }
 
 
-def methods_paragraph(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str) -> str:
-    """What a methods section may say of the split."""
+def methods_paragraph(
+    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, wishes: Wishes | None = None
+) -> str:
+    """What a methods section may say of the split; wishes are of least-leakage folds alone."""
     kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
     similarity = {
         "corrected": "the mean cosine of documents of two topics relative to that of documents within each, which does not "
@@ -102,10 +110,11 @@ def methods_paragraph(corpus: Corpus, space: TopicSpace, option: Option, *, k: i
         f"dealt into {k} folds at random (seed {option.seed}).",
         "grouping": f"{option.m} topics were chosen by HITS (Sawatphol et al., 2024), every other topic was merged into the most "
         f"similar of them, and these were dealt into {k} folds at random (seed {option.seed}).",
-        "hybrid": f"{option.m} topics were chosen by HITS (Sawatphol et al., 2024), near twins of these were merged into them and "
-        f"the others dropped; they were dealt into {k} folds at random (seed {option.seed}).",
+        "hybrid": f"{option.m} topics were chosen by HITS (Sawatphol et al., 2024), every other topic that is at "
+        f"least {merging_line(twin_line(space.similarity, kind=space.kind)):.2f} alike to one of them was merged into the most "
+        f"similar, and the others dropped; they were dealt into {k} folds at random (seed {option.seed}).",
         "least-leakage": f"Topics were assigned to {k} folds so that the highest similarity of a training and a test topic is as "
-        f"low as possible while no fold exceeds the mean size by more than {option.balance or 0:.0%}"
+        f"low as possible while {_conditions(option, wishes)}"
         + (", which was solved to proven optimality." if option.proven else "; optimality was not proven."),
     }[option.kind]
     seen = (
@@ -123,6 +132,17 @@ def methods_paragraph(corpus: Corpus, space: TopicSpace, option: Option, *, k: i
         f"We measured how alike topics are by {similarity} (vectors: {encoder}). {made} The split keeps {kept}; {alike}{seen} "
         f"The split was made with Leakscope {__version__}."
     )
+
+
+def _conditions(option: Option, wishes: Wishes | None) -> str:
+    """What least-leakage folds were to keep to."""
+    wishes = Wishes() if wishes is None else wishes
+    said = [f"no fold exceeds the mean size by more than {option.balance or 0:.0%}"]
+    if wishes.seen_authors > 0:
+        said.append(f"at least {wishes.seen_authors:.0%} of the test documents are by authors of training documents")
+    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in wishes.together]
+    said += [f"'{one}' and '{two}' are in different folds" for one, two in wishes.apart]
+    return listed(said)
 
 
 def references(option: Option) -> str:

@@ -13,7 +13,7 @@ from .folds import Folds, folds_of_topics
 from .least_nearest import least_nearest, nearest_training
 from .packing import Packing, holds, pack
 from .topic_authors import seen_share, topic_authors
-from .wishes import Wishes, check_wishes, refusal
+from .wishes import Wishes, check_wishes, fold_room, possible_balance, refusal
 
 GOALS = {
     "max": "The most similar training and test topics as little alike as can be.",
@@ -71,7 +71,7 @@ def least_leakage(
         raise unknown("goal of folds", goal, GOALS)
     if space.names != corpus.topic_names:
         raise SettingError("The similarities are of other documents; compute them from this corpus.")
-    wishes = Wishes() if wishes is None else wishes
+    wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     search = _Search(corpus, space, k, wishes)
     low, high, groups, packed = search.least_step()
     task = search.task(groups)
@@ -135,8 +135,7 @@ class _Search:
 
     def room(self, wishes: Wishes | None = None) -> int:
         """The documents that a fold may hold."""
-        balance = (self._wishes if wishes is None else wishes).balance
-        return int(np.floor((1 + balance) * self._sizes.sum() / self._k + 1e-9))
+        return fold_room(self._sizes, self._k, (self._wishes if wishes is None else wishes).balance)
 
     def least_step(self) -> tuple[int, int, Ints, Ints]:
         """The highest step proven to be impossible, the lowest that packs, its groups, and their folds."""

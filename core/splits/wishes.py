@@ -1,14 +1,16 @@
 """What folds must keep to, and why they cannot where they cannot."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from .packing import ROUNDING, Packing, highest_seen_share, pack
 
-BALANCE = 0.2
+BALANCE, STEP = 0.2, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,30 @@ class Wishes:
     seen_authors: float = 0.0
     together: tuple[tuple[str, ...], ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
+
+
+def possible_balance(sizes: Ints, k: int) -> float:
+    """The usual balance or, where topics of so many documents are too few or too large for k folds as even, the least above
+    it, in steps, at which folds are found."""
+    for steps in range(round(k / STEP) if k <= len(sizes) else 0):
+        balance = round(BALANCE + steps * STEP, 2)
+        room = fold_room(sizes, k, balance)
+        whole = Packing(np.minimum(sizes, room), k, room, np.empty((0, 2), dtype=np.int64))
+        if pack(whole).fold_of is not None:
+            return balance
+    return BALANCE
+
+
+def fold_room(sizes: Ints, k: int, balance: float) -> int:
+    """The documents that a fold may hold."""
+    return int(np.floor((1 + balance) * sizes.sum() / k + 1e-9))
+
+
+def holds_for(wishes: Wishes, fold_of: Mapping[str, int], seen: float) -> bool:
+    """Whether folds of topics, of which some may be in none (−1), put authors and topics where they are wished."""
+    together = all(len({fold_of[name] for name in names} - {-1}) < 2 for names in wishes.together)
+    apart = all(fold_of[one] != fold_of[two] or fold_of[one] < 0 for one, two in wishes.apart)
+    return together and apart and (wishes.seen_authors <= 0 or seen >= wishes.seen_authors - ROUNDING)
 
 
 def check_wishes(corpus: Corpus, k: int, wishes: Wishes) -> None:
@@ -44,22 +70,29 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
         return SettingError(f"k = {k}, but {count} topics, or groups kept together, can be folds; choose fewer.")
     highest = highest_seen_share(task(wishes))
     if highest < wishes.seen_authors - ROUNDING:
+        only = "one topic only" + (", or on topics that are to be together" if wishes.together else "")
         return SettingError(
             f"At most {highest:.0%} of the test documents can have their author in training, because the other "
-            f"authors write on one topic only; {wishes.seen_authors:.0%} is wished. Wish for less."
+            f"authors write on {only}; {wishes.seen_authors:.0%} is wished. Wish for less."
         )
     group = dict(zip(corpus.topic_names, alone.tolist(), strict=True))
     for one, two in wishes.apart:
         if group[one] == group[two]:
             return SettingError(f"'{one}' and '{two}' are to be together and apart; drop one of the two wishes.")
-    return SettingError(f"No {k} folds were found for {_conflict(k, wishes, task)}; drop or loosen a wish.")
+    conflict, remedy = _conflict(k, wishes, task), "drop or loosen a wish"
+    if (
+        conflict == _so_even(wishes)
+        and (enough := possible_balance(np.bincount(alone, corpus.topic_sizes), k)) > wishes.balance
+    ):
+        remedy = f"allow {enough:.0%}, or choose another k"
+    return SettingError(f"No {k} folds were found for {conflict}; {remedy}.")
 
 
 def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
     """The one wish, or the first two at once, for which no folds are found when all others are dropped."""
     none = replace(wishes, balance=float(k), seen_authors=0.0, apart=())
     balance, authors, apart = (
-        f"a balance of {wishes.balance:g}",
+        _so_even(wishes),
         f"{wishes.seen_authors:.0%} seen authors",
         "the topics apart",
     )
@@ -73,3 +106,7 @@ def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
     }
     failed = (words for words, tried in tries.items() if pack(task(tried)).fold_of is None)
     return next(failed, "all wishes at once")
+
+
+def _so_even(wishes: Wishes) -> str:
+    return f"a balance of {wishes.balance:.0%}"

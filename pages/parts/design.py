@@ -1,7 +1,5 @@
-"""The parts of Design a split: what is wished, every option on one chart, what the chosen one costs, its files."""
+"""The parts of Design a split: what is wished, every option on one chart, what the chosen one costs."""
 
-import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -18,28 +16,22 @@ from core.splits import (
     Option,
     Wishes,
     design_options,
-    folds_file,
-    folds_table,
     merging_line,
-    methods_paragraph,
     option_folds,
     option_label,
     recommendation,
     recommended,
-    references,
-    split_settings,
 )
-from core.topics import FORMATS, POLICIES, TopicSpace
-from core.vectors import ENCODERS, Vectors
-from pages.shared import show, state, work
+from core.topics import POLICIES, TopicSpace
+from core.vectors import Vectors
+from pages.shared import show, work
 from pages.shared.controls import assign, whole_number
-from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.split_controls import choose_balance, choose_wishes, split_choices
 
 PAGE = "design"
-RECOMMENDED = "least-leakage"
+FOLLOWED = "design_recommended"  # in the session's state: what was recommended last
 SAMPLED = {"least-maximum": "least-maximum"}  # options by another sampler than HITS
 
 
@@ -55,7 +47,7 @@ def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
     k = whole_number(
         row.container(width=220), "Number of folds (k)", 2, min(20, placed), 6, key=own_key(PAGE, "k"), help=help
     )
-    balance = choose_balance(row.container(width=220), PAGE)
+    balance = choose_balance(row.container(width=220), PAGE, corpus, k)
     with row.popover("More wishes", icon=":material/tune:"):
         return k, choose_wishes(st.container(), PAGE, corpus, balance)
 
@@ -85,11 +77,16 @@ def headline(design: Design, *, meaningful: bool) -> None:
 def choose(design: Design) -> Option:
     """The option in hand: the recommended one, or another chosen in the list or by a click in the chart."""
     labels = {option_label(option): option for option in design.options}
-    default = option_label(recommended(design))
-    key = own_key(PAGE, "choice")
-    if st.session_state.get(key) not in labels:
-        st.session_state[key] = default
-    return labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+    default, state, key = option_label(recommended(design)), st.session_state, own_key(PAGE, "choice")
+    if state.get(key) not in labels or state[key] == state.get(
+        FOLLOWED
+    ):  # what nobody chose follows what is recommended
+        state[key] = default
+    state[FOLLOWED] = default
+    chosen = labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+    if not chosen.as_wished:
+        st.caption(":material/rule: Authors or topics are not where you wished them; in least-leakage folds they are.")
+    return chosen
 
 
 def chart(design: Design, chosen: Option, *, kind: str) -> None:
@@ -175,45 +172,6 @@ def go_on(design: Design, chosen: Option, *, wishes: Wishes) -> None:
         st.switch_page("pages/accuracy.py")
 
 
-def files(
-    corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, fold_of: Ints, *, k: int, wishes: Wishes
-) -> None:
-    """The documents with their folds, the settings, and what to write of it."""
-    st.markdown("**Take it with you**")
-    row = st.container(horizontal=True, vertical_alignment="center")
-    safe = st.session_state.get("safe_folds", False)  # asked for at the end of the row
-
-    def documents(format: str) -> Callable[[], bytes]:
-        if format == "csv" and safe:
-            return lambda: show.csv_file(folds_table(corpus, fold_of), safe=True)
-        return lambda: folds_file(corpus, fold_of, format=format)
-
-    for format in FORMATS:
-        row.download_button(
-            f"Documents with folds ({format})",
-            documents(format),
-            f"split_{chosen.kind}.{format}",
-            icon=":material/download:",
-            key=f"folds_{format}",
-            on_click="ignore",
-        )
-    more = {"encoder": vectors.encoder_key} | state.filters()
-    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
-    row.download_button(
-        "Settings (json)",
-        lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
-        f"split_{chosen.kind}.settings.json",
-        icon=":material/settings:",
-        key="folds_settings",
-        on_click="ignore",
-    )
-    show.safe_for_spreadsheets(row, key="safe_folds", default=False)
-    with st.expander("For a paper's methods section, and BibTeX", icon=":material/article:"):
-        encoder = ENCODERS[encoder_in_hand().name].label
-        st.code(methods_paragraph(corpus, space, chosen, k=k, encoder=encoder), language=None, wrap_lines=True)
-        st.code(references(chosen), language="bibtex")
-
-
 def all_options(design: Design) -> None:
     """Every option as a table."""
     with st.expander(f"All {len(design.options)} options", icon=":material/table:"):
@@ -232,6 +190,8 @@ def all_options(design: Design) -> None:
                 "proven": ["yes" if each.proven else "" for each in design.options],
             }
         )
+        if not all(each.as_wished for each in design.options):
+            rows["as wished"] = ["yes" if each.as_wished else "no" for each in design.options]
         show.table(
             rows,
             precision=3,

@@ -25,7 +25,18 @@ IN_URL: Final = "query-params"
 ASSIGNED = "assigned"  # the controls that were set and not drawn since, with their values
 
 
-def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default: int, *, key: str, help: str) -> int:
+def whole_number(
+    place: DeltaGenerator,
+    label: str,
+    low: int,
+    high: int,
+    default: int,
+    *,
+    key: str,
+    help: str | None,
+    step: int = 1,
+    format: str | None = None,
+) -> int:
     """A slider bound to the URL. Where its range changes, what was chosen is brought into it, and what was not follows
     the default."""
     if low == high:
@@ -35,7 +46,8 @@ def whole_number(place: DeltaGenerator, label: str, low: int, high: int, default
     if before is not None and before[:3] != (low, high, default):
         chosen = before[3] if state.get(key) is None else state[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
-    value = place.slider(label, low, high, None if just_assigned(key) else default, key=key, bind=IN_URL, help=help)
+    start = None if just_assigned(key) else default
+    value = place.slider(label, low, high, start, step, format=format, key=key, bind=IN_URL, help=help)
     state[drawn] = low, high, default, value
     return value
 

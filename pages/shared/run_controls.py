@@ -174,7 +174,7 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
     setup = _setup_or_stop(corpus, vectors, sampler, m, seed, policy, threshold)
     wishes = None
     if FOLD_SCHEMES[scheme].needs_space:
-        wishes = choose_wishes(wish_cell, page, setup.corpus, choose_balance(wish_cell, page))
+        wishes = choose_wishes(wish_cell, page, setup.corpus, choose_balance(wish_cell, page, setup.corpus, k))
     folds, leakage = state.folds_or_stop(setup, scheme, k, seed, wishes)
     choices: dict[str, Any] = {"task": task, "seed": seed, "vectors_key": vectors.encoder_key}
     choices |= {"pairing": pairing, "calibration": calibration}

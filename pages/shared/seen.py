@@ -34,7 +34,7 @@ CONTROLS: dict[str, dict[str, str]] = {
     "corpus": {},
     "topic_map": {"first": "a", "second": "b"},
     "hits": {"m": "m", "policy": "policy", "threshold": "threshold"},
-    "design": _own("design", {name: name for name in ("k", "balance", "seen", "together", "apart", "choice")}),
+    "design": _own("design", {name: name for name in ("k", "wishes", "choice")}),
     "split": {},
     "accuracy": _own("accuracy", {**_RUN, "models": "models_{}", "metric": "metric_{}"}),
     "ranking": {
@@ -55,7 +55,6 @@ CONTROLS: dict[str, dict[str, str]] = {
     },
     "trust": _own("trust", {**_RUN, **_TWO, "models": "models_{}", "metric": "metric_{}"}),
 }
-PERCENT = {("design", "balance"), ("design", "seen")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +97,7 @@ def _settings(page: str) -> dict[str, Any]:
     task = state.get(controls.get("task", "task"), "attribution")
     found: dict[str, Any] = {name: state.get(key.format(task)) for name, key in controls.items()}
     for name in found:
-        if (page, name) in PERCENT and found[name] is not None:
-            found[name] = found[name] / 100
-        elif isinstance(found[name], list):
+        if isinstance(found[name], list):
             found[name] = tuple(found[name])
     return {name: value for name, value in found.items() if value is not None and value != ()}
 

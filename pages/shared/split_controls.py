@@ -1,54 +1,63 @@
 """What folds must keep to, and what becomes of topics left out: asked for alike wherever splits are made."""
 
+from collections.abc import Sequence
+
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.splits import Wishes
+from core.splits import Wishes, possible_balance
 from core.topics import POLICIES
-from pages.shared.controls import IN_URL
+from pages.shared.controls import IN_URL, just_assigned, whole_number
 from pages.shared.links import own_key
 
+MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
 
-def choose_balance(place: DeltaGenerator, page: str) -> float:
+
+def choose_balance(place: DeltaGenerator, page: str, corpus: Corpus, k: int) -> float:
     """How much larger than the mean the largest fold may be."""
-    percent = place.slider(
-        "Largest fold above the mean",
-        0,
-        100,
-        round(100 * Wishes().balance),
-        5,
-        format="%d %%",
-        key=own_key(page, "balance"),
-        bind=IN_URL,
-        help="How much larger than the mean the largest fold may be: more room leaks less.",
-    )
-    return float(percent) / 100
+    help = "How much larger than the mean the largest fold may be: more room leaks less."
+    usual = possible_balance(corpus.topic_sizes, k)
+    return _share(place, page, "balance", "Largest fold above the mean", usual, help)
+
+
+def _share(place: DeltaGenerator, page: str, name: str, label: str, default: float, help: str | None = None) -> float:
+    high, start, key = max(100, round(100 * default)), round(100 * default), own_key(page, name)
+    return whole_number(place, label, 0, high, start, key=key, help=help, step=5, format="%d %%") / 100
 
 
 def choose_wishes(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Wishes:
     """What else least-leakage folds must keep to."""
-    seen = 0
+    seen = 0.0
     if corpus.author_names is not None:
-        seen = place.slider(
-            "Test documents whose author is in training, at least",
-            0,
-            100,
-            0,
-            5,
-            format="%d %%",
-            key=own_key(page, "seen"),
-            bind=IN_URL,
-        )
-    names, topics = own_key(page, "together"), corpus.topic_names
-    together = place.multiselect("Topics to keep together", topics, key=names, bind=IN_URL)
-    names = own_key(page, "apart")
-    apart = place.multiselect("Two topics to keep apart", topics, max_selections=2, key=names, bind=IN_URL)
-    return Wishes(
-        balance,
-        seen / 100,
-        (tuple(together),) if len(together) > 1 else (),
-        ((apart[0], apart[1]),) if len(apart) == 2 else (),
-    )
+        seen = _share(place, page, "seen", "Test documents whose author is in training, at least", 0.0)
+    together = _rows(place, page, "together", ("Topics to keep together", "And these together"), corpus)
+    apart = _rows(place, page, "apart", ("Two topics to keep apart", "And these two apart"), corpus, most=2)
+    wishes = Wishes(balance, seen, together, tuple((one, two) for one, two in apart))
+    st.session_state[own_key(page, "wishes")] = wishes  # for what is taken away
+    return wishes
+
+
+def _rows(
+    place: DeltaGenerator, page: str, name: str, labels: tuple[str, str], corpus: Corpus, *, most: int | None = None
+) -> tuple[tuple[str, ...], ...]:
+    """Groups of at least two topics: where one is named, another can be."""
+    found: list[tuple[str, ...]] = []
+    keys = _row_keys(page, name)
+    for key in keys:
+        just_assigned(key)
+    filled = {key for key in keys if st.session_state.get(key) or key in st.query_params}
+    for row, key in enumerate(keys):
+        if found and len(found[-1]) < 2 and not filled.intersection(keys[row:]):
+            break
+        label = labels[min(row, 1)]
+        chosen = place.multiselect(label, corpus.topic_names, max_selections=most, key=key, bind=IN_URL)
+        found.append(tuple(chosen))
+    return tuple(names for names in found if len(names) > 1)
+
+
+def _row_keys(page: str, name: str) -> list[str]:
+    return [own_key(page, name if row == 0 else f"{name}_{row + 1}") for row in range(MOST_ROWS)]
 
 
 def choose_left_out(place: DeltaGenerator, page: str) -> tuple[str, float]:
@@ -73,6 +82,10 @@ def split_choices(page: str, wishes: Wishes) -> dict[str, object]:
     return {
         f"{page}_balance": round(100 * wishes.balance),
         f"{page}_seen": round(100 * wishes.seen_authors),
-        f"{page}_together": list(wishes.together[0]) if wishes.together else [],
-        f"{page}_apart": list(wishes.apart[0]) if wishes.apart else [],
+        **_in_rows(page, "together", wishes.together),
+        **_in_rows(page, "apart", wishes.apart),
     }
+
+
+def _in_rows(page: str, name: str, groups: Sequence[tuple[str, ...]]) -> dict[str, object]:
+    return {key: list(*groups[row : row + 1]) for row, key in enumerate(_row_keys(page, name))}

@@ -187,14 +187,7 @@ def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, An
     public, key = is_public(corpus), (corpus.fingerprint, vectors.encoder_key, similarity_in_hand())
     found = {"topic_map": work.held("maps", key, public=public), "split": work.held("split audits", key, public=public)}
     wished = chosen.get("design", {})
-    together, apart = wished.get("together", ()), wished.get("apart", ())
-    wishes = Wishes(
-        wished.get("balance", Wishes().balance),
-        wished.get("seen", 0.0),
-        (together,) if len(together) > 1 else (),
-        ((apart[0], apart[1]),) if len(apart) == 2 else (),
-    )
-    found["design"] = work.held("designs", (*key, wished.get("k"), wishes), public=public)
+    found["design"] = work.held("designs", (*key, wished.get("k"), wished.get("wishes", Wishes())), public=public)
     for run in seen.runs():  # the last of a page is what it shows, but for ordinary folds beside those that were chosen
         scheme = chosen.get(run.page, {}).get("scheme", next(iter(FOLD_SCHEMES)))
         if run.whole and all(folds.scheme == scheme for _, folds in run.jobs):

@@ -24,8 +24,9 @@ def test_it_opens_with_a_recommendation_and_its_costs(courier):
         "Finds from",
     } <= shown.keys()
     files = [button.label for button in courier.get("download_button")]
-    assert {"Documents with folds (csv)", "Settings (json)", "Options as CSV"} <= set(files)
+    assert {"Documents (csv)", "Documents (parquet)", "Documents (jsonl)", "Settings (json)"} <= set(files)
     assert any("We measured how alike topics are" in block.value for block in courier.code)
+    assert courier.segmented_control(key="design_column").value == "fold"
 
 
 def test_another_choice_changes_its_costs_and_goes_on_to_the_models():
@@ -64,6 +65,61 @@ def test_two_topics_and_no_authors_are_enough():
     app.switch_page("pages/design.py").run()
     assert not app.exception, app.exception
     assert metrics(app)["Documents kept"] == "24"
+
+
+def test_without_authors_nothing_is_said_of_them():
+    table = [line.rsplit(",", 1)[0] for line in made_csv(sized(5, 10)).decode().splitlines()]
+    app = press(upload(("made.csv", "\n".join(table).encode())), "Use this corpus")
+    app.switch_page("pages/design.py").run()
+    assert not app.exception and not app.error, app.exception
+    assert metrics(app)["New authors"] == "–" and app.success[0].value
+    assert "design_seen" not in [slider.key for slider in app.slider]
+    assert not any("authors" in block.value for block in app.code if "We measured" in block.value)
+
+
+def test_one_topic_that_can_be_placed_is_nothing_to_split_between():
+    app = press(upload(("made.csv", made_csv({"ta": 12, "tb": 1}))), "Use this corpus")
+    app.switch_page("pages/design.py").run()
+    assert not app.exception, app.exception
+    assert "nothing to split between" in app.error[0].value
+
+
+def test_topics_that_hang_together_are_named_with_what_would_part_them():
+    sisters = {"ta": "tc", "tb": "tc"}
+    app = press(upload(("made.csv", made_csv(sized(8, 10), sisters=sisters))), "Use this corpus")
+    app.switch_page("pages/design.py").run()
+    assert not app.exception, app.exception
+    (said,) = [each.value for each in app.caption if "hang together by near twins" in each.value]
+    assert said.startswith("3 topics hang together by near twins with 38% of the documents") and "Drop" in said
+
+
+def test_a_choice_that_nobody_made_follows_the_wishes():
+    app = open_app("design")
+    assert app.selectbox(key="design_choice").value == "Least-leakage folds, balance 20 %"
+    app.slider(key="design_balance").set_value(50).run()
+    assert app.selectbox(key="design_choice").value == "Least-leakage folds, balance 50 %"
+    app.selectbox(key="design_choice").set_value("HITS, m = 12").run()
+    app.slider(key="design_balance").set_value(10).run()
+    assert app.selectbox(key="design_choice").value == "HITS, m = 12"
+
+
+def test_several_groups_are_wished_and_go_on_to_the_models():
+    app = open_app("design")
+    assert "design_together_2" not in [each.key for each in app.multiselect]
+    app.multiselect(key="design_together").set_value(["astronomy", "cricket"]).run()
+    app.multiselect(key="design_together_2").set_value(["chess", "opera"]).run()
+    app.multiselect(key="design_apart").set_value(["astronomy", "spaceflight"]).run()
+    assert not app.exception and not app.error, app.exception
+    paragraph = next(block.value for block in app.code if "We measured" in block.value)
+    assert "'astronomy' and 'cricket' are in one fold, 'chess' and 'opera' are in one fold" in paragraph
+    assert "'astronomy' and 'spaceflight' are in different folds" in paragraph
+    app.selectbox(key="design_choice").set_value("All topics, dealt at random, seed 0").run()
+    assert any("not where you wished them" in each.value for each in app.caption)
+    app.selectbox(key="design_choice").set_value("Least-leakage folds, balance 20 %").run()
+    press(app, "Run models on this split")
+    state = app.session_state
+    assert state["accuracy_together"] == ["astronomy", "cricket"] and state["accuracy_together_2"] == ["chess", "opera"]
+    assert state["accuracy_apart"] == ["astronomy", "spaceflight"]
 
 
 def test_wishes_that_cannot_hold_are_named():

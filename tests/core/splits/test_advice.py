@@ -1,5 +1,7 @@
 """Which split to take: a sentence for every case that says what is so, and the option that it names."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.demo import bundled_corpus, bundled_vectors
@@ -43,6 +45,18 @@ def test_a_recommendation_for_every_case():
     assert recommended(a_design(0.8, 0.7, *samples[2:])).kind == recommended(a_design(0.8, 0.4)).kind == "least-leakage"
     assert recommendation(a_design(0.8, 0.4), meaningful=False).startswith("The labels do not separate these texts")
     assert "Too little is known" in recommendation(a_design(0.8, float("nan")))
+
+
+def test_what_is_not_as_wished_is_not_recommended():
+    deals = (an_option("random", 0.5, as_wished=False), an_option("random", 0.5, seed=1))
+    clear = a_design(0.5, 0.4)
+    some = replace(clear, options=(*deals, clear.least_leakage))
+    assert recommended(some) is deals[1]
+    assert recommendation(some).endswith("The deal of seed 1 is the first that is as wished.")
+    none = replace(clear, options=(deals[0], clear.least_leakage))
+    assert recommended(none) is clear.least_leakage and "No random deal is as wished." in recommendation(none)
+    samples = (an_option("hits", 0.5, m=4, documents=40), an_option("hits", 0.5, m=6, documents=60, as_wished=False))
+    assert recommended(a_design(0.8, 0.7, *samples)) is samples[0]
 
 
 def test_two_numbers_that_differ_are_shown_so():

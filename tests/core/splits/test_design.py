@@ -5,9 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.corpora import make_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
-from core.splits import Design, Option, Wishes, design_options, fold_leakage, make_folds, topic_kfold
+from core.splits import (
+    Design,
+    Option,
+    Wishes,
+    design_options,
+    fold_leakage,
+    make_folds,
+    recommendation,
+    topic_kfold,
+)
 from core.splits.design import KINDS
 from core.statistics import reliable_difference
 from core.topics import make_setup, topic_space
@@ -79,6 +89,38 @@ def test_least_leakage_is_lowest_of_what_keeps_all_documents(design):
     assert design.least_leakage.max < min(option.max for option in design.of("random"))
     values = [option.max for option in sorted(design.of("least-leakage"), key=lambda option: option.balance)]
     assert values == sorted(values, reverse=True)
+
+
+def test_options_say_whether_they_are_as_wished(courier):
+    corpus, _, space = courier
+    wishes = Wishes(0.5, 0.9, together=(("astronomy", "cricket"),), apart=(("chess", "trams"),))
+    found = design_options(corpus, space, k=4, wishes=wishes, random=20)
+    assert all(option.as_wished for option in found.of("least-leakage"))
+    told = {True: 0, False: 0}
+    for option in found.of("random"):
+        folds = topic_kfold(corpus, k=4, seed=option.seed)
+        sides = {space.names[topic]: number for number, fold in enumerate(folds) for topic in fold.test_topics}
+        kept = sides["astronomy"] == sides["cricket"] and sides["chess"] != sides["trams"]
+        assert option.as_wished == (kept and option.seen_authors >= 0.9)
+        told[option.as_wished] += 1
+    assert told[True] and told[False]
+    assert all(option.as_wished for option in design_options(corpus, space, k=4, random=2).options)
+
+
+def test_equal_similarities_everywhere_are_dealt_at_random(courier):
+    corpus, _, space = courier
+    same = np.full((24, 24), 0.3)
+    np.fill_diagonal(same, 1.0)
+    found = design_options(corpus, replace(space, similarity=same), k=4, random=3)
+    assert {option.max for option in found.options} == {0.3} and found.least_leakage.proven
+    assert recommendation(found).startswith("Deal the topics at random")
+
+
+def test_one_topic_that_can_be_placed_is_nothing_to_split_between():
+    corpus = make_corpus(["a b c"] * 5, ["only"] * 4 + ["a single text"])
+    space = topic_space(np.eye(5)[:, :2] + 1, corpus.topic_codes, corpus.topic_names)
+    with pytest.raises(SettingError, match="Fewer than two topics can be placed, so there is nothing to split between"):
+        design_options(corpus, space, k=2)
 
 
 def an_option(kind: str, highest: float, **more) -> Option:

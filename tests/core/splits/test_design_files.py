@@ -20,6 +20,7 @@ from core.splits import (
     methods_paragraph,
     option_folds,
     option_label,
+    own_split,
     references,
     split_settings,
 )
@@ -83,6 +84,21 @@ def test_the_file_reads_back_with_its_folds(made, tmp_path, format):
         folds_file(corpus, fold_of, format="xls")
 
 
+def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(made, tmp_path):
+    corpus, space, design = made
+    fold_of = option_folds(corpus, space, design.of("hits")[0], k=3, wishes=Wishes())
+    table = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of, column="split")
+    folds = folds_table(corpus, fold_of)
+    assert table["split"].tolist() == ["test" if fold == 1 else "train" for fold in folds["fold"]]
+    assert "fold" not in table and set(table["split"]) == {"test", "train"}
+    file = tmp_path / "split.csv"
+    file.write_bytes(folds_file(corpus, fold_of, format="csv", column="split"))
+    own = own_split(read_corpus(file)).folds[0]
+    assert len(own.test) == (folds["fold"] == 1).sum() and not np.intersect1d(own.train_topics, own.test_topics).size
+    with pytest.raises(SettingError, match="No column of folds is called 'folds'. Did you mean 'fold'?"):
+        folds_table(corpus, fold_of, column="folds")
+
+
 def test_settings_are_json_and_name_every_topics_fold(made):
     corpus, space, design = made
     option = design.of("hits")[0]
@@ -100,7 +116,8 @@ def test_the_paragraph_says_what_was_done_for_every_kind(made):
         "hits": "heterogeneity-informed topic sampling",
         "least-maximum": "by integer programming",
         "grouping": "merged into the most similar",
-        "hybrid": "the others dropped",
+        "hybrid": f"at least {merging_line(design.line):.2f} alike to one of them was merged into the most similar, and the "
+        "others dropped",
         "least-leakage": "as low as possible while no fold exceeds the mean size by more than",
     }.items():
         option = design.of(kind)[0]
@@ -108,5 +125,22 @@ def test_the_paragraph_says_what_was_done_for_every_kind(made):
         assert words in said and f"{option.documents:,} of {len(corpus):,} documents" in said and "vectors: LSA" in said
         assert ("sawatphol" in references(option)) == ("Sawatphol" in said)
         assert option_label(option).startswith(SPLIT_KINDS[kind])
+        assert "are in one fold" not in said
         unknown = replace(option, max=float("nan"), nearest_mean=float("nan"))
         assert "nan" not in methods_paragraph(corpus, space, unknown, k=3, encoder="LSA")
+
+
+def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_others(made):
+    corpus, space, design = made
+    one, two, three, four, five = space.names[:5]
+    wishes = Wishes(0.5, 0.25, ((one, two, three), (four, five)), ((one, four),))
+    option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
+    said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
+    for words in (
+        "while no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
+        f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
+        f"and '{one}' and '{four}' are in different folds, which was solved to proven optimality.",
+    ):
+        assert words in said
+    other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", wishes=wishes)
+    assert "fold" in other and "are in one fold" not in other and "at least" not in other

@@ -94,27 +94,37 @@ def test_no_partition_beats_folds_called_optimal(seed, k, balance):
     assert found.nearest_mean == pytest.approx(nearest_training(similarity, found.fold_of).mean())
 
 
-def test_a_thousand_restarts_of_local_search_find_nothing_better():
-    rng = np.random.default_rng(0)
-    similarity, sizes = similarity_of(8, 16), rng.integers(2, 9, 16)
-    found = least_leakage(*spread(similarity, sizes), k=4, wishes=Wishes(0.3))
-    room = 1.3 * sizes.sum() / 4
-    assert found.proven
-    for _ in range(1_000):
-        fold_of = rng.integers(0, 4, 16)
+def searched(similarity: np.ndarray, sizes: np.ndarray, k: int, room: float, rng) -> float:
+    """From a deal by lot that fits: a topic of the worst pair moved, or exchanged, while that lowers the maximum."""
+    fold_of = rng.integers(0, k, len(sizes))
+    while not fits(sizes, fold_of, k, room):
+        fold_of = rng.integers(0, k, len(sizes))
+    while True:
         value = highest_across(similarity, fold_of)
-        while True:  # the worst pair joined, one way or the other, while that helps
-            one, two = np.argwhere((similarity == value) & (fold_of[:, None] != fold_of))[0]
-            moves = []
-            for topic, other in ((one, two), (two, one)):
-                moved = fold_of.copy()
-                moved[topic] = fold_of[other]
-                if len(set(moved.tolist())) > 1:
-                    moves.append((highest_across(similarity, moved), moved.tolist()))
-            if not moves or min(moves)[0] >= value:
-                break
-            value, fold_of = min(moves)[0], np.array(min(moves)[1])
-        assert not fits(sizes, fold_of, 4, room) or value >= found.max
+        worst = np.argwhere((similarity == value) & (fold_of[:, None] != fold_of))[0]
+        tried = []
+        for topic, other in (worst, worst[::-1]):
+            for partner in (None, *np.flatnonzero(fold_of == fold_of[other])):
+                changed = fold_of.copy()
+                changed[topic] = fold_of[other]
+                if partner is not None and partner != other:
+                    changed[partner] = fold_of[topic]
+                if fits(sizes, changed, k, room):
+                    tried.append((highest_across(similarity, changed), changed.tolist()))
+        if not tried or min(tried)[0] >= value:
+            return value
+        fold_of = np.array(min(tried)[1])
+
+
+@pytest.mark.parametrize("seed", [0, 2, 4])
+def test_a_thousand_restarts_of_local_search_find_nothing_better(seed):
+    rng = np.random.default_rng(seed)
+    similarity, sizes = similarity_of(seed, 14), rng.integers(2, 9, 14)
+    found = least_leakage(*spread(similarity, sizes), k=3, wishes=Wishes(0.3))
+    values = [searched(similarity, sizes, 3, 1.3 * sizes.sum() / 3, rng) for _ in range(1_000)]
+    assert found.proven and min(values) >= found.max
+    assert min(values) == found.max, "the search is good enough to beat folds that were called optimal and are not"
+    assert np.median(values) > found.max, "and the folds are not such that any would do"
 
 
 def test_the_mean_nearest_is_lowered_without_a_higher_maximum_and_further_without_that_bound():
@@ -199,7 +209,7 @@ def test_twins_that_no_fold_has_room_for_are_said_to_hang_together():
             Wishes(apart=(("t00", "t01"), ("t01", "t02"), ("t00", "t02"))),
             "No 2 folds were found for the topics apart",
         ),
-        (2, Wishes(0.0), "No 2 folds were found for a balance of 0"),
+        (2, Wishes(0.0), "No 2 folds were found for a balance of 0%; allow 20%, or choose another k."),
         (2, Wishes(-0.5), "balance is 0 or more"),
         (2, Wishes(seen_authors=0.5), "names no authors"),
         (2, Wishes(apart=(("t00", "t9"),)), "No topic is called 't9'"),
@@ -214,6 +224,10 @@ def test_authors_of_one_topic_are_never_seen_and_two_wishes_can_conflict():
     alone = [f"a{topic}" for topic in range(5) for _ in range(4)]
     with pytest.raises(SettingError, match="At most 0% of the test documents can have their author in training"):
         least_leakage(*spread(WORKED, [4] * 5, alone), k=2, wishes=Wishes(seen_authors=0.2))
+    both = [f"a{topic // 2}" for topic in range(4) for _ in range(4)] + ["b"] * 4
+    with pytest.raises(SettingError, match="on one topic only, or on topics that are to be together; 50% is wished"):
+        wishes = Wishes(1.0, 0.5, together=(("t00", "t01"),))
+        least_leakage(*spread(WORKED, [4] * 5, both), k=2, wishes=wishes)
     # Pairs of topics by one author each: three folds of two topics part no more than all of them.
     pairs = [f"a{topic // 2}" for topic in range(4) for _ in range(4)]
     wishes = Wishes(0.0, 1.0, apart=(("t00", "t02"), ("t00", "t03")))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import SettingError
-from core.splits import Wishes, least_leakage
+from core.splits import Wishes, least_leakage, possible_balance
 from tests.core.splits.test_least_leakage import spread
 from tests.core.topics.similarities import families
 
@@ -100,8 +100,8 @@ def test_no_folds_that_keep_to_the_wishes_leak_less(seed):
 @pytest.mark.parametrize(
     ("wishes", "words"),
     [
-        (Wishes(0.0, 1.0), "a balance of 0 and 100% seen authors at once"),
-        (Wishes(0.0, apart=(("t00", "t03"),)), "a balance of 0 and the topics apart at once"),
+        (Wishes(0.0, 1.0), "a balance of 0% and 100% seen authors at once"),
+        (Wishes(0.0, apart=(("t00", "t03"),)), "a balance of 0% and the topics apart at once"),
     ],
 )
 def test_the_two_wishes_that_conflict_are_named(wishes, words):
@@ -116,3 +116,16 @@ def test_a_share_that_is_reached_exactly_is_enough():
     authors = ["a", "b", "c"] * 2 + ["a", "b", "d"] * 2 + ["x"] * 3
     found = least_leakage(*spread(families([1, 1, 1]), [6, 6, 3], authors), k=2, wishes=Wishes(1.0, 8 / 15))
     assert found.seen_authors == pytest.approx(8 / 15)
+
+
+def test_the_usual_balance_gives_way_where_no_folds_are_so_even():
+    assert possible_balance(np.full(12, 10), 6) == possible_balance(np.array([90, 1, 1, 1]), 4) == 0.2
+    assert possible_balance(np.full(8, 10), 6) == 0.5  # two of eight in a fold are half as much again as the mean
+    assert possible_balance(np.full(3, 10), 4) == 0.2, "what is not possible at all is refused for its own reason"
+    corpus, space = spread(families([3, 1, 1, 1, 1, 1]), [10] * 8)
+    found = least_leakage(corpus, space, k=6)
+    assert (found.smallest, found.largest) == (10, 20)
+    with pytest.raises(
+        SettingError, match="No 6 folds were found for a balance of 20%; allow 50%, or choose another k."
+    ):
+        least_leakage(corpus, space, k=6, wishes=Wishes(0.2))

@@ -1,0 +1,84 @@
+"""Design a split, taken away: the documents with their folds or sides, the settings, and what to write of it."""
+
+import json
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.arrays import Ints
+from core.corpora import Corpus
+from core.splits import (
+    FOLD_COLUMNS,
+    Option,
+    Wishes,
+    folds_file,
+    folds_table,
+    methods_paragraph,
+    references,
+    split_settings,
+)
+from core.topics import FORMATS, TopicSpace
+from core.vectors import ENCODERS, Vectors
+from pages.shared import show, state
+from pages.shared.controls import IN_URL
+from pages.shared.encoding import encoder_in_hand
+
+COLUMN = "design_column"
+
+
+def files(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, fold_of: Ints, *, k: int, wishes: Wishes
+) -> None:
+    """The documents with their folds, the settings, and what to write of it."""
+    column = _column()
+    row = st.container(horizontal=True, vertical_alignment="center")
+    safe = st.session_state.get("safe_folds", False)  # asked for at the end of the row
+
+    def documents(format: str) -> Callable[[], bytes]:
+        if format == "csv" and safe:
+            return lambda: show.csv_file(folds_table(corpus, fold_of, column=column), safe=True)
+        return lambda: folds_file(corpus, fold_of, format=format, column=column)
+
+    for format in FORMATS:
+        row.download_button(
+            f"Documents ({format})",
+            documents(format),
+            f"split_{chosen.kind}.{format}",
+            icon=":material/download:",
+            key=f"folds_{format}",
+            on_click="ignore",
+        )
+    more = {"encoder": vectors.encoder_key, "column": column} | state.exported_choices()
+    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
+    row.download_button(
+        "Settings (json)",
+        lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
+        f"split_{chosen.kind}.settings.json",
+        icon=":material/settings:",
+        key="folds_settings",
+        on_click="ignore",
+    )
+    show.safe_for_spreadsheets(row, key="safe_folds", default=False)
+    with st.expander("For a paper's methods section, and BibTeX", icon=":material/article:"):
+        encoder = ENCODERS[encoder_in_hand().name].label
+        paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)
+        st.code(paragraph, language=None, wrap_lines=True)
+        st.code(references(chosen), language="bibtex")
+
+
+def _column() -> str:
+    """Which column tells the sides: a name of FOLD_COLUMNS."""
+    head = st.container(horizontal=True, vertical_alignment="center", gap="medium")
+    head.markdown("**Take it with you**, the documents with a column", width="content")
+    column: str = head.segmented_control(
+        "Column",
+        list(FOLD_COLUMNS),
+        default="fold",
+        required=True,
+        key=COLUMN,
+        bind=IN_URL,
+        label_visibility="collapsed",
+        help="\n".join(f"- **{name}**: {about}" for name, about in FOLD_COLUMNS.items()),
+    )
+    head.caption(FOLD_COLUMNS[column])
+    return column
