@@ -23,7 +23,7 @@ from .corpus import Corpus
 from .duplicates import across_topics, equal_texts, repeats
 from .labels import UNKNOWN_AUTHOR
 from .one_topic import TOPICS_OF_A_LIST, OneTopic
-from .scripts import han_apart
+from .scripts import has_pieces
 from .topic_lists import separator_of, topics_in
 
 DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
@@ -64,10 +64,7 @@ def read_in_part(corpus: Corpus) -> str | None:
 
 
 def _long_texts(corpus: Corpus) -> Ints:
-    return np.array(
-        [row for row, text in enumerate(corpus.texts) if len(han_apart(text).split(None, WINDOW)) > WINDOW - 2],
-        dtype=np.int64,
-    )
+    return np.flatnonzero([has_pieces(text, WINDOW - 1) for text in corpus.texts])
 
 
 def findings_of_texts(corpus: Corpus, *, near_empty: int) -> list[Finding]:

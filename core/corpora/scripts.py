@@ -10,7 +10,9 @@ _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+# Punctuation and Chinese characters, each of which models that read pieces of words read by itself; and what stands between.
+_ALONE = "!-/:-@\\[-`{-~\u2010-\u2027\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_PIECE = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
 # Devanagari to Sinhala without their full stops: vowel signs, which are no letters to `\\w`, stand inside words.
 _SIGNED = re.compile("[\u0900-\u0963\u0966-\u0dff]+")
 # Accents and points that stand by themselves over a letter, in Latin, Greek, Cyrillic, Hebrew and Arabic.
@@ -36,9 +38,13 @@ def counted_words(text: str) -> list[str]:
     return [*_WORD.findall(_SIGNED.sub(" ", _SPACELESS.sub(" ", text))), *_SIGNED.findall(text), *characters]
 
 
-def han_apart(text: str) -> str:
-    """The text with spaces round every Chinese character: to a model that reads pieces of words each is one of its own."""
-    return text if text.isascii() else _HAN.sub(r" \g<0> ", text)
+def has_pieces(text: str, at_least: int) -> bool:
+    """Whether a model that reads pieces of words (BERT's kind) has at least so many to read: a word may have several."""
+    if len(text) < at_least:
+        return False
+    if len(text.split(None, at_least)) >= at_least:
+        return True
+    return sum(1 for _ in islice(_PIECE.finditer(text), at_least)) == at_least
 
 
 def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
@@ -42,14 +43,21 @@ def whole_number(
     if low == high:
         return low
     state, default, drawn = st.session_state, min(max(default, low), high), f"drawn {key}"
-    before = state.get(drawn)
+    before = None if by_history() else state.get(drawn)
     if before is not None and before[:3] != (low, high, default):
         chosen = before[3] if state.get(key) is None else state[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
-    start = None if just_assigned(key) else default
+    start = None if just_assigned(key) and not by_history() else default
     value = place.slider(label, low, high, start, step, format=format, key=key, bind=IN_URL, help=help)
     state[drawn] = low, high, default, value
     return value
+
+
+def by_history() -> bool:
+    """Whether Back or Forward led to this run: the address alone then says what is chosen, and what it leaves out is the
+    default, which Streamlit must be told."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def assign(values: Mapping[str, Any]) -> None:

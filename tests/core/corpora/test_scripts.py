@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.corpora import audit, make_corpus, read_in_part, without_spaces, word_options
-from core.corpora.scripts import counted_words, tokenizer
+from core.corpora.scripts import counted_words, has_pieces, tokenizer
 from core.topics import check_labels, shared_terms, term_weights, topic_space
 from core.vectors import embed, make_encoder
 from core.vectors.words import WORD
@@ -89,3 +89,13 @@ def test_long_texts_of_chinese_characters_are_said_to_be_read_in_part():
     short, long = "望远镜" * 80, "望远镜" * 90
     assert read_in_part(make_corpus([long, long + "和", short], ["a", "b", "b"])) is not None
     assert read_in_part(make_corpus([short, short + "和", long], ["a", "b", "b"])) is None
+
+
+def test_pieces_are_never_more_than_sbert_reads():
+    from core.vectors.sbert import _tokenised
+
+    for language in (*MADE, "English"):
+        for text in texts_in(language)[0][:20]:
+            text = f"{text} (it’s 3.5 % – well_known; e-mail: a@b.org)"
+            read = sum(len(window) - 2 for window in _tokenised([text])[0])
+            assert has_pieces(text, 12) and not has_pieces(text, read + 1), text
