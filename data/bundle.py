@@ -1,19 +1,21 @@
 """Compute what ships beside the corpus: SBERT vectors in half precision, the map, the models' answers, and the lesson's.
 
 `python -m data.bundle` does all of it; `python -m data.bundle results` only the answers, `… lesson` only what the lesson shows
-of them (with `… lesson FOLDER`, runs are kept there, and a stopped one goes on).
+of them (with `… results FOLDER` or `… lesson FOLDER`, runs are kept there, and a stopped one goes on).
 """
 
 import sys
+from collections.abc import Iterator
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, usual_models, write_runs
-from core.splits import PAIRINGS, make_folds
+from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, kept_runs, usual_models, write_runs
+from core.splits import PAIRINGS, Folds, make_folds, make_swaps
 from core.studies.lesson import gather_evidence, write_evidence
-from core.topics import RANDOM_SEEDS, make_setup, map_layout, topic_space
+from core.topics import RANDOM_SEEDS, Setup, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
 from data.neural import known_answers
 
@@ -34,31 +36,37 @@ def _pairings(task: Task) -> list[str]:
     return list(PAIRINGS) if task.asks_pairs else list(PAIRINGS)[:1]
 
 
-def write_results() -> None:
+def opened() -> Iterator[tuple[Setup, Folds, str, str]]:
+    """What the pages open with: setups with their folds, a task and its pairs; then the twins swapped out."""
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
     assert vectors is not None
     space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
     setups = [("none", 0, "kfold"), ("none", 0, "topic-kfold"), ("hits", 0, "topic-kfold")]
     setups += [("random", seed, "topic-kfold") for seed in RANDOM_SEEDS]
-    with TemporaryDirectory() as folder:
-        store = ResultStore(folder)
-        for sampler, seed, scheme in setups:
-            setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
-            folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
-            for name, pairing in ((name, pairing) for name, task in TASKS.items() for pairing in _pairings(task)):
-                print(setup.name, scheme, name, pairing, file=sys.stderr)
-                evaluate(
-                    setup.corpus,
-                    folds,
-                    task=name,
-                    models=usual_models(name),
-                    pairing=pairing,
-                    vectors=NamedVectors(setup.vectors, vectors.encoder_key),
-                    results=store,
-                )
-        # Those of the slow models take hours (data/neural.py): what ships of them stays.
-        runs = known_answers(ResultStore(folder, shipped=RESULTS)) | store.runs()
+    for sampler, seed, scheme in setups:
+        setup = make_setup(corpus, vectors.matrix, space, sampler=sampler, m=M, seed=seed)
+        folds = make_folds(setup.corpus, scheme=scheme, k=K, seed=0)
+        for name, task in TASKS.items():
+            for pairing in _pairings(task):
+                yield setup, folds, name, pairing
+    whole, swaps = make_setup(corpus, vectors.matrix, space, sampler="none"), make_swaps(corpus, space)
+    for folds in (swaps.without, *swaps.with_twin):
+        yield whole, folds, "attribution", "matched"
+
+
+def write_results(folder: str | None = None) -> None:
+    """The answers to all of it. What ships already under today's keys is not computed again: delete the file first where answers
+    have changed and keys have not."""
+    key = make_encoder("sbert").key()
+    with TemporaryDirectory() as made:
+        store = ResultStore(folder or made, shipped=RESULTS)
+        runs = known_answers(store)  # of the slow models, which take hours (data/neural.py): what ships of them stays
+        for setup, folds, task, pairing in opened():
+            print(setup.name, folds.scheme, task, pairing, file=sys.stderr)
+            choices: dict[str, Any] = {"task": task, "models": usual_models(task), "seed": 0, "pairing": pairing}
+            evaluate(setup.corpus, folds, vectors=NamedVectors(setup.vectors, key), results=store, **choices)
+            runs |= kept_runs(setup.corpus, folds, results=store, vectors_key=key, **choices)
     with RESULTS.open("wb") as target:
         write_runs(target, runs)
     print(f"{len(runs)} runs in {RESULTS.name}")
@@ -80,6 +88,6 @@ if __name__ == "__main__":
     if what == "all":
         write_vectors_and_map()
     if what in ("all", "results"):
-        write_results()
+        write_results(*more)
     if what in ("all", "lesson"):
         write_lesson(*more)

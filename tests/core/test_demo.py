@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from core.corpora import filtered, make_corpus
-from core.demo import bundled_corpus, bundled_layout, bundled_vectors
+from core.demo import RESULTS, bundled_corpus, bundled_layout, bundled_vectors
+from core.evaluation import ResultStore, missing_runs, usual_models
 from core.vectors import embed, make_encoder
+from data.bundle import opened
 
 
 def test_shipped_vectors_are_what_the_encoder_gives():
@@ -45,3 +47,10 @@ def test_the_map_is_for_the_whole_corpus_only():
     assert layout.centroids.shape == (24, 2)
     part = filtered(corpus, at_most=10)
     assert bundled_layout(part, bundled_vectors(part, make_encoder("sbert"))) is None
+
+
+def test_nothing_has_to_be_run_for_what_the_pages_open_with():
+    store, key = ResultStore("/proc/nowhere", shipped=RESULTS), make_encoder("sbert").key()
+    for setup, folds, task, pairing in opened():
+        choices = {"task": task, "models": usual_models(task), "pairing": pairing}
+        assert missing_runs(setup.corpus, folds, results=store, vectors_key=key, **choices) == 0
