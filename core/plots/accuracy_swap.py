@@ -10,6 +10,7 @@ from ..splits import Swaps
 from ..statistics import AdjustedSlope
 from .style import GREY, Part, axis, flat, layout, line, model_mark, plain, similarity_name, upright
 
+LETTER, LINE = 0.02, 0.07  # of a name, in parts of the chart's width and height
 MOST_LABELS = 6
 
 
@@ -80,22 +81,25 @@ def effects_by_topic(
 
 
 def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffect]) -> list[Part]:
-    """Names of the topics that gain or lose most for any model."""
-    table = np.array([found.by_topic for found in effects.values()])
+    """Names of the topics that gain or lose most for any model; of two that would lie on one another the weaker has none."""
+    table = 100 * np.array([found.by_topic for found in effects.values()])
     size = np.nan_to_num(np.abs(table), nan=-1.0)
     strongest, model = size.max(axis=0), size.argmax(axis=0)
-    return [
-        {
-            "x": swaps.similarity[place],
-            "y": 100 * table[model[place], place],
-            "text": plain(names[swaps.topics[place]], 22),
-            "showarrow": False,
-            "yshift": 13,
-            "font": {"size": 11},
-        }
-        for place in np.argsort(-strongest, kind="stable")[:MOST_LABELS]
-        if strongest[place] > 0
-    ]
+    wide, high = np.ptp(swaps.similarity) or 1.0, np.ptp(table[np.isfinite(table)]) if (strongest > 0).any() else 1.0
+    labels: list[Part] = []
+    for place in np.argsort(-strongest, kind="stable"):
+        if len(labels) == MOST_LABELS or strongest[place] <= 0:
+            break
+        x, y = float(swaps.similarity[place]), float(table[model[place], place])
+        text = plain(names[swaps.topics[place]], 22)
+        apart = (
+            abs(x - other["x"]) / wide > LETTER * (len(text) + len(other["text"])) / 2
+            or abs(y - other["y"]) / high > LINE
+            for other in labels
+        )
+        if all(apart):
+            labels.append({"x": x, "y": y, "text": text, "showarrow": False, "yshift": 13, "font": {"size": 11}})
+    return labels
 
 
 def dose(effects: Mapping[int, Mapping[str, SwapEffect]], *, metric: str) -> go.Figure:

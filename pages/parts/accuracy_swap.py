@@ -183,7 +183,7 @@ def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
     show.table(
         rows,
         precision=1,
-        formats={"similarity": "{:.3f}"},
+        formats={"similarity": "{:.3f}", "documents swapped": "{:.0f}"},
         height=320,
         csv=show.Csv("Effects as CSV", "swap_effects.csv"),
         alt="Every test topic with its twin and what it buys each model",

@@ -103,7 +103,8 @@ def measured_or_stop(
     public = is_public(setup.corpus)
     choices["results"] = result_store(public=public)
     costs: list[Estimate] = []
-    if not work.cached(kind, key, public=public) and not work.under_way(kind, key, public=public):
+    under_way = work.under_way(kind, key, public=public)
+    if not work.cached(kind, key, public=public) and not under_way:
         costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for folds in sides]
     runs = sum(cost.runs for cost in costs)
     if runs:
@@ -116,9 +117,10 @@ def measured_or_stop(
         kind,
         key,
         work.step(measure, setup.corpus, *arguments, vectors=vectors, say=only_label, **choices),
-        name=f"{choices['task'].capitalize()}: {runs:,} runs" if runs else "Reading runs",
+        name=f"{choices['task'].capitalize()}: {runs:,} runs",
         question=question,
         public=public,
+        here=not runs and not under_way,
     )
     if found is None:
         st.stop()

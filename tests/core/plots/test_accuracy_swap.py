@@ -45,6 +45,13 @@ def test_every_topic_stands_at_the_similarity_of_its_twin(swaps):
     assert [label.text for label in drawn.layout.annotations] == ["tea", "&lt;b&gt;bold&lt;/b&gt;"]
 
 
+def test_of_two_names_on_one_another_the_stronger_is_written(swaps):
+    drawn = plots.effects_by_topic(
+        NAMES, swaps, {"A": effect(0.40, 0.41, 0.0), "B": effect(-0.3, 0.1, 0.2)}, metric="accuracy", kind="corrected", focus=None
+    )  # fmt: skip
+    assert [label.text for label in drawn.layout.annotations] == ["tea", "oil"]
+
+
 def test_dose_and_waterfall_hold_every_number():
     drawn = plots.dose({1: {"A": effect(0.1, 0.1)}, 4: {"A": effect(0.3, 0.3)}}, metric="accuracy")
     assert list(drawn.data[0].x) == ["1", "4"]
