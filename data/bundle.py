@@ -58,7 +58,9 @@ def opened() -> Iterator[tuple[Setup, Folds, str, str]]:
 def write_results(folder: str | None = None) -> None:
     """The answers to all of it. What ships already under today's keys is not computed again: delete the file first where answers
     have changed and keys have not."""
-    key = make_encoder("sbert").key()
+    shipped = bundled_vectors(bundled_corpus(), make_encoder("sbert"))
+    assert shipped is not None
+    key = shipped.encoder_key  # in half precision: not the encoder's own
     with TemporaryDirectory() as made:
         store = ResultStore(folder or made, shipped=RESULTS)
         runs = known_answers(store)  # of the slow models, which take hours (data/neural.py): what ships of them stays

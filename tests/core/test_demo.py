@@ -50,7 +50,8 @@ def test_the_map_is_for_the_whole_corpus_only():
 
 
 def test_nothing_has_to_be_run_for_what_the_pages_open_with():
-    store, key = ResultStore("/proc/nowhere", shipped=RESULTS), make_encoder("sbert").key()
+    store = ResultStore("/proc/nowhere", shipped=RESULTS)
+    key = bundled_vectors(bundled_corpus(), make_encoder("sbert")).encoder_key
     for setup, folds, task, pairing in opened():
         choices = {"task": task, "models": usual_models(task), "pairing": pairing}
         assert missing_runs(setup.corpus, folds, results=store, vectors_key=key, **choices) == 0
