@@ -7,6 +7,7 @@ from ..errors import SettingError
 from ..models import METRICS
 from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
 from ..studies.raven import (
+    SetupStatistics,
     benchmark_statistics,
     build_benchmark,
     free_path,
@@ -90,21 +91,22 @@ def run_raven(options: argparse.Namespace) -> Answer:
         "files": written.files,
         "bytes": written.bytes,
         "pairs": options.pairs,
-        "setups": {
-            found.key: {
-                "topics": found.topics,
-                "documents": found.documents,
-                "authors": found.authors,
-                "pairs": sum(found.pairs.values()),
-                "train_pairs": found.pairs["train"],
-                "test_pairs": found.pairs["test"],
-                "left_out": sum(found.left_out.values()),
-                "gap": found.gap,
-                "topic_oracle_auc": found.topic_oracle_auc,
-            }
-            for found in benchmark_statistics(benchmark)
-        },
+        "setups": {found.key: _statistics(found) for found in benchmark_statistics(benchmark)},
         "notes": notes,
+    }
+
+
+def _statistics(found: SetupStatistics) -> Answer:
+    return {
+        "topics": found.topics,
+        "documents": found.documents,
+        "authors": found.authors,
+        "pairs": sum(found.pairs.values()),
+        "train_pairs": found.pairs["train"],
+        "test_pairs": found.pairs["test"],
+        "left_out": sum(found.left_out.values()),
+        "gap": found.gap,
+        "topic_oracle_auc": found.topic_oracle_auc,
     }
 
 
