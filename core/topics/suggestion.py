@@ -60,11 +60,11 @@ def keep_sentence(verdict: Verdict) -> str:
     sure = ""
     if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
         low, high = verdict.keep_interval
-        sure = f" ({low} to {high} with other documents)"
+        sure = f" ({low:,} to {high:,} with other documents)"
     if verdict.keep < 2:
         return f"No two topics that HITS would keep are free of near twins{sure}: its first pair is one. *Grouping* merges them."
-    which = "all" if verdict.keep == verdict.topics else f"{verdict.keep} of the"
-    answer = f"Keep {which} {verdict.topics} topics{sure}: the most that HITS takes without near twins."
+    which = "all" if verdict.keep == verdict.topics else f"{verdict.keep:,} of the"
+    answer = f"Keep {which} {verdict.topics:,} topics{sure}: the most that HITS takes without near twins."
     left = f"They hold {verdict.keep_documents:,} of {verdict.documents:,} documents"
     if verdict.keep_documents < verdict.documents / 2:
         return f"{answer} {left}, less than half: *grouping* keeps the others' documents too."

@@ -9,6 +9,7 @@ from pages.shared import work
 from pages.shared.sharing import is_public
 
 FEW = 60  # topics whose optimum takes no time
+MANY = 400  # from here on it takes so long that it is not begun unasked
 
 
 def optimum_so_far(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> OptimumCurve | None:
@@ -22,16 +23,26 @@ def optimum_or_wait(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None
     """Ask for the curve of many topics below all that does not need it; the page is drawn anew when it is there."""
     if work.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
         return
-    if _found(corpus, vectors, space, here=False) is not None:
+    question = None
+    if len(space) >= MANY:
+        sentence = (
+            "**How far is HITS from the optimum?** The least possible similarity of *m* topics can be searched for and drawn "
+            f"beside it. With {len(space):,} topics that may take an hour or more; it goes on while you look at other pages."
+        )
+        question = work.Question("Search for it", sentences=(sentence,), primary=False, icon=":material/search:")
+    if _found(corpus, vectors, space, here=False, question=question) is not None:
         st.rerun()
 
 
-def _found(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, here: bool) -> OptimumCurve | None:
+def _found(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, *, here: bool, question: work.Question | None = None
+) -> OptimumCurve | None:
     return work.result(
         "optima",
         _key(corpus, vectors, space),
         work.step(optimum_curve, space.similarity),
         name="The least possible similarity at every m",
+        question=question,
         public=is_public(corpus),
         here=here,
     )

@@ -66,9 +66,9 @@ def cards(verdict: Verdict, *, draws: int) -> None:
 def kept_topics(verdict: Verdict) -> str:
     """The largest m without near twins and, where it is known, its interval."""
     if verdict.keep_interval is None:
-        return f"{verdict.keep}"
+        return f"{verdict.keep:,}"
     low, high = verdict.keep_interval
-    return f"{verdict.keep} ({low}–{high})"
+    return f"{verdict.keep:,} ({low:,}–{high:,})"
 
 
 def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
