@@ -18,6 +18,7 @@ from core.evaluation import (
 )
 from core.models.verification import OWN
 from core.splits import Folds
+from core.statistics import listed
 from core.topics import Setup
 from pages.shared import work
 from pages.shared.cards import only_label, spoken_time
@@ -154,7 +155,7 @@ def offered(corpus: Corpus, *, page: str, task: str, **choices: Any) -> Callable
         whose = f", with the {found.authors} authors who wrote most" if found.authors else ""
         with st.container(border=True):
             st.markdown(
-                f"**The quickest run to begin with:** {' and '.join(labels)} on {found.k} folds of topics{whose}. "
+                f"**The quickest run to begin with:** {listed(labels)} on {found.k} folds of topics{whose}. "
                 f"{_cost([found.estimate], task)}"
             )
             st.button(
@@ -190,7 +191,7 @@ def _cost(costs: Sequence[Estimate], task: str) -> str:
     """Such as "About 4 min, 1.2 GB."; where a model has never run here, that nobody knows."""
     memory = f"{max(cost.memory for cost in costs) / 1e9:.1f} GB"
     if new := dict.fromkeys(name for cost in costs for name in cost.unmeasured):
-        labels = " and ".join(TASKS[task].models[name].label for name in new)
+        labels = listed([TASKS[task].models[name].label for name in new])
         have = "has" if len(new) == 1 else "have"
         return (
             f"About {memory}. How long is not known yet: {labels} {have} not run on this machine. After the first fold the "
@@ -210,7 +211,7 @@ def _fits_or_stop(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page:
     authors = len(corpus.author_names or ())
     st.error(
         f"This would take about {cost.memory / 1e9:,.0f} GB, and a job may use {allowed / 1e9:.1f} GB here: "
-        f"{' and '.join(kinds[name].label for name in heavy) or 'these models'} "
+        f"{listed([kinds[name].label for name in heavy]) if heavy else 'these models'} "
         f"keep{'s' if len(heavy) == 1 else ''} weights for every word and each of {authors:,} authors.",
         icon=":material/memory:",
     )
@@ -222,7 +223,7 @@ def _fits_or_stop(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page:
         light = [name for name in cost.by_model if name not in heavy]
         if heavy and light:
             _remedy(
-                f"Without {' and '.join(kinds[name].label for name in heavy)}",
+                f"Without {listed([kinds[name].label for name in heavy])}",
                 **{own_key(page, f"models_{task}"): light},
             )
     st.stop()
