@@ -53,7 +53,9 @@ if instead is not None:
 links.open_link(page.url_path)
 project.reopen(page.url_path)
 visits.say_ended()
+seen.note_page(page.url_path)  # for what the sidebar makes of it
 running = sidebar()
+seen.note_page(page.url_path)  # which forgets what was seen of another corpus
 try:
     page.run()
 finally:

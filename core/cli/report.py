@@ -23,7 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", required=True, metavar="R.html", help="the file to write")
     about = (
         f"pages to report, with commas between them: {', '.join(PAGES)}; their models are run where that is needed. "
-        f"{ALL}: every page (default: every page that no model has to be run for)"
+        f"{ALL}: every page of the corpus, which groups and networks are not (default: every page that no model has to be run for)"
     )
     command.add_argument("--pages", default=None, metavar="NAMES", help=about)
     command.add_argument("--k", type=int, default=None, metavar="K", help="folds of topics (default: 6)")
@@ -82,11 +82,9 @@ def _pages(named: str | None) -> list[str] | None:
     if named is None:
         return None
     names = [name.strip() for name in named.split(",") if name.strip()]
-    if names == [ALL]:
-        return list(PAGES)
     if not names:
         raise SettingError(f"--pages names no page; choose of {', '.join(PAGES)}, or {ALL}.")
     for name in names:
-        if name not in PAGES:
+        if name not in (ALL, *PAGES):
             raise unknown("page", name, PAGES)
-    return names
+    return [name for name, page in PAGES.items() if name in names or (ALL in names and not page.on_request)]

@@ -22,6 +22,8 @@ from .keys import longest_first, made_models, pace_name, run_keys, run_units
 from .store import Answers, ResultStore
 from .tasks import TASKS, Questions, Task, Training
 
+ROUNDING = 1e-6  # past 0 and 1
+
 
 @record
 class Run:
@@ -90,7 +92,8 @@ def evaluate(
     documents = Documents(corpus.texts, None if vectors is None else vectors.matrix)
     questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
     pairs = list(product(made, range(len(folds))))
-    known = [_known(results, key, questions[number]) for key, (_, number) in zip(keys, pairs, strict=True)]
+    codes = len(corpus.author_names or ()) if chosen.answers_are_authors else None
+    known = [_known(results, key, questions[number], codes) for key, (_, number) in zip(keys, pairs, strict=True)]
     fresh = known.count(None)
     work = _Work(corpus, folds, task, seed, pairing, documents, questions, results)
     _complete(known, work, pairs, keys, progress)
@@ -103,12 +106,18 @@ def evaluate(
     return Evaluation(task, names, folds, questions, tuple(runs), fresh, pairing, calibration)
 
 
-def _known(results: ResultStore | None, key: str, questions: Questions) -> Answers | None:
-    """The answers kept under a key, unless there is another number of them than of questions."""
+def _known(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
+    """The answers kept under a key, unless they cannot be answers here: others than questions in number, past the `codes` of
+    authors, or no shares."""
     found = None if results is None else results.get(key)
-    if found is None or found.problem is not None or len(found.answers) == len(questions.lead):
+    if found is None or found.problem is not None:
         return found
-    return None
+    given = found.answers
+    if len(given) != len(questions.lead):
+        return None
+    highest = 1 if codes is None else codes - 1
+    whole = codes is None or bool((given == np.floor(given)).all())
+    return found if whole and bool(((given >= -ROUNDING) & (given <= highest + ROUNDING)).all()) else None
 
 
 def _complete(

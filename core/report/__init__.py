@@ -2,10 +2,11 @@
 
 from .beside import as_in, differences, vectors_in
 from .build import PAGES, Report, ReportPage, build_report
-from .files import project_file, report_file
+from .files import Reported, project_file, report_file
 from .html import write_html
+from .kinds import SAVED, fitted
 from .opening import open_project
-from .project import Identity, Project, SavedVectors, identity_of, write_project
-from .records import RECORDS
+from .project import Choices, Identity, Project, SavedVectors, identity_of, write_project
 from .section import Drawing, Section, Table
+from .simulated import DrawnNetworks
 from .subject import HeldRuns, MissingRuns, Subject

@@ -34,6 +34,12 @@ _PAGES = {
     "folds weighted by documents, with the standard error of a weighted mean. The relation of score and similarity is Spearman's "
     "ρ over test topics, p after Holm's correction (1979) for the number of models; beside it stands a regression with an "
     "effect of every author.",
+    "swap": "Every test topic was asked about twice, trained on all other topics but its nearest: once with documents of that nearest "
+    "topic, once with as many by the same authors from the less similar half. What the twin buys is the difference, its mean over "
+    "topics with an interval by resampling topics (Hesterberg 2015), and a sign test over topics.",
+    "together": "An effect of every author and the number of the author's training documents were taken out of every answer; what is "
+    "left was averaged by test topic and regressed on the similarity of the nearest training topic, weighted by the root of the "
+    "number of answers.",
     "ranking": "The same models were run on the topics HITS keeps and on random samples of as many. Stability is the mean Spearman "
     "ρ between the rankings of two folds (Sawatphol et al. 2024), its interval a jackknife over folds.",
     "shortcut": "The topic shortcut test (Sawatphol et al. 2024) sets a model's score on the topics HITS keeps beside its score on "
@@ -44,6 +50,10 @@ _PAGES = {
     "err on this run, because decisions of one topic are not independent (Yang and Liu 1999; Nadeau and Bengio 2003).",
     "trust": "How alike errors are within topics is measured as φ and turned into a design effect and the Type I error to expect, "
     "with a simulation by random signs beside the formula (Neville et al. 2012).",
+    "groups": "Two simulated classifiers, equally good, err in groups; resampled as often as said, each test was counted by how often it "
+    "calls them different (Neville et al. 2012). These simulations are of no corpus.",
+    "networks": "Two relational classifiers were made equally good on networks by handicapping the better one, and each test was counted by "
+    "how often it calls them different on resamples (Neville et al. 2012). Networks are not the corpus of this report.",
 }
 _WORKS = {
     "sbert": "N. Reimers and I. Gurevych. Sentence-BERT: Sentence Embeddings Using Siamese BERT-Networks. EMNLP 2019.",
@@ -53,6 +63,7 @@ _WORKS = {
     "hits": "J. Sawatphol, C. Udomcharoenchaikit and S. Nutanong. Addressing Topic Leakage in Cross-Topic Evaluation for Authorship "
     "Verification. Transactions of the ACL 12, 2024. doi:10.1162/tacl_a_00709.",
     "bootstrap": "B. Efron. Bootstrap Methods: Another Look at the Jackknife. Annals of Statistics 7, 1979.",
+    "expanded": "T. C. Hesterberg. What Teachers Should Know About the Bootstrap. The American Statistician 69, 2015.",
     "terms": "M. Grootendorst. BERTopic: Neural Topic Modeling with a Class-Based TF-IDF Procedure. 2022.",
     "novel": "A. I. Schein, J. F. Caver, R. J. Honaker and C. H. Martell. Author Attribution Evaluation with Novel Topic "
     "Cross-Validation. KDIR 2010.",
@@ -67,7 +78,10 @@ _CITED = {
     "topic_map": ("terms",),
     "accuracy": ("novel", "holm"),
     "significance": ("tests", "corrected"),
+    "swap": ("expanded",),
     "trust": ("trust",),
+    "groups": ("trust",),
+    "networks": ("trust",),
 }
 
 

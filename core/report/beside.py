@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Ints
 from ..corpora import Corpus, make_corpus, take, with_vectors
 from ..vectors import Encoder, Vectors, vectors_key
-from .project import Project, identity_of, text_hashes
+from .project import Project, SavedVectors, identity_of, text_hashes
 
 MOST_NAMED = 3
 _COLUMNS = {"ids": "the ids", "topics": "the topics", "authors": "the authors", "splits": "the train and test labels"}
@@ -21,9 +21,9 @@ def as_in(project: Project, corpus: Corpus) -> Corpus | None:
         corpus = _with_found_topics(project, corpus)
     here, there = identity_of(corpus).columns, dict(project.identity.columns)
     differ = {name for name in there if there[name] != here.get(name, "")}
-    saved = project.vectors
-    if differ == {"vectors"} and corpus.vectors is None and saved is not None and saved.encoder == "precomputed":
-        rows = _rows(project, corpus)
+    saved = next((each for each in project.vectors if each.encoder == "precomputed"), None)
+    if differ == {"vectors"} and corpus.vectors is None and saved is not None:
+        rows = _rows(saved, corpus)
         if rows is not None:
             corpus = with_vectors(corpus, saved.matrix[rows])
             differ = set()
@@ -101,17 +101,16 @@ def _some(names: list[str]) -> str:
 
 def vectors_in(project: Project, corpus: Corpus, encoder: Encoder) -> Vectors | None:
     """The vectors of this corpus by this encoder, where the project has them all."""
-    saved = project.vectors
-    if saved is None or saved.encoder != encoder.name or saved.key != vectors_key(corpus, encoder):
-        return None
-    rows = _rows(project, corpus)
-    if rows is None:
-        return None
-    return Vectors(saved.matrix[rows], saved.key, saved.encoder, 0, len(corpus), saved.notes)
+    named = [each for each in project.vectors if each.encoder == encoder.name]
+    key = vectors_key(corpus, encoder) if named else ""
+    for saved in named:
+        rows = _rows(saved, corpus) if saved.key == key else None
+        if rows is not None:
+            return Vectors(saved.matrix[rows], saved.key, saved.encoder, 0, len(corpus), saved.notes)
+    return None
 
 
-def _rows(project: Project, corpus: Corpus) -> Ints | None:
-    assert project.vectors is not None
-    place = {each: row for row, each in enumerate(project.vectors.hashes)}
+def _rows(saved: SavedVectors, corpus: Corpus) -> Ints | None:
+    place = {each: row for row, each in enumerate(saved.hashes)}
     rows = [place.get(each, -1) for each in text_hashes(corpus)]
     return None if min(rows) < 0 else np.array(rows, dtype=np.int64)

@@ -3,7 +3,7 @@
 import inspect
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,8 +13,9 @@ from ..corpora import Corpus, StepEffect
 from ..errors import LeakscopeError, SettingError, unknown
 from ..topics import SIMILARITIES
 from ..vectors import ENCODERS
-from . import choose, judge, look, trust
+from . import accuracy, choose, judge, look, simulated, swap, trust
 from .account import account, references
+from .runs import RunChoices
 from .section import Section
 from .subject import MissingRuns, Subject
 
@@ -29,12 +30,12 @@ FILTERS = {
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """A page that a report can hold: its name, its section's maker, whose keywords are the page's settings, and whether
-    it takes models."""
+    """A page, or a view of one, that a report can hold: its name, its section's maker, whose keywords are the page's settings,
+    and whether it is of no corpus and so only there where it is named."""
 
     label: str
     make: Callable[..., Section]
-    runs_models: bool = False
+    on_request: bool = False
 
 
 PAGES: dict[str, ReportPage] = {
@@ -44,11 +45,15 @@ PAGES: dict[str, ReportPage] = {
     "hits": ReportPage("HITS", choose.hits),
     "design": ReportPage("Design a split", choose.design),
     "split": ReportPage("Your split", choose.split),
-    "accuracy": ReportPage("Folds & accuracy", judge.accuracy, runs_models=True),
-    "ranking": ReportPage("Ranking", judge.ranking, runs_models=True),
-    "shortcut": ReportPage("Shortcut test", judge.shortcut, runs_models=True),
-    "significance": ReportPage("Significance", trust.significance, runs_models=True),
-    "trust": ReportPage("Trust lab", trust.trust, runs_models=True),
+    "accuracy": ReportPage("Folds & accuracy", accuracy.accuracy),
+    "swap": ReportPage("Folds & accuracy, twin swapped out", swap.swap),
+    "together": ReportPage("Folds & accuracy, all together", accuracy.together),
+    "ranking": ReportPage("Ranking", judge.ranking),
+    "shortcut": ReportPage("Shortcut test", judge.shortcut),
+    "significance": ReportPage("Significance", trust.significance),
+    "trust": ReportPage("Trust lab", trust.trust),
+    "groups": ReportPage("Trust lab, simulated groups", simulated.groups, on_request=True),
+    "networks": ReportPage("Trust lab, networks", simulated.networks, on_request=True),
 }
 
 
@@ -90,7 +95,7 @@ def build_report(
             raise unknown("page", name, PAGES)
     subject.compute = compute and pages is not None
     sections, left_out = [], []
-    wanted = list(PAGES) if pages is None else [name for name in PAGES if name in pages]
+    wanted = [name for name, page in PAGES.items() if (not page.on_request if pages is None else name in pages)]
     for number, name in enumerate(wanted):
         if subject.progress is not None:
             subject.progress(number, len(wanted), PAGES[name].label, None)
@@ -124,7 +129,7 @@ def _section(subject: Subject, name: str, choices: Mapping[str, Any]) -> Section
     parameters = inspect.signature(make).parameters
     taken = set(parameters) - {"subject"}
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
-        taken |= set(inspect.signature(judge.run_of).parameters) - {"subject", "page"}
+        taken |= {each.name for each in fields(RunChoices)}
     for choice in choices:
         if choice not in taken:
             raise unknown(f"setting of {PAGES[name].label}", choice, taken)

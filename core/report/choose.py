@@ -135,9 +135,6 @@ def design(
     if choice is not None and choice not in labels:
         raise unknown("split", choice, labels)
     chosen = recommended(found) if choice is None else labels[choice]
-    fold_of = option_folds(corpus, space, chosen, k=k, wishes=wishes)
-    encoder = ENCODERS[subject.vectors.name].label
-    paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)
     return Section(
         "design",
         "Which split should I use?",
@@ -150,20 +147,7 @@ def design(
                 "Documents kept against the highest similarity of training and test topics, a point for every split",
             ),
         ),
-        tables=(
-            _options(found),
-            table(
-                f"Folds of the split in hand: {option_label(chosen)}",
-                {
-                    "fold": [str(fold + 1) for fold in range(k)],
-                    "documents": [f"{int(space.sizes[fold_of == fold].sum()):,}" for fold in range(k)],
-                    "topics": [
-                        ", ".join(space.names[topic] for topic in np.flatnonzero(fold_of == fold)) for fold in range(k)
-                    ],
-                },
-                note=f"For a methods section: {paragraph}",
-            ),
-        ),
+        tables=(_options(found), _folds(subject, chosen, k=k, wishes=wishes)),
         settings=(
             ("Folds (k)", str(k)),
             ("Largest fold above the mean", share(wishes.balance)),
@@ -173,6 +157,21 @@ def design(
             ("Seed of random deals", "0"),
         ),
     )
+
+
+def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> Table:
+    """The folds of one split, with what to write of them."""
+    corpus, space = subject.corpus, subject.space
+    fold_of = option_folds(corpus, space, chosen, k=k, wishes=wishes)
+    encoder = ENCODERS[subject.vectors.name].label
+    paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)
+    columns = {
+        "fold": [str(fold + 1) for fold in range(k)],
+        "documents": [f"{int(space.sizes[fold_of == fold].sum()):,}" for fold in range(k)],
+        "topics": [", ".join(space.names[topic] for topic in np.flatnonzero(fold_of == fold)) for fold in range(k)],
+    }
+    title = f"Folds of the split in hand: {option_label(chosen)}"
+    return table(title, columns, note=f"For a methods section: {paragraph}")
 
 
 def _options(found: Design) -> Table:

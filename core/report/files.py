@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ..arrays import record
 from ..corpora import Corpus, StepEffect
 from ..errors import LeakscopeError
 from ..evaluation import ResultStore, kept_runs
@@ -13,30 +14,45 @@ from ..topics import hits_path, topic_space
 from ..vectors import Vectors
 from .build import build_report
 from .html import write_html
-from .project import write_project
+from .project import Choices, write_project
 from .subject import Subject
 
 
+@record
+class Reported:
+    """What a report is of: a corpus as it was used, its vectors, and the settings that hold for all pages."""
+
+    corpus: Corpus
+    vectors: Vectors
+    similarity: str
+    encoder: Mapping[str, str]
+    filters: Mapping[str, int | None]
+    cleaning: tuple[StepEffect, ...] = ()
+
+
 def report_file(
-    corpus: Corpus,
-    vectors: Vectors,
+    of: Reported,
     *,
-    similarity: str,
-    encoder: Mapping[str, str],
     results: ResultStore,
     held: Mapping[str, Any],
     pages: Sequence[str],
     choices: Mapping[str, Mapping[str, Any]],
-    filters: Mapping[str, int | None],
-    cleaning: Sequence[StepEffect],
     when: datetime,
     progress: Progress | None = None,
 ) -> bytes:
     """The report of these pages from what is at hand: no model is run for it."""
     subject = Subject(
-        corpus, vectors, similarity=similarity, encoder=encoder, results=results, held=held, progress=progress
+        of.corpus,
+        of.vectors,
+        similarity=of.similarity,
+        encoder=of.encoder,
+        results=results,
+        held=held,
+        progress=progress,
     )
-    report = build_report(subject, pages=pages, choices=choices, filters=filters, cleaning=cleaning, compute=False)
+    report = build_report(
+        subject, pages=pages, choices=choices, filters=of.filters, cleaning=of.cleaning, compute=False
+    )
     return write_html(report, when=when).encode("utf-8", "replace")
 
 
@@ -44,27 +60,28 @@ def project_file(
     loaded: Corpus,
     used: Corpus,
     vectors: Vectors | None,
+    choices: Choices,
     *,
     similarity: str,
-    own_vectors: bool,
     runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
     results: ResultStore,
     found: Sequence[tuple[str, Any, Any]] = (),
+    beside: Sequence[tuple[Corpus, Vectors]] = (),
     m: int | None = None,
-    **more: Any,
 ) -> bytes:
     """The project of a corpus as it was loaded, with the vectors, the answers (from `results`) and what else was `found` of the
-    corpus as it was used."""
+    corpus as it was used; and with the vectors of what it was set `beside`. Vectors that ship with the app stay there."""
     answers: dict[str, Any] = {}
-    for corpus, folds, choices in runs:
-        answers |= kept_runs(corpus, folds, results=results, **choices)
+    for corpus, folds, run in runs:
+        answers |= kept_runs(corpus, folds, results=results, **run)
+    own = [*([] if vectors is None else [(used, vectors)]), *beside]
     return write_project(
         loaded,
-        vectors=(used, vectors) if vectors is not None and own_vectors else None,
+        choices,
+        vectors=[each for each in own if not each[1].encoder_key.startswith("bundled:")],
         answers=answers,
         results=found,
         chosen=_chosen(used, vectors, similarity, m, runs),
-        **more,
     )
 
 

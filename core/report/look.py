@@ -13,6 +13,7 @@ from ..topics import (
     LAYOUTS,
     MOST_CELLS,
     SIMILARITIES,
+    Verdict,
     alike_sentence,
     closest_pairs,
     map_labels,
@@ -90,37 +91,9 @@ def _warnings(findings: tuple[Finding, ...]) -> tuple[Table, ...]:
 
 def overview(subject: Subject, *, k: int | None = None) -> Section:
     """Whether a split by topic parts near twins."""
-    space, resampled = subject.space, subject.resampled
-    k = min(6 if k is None else k, 20, len(space))
+    k = min(6 if k is None else k, 20, len(subject.space))
     verdict = subject.verdict(k)
     meaningless = verdict.level == "meaningless"
-    drawings = []
-    if pairs := closest_pairs(space.similarity, most=8):
-        drawings.append(
-            Drawing(
-                "How alike all topics are",
-                overview_plots.similarity_histogram(
-                    *pair_histogram(space.similarity, line=min(verdict.line, 1.0)), verdict, kind=space.kind
-                ),
-                "Histogram of the similarity of all pairs of topics",
-            )
-        )
-        if not meaningless:
-            sure = sure_twins(space, verdict.line, resampled)
-            known = "Grey lines: 95 % intervals, from draws of the documents within every topic."
-            doubtful = verdict.sure_pairs < verdict.twin_pairs
-            drawings.insert(
-                0,
-                Drawing(
-                    "The most similar topics",
-                    overview_plots.worst_pairs(
-                        space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled
-                    ),
-                    "Bars of the eight most similar pairs of topics with their intervals",
-                    (known if resampled.low is not None else "")
-                    + (" Orange: past the line, but not beyond doubt." if doubtful else ""),
-                ),
-            )
     reading = None
     if subject.vectors.name == "sbert" and subject.encoder.get("window", "first") == "first":
         reading = read_in_part(subject.corpus)
@@ -140,10 +113,37 @@ def overview(subject: Subject, *, k: int | None = None) -> Section:
         verdict.sentence,
         (*verdict.cautions, *((reading,) if reading else ())),
         tuple(facts),
-        tuple(drawings),
+        _pair_drawings(subject, verdict),
         (*(() if meaningless else _twins(subject, verdict.line)), *_unplaced(subject)),
         (("Folds of topics (k)", str(k)),),
     )
+
+
+def _pair_drawings(subject: Subject, verdict: Verdict) -> tuple[Drawing, ...]:
+    """The most similar topics, where any can be called alike, and how alike all are."""
+    space, resampled = subject.space, subject.resampled
+    pairs = closest_pairs(space.similarity, most=8)
+    if not pairs:
+        return ()
+    counts = pair_histogram(space.similarity, line=min(verdict.line, 1.0))
+    everything = Drawing(
+        "How alike all topics are",
+        overview_plots.similarity_histogram(*counts, verdict, kind=space.kind),
+        "Histogram of the similarity of all pairs of topics",
+    )
+    if verdict.level == "meaningless":
+        return (everything,)
+    sure = sure_twins(space, verdict.line, resampled)
+    known = "Grey lines: 95 % intervals, from draws of the documents within every topic."
+    doubtful = verdict.sure_pairs < verdict.twin_pairs
+    worst = Drawing(
+        "The most similar topics",
+        overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled),
+        "Bars of the eight most similar pairs of topics with their intervals",
+        (known if resampled.low is not None else "")
+        + (" Orange: past the line, but not beyond doubt." if doubtful else ""),
+    )
+    return worst, everything
 
 
 def _twins(subject: Subject, line: float) -> tuple[Table, ...]:

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import __version__
-from ..arrays import Singles
 from ..corpora import MOST_DOCUMENTS, steps_from_json
 from ..corpora.readers import MOST_BYTES, File, unpacked
 from ..errors import InputError, LeakscopeError
 from ..evaluation import runs_from_json, versions, write_runs
-from ..vectors import ENCODERS
-from .project import ABOUT, CHOSEN, DOCUMENTS, FORMAT, RESULTS, VECTORS, Identity, Project, SavedVectors
+from .kinds import check
+from .parquet import LONGEST, all_vectors, documents, not_ours
+from .project import ABOUT, CHOSEN, FORMAT, RESULTS, Identity, Project
 from .records import from_json
 
 MOST_MEMBERS = 60
 _LIST = 1_000_000  # results, pages and names that a project may hold
-_PAGE, _CONTROLS, _VALUES, _LONGEST = 100, 100, 500, 1_000  # letters of a page's name, controls, values, letters
-_THRIFT = {"thrift_string_size_limit": 20_000_000, "thrift_container_size_limit": 20_000_000}
+_PAGE, _CONTROLS, _VALUES = 100, 100, 500  # letters of a page's name, controls, values
 
 
 def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST_BYTES) -> Project:
@@ -60,7 +57,7 @@ def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
     """What the project says of itself, its members compared with their checksums."""
     about = _parsed(name, ABOUT, members[ABOUT])
     if not isinstance(about, dict) or type(about.get("format")) is not int:
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     if about["format"] > FORMAT:
         raise InputError(
             f"{name}: it was saved by Leakscope {str(about.get('leakscope'))[:20]}, in a format that this one ({__version__}) "
@@ -68,7 +65,7 @@ def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
         )
     sums = about.get("members")
     if about["format"] < 1 or not isinstance(sums, dict):
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     for member in sorted({*sums, *members} - {ABOUT}):
         if member not in members or member not in sums:
             fact = "is missing" if member not in members else "was added"
@@ -84,11 +81,7 @@ def _parsed(name: str, member: str, content: bytes) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as problem:
-        raise _not_ours(name, member) from problem
-
-
-def _not_ours(name: str, member: str) -> InputError:
-    return InputError(f"{name}: '{member}' is not written as Leakscope writes it; save the project again.")
+        raise not_ours(name, member) from problem
 
 
 def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], keep: Path | None) -> Project:
@@ -96,9 +89,9 @@ def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], ke
     name = file.name
     texts = ("made", "leakscope", "source")
     if not all(isinstance(about.get(each), str) and len(about[each]) <= _PAGE for each in texts):
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     identity = _identity(name, about.get("corpus"))
-    rows = _documents(name, members, identity)
+    rows = documents(name, members, identity)
     try:
         cleaning = steps_from_json(about.get("cleaning"))
         results = tuple(_result(each) for each in _listed(name, _parsed(name, RESULTS, members.get(RESULTS, b"[]"))))
@@ -114,9 +107,10 @@ def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], ke
         *rows,
         _settings(name, about.get("settings")),
         _pages(name, about.get("pages")),
+        _lesson(name, about.get("lesson")),
         cleaning,
         chosen if isinstance(chosen, dict) else {},
-        _vectors(name, about.get("vectors"), members),
+        all_vectors(name, about.get("vectors"), members),
         results,
         answers,
         notes,
@@ -127,103 +121,64 @@ def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], ke
 def _identity(name: str, found: Any) -> Identity:
     kinds = {"name": str, "content": str, "documents": int, "topics": int, "found": bool, "columns": dict}
     if not isinstance(found, dict) or any(type(found.get(key)) is not kind for key, kind in kinds.items()):
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     columns = {str(key): str(value) for key, value in found["columns"].items()}
-    if not 0 < found["documents"] <= MOST_DOCUMENTS or len(found["name"]) > _LONGEST:
-        raise _not_ours(name, ABOUT)
+    if not 0 < found["documents"] <= MOST_DOCUMENTS or len(found["name"]) > LONGEST:
+        raise not_ours(name, ABOUT)
     return Identity(found["name"], found["content"], columns, found["documents"], found["topics"], found["found"])
 
 
 def _settings(name: str, found: Any) -> dict[str, str | int]:
     if not isinstance(found, dict) or len(found) > _CONTROLS:
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     for key, value in found.items():
-        if len(key) > _PAGE or type(value) not in (str, int) or len(str(value)) > _LONGEST:
-            raise _not_ours(name, ABOUT)
+        if len(key) > _PAGE or type(value) not in (str, int) or len(str(value)) > LONGEST:
+            raise not_ours(name, ABOUT)
     return dict(found)
 
 
 def _pages(name: str, found: Any) -> dict[str, dict[str, tuple[str, ...]]]:
     if not isinstance(found, dict) or len(found) > _PAGE:
-        raise _not_ours(name, ABOUT)
+        raise not_ours(name, ABOUT)
     pages: dict[str, dict[str, tuple[str, ...]]] = {}
     for page, controls in found.items():
         if len(page) > _PAGE or not isinstance(controls, dict) or len(controls) > _CONTROLS:
-            raise _not_ours(name, ABOUT)
+            raise not_ours(name, ABOUT)
         for key, values in controls.items():
             sound = isinstance(values, list) and len(values) <= _VALUES and len(key) <= _PAGE
-            if not sound or not all(isinstance(value, str) and len(value) <= _LONGEST for value in values):
-                raise _not_ours(name, ABOUT)
+            if not sound or not all(isinstance(value, str) and len(value) <= LONGEST for value in values):
+                raise not_ours(name, ABOUT)
         pages[page] = {key: tuple(values) for key, values in controls.items()}
     return pages
 
 
+def _lesson(name: str, found: Any) -> dict[int, str | int]:
+    """Answers by step; whether a step has such an answer, the lesson says."""
+    if not isinstance(found, list) or len(found) > _CONTROLS:
+        raise not_ours(name, ABOUT)
+    for each in found:
+        sound = isinstance(each, list) and len(each) == 2 and type(each[0]) is int and type(each[1]) in (str, int)
+        if not sound or len(str(each[1])) > LONGEST:
+            raise not_ours(name, ABOUT)
+    return dict(found)
+
+
 def _listed(name: str, found: Any) -> list[Any]:
     if not isinstance(found, list) or len(found) > _LIST:
-        raise _not_ours(name, RESULTS)
+        raise not_ours(name, RESULTS)
     return found
 
 
 def _result(found: Any) -> tuple[str, Any, Any]:
     if not isinstance(found, list) or len(found) != 3 or not isinstance(found[0], str):
         raise InputError("a result in it is not written as Leakscope writes one")
-    return found[0], from_json(found[1]), from_json(found[2])
-
-
-def _table(name: str, member: str, content: bytes, most: int) -> Any:
-    """A Parquet member, bounded before its cells are read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    kind, key, value = found[0], from_json(found[1]), from_json(found[2])
+    check(kind, value)
     try:
-        opened = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False, **_THRIFT)
-        metadata = opened.metadata
-        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-        if metadata.num_rows > MOST_DOCUMENTS or size > most or metadata.num_columns > 2:
-            raise _not_ours(name, member)
-        return opened.read(use_threads=False)
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as problem:
-        raise _not_ours(name, member) from problem
-
-
-def _documents(
-    name: str, members: Mapping[str, bytes], identity: Identity
-) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
-    table = _table(name, DOCUMENTS, members.get(DOCUMENTS, b""), 4 * MOST_BYTES)
-    if table.column_names != ["text", "topic"] or table.num_rows != identity.documents:
-        raise _not_ours(name, DOCUMENTS)
-    hashes, topics = (table.column(column).to_pylist() for column in ("text", "topic"))
-    if not all(isinstance(each, bytes) and len(each) == 32 for each in hashes):
-        raise _not_ours(name, DOCUMENTS)
-    if not all(isinstance(each, bytes) and len(each) <= 4 * _LONGEST for each in topics):
-        raise _not_ours(name, DOCUMENTS)
-    try:
-        return tuple(hashes), tuple(str(topic, "utf-8", "surrogatepass") for topic in topics)
-    except UnicodeDecodeError as problem:
-        raise _not_ours(name, DOCUMENTS) from problem
-
-
-def _vectors(name: str, about: Any, members: Mapping[str, bytes]) -> SavedVectors | None:
-    if about is None:
-        return None
-    if not isinstance(about, dict) or not isinstance(about.get("key"), str) or about.get("encoder") not in ENCODERS:
-        raise _not_ours(name, VECTORS)
-    notes = about.get("notes")
-    if not isinstance(notes, list) or not all(isinstance(note, str) and len(note) <= _LONGEST for note in notes):
-        raise _not_ours(name, VECTORS)
-    table = _table(name, VECTORS, members.get(VECTORS, b""), 4 * MOST_BYTES)
-    if table.column_names != ["text", "vector"] or not table.num_rows:
-        raise _not_ours(name, VECTORS)
-    hashes = table.column("text").to_pylist()
-    cells = table.column("vector").combine_chunks()
-    width = getattr(cells.type, "list_size", 0)
-    flat = cells.values.to_numpy(zero_copy_only=False) if width else np.empty(0, dtype=np.float32)
-    whole = width and flat.dtype == np.float32 and len(flat) == width * len(hashes) and not cells.null_count
-    keyed = all(isinstance(each, bytes) and len(each) == 32 for each in hashes)
-    if not whole or not keyed or not np.isfinite(flat).all():
-        raise _not_ours(name, VECTORS)
-    matrix: Singles = flat.reshape(len(hashes), width).astype(np.float32)
-    return SavedVectors(about["key"], about["encoder"], tuple(notes), tuple(hashes), matrix)
+        hash(key)
+    except TypeError as problem:
+        raise InputError("a result in it has no name that one can have") from problem
+    return kind, key, value
 
 
 def _answers(name: str, members: Mapping[str, bytes], keep: Path | None) -> tuple[int, tuple[str, ...]]:
@@ -234,7 +189,7 @@ def _answers(name: str, members: Mapping[str, bytes], keep: Path | None) -> tupl
         try:
             runs = runs_from_json(content)
         except (ValueError, OverflowError) as problem:
-            raise _not_ours(name, member) from problem
+            raise not_ours(name, member) from problem
         if not runs and content["runs"]:
             made = content["versions"] if isinstance(content["versions"], dict) else {}
             other = [

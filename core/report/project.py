@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -15,16 +16,12 @@ from ..arrays import Singles, record
 from ..corpora import Corpus, Step, steps_to_json
 from ..evaluation import Answers, runs_to_json
 from ..vectors import Vectors
-from .records import to_json
+from .kinds import MOST_NUMBERS, SAVED
+from .records import size_of, to_json
 
 FORMAT = 1
-ABOUT, DOCUMENTS, VECTORS, RESULTS, CHOSEN = (
-    "project.json",
-    "documents.parquet",
-    "vectors.parquet",
-    "results.json",
-    "chosen.json",
-)
+ABOUT, DOCUMENTS, RESULTS, CHOSEN = "project.json", "documents.parquet", "results.json", "chosen.json"
+VECTORS = "vectors-{:02}.parquet"
 ANSWERS = "answers-{:02}.json"
 NUMBERS = 500_000  # answers in one member; their JSON stays below what a store reads again
 COLUMNS = ("ids", "texts", "topics", "authors", "splits", "vectors")
@@ -60,6 +57,19 @@ class SavedVectors:
 
 
 @record
+class Choices:
+    """What a visitor had chosen when a project was saved: `source` is where the corpus is from, `settings` are the sidebar's,
+    `pages` the controls of every page as its address has them, `lesson` the answers given there, by step."""
+
+    source: str
+    when: datetime
+    settings: Mapping[str, str | int]
+    pages: Mapping[str, Mapping[str, Sequence[str]]]
+    cleaning: tuple[Step, ...] = ()
+    lesson: Mapping[int, str | int] = field(default_factory=dict)
+
+
+@record
 class Project:
     """A project that was opened. `labels` are each document's topic, `settings` the sidebar's, `pages` the controls of every
     page as its address has them, `results` what was computed, by kind and key; `notes` say what could not be taken."""
@@ -72,9 +82,10 @@ class Project:
     labels: tuple[str, ...]
     settings: Mapping[str, Any]
     pages: Mapping[str, Mapping[str, tuple[str, ...]]]
+    lesson: Mapping[int, str | int]
     cleaning: tuple[Step, ...]
     chosen: Mapping[str, Any]
-    vectors: SavedVectors | None
+    vectors: tuple[SavedVectors, ...]
     results: tuple[tuple[str, Any, Any], ...]
     answers: int
     notes: tuple[str, ...]
@@ -83,14 +94,16 @@ class Project:
     @property
     def brings_results(self) -> bool:
         """Whether it holds anything that was computed."""
-        return self.vectors is not None or bool(self.answers or self.results)
+        return bool(self.vectors or self.answers or self.results)
 
     @property
     def sentence(self) -> str:
         """What it is of, and what it brings."""
         brings = [f"the settings of {counted(len(self.pages), 'page')}"]
         brings += [f"{counted(len(self.cleaning), 'step')} of cleaning"] if self.cleaning else []
-        brings += [f"vectors of {counted(len(self.vectors.hashes), 'text')}"] if self.vectors else []
+        brings += (
+            [f"vectors of {counted(max(len(each.hashes) for each in self.vectors), 'text')}"] if self.vectors else []
+        )
         brings += [f"{counted(self.answers, 'run')} of models"] if self.answers else []
         brings += [counted(len(self.results), "other result")] if self.results else []
         of = f"{self.identity.name} ({self.identity.documents:,} documents, {self.identity.topics:,} topics)"
@@ -127,40 +140,36 @@ def text_hashes(corpus: Corpus) -> tuple[bytes, ...]:
 
 def write_project(
     corpus: Corpus,
+    choices: Choices,
     *,
-    source: str,
-    when: datetime,
-    settings: Mapping[str, Any],
-    pages: Mapping[str, Mapping[str, Sequence[str]]],
-    cleaning: Sequence[Step] = (),
     chosen: Mapping[str, Any] | None = None,
-    vectors: tuple[Corpus, Vectors] | None = None,
+    vectors: Sequence[tuple[Corpus, Vectors]] = (),
     results: Sequence[tuple[str, Any, Any]] = (),
     answers: Mapping[str, Answers] | None = None,
 ) -> bytes:
-    """The project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, `chosen` what a
-    reader without Leakscope may want: topics and folds by name."""
+    """The project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, and of what it was
+    set beside; `chosen` is what a reader without Leakscope may want: topics and folds by name."""
     members = {DOCUMENTS: _documents(corpus), CHOSEN: _json(chosen or {})}
-    kept = [[kind, to_json(key), to_json(value)] for kind, key, value in results]
+    packed = [(kind, key, SAVED[kind].pack(value)) for kind, key, value in results]
+    kept = [(kind, to_json(key), to_json(value)) for kind, key, value in packed if size_of(value) <= MOST_NUMBERS]
     members[RESULTS] = _json(kept)
     for number, part in enumerate(_parts(answers or {}), start=1):
         members[ANSWERS.format(number)] = _json(runs_to_json(part))
-    about_vectors = None
-    if vectors is not None:
-        members[VECTORS] = _vectors(*vectors)
-        about_vectors = {"key": vectors[1].encoder_key, "encoder": vectors[1].name, "notes": vectors[1].notes}
+    for number, each in enumerate(vectors, start=1):
+        members[VECTORS.format(number)] = _vectors(*each)
     identity = identity_of(corpus)
     about = {
         "format": FORMAT,
         "leakscope": __version__,
-        "made": f"{when:%Y-%m-%d %H:%M} UTC",
-        "source": source,
+        "made": f"{choices.when:%Y-%m-%d %H:%M} UTC",
+        "source": choices.source,
         "corpus": {name: getattr(identity, name) for name in ("name", "content", "documents", "topics", "found")}
         | {"columns": dict(identity.columns)},
-        "settings": dict(settings),
-        "pages": {page: {name: list(values) for name, values in each.items()} for page, each in pages.items()},
-        "cleaning": steps_to_json(cleaning),
-        "vectors": about_vectors,
+        "settings": dict(choices.settings),
+        "pages": {page: {name: list(values) for name, values in each.items()} for page, each in choices.pages.items()},
+        "lesson": [[step, given] for step, given in sorted(choices.lesson.items())],
+        "cleaning": steps_to_json(choices.cleaning),
+        "vectors": [{"key": each.encoder_key, "encoder": each.name, "notes": each.notes} for _, each in vectors],
         "members": {name: hashlib.sha256(content).hexdigest() for name, content in members.items()},
     }
     return _zipped({ABOUT: _json(about), **members})

@@ -9,19 +9,13 @@ from typing import Any, Literal, Union
 import numpy as np
 
 from ..errors import InputError
-from ..evaluation import Sources, SwapEffect
-from ..splits import Design, SplitAudit, Wishes
-from ..statistics.simulation import GroupSettings, Type1
-from ..studies import ClosestAcross, EncoderComparison, PolicyComparison, SimilarityAgainstM, StabilityAgainstM
-from ..topics import FoundTopics, Layout
+from ..splits import Wishes
+from ..statistics.simulation import GroupSettings
+from .kinds import SAVED
 
 RECORDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        ClosestAcross, Design, EncoderComparison, FoundTopics, GroupSettings, Layout, PolicyComparison, SimilarityAgainstM,
-        Sources, SplitAudit, StabilityAgainstM, SwapEffect, Type1, Wishes,
-    )
-}  # fmt: skip
+    kind.__name__: kind for kind in (Wishes, GroupSettings, *(kind for each in SAVED.values() for kind in each.of))
+}  # of results, and those that name them
 _ARRAYS = {"f": np.float64, "i": np.int64, "b": np.bool_}
 _KNOWN: dict[Any, dict[str, Any]] = {}  # the declared types of every record that was read
 _MOST_DEEP = 12  # records within records
@@ -78,6 +72,8 @@ def _made(value: Any) -> list[Any]:
 
 def _plain(value: Any) -> Any:
     """A field as JSON; its type is known from its record, so that nothing has to be said of it but an array's shape."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "b":
+        return {"kind": "b", "shape": list(value.shape), "values": np.packbits(value.reshape(-1)).tobytes().hex()}
     if isinstance(value, np.ndarray):
         return {"kind": value.dtype.kind, "shape": list(value.shape), "values": value.reshape(-1).tolist()}
     if isinstance(value, np.generic):
@@ -125,9 +121,11 @@ def _typed(found: Any, wanted: Any) -> Any:
         return found
     if isinstance(wanted, type) and is_dataclass(wanted):
         return _record(wanted, found)
-    if wanted is float and type(found) in (int, float):
+    if wanted is float and (type(found) is float or (type(found) is int and abs(found) < 2**53)):
         return float(found)
-    if wanted in (int, bool, str) and type(found) is wanted:
+    if wanted is int and type(found) is int and -1 <= found < 2**53:
+        return found
+    if wanted in (bool, str) and type(found) is wanted:
         return found
     raise _wrong()
 
@@ -153,19 +151,44 @@ def _tuple(found: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _array(found: Any, arguments: tuple[Any, ...]) -> Any:
-    """Numbers of the kind declared, in the shape that is given with them."""
+    """Numbers of the kind declared, in the shape that is given with them; no whole number is below −1, which is none."""
     (dtype,) = typing.get_args(arguments[1]) or (np.float64,)
-    sound = isinstance(found, dict) and found.keys() == {"kind", "shape", "values"} and found["kind"] in _ARRAYS
-    if not sound or not isinstance(found["values"], list) or not isinstance(found["shape"], list):
+    sound = isinstance(found, dict) and found.keys() == {"kind", "shape", "values"} and found["kind"] in ("f", "i", "b")
+    if not sound or not isinstance(found["shape"], list) or not all(type(side) is int for side in found["shape"]):
         raise _wrong()
-    numbers, shape = found["values"], found["shape"]
-    if not {type(number) for number in numbers} <= {int, float, bool} or not all(type(side) is int for side in shape):
-        raise _wrong()
-    if any(side < 0 for side in shape) or int(np.prod(shape, dtype=object)) != len(numbers):
-        raise _wrong()
-    if not np.issubdtype(dtype, np.inexact) and not np.issubdtype(_ARRAYS[found["kind"]], dtype):
+    shape, size = found["shape"], int(np.prod(found["shape"], dtype=object))
+    other = not np.issubdtype(dtype, np.inexact) and not np.issubdtype(_ARRAYS[found["kind"]], dtype)
+    if other or any(side < 0 for side in shape):
         raise _wrong()
     try:
-        return np.array(numbers, dtype=_ARRAYS[found["kind"]]).reshape(shape)
-    except (OverflowError, ValueError) as problem:
+        values = _bits(found["values"], size) if found["kind"] == "b" else _numbers(found["values"], found["kind"])
+        if len(values) != size or (found["kind"] == "i" and size and values.min() < -1):
+            raise _wrong()
+        return values.reshape(shape)
+    except (OverflowError, ValueError, TypeError) as problem:
         raise _wrong() from problem
+
+
+def _bits(found: Any, size: int) -> Any:
+    if not isinstance(found, str) or len(found) != 2 * -(-size // 8):
+        raise _wrong()
+    return np.unpackbits(np.frombuffer(bytes.fromhex(found), dtype=np.uint8), count=size).astype(np.bool_)
+
+
+def _numbers(found: Any, kind: str) -> Any:
+    if not isinstance(found, list) or not {type(number) for number in found} <= {int, float}:
+        raise _wrong()
+    if kind == "i" and not {type(number) for number in found} <= {int}:
+        raise _wrong()
+    return np.array(found, dtype=_ARRAYS[kind])
+
+
+def size_of(value: Any) -> int:
+    """How many numbers a result holds in arrays."""
+    if isinstance(value, np.ndarray):
+        return value.size // 32 if value.dtype.kind == "b" else value.size
+    if is_dataclass(value) and not isinstance(value, type):
+        return sum(size_of(getattr(value, each.name)) for each in _made(value))
+    if isinstance(value, Mapping):
+        return sum(map(size_of, value.values()))
+    return sum(map(size_of, value)) if isinstance(value, tuple | list) else 1

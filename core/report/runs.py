@@ -1,6 +1,7 @@
 """Which models on which folds: chosen as on the pages, with the pages' defaults, and run or read."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..arrays import record
@@ -29,70 +30,79 @@ class RunOfModels:
     settings: tuple[tuple[str, str], ...]
 
 
-def run_of(
-    subject: Subject,
-    page: str,
-    *,
-    task: str = "attribution",
-    scheme: str = "topic-kfold",
-    k: int | None = None,
-    sampler: str = "none",
-    m: int | None = None,
-    models: Sequence[str] = (),
-    pairs: str = "matched",
-    seed: int = 0,
-    metric: str | None = None,
-    calibration: str | None = None,
-) -> RunOfModels:
-    """The run that a page shows, or one with these choices: of all usual models where none is named."""
+@dataclass(frozen=True, slots=True)
+class RunChoices:
+    """Which run: as the controls of the pages name it, with their defaults; no `models` are all usual ones."""
+
+    task: str = "attribution"
+    scheme: str = "topic-kfold"
+    k: int | None = None
+    sampler: str = "none"
+    m: int | None = None
+    models: Sequence[str] = ()
+    pairs: str = "matched"
+    seed: int = 0
+    metric: str | None = None
+    calibration: str | None = None
+
+
+def run_of(subject: Subject, page: str, choices: RunChoices) -> RunOfModels:
+    """The run that a page shows, or the one that is chosen."""
     subject.need_authors()
     held = subject.runs(page)
     if held is None:
-        labels = models_of(subject, task, models)
-        setup, folds = _folds_of(subject, sampler=sampler, m=m, scheme=scheme, k=k, seed=seed)
-        choices: dict[str, Any] = {"task": task, "models": list(labels), "seed": seed, "pairing": "matched"}
-        if TASKS[task].asks_pairs:
-            choices |= {"pairing": pairs} | ({"calibration": calibration} if calibration else {})
+        setup, folds = _folds_of(subject, choices)
+        asked = _asked(subject, choices)
     else:
-        ((setup, folds),), choices = held.jobs, dict(held.choices)
-        task, seed, labels = choices["task"], choices["seed"], models_of(subject, choices["task"], choices["models"])
-    evaluation = subject.evaluation(setup, folds, **choices)
+        ((setup, folds),), asked = held.jobs, dict(held.choices)
+    task, labels = asked["task"], models_of(subject, asked["task"], asked["models"])
+    evaluation = subject.evaluation(setup, folds, **asked)
     if all(run.problem is not None for run in evaluation.runs):
         raise SettingError(f"No fold could be run: {evaluation.runs[0].problem}")
     metrics = metric_labels(evaluation, setup.corpus)
-    metric = metric or TASKS[task].default_metric
+    metric = choices.metric or TASKS[task].default_metric
     if metric not in metrics:
         raise unknown("metric", metric, metrics)
-    settings = [
+    settings = (
         ("Task", task),
         ("Models", ", ".join(labels.values())),
         ("Folds", f"{FOLD_SCHEMES[folds.scheme].label}, {len(folds)}"),
         ("Topics", f"{setup.name}, {len(setup.corpus.topic_names)}"),
-        *([("Pairs", PAIRINGS[choices["pairing"]].label)] if TASKS[task].asks_pairs else []),
-        *(
-            [("Calibration", str(choices["calibration"]))]
-            if TASKS[task].asks_pairs and "calibration" in choices
-            else []
-        ),
+        *_pair_settings(asked),
         ("Metric", metrics[metric]),
-        ("Seed", str(seed)),
-    ]
+        ("Seed", str(asked["seed"])),
+    )
     leakage = fold_leakage(folds, setup.space)
-    return RunOfModels(setup, folds, leakage, evaluation, labels, metric, metrics[metric], tuple(settings))
+    return RunOfModels(setup, folds, leakage, evaluation, labels, metric, metrics[metric], settings)
 
 
-def _folds_of(
-    subject: Subject, *, sampler: str, m: int | None, scheme: str, k: int | None, seed: int
-) -> tuple[Setup, Folds]:
+def _asked(subject: Subject, choices: RunChoices) -> dict[str, Any]:
+    """What `evaluate` takes."""
+    models = list(models_of(subject, choices.task, choices.models))
+    asked: dict[str, Any] = {"task": choices.task, "models": models, "seed": choices.seed, "pairing": "matched"}
+    if TASKS[choices.task].asks_pairs:
+        asked |= {"pairing": choices.pairs} | ({"calibration": choices.calibration} if choices.calibration else {})
+    return asked
+
+
+def _pair_settings(asked: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    if not TASKS[asked["task"]].asks_pairs:
+        return ()
+    calibration = (("Calibration", str(asked["calibration"])),) if "calibration" in asked else ()
+    return (("Pairs", PAIRINGS[asked["pairing"]].label), *calibration)
+
+
+def _folds_of(subject: Subject, choices: RunChoices) -> tuple[Setup, Folds]:
     """A sample of topics and its folds, with the defaults of the pages."""
+    scheme, sampler, seed = choices.scheme, choices.sampler, choices.seed
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)
     if sampler not in SAMPLERS:
         raise unknown("sampler", sampler, SAMPLERS)
     topics = len(subject.corpus.topic_names)
-    m = (m or max(2, topics // 2)) if SAMPLERS[sampler].takes_m else None
+    m = (choices.m or max(2, topics // 2)) if SAMPLERS[sampler].takes_m else None
     setup = subject.setup(sampler, m, seed)
-    k = min(m or topics, MOST_FOLDS, k or 6) if FOLD_SCHEMES[scheme].takes_k else 2
+    k = min(m or topics, MOST_FOLDS, choices.k or 6) if FOLD_SCHEMES[scheme].takes_k else 2
     return setup, make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space)
 
 

@@ -1,10 +1,12 @@
 """The sections of Trust: is A better than B, and how often would a test of that lie."""
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import LeakscopeError, SettingError, unknown
 from ..evaluation import TASKS, fold_scores, right_answers, score_table, topic_scores
 from ..formats import ABSENT, number, p_value, share
@@ -23,7 +25,7 @@ from ..statistics import (
     simulated_type1,
     true_rate,
 )
-from .runs import RunOfModels, run_of, skipped
+from .runs import RunChoices, RunOfModels, run_of, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
 
@@ -32,46 +34,24 @@ def significance(
     subject: Subject, *, a: str | None = None, b: str | None = None, margin: float = 0.05, **choices: Any
 ) -> Section:
     """Whether one model is better than another, topic by topic."""
-    run = run_of(subject, "significance", **choices)
+    run = run_of(subject, "significance", RunChoices(**choices))
     a, b = _two(run, a, b)
     names, corpus = (run.models[a], run.models[b]), run.setup.corpus
     scores = topic_scores(run.evaluation, corpus)
     by_model = dict(zip(run.models, score_table(scores, run.metric), strict=True))
     ours = [score for score in scores if score.model == a]
     rows, sizes = [corpus.topic_names[score.topics[0]] for score in ours], [score.documents for score in ours]
-    right = {name: right_answers(run.evaluation, corpus, name)[0] for name in (a, b)}
-    micro = compare(right[a], right[b], kind="decisions", names=names, margin=margin)
-    macro = compare(by_model[a], by_model[b], kind="scores", names=names, margin=margin)
-    tests = {**micro, **macro, "corrected_t": _corrected(run, a, b)}
-    clustered, alike = _clustered(run, a, b)
-    rates = (
-        {}
-        if clustered is None
-        else {key: true_rate(test, clustered) for key, test in TESTS.items() if test.error_rate == "clustered"}
-    )
-    rates = {key: rate for key, rate in rates.items() if isfinite(rate)}
+    tests = _all_tests(run, (a, b), by_model, margin)
+    rates, alike = _error_rates(run, a, b)
     said = comparison_conclusion(by_model[a], by_model[b], names=names, margin=margin, sizes=sizes)
     asks_pairs = TASKS[run.evaluation.task].asks_pairs
     decided = decisions_caution(tests["s"], rate=rates.get("s"), alike=alike, share_texts=asks_pairs)
-    difference = by_model[a] - by_model[b]
-    known = np.isfinite(difference)
-    drawn: tuple[Drawing, ...] = ()
-    if known.any():
-        figure = plots.differences(
-            [row for row, keep in zip(rows, known, strict=True) if keep],
-            difference[known],
-            [size for size, keep in zip(sizes, known, strict=True) if keep],
-            a=names[0],
-            b=names[1],
-        )
-        title = f"{names[0]} − {names[1]} in {run.metric_label}, topic by topic"
-        drawn = (Drawing(title, figure, "Difference between the two systems on every topic"),)
     return Section(
         "significance",
         "Is A better than B?",
         said.answer,
         (*said.cautions, decided),
-        drawings=drawn,
+        drawings=_differences(rows, by_model[a] - by_model[b], sizes, names, run.metric_label),
         tables=(_tests(tests, rates), *skipped({run.setup.name: run.evaluation})),
         settings=(
             ("A", names[0]),
@@ -80,6 +60,43 @@ def significance(
             *run.settings,
         ),
     )
+
+
+def _all_tests(
+    run: RunOfModels, two: tuple[str, str], by_model: Mapping[str, Floats], margin: float
+) -> dict[str, Significance]:
+    """Over decisions, over topics, over folds."""
+    (a, b), names = two, (run.models[two[0]], run.models[two[1]])
+    right = [right_answers(run.evaluation, run.setup.corpus, name)[0] for name in two]
+    micro = compare(*right, kind="decisions", names=names, margin=margin)
+    macro = compare(by_model[a], by_model[b], kind="scores", names=names, margin=margin)
+    return {**micro, **macro, "corrected_t": _corrected(run, a, b)}
+
+
+def _error_rates(run: RunOfModels, a: str, b: str) -> tuple[dict[str, float], bool]:
+    """How often tests over decisions err on this run, where that can be told; and whether errors cluster within topics."""
+    clustered, alike = _clustered(run, a, b)
+    if clustered is None:
+        return {}, alike
+    found = {key: true_rate(test, clustered) for key, test in TESTS.items() if test.error_rate == "clustered"}
+    return {key: rate for key, rate in found.items() if isfinite(rate)}, alike
+
+
+def _differences(
+    rows: Sequence[str], difference: Floats, sizes: Sequence[int], names: tuple[str, str], metric: str
+) -> tuple[Drawing, ...]:
+    known = np.isfinite(difference)
+    if not known.any():
+        return ()
+    figure = plots.differences(
+        [row for row, keep in zip(rows, known, strict=True) if keep],
+        difference[known],
+        [size for size, keep in zip(sizes, known, strict=True) if keep],
+        a=names[0],
+        b=names[1],
+    )
+    title = f"{names[0]} − {names[1]} in {metric}, topic by topic"
+    return (Drawing(title, figure, "Difference between the two systems on every topic"),)
 
 
 def _two(run: RunOfModels, a: str | None, b: str | None) -> tuple[str, str]:
@@ -136,7 +153,7 @@ def _tests(tests: dict[str, Significance], rates: dict[str, float]) -> Table:
 
 def trust(subject: Subject, *, a: str | None = None, b: str | None = None, **choices: Any) -> Section:
     """How often a test that takes the questions of this run for independent finds what is not there."""
-    run = run_of(subject, "trust", **choices)
+    run = run_of(subject, "trust", RunChoices(**choices))
     a, b = _two(run, a, b)
     names = run.models[a], run.models[b]
     (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))

@@ -9,6 +9,7 @@ from core.corpora import Corpus
 from core.splits import Swaps
 from core.topics import Setup
 from pages.shared import show
+from pages.shared.controls import IN_URL
 
 BEGINS = 160  # characters of a text
 READ = "swap_read"  # the topic whose documents are shown
@@ -18,11 +19,10 @@ def read_beside_twin(setup: Setup, swaps: Swaps) -> None:
     """The texts of one test topic and of its twin, side by side."""
     names = setup.space.names
     gained = [names[topic] for topic in swaps.topics]
-    if st.session_state.get(READ) not in gained:
+    if READ in st.session_state and st.session_state[READ] not in gained:
         st.session_state[READ] = None
-    chosen = st.selectbox(
-        "Read a topic beside its twin", gained, None, key=READ, placeholder="Choose a topic, or click one above"
-    )
+    placeholder = "Choose a topic, or click one above"
+    chosen = st.selectbox("Read a topic beside its twin", gained, None, key=READ, placeholder=placeholder, bind=IN_URL)
     if chosen is None:
         return
     place = gained.index(chosen)

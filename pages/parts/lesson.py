@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from core.demo import NAME, bundled_evidence, bundled_lesson
+from core.demo import NAME, bundled_corpus, bundled_evidence, bundled_lesson
+from core.errors import LeakscopeError
+from core.statistics import listed
 from core.studies.lesson import (
     ChoiceQuestion,
     EstimateQuestion,
@@ -13,13 +15,22 @@ from core.studies.lesson import (
     score_sentence,
     summary_page,
 )
-from pages.parts.lesson_charts import charts, dial_grid
+from core.topics import CORRECTED
+from core.vectors import ENCODERS, make_encoder
+from pages.parts.lesson_charts import Chart, charts, dial_grid
+from pages.shared import cleaning, keep, project
 from pages.shared.controls import IN_URL, assign, just_assigned
+from pages.shared.encoding import encoder_in_hand
+from pages.shared.show import escaped
+from pages.shared.sidebar import FILTERS
+from pages.shared.topics import similarity_in_hand
 from pages.shared.visits import note_use
 
-KEY, ANSWERS = "step", "lesson_answers"
+KEY, ANSWERS = "step", project.LESSON
 SUMMARY = "Summary"
 SKIPPED = "skipped"  # in place of an answer: show it all the same
+UNFILTERED = {key: low for _, low, _, key, _ in FILTERS}
+READ = {key: each.default for key, each in ENCODERS["sbert"].settings.items()}
 
 
 @st.cache_resource(show_spinner="Looking at the newspaper …")
@@ -39,7 +50,7 @@ def choose_step() -> str:
         key=KEY,
         bind=IN_URL,
         label_visibility="collapsed",
-        help="Answers are kept while this tab is open.",
+        help="Answers are kept while this tab is open, and in a project where you save one.",
     )
     return str(chosen)
 
@@ -58,9 +69,21 @@ def one_step(number: int) -> None:
 
 
 def _answers() -> dict[int, str | int]:
-    """What has been answered in this session, by step."""
+    """What has been answered in this session, or in the project that was opened, by step."""
     found: dict[int, str | int] = st.session_state.setdefault(ANSWERS, {})
+    for number in [number for number, given in found.items() if not _can_be_given(number, given)]:
+        del found[number]
     return found
+
+
+def _can_be_given(number: int, given: str | int) -> bool:
+    """Whether a step has such an answer: those of a project may be of another version's lesson."""
+    if not 1 <= number <= len(steps()) or given == SKIPPED:
+        return 1 <= number <= len(steps())
+    try:
+        return bool(judged(steps()[number - 1].question, given))
+    except LeakscopeError:
+        return False
 
 
 def _ask(number: int, step: Step) -> None:
@@ -118,7 +141,44 @@ def _explore(number: int, given: str | int) -> None:
     guess = given if isinstance(step.question, EstimateQuestion) and isinstance(given, int) else None
     chart.draw(bundled_lesson(), guess)
     st.markdown(step.told)
-    st.page_link(chart.page, label=chart.label, icon=":material/arrow_forward:", query_params=chart.state)
+    _link(chart, number)
+
+
+def _link(chart: Chart, number: int) -> None:
+    """The page where all of it is, on the newspaper that the lesson speaks of, whatever else is in hand."""
+    icon = ":material/arrow_forward:"
+    if not (other := _instead()):
+        st.page_link(chart.page, label=chart.label, icon=icon, query_params=chart.state)
+        return
+    row = st.container(horizontal=True, vertical_alignment="center")
+    opened = row.button(chart.label, icon=icon, type="tertiary", key=f"lesson_link_{number}", on_click=_take_newspaper)
+    row.caption(f"You have {escaped(other)} in hand; this opens the lesson's newspaper instead, as it comes.")
+    if opened:
+        st.switch_page(chart.page, query_params=chart.state)
+
+
+def _instead() -> str:
+    """What is in hand that the lesson is not on: another corpus, or the newspaper seen in another way; else nothing."""
+    state = st.session_state
+    if state.get("corpus", "courier") != "courier":
+        loaded = keep.as_loaded()
+        return "another corpus" if loaded is None else loaded.name
+    read = encoder_in_hand() == make_encoder("sbert")
+    whole = all(state.get(key, low) == low for key, low in UNFILTERED.items())
+    ways = {
+        "another encoder": not read,
+        "another similarity": similarity_in_hand() != CORRECTED,
+        "a part of the newspaper": not whole or bool(cleaning.steps_of(bundled_corpus())),
+    }
+    return listed([way for way, so in ways.items() if so] or [""])
+
+
+def _take_newspaper() -> None:
+    """As it comes: whole, by SBERT, with corrected similarity."""
+    chosen = {"corpus": "courier", "encoder": "sbert", "similarity": CORRECTED}
+    st.session_state.update(chosen | READ | UNFILTERED)
+    if cleaning.steps_of(bundled_corpus()):
+        cleaning.choose(bundled_corpus(), ())
 
 
 def onward(step: str) -> None:

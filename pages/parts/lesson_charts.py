@@ -226,19 +226,27 @@ class Chart:
 def charts(lesson: Lesson) -> tuple[Chart, ...]:
     """One a step, in the order of the steps."""
     one, other = SISTERS
+    near = {"a": POINT, "b": lesson.by_similarity(POINT)[0]}
+    by_topic = {"accuracy_task": "attribution", "accuracy_view": "topic by topic", "accuracy_k": str(FOLDS)}
+    swapped = {"accuracy_task": "attribution", "accuracy_view": "twin swapped out"}
     return (
-        Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", {}),
+        Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", near),
         Chart(_pair, "pages/topic_map.py", "Why these two are alike: Topic map", {"a": one, "b": other}),
         Chart(_deal, "pages/design.py", "Splits that keep sisters together: Design a split", {"design_k": str(FOLDS)}),
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
         Chart(_kept, "pages/hits.py", "Everything moves with m: HITS", {"m": str(lesson.verdict.keep)}),
+        Chart(_right, "pages/accuracy.py", "Every topic and its nearest: Folds & accuracy", by_topic),
+        Chart(_swap, "pages/accuracy.py", "Swap twins out: Folds & accuracy", swapped),
         Chart(
-            _right,
+            _dial,
             "pages/accuracy.py",
-            "Every topic and its nearest: Folds & accuracy",
-            {"accuracy_task": "attribution"},
+            "All made corpora, and where the newspaper lies: Folds & accuracy",
+            swapped | {"accuracy_dial": "true"},
         ),
-        Chart(_swap, "pages/accuracy.py", "Swap twins out: Folds & accuracy", {"accuracy_view": "twin swapped out"}),
-        Chart(_dial, "pages/accuracy.py", "Take authors out: Folds & accuracy", {"accuracy_view": "all together"}),
-        Chart(_wins, "pages/significance.py", "Compare two systems: Significance", {}),
+        Chart(
+            _wins,
+            "pages/significance.py",
+            "Compare two systems: Significance",
+            {"significance_compare": "models run here"},
+        ),
     )

@@ -14,6 +14,7 @@ from core.vectors import ENCODERS, Vectors
 from pages.parts.overview import kept_topics
 from pages.shared import encoding, show, state, topics, work
 from pages.shared.controls import IN_URL
+from pages.shared.seen import note_beside
 from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 from pages.shared.sidebar import FILTERS, SOURCES
@@ -63,8 +64,9 @@ def beside(corpus: Corpus, vectors: Vectors, *, kind: str, k: int) -> None:
         other, encoder, names = found
         theirs = encoding.vectors_by(other, encoder)
         view = None if theirs is None else _view(other, theirs, names[1])
-        if view is None:
+        if theirs is None or view is None:
             return
+        note_beside(other, theirs)
         here = TopicView(
             topics.space_of(corpus, vectors),
             topics.path_of(corpus, vectors),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.arrays import digest
 from core.corpora import Corpus
 from core.splits import PAIRINGS
 from core.studies.raven import FOLDS, packed_benchmark, workable_size
@@ -12,6 +13,8 @@ from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.topics import space_of
+
+BUILT = "raven_built"  # in the session's state: which benchmark was built last
 
 
 @computed_once(most=16)
@@ -39,9 +42,12 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
             "shuffled: neither says whether one author wrote both texts. Pairs: "
             f"{PAIRINGS[pairing].label.lower()}, as above."
         )
+        key = (corpus.fingerprint, vectors.encoder_key, space.kind, m, k, pairing, sampler)
+        question = work.Question("Build it", key="build", primary=False, icon=":material/construction:")
+        asked = st.session_state.get(BUILT) == digest(key)  # as when a project was saved: its texts are not in that
         built = work.result(
             "benchmarks",
-            (corpus.fingerprint, vectors.encoder_key, space.kind, m, k, pairing, sampler),
+            key,
             work.step(
                 packed_benchmark,
                 corpus,
@@ -55,10 +61,11 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
             ),
             name="Building the benchmark",
             public=is_public(corpus),
-            question=work.Question("Build it", key="build", primary=False, icon=":material/construction:"),
+            question=None if asked else question,
         )
         if built is None:
             return
+        st.session_state[BUILT] = digest(key)
         archive, setups = built
         rows = [
             {"setup": each.key, "topics": each.topics, "documents": each.documents, "authors": each.authors}

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.corpora.readers import File
 from core.formats import p_value
@@ -23,6 +24,7 @@ from pages.parts.significance import show_pairs
 from pages.shared import show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
+from pages.shared.seen import file_key
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 MEASURES = {"miR": "recall", "miP": "precision", "error": "error"}
@@ -46,12 +48,30 @@ def categorization(answer: DeltaGenerator) -> None:
             f"{' and '.join(slow)}: slower than the rest. Kernel machines hold a number for every pair of training documents (8,000: half a "
             "gigabyte; more than about 16,000 are refused); on Reuters each takes about 10 seconds."
         )
-    if file is None or not models:
+    content = file_key("categorizations", file)
+    if content is None or not models:
         _published()
         return
-    found = work.result(
+    found = _found(file, content[0], models)
+    if found is None and file is None:
+        _published()
+    elif file is None:
+        st.caption(f"Of {show.escaped(content[1])}, loaded before; load it again to run other models.")
+    if found is not None:
+        with answer:
+            conclude(found.conclusion(LABELS))
+        _show(found)
+
+
+def _found(file: UploadedFile | None, content: str, models: list[str]) -> Categorization | None:
+    """What the models do on the file, asked for where it is loaded, or what they did when it was."""
+    key = (content, tuple(models))
+    if file is None:
+        kept: Categorization | None = work.of_a_file("categorizations", key)
+        return kept
+    return work.result(
         "categorizations",
-        (file.file_id, tuple(models)),
+        key,
         work.step(
             categorize_file,
             File(file.name, file.getvalue()),
@@ -61,10 +81,6 @@ def categorization(answer: DeltaGenerator) -> None:
         name="Text categorization",
         question=work.Question("Run them", key="run_categorizers"),
     )
-    if found is not None:
-        with answer:
-            conclude(found.conclusion(LABELS))
-        _show(found)
 
 
 def is_aptemod(record: Categorization) -> bool:

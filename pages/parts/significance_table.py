@@ -3,9 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import LeakscopeError
+from core.corpora.readers import File
 from core.statistics import compare_all, decisions_conclusion
-from core.studies import read_comparison_table
+from core.studies import ComparisonTable, read_comparison_table
 from pages.parts.significance import (
     choose_margin,
     headline,
@@ -15,10 +15,10 @@ from pages.parts.significance import (
     show_tests,
     tests_of,
 )
-from pages.shared import show
+from pages.shared import show, work
 from pages.shared.conclusions import conclude
 from pages.shared.run_controls import two_models
-from pages.shared.show import refuse
+from pages.shared.seen import file_key
 
 
 def own_table(answer: DeltaGenerator) -> None:
@@ -28,16 +28,21 @@ def own_table(answer: DeltaGenerator) -> None:
         type=["csv", "tsv"],
         key="comparison_file",
     )
-    if file is None:
+    content = file_key("tables", file)
+    table: ComparisonTable | None = None
+    if file is not None and content is not None:
+        step = work.step(read_comparison_table, File(file.name, file.getvalue()))
+        table = work.result("tables", content[0], step, name=file.name, here=True)
+    elif content is not None:
+        table = work.of_a_file("tables", content[0])
+        if table is not None:
+            st.caption(f"From {show.escaped(content[1])}, loaded before.")
+    if table is None and file is None:
         st.caption(
             "For example: `category,SVM,kNN` with a line such as `grain,0.91,0.88` per category. A column `documents` says how much "
             "each row counts in the weighted t-test."
         )
-        return
-    try:
-        table = read_comparison_table(file)
-    except LeakscopeError as problem:
-        refuse(problem)
+    if table is None:
         return
     systems = dict(table.systems)
     show.notes(table.notes)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,28 +10,29 @@ from core.errors import LeakscopeError
 from core.evaluation import TASKS, right_answers
 from core.formats import share
 from core.plots import trust as plots
-from core.statistics import Conclusion, chance_phi, clustered_comparison, error_conclusion, simulated_type1
+from core.statistics import chance_phi, clustered_comparison, error_conclusion, simulated_type1
 from core.statistics.simulation import (
     PAIR,
     RELATIONAL,
     RESAMPLING,
     SIMULATED_TESTS,
     GroupSettings,
-    NetworkRates,
+    Point,
     Type1,
-    rejection_sentence,
+    at_point,
+    group_curves,
+    group_points,
+    simulated_conclusion,
     type1_rates,
 )
 from pages.shared import encoding, state, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes
 from pages.shared.run_controls import choose_run, two_models
+from pages.shared.seen import note_drawn
 from pages.shared.show import card, escaped, figure, refuse, warn
 
-SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
-CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
-
-Point = tuple[str, float, float]  # a scheme, the share labelled, the correlation of errors
+HALF = "Half of the instances labelled."
 
 
 def own_run(answer: DeltaGenerator) -> None:
@@ -92,29 +92,18 @@ def groups(answer: DeltaGenerator) -> None:
         help="As a trained model's errors on an instance nearly do.",
     )
     settings = GroupSettings(error=error, instances=instances, groups=number, fixed_errors=fixed)
-    points = [(scheme, labelled, correlation) for scheme in RESAMPLING for labelled in SHARES]
-    points += [(scheme, 0.5, value) for scheme in RESAMPLING for value in CORRELATIONS]
-    found = _simulated(points, settings, resamples, trials)
+    found = _simulated(group_points(correlation), settings, resamples, trials)
     half = {scheme: found.get((scheme, 0.5, correlation)) for scheme in RESAMPLING}
     if any(half.values()):
+        note_drawn("groups", found)
         with answer:
-            conclude(simulated_conclusion(half, test, "Half of the instances labelled."))
+            conclude(simulated_conclusion(half, test, HALF))
     _group_charts(found, correlation, test)
     notes = dict.fromkeys(note for record in found.values() for note in record.notes)
     st.caption(
         f"{trials:,} trials each; bars are 95 % Monte-Carlo intervals. RRS: random test sets; ERS: every instance equally "
         f"often; NCV: disjoint test folds. {' '.join(notes)}"
     )
-
-
-def simulated_conclusion(found: Mapping[str, Type1 | NetworkRates | None], test: str, when: str) -> Conclusion:
-    """How often the test errs under every scheme that has been counted, and when."""
-    known = {
-        scheme.upper(): (record.rates[test], record.intervals[test])
-        for scheme, record in found.items()
-        if record is not None
-    }
-    return Conclusion(rejection_sentence(known, test=f"the {SIMULATED_TESTS[test].label}"), (when,))
 
 
 def choose_test(asks: DeltaGenerator, *, key: str) -> str:
@@ -141,30 +130,8 @@ def choose_pair(asks: DeltaGenerator, *, key: str) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def rate(record: Type1 | NetworkRates, x: float, test: str) -> tuple[float, float, float, float]:
-    """x, the rate of one test, and its Monte-Carlo interval: a point of a chart."""
-    low, high = record.intervals[test]
-    return x, record.rates[test], low, high
-
-
 def _group_charts(found: Mapping[Point, Type1], correlation: float, test: str) -> None:
-    by_share = {
-        scheme.upper(): [
-            rate(found[scheme, labelled, correlation], labelled, test)
-            for labelled in SHARES
-            if (scheme, labelled, correlation) in found
-        ]
-        for scheme in RESAMPLING
-    }
-    half = {scheme: [found.get((scheme, 0.5, value)) for value in CORRELATIONS] for scheme in RESAMPLING}
-    by_phi = {
-        scheme.upper(): [
-            rate(record, record.error_correlation, test)
-            for record in records
-            if record is not None and math.isfinite(record.error_correlation)
-        ]
-        for scheme, records in half.items()
-    }
+    by_share, by_phi = group_curves(found, correlation, test=test)
     halves = st.grid(2, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**Against the share labelled**")
@@ -191,10 +158,8 @@ def _simulated(points: Sequence[Point], settings: GroupSettings, resamples: int,
 
 
 def _simulation(point: Point, settings: GroupSettings, resamples: int, trials: int) -> work.Step[Type1]:
-    scheme, labelled, correlation = point
-    folds = None if RESAMPLING[scheme].disjoint else resamples
-    wanted = replace(settings, correlation=correlation, folds=folds)
-    return work.step(type1_rates, scheme, labelled=labelled, trials=trials, seed=0, settings=wanted)
+    wanted = at_point(point, settings, resamples)
+    return work.step(type1_rates, point[0], labelled=point[1], trials=trials, seed=0, settings=wanted)
 
 
 def _number(value: float) -> str:

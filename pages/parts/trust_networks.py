@@ -7,18 +7,26 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.plots import trust as plots
-from core.statistics.simulation import PERTURBATIONS, RESAMPLING, NetworkRates, rates_when_equal
+from core.report import DrawnNetworks
+from core.statistics.simulation import (
+    NETWORK_SHARES,
+    RESAMPLING,
+    NetworkRates,
+    Point,
+    network_curves,
+    network_points,
+    rates_when_equal,
+    simulated_conclusion,
+)
 from pages.parts import trust_own_networks
-from pages.parts.trust import choose_pair, choose_test, rate, simulated_conclusion
+from pages.parts.trust import choose_pair, choose_test
 from pages.shared import work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
+from pages.shared.seen import note_drawn
 from pages.shared.show import figure
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 NODES = (300, 600)  # the paper's two sizes (its figure 4)
-
-Point = tuple[str, float, float]  # a scheme, the share labelled, the perturbation
 
 
 def networks(answer: DeltaGenerator) -> None:
@@ -45,9 +53,8 @@ def made(answer: DeltaGenerator) -> None:
     test = choose_test(asks, key="net_test")
     nodes = asks.select_slider("Nodes of a network", NODES, NODES[0], key="net_nodes", bind=IN_URL)
     trials = asks.select_slider("Networks per point", [20, 50, 100, 200], 50, key="net_trials", bind=IN_URL)
-    labelled = asks.select_slider("Share labelled, for power", SHARES, 0.3, key="net_labelled", bind=IN_URL)
-    points: list[Point] = [(scheme, share, 0.0) for share in SHARES for scheme in RESAMPLING]
-    points += [(scheme, labelled, step) for step in PERTURBATIONS for scheme in RESAMPLING]
+    labelled = asks.select_slider("Share labelled, for power", NETWORK_SHARES, 0.3, key="net_labelled", bind=IN_URL)
+    points = network_points(labelled)
     steps = {(*point, trials, nodes, *models): _trials(point, trials, nodes, models) for point in points}
     missing = sum(not work.cached("networks", key, public=True) for key in steps)
     seconds = missing * trials * nodes / 100 / 300 * 2
@@ -61,12 +68,10 @@ def made(answer: DeltaGenerator) -> None:
     if done:
         found = {(key[0], key[1], key[2]): record for key, record in done.items()}
         equal = {scheme: found.get((scheme, labelled, 0.0)) for scheme in RESAMPLING}
+        when = f"{trials} networks of {nodes} nodes each, of which {labelled:.0%} is labelled."
+        note_drawn("networks", DrawnNetworks("made networks", models, test, made=found, labelled=labelled, when=when))
         with answer:
-            conclude(
-                simulated_conclusion(
-                    equal, test, f"{trials} networks of {nodes} nodes each, of which {labelled:.0%} is labelled."
-                )
-            )
+            conclude(simulated_conclusion(equal, test, when))
         _show(found, labelled, test)
 
 
@@ -78,20 +83,7 @@ def _trials(point: Point, trials: int, nodes: int, models: tuple[str, str]) -> w
 
 
 def _show(found: Mapping[Point, NetworkRates], labelled: float, test: str) -> None:
-    type1 = {
-        scheme.upper(): [
-            rate(found[scheme, share, 0.0], share, test) for share in SHARES if (scheme, share, 0.0) in found
-        ]
-        for scheme in RESAMPLING
-    }
-    powers = {
-        scheme.upper(): [
-            rate(found[scheme, labelled, step], found[scheme, labelled, step].difference, test)
-            for step in PERTURBATIONS
-            if (scheme, labelled, step) in found
-        ]
-        for scheme in RESAMPLING
-    }
+    type1, powers = network_curves(found, labelled, test=test)
     charts = st.grid(2, min_column_width=380, gap="medium")
     with charts.cell():
         st.markdown("**Type I error**")

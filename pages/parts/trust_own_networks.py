@@ -11,31 +11,31 @@ from core.corpora.readers import File
 from core.demo import bundled_network
 from core.errors import LeakscopeError
 from core.plots import trust as plots
-from core.statistics import Conclusion
+from core.report import DrawnNetworks
 from core.statistics.simulation import (
     PUBLISHED_NETWORKS,
     RELATIONAL,
-    RESAMPLING,
-    SIMULATED_TESTS,
     Network,
     NetworkProfile,
+    OwnPoint,
     OwnRates,
     network_profile,
+    own_conclusion,
+    own_curves,
+    own_points,
     own_rates,
-    own_rates_sentence,
-    profile_conclusion,
 )
 from core.studies import OwnNetwork, read_network
 from pages.parts.trust import choose_pair, choose_test
 from pages.shared import show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
+from pages.shared.seen import file_key, note_drawn
 
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)  # the paper's figure 5
 WAYS = ("labelled neighbours only", "collective")
 PACE = 250_000  # nodes × folds that one core resamples in a second, measured
 
-Rates = dict[tuple[str, float], OwnRates]
+Rates = dict[OwnPoint, OwnRates]
 
 
 def bundled(answer: DeltaGenerator) -> None:
@@ -60,20 +60,26 @@ def own(answer: DeltaGenerator) -> None:
     files = st.grid(2, min_column_width=280, gap="medium")
     links = files.file_uploader("Links", type=["csv", "tsv", "jsonl", "parquet"], key="net_links")
     labels = files.file_uploader("Nodes and labels", type=["csv", "tsv", "jsonl", "parquet"], key="net_labels")
-    if links is None or labels is None:
+    content = file_key("own networks", links, labels)
+    network: OwnNetwork | None = None
+    if links is not None and labels is not None and content is not None:
+        network = work.result(
+            "own networks",
+            content[0],
+            work.step(read_network, File(links.name, links.getvalue()), File(labels.name, labels.getvalue())),
+            name="Reading the network",
+        )
+    elif content is not None:
+        network = work.of_a_file("own networks", content[0])
+        if network is not None:
+            st.caption(f"From {show.escaped(content[1])}, loaded before.")
+    if network is None and (links is None or labels is None):
         st.caption("For example `a,b` under `source,target`, and `a,smokes` under `node,label`. Up to 10,000 nodes.")
-        return
-    network = work.result(
-        "own networks",
-        (links.file_id, labels.file_id),
-        work.step(read_network, File(links.name, links.getvalue()), File(labels.name, labels.getvalue())),
-        name="Reading the network",
-    )
     if network is None:
         return
     show.notes(network.notes)
     positive = st.multiselect(
-        "Classes to be found", list(network.classes), list(network.usual_positive), key="own_found"
+        "Classes to be found", list(network.classes), list(network.usual_positive), key="own_found", bind=IN_URL
     )
     _look(network, positive, answer, public=False)
 
@@ -108,25 +114,15 @@ def _look(network: OwnNetwork, positive: Sequence[str], answer: DeltaGenerator, 
         rates = _rates(list(named.values()), tuple(keys.values()), models, public=public)
         if rates:
             _draw_rates(rates, test)
+    note_drawn("networks", DrawnNetworks(network.name, models, test, profiles=profiles, rates=rates))
     with said:
-        _conclude(profiles, rates, test)
+        conclude(own_conclusion(list(profiles.values()), rates, test))
     _table(profiles)
-
-
-def _conclude(profiles: Mapping[str, NetworkProfile], rates: Rates, test: str) -> None:
-    along = profile_conclusion(list(profiles.values()))
-    share = 0.3 if any(labelled == 0.3 for _, labelled in rates) else None
-    at = {scheme: rates[scheme, share] for scheme in RESAMPLING if (scheme, share) in rates} if share else {}
-    if not at:
-        conclude(along)
-        return
-    sentence = own_rates_sentence(at, test=test, label=f"the {SIMULATED_TESTS[test].label}")
-    conclude(Conclusion(along.answer, (f"{sentence} (30 % labelled.)", *along.cautions)))
 
 
 def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, str], *, public: bool) -> Rates:
     trials = st.select_slider("Resamplings of each network", [20, 50, 100], 20, key="own_trials", bind=IN_URL)
-    points = [(scheme, share) for share in SHARES for scheme in RESAMPLING]
+    points = own_points()
     steps = {
         (keys, point, models, trials): work.step(own_rates, parts, *point, models=models, trials=trials, seed=0)
         for point in points
@@ -146,16 +142,8 @@ def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, s
 
 
 def _draw_rates(rates: Rates, test: str) -> None:
-    curves = {
-        scheme.upper(): [
-            (share, rates[scheme, share].rates[test], *rates[scheme, share].intervals[test])
-            for share in SHARES
-            if (scheme, share) in rates
-        ]
-        for scheme in RESAMPLING
-    }
     show.figure(
-        plots.rejection_rates(curves, across="share labelled", percent=True),
+        plots.rejection_rates(own_curves(rates, test=test), across="share labelled", percent=True),
         key="own_type1",
         alt="Type I error on resamples against the share labelled",
     )

@@ -25,7 +25,9 @@ from pages.shared.stores import PROJECT
 HELD, REOPEN, ASSIGN, REFUSED = PROJECT, "project_reopen", "project_assign", "project_refused"  # in the session's state
 READ_SECONDS = 600
 OPENED = "project_opened"
-CHOICE = "design_choice"  # the one choice of a page that no address holds
+DESIGN, LESSON = "design_choice", "lesson_answers"
+# Choices of pages that no address holds: a split, that topics were looked for, a benchmark that was built, files that were read.
+CHOICES = (DESIGN, "finding", "raven_built", *(seen.FILES.format(kind) for kind in seen.FILE_KINDS))
 
 
 def folder() -> Path:
@@ -103,10 +105,10 @@ def _take(project: Project, *, with_results: bool) -> None:
     for name in [each for each in state if str(each).startswith("drawn ")]:
         del state[name]  # of sliders that have another range now
     state[ASSIGN] = dict(project.settings) | {"corpus": source}
+    state[LESSON] = dict(project.lesson)
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
     state["project_uploader"] = state.get("project_uploader", 0) + 1
-    if with_results:
-        _hold(project, corpus)
+    state[work.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
     if source == "file":
         keep.take_in_hand(corpus, project.cleaning)
     cleaning.choose(corpus, project.cleaning)
@@ -128,7 +130,7 @@ def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]
         if (
             (name == "encoder" and value in ENCODERS and (value != "model" or models() != ()))
             or (name == "similarity" and value in SIMILARITIES)
-            or (name == CHOICE and isinstance(value, str))
+            or (name in CHOICES and isinstance(value, str))
             or (name in numbers and type(value) is int and numbers[name][0] <= value <= numbers[name][1])
         ):
             wanted[name] = value
@@ -137,16 +139,6 @@ def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]
         if isinstance(value, str) and len(value) <= each.longest and (allowed is None or value in allowed):
             wanted[name] = value
     return wanted
-
-
-def _hold(project: Project, corpus: Corpus) -> None:
-    """Results of a corpus that everybody has are held for everybody: on a host nobody's file may give them."""
-    public = is_public(corpus)
-    if public and hosted():
-        return
-    for kind, key, found in project.results:
-        if kind in work.SAVED:
-            work.hold(kind, key, found, public=public or kind in work.ALWAYS_PUBLIC)
 
 
 def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
@@ -158,8 +150,7 @@ def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
 
 def reopen(page: str) -> None:
     """As a page is first come to after a project was opened: its address becomes what it was."""
-    waiting = st.session_state.get(REOPEN)
-    wanted = waiting.pop(page or seen.START, None) if waiting else None
+    wanted = _waiting().pop(page or seen.START, None)
     if not wanted:
         return
     for name, values in wanted.items():
@@ -168,6 +159,16 @@ def reopen(page: str) -> None:
             with suppress(StreamlitAPIException):  # of another control that is drawn already
                 st.query_params[name] = list(values)
     st.rerun()
+
+
+def waiting() -> dict[str, dict[str, list[str]]]:
+    """The addresses of pages that have not been come to since a project was opened."""
+    return {page: {name: list(each) for name, each in address.items()} for page, address in _waiting().items()}
+
+
+def _waiting() -> dict[str, dict[str, tuple[str, ...]]]:
+    found: dict[str, dict[str, tuple[str, ...]]] = st.session_state.get(REOPEN) or {}
+    return found
 
 
 def in_hand() -> Project | None:
@@ -179,7 +180,7 @@ def in_hand() -> Project | None:
 def let_go() -> None:
     """Use nothing of the project any more; what it set stays set."""
     shutil.rmtree(folder(), ignore_errors=True)
-    for name in (HELD, REOPEN, ASSIGN):
+    for name in (HELD, REOPEN, ASSIGN, work.BROUGHT):
         st.session_state.pop(name, None)
 
 
@@ -198,7 +199,7 @@ def say() -> None:
 def vectors_of(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     """The vectors that the project in hand has of this corpus."""
     project = in_hand()
-    if project is None or project.vectors is None or (hosted() and is_public(corpus)):
+    if project is None or not project.vectors or (hosted() and is_public(corpus)):
         return None
     return _vectors(corpus, encoder.key(), project.digest, project, encoder)
 

@@ -11,7 +11,7 @@ import streamlit as st
 from core.arrays import digest
 from core.corpora import Corpus, steps_to_json
 from core.errors import LeakscopeError
-from core.report import PAGES, HeldRuns, project_file, report_file
+from core.report import PAGES, Choices, HeldRuns, Reported, project_file, report_file
 from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
 from pages.shared import cleaning, encoding, project, seen, state, work
@@ -52,7 +52,7 @@ def _in_use(loaded: Corpus | None) -> Corpus | None:
 
 
 def _report(loaded: Corpus, corpus: Corpus) -> None:
-    chosen = {name: page.settings for name, page in seen.pages().items() if name in PAGES}
+    chosen = {name: section.settings for name, section in seen.sections().items() if name in PAGES}
     pages = [name for name in PAGES if name in chosen or name in ALWAYS]
     key = _key(loaded, corpus, chosen)
     st.button(
@@ -70,21 +70,24 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
     vectors = _vectors_or_say(corpus)
     if vectors is None:
         return
+    subject = Reported(
+        corpus,
+        vectors,
+        similarity_in_hand(),
+        _encoder_settings(vectors),
+        state.filters(),
+        tuple(cleaning.cleaned(loaded)[1]),
+    )
     made = work.result(
         "reports",
         key,
         work.step(
             report_file,
-            corpus,
-            vectors,
-            similarity=similarity_in_hand(),
-            encoder=_encoder_settings(vectors),
+            subject,
             results=result_store(public=is_public(corpus)),
             held=_held(corpus, vectors, chosen),
             pages=pages,
             choices=chosen,
-            filters=state.filters(),
-            cleaning=cleaning.cleaned(loaded)[1],
             when=datetime.now(UTC),
         ),
         name=f"Report on {corpus.name}",
@@ -93,7 +96,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
 
 
 def _project(loaded: Corpus, corpus: Corpus) -> None:
-    pages = {name: page.address for name, page in seen.pages().items()}
+    pages = project.waiting() | seen.pages()
     key = _key(loaded, corpus, pages)
     st.button(
         "Save a project",
@@ -108,8 +111,9 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
     )
     if not _asked_for(PROJECT, key):
         return
-    vectors = encoding.at_hand(corpus)
-    shown = seen.pages().get("hits")
+    vectors, hits = encoding.at_hand(corpus), seen.sections().get("hits")
+    source, lesson = st.session_state["corpus"], st.session_state.get(project.LESSON, {})
+    choices = Choices(source, datetime.now(UTC), _settings(), pages, cleaning.steps_of(loaded), lesson)
     made = work.result(
         "projects",
         key,
@@ -118,17 +122,13 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
             loaded,
             corpus,
             vectors,
+            choices,
             similarity=similarity_in_hand(),
-            own_vectors=vectors is not None and not vectors.encoder_key.startswith("bundled:"),
             runs=[(setup.corpus, folds, run.choices) for run in seen.runs() for setup, folds in run.jobs],
             results=result_store(public=is_public(corpus)),
-            m=None if shown is None else shown.settings.get("m"),
-            source=st.session_state["corpus"],
-            when=datetime.now(UTC),
-            settings=_settings(),
-            pages=pages,
-            cleaning=cleaning.steps_of(loaded),
-            found=_results(corpus),
+            found=_results(),
+            beside=seen.beside(),
+            m=None if hits is None else hits.settings.get("m"),
         ),
         name=f"Project on {corpus.name}",
     )
@@ -166,6 +166,7 @@ def _offer(made: bytes | None, label: str, file: str, kind: str, key: str) -> No
 def _key(loaded: Corpus, corpus: Corpus, chosen: Mapping[str, Any]) -> str:
     """Everything that what is made depends on."""
     choices = [similarity_in_hand(), encoding.encoder_in_hand().key(), state.filters(), chosen, len(seen.runs())]
+    choices += [len(seen.results()), len(seen.beside()), st.session_state.get(project.LESSON, {})]
     steps = steps_to_json(cleaning.steps_of(loaded))
     return digest([loaded.fingerprint, corpus.fingerprint, steps, json.dumps(choices, default=str)])
 
@@ -193,27 +194,24 @@ def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, An
         if run.whole and all(folds.scheme == scheme for _, folds in run.jobs):
             choices = {name: value for name, value in run.choices.items() if name != "vectors_key"}
             found[f"{run.page} runs"] = HeldRuns(run.jobs, choices)
+    found |= {name: section.drawn for name, section in seen.sections().items() if section.drawn is not None}
     return {page: value for page, value in found.items() if value is not None}
 
 
-def _results(corpus: Corpus) -> list[tuple[str, Any, Any]]:
-    """What was computed of the corpus in hand, and of no corpus."""
-    found: list[tuple[str, Any, Any]] = []
-    for kind in work.SAVED:
-        free = kind in work.ALWAYS_PUBLIC
-        for key, value in work.all_of(kind, public=free or is_public(corpus)).items():
-            if free or key[0] == corpus.fingerprint:
-                found.append((kind, key, value))
-    return found
+def _results() -> list[tuple[str, Any, Any]]:
+    """What was shown of the corpus in hand, and what an opened project has brought and nobody has asked for yet."""
+    found = {(kind, key): work.held(kind, key, public=public) for (kind, key), public in seen.results().items()}
+    found |= st.session_state.get(work.BROUGHT, {})
+    return [(kind, key, value) for (kind, key), value in found.items() if value is not None]
 
 
 def _settings() -> dict[str, str | int]:
-    """The sidebar's settings, and the one choice of a page that no address holds."""
+    """The sidebar's settings, and the choices of pages that no address holds."""
     names = ("encoder", "similarity", *(name for kind in ENCODERS.values() for name in kind.settings))
-    names += ("min_docs", "cap", "author_docs", "most_authors", project.CHOICE)
+    names += ("min_docs", "cap", "author_docs", "most_authors", *project.CHOICES)
     found = {name: st.session_state.get(name) for name in dict.fromkeys(names)}
-    design = seen.pages().get("design")
-    found[project.CHOICE] = None if design is None else design.settings.get("choice")
+    if (design := seen.sections().get("design")) is not None:
+        found[project.DESIGN] = design.settings.get("choice")
     return {name: value for name, value in found.items() if isinstance(value, str | int)}
 
 

@@ -15,9 +15,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.engine import Call, Job, Limits, Reached, Refusal, carry_out
+from core.report import SAVED, fitted
 from pages.shared import session
 from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
-from pages.shared.limits import limit
+from pages.shared.limits import hosted, limit
+from pages.shared.seen import note_results
 from pages.shared.show import refuse
 
 # Results of each kind that a scope holds; the oldest go first.
@@ -51,11 +53,10 @@ MOST_CACHED = {
     "own networks": 2,
     "network profiles": 100,
     "own network rates": 200,
+    "tables": 2,
 }
-# Kinds whose results go into a project: records of numbers and names that take long, or that a search found.
-SAVED = ("maps", "designs", "split audits", "swaps", "sources", "experiments", "topics", "simulations")
-ALWAYS_PUBLIC = ("simulations",)  # of no corpus
 FOR_ALL = 4  # times as many are held of what everybody may see
+BROUGHT = "brought"  # in the session's state: results of the project in hand that nobody has asked for yet
 PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
 
 Key = TypeVar("Key", bound=Hashable)
@@ -111,6 +112,10 @@ def results(
     scope = "" if public else session.scope()
     cache = _cache(scope, kind)
     missing = {key: each for key, each in steps.items() if key not in cache}
+    for key in [key for key in missing if (kind, key) in st.session_state.get(BROUGHT, ())]:
+        if (brought := _brought(kind, key, missing[key].call, public=public)) is not None:
+            _store(cache, _most(scope, kind), key, brought, set(steps))
+            del missing[key]
     if missing and here:
         for index, result in carry_out([each.call for each in missing.values()]):
             _store(cache, _most(scope, kind), list(missing)[index], result, set(steps))
@@ -126,6 +131,8 @@ def results(
             found[key] = result
     for sentence in problems:
         complain(sentence)
+    if kind in SAVED:
+        note_results(kind, found, public=public)
     refused = {key for key in steps if isinstance(cache.get(key), Refusal)}
     if refused and question is not None:  # asked for by hand: it may be asked for again
         for key in refused:
@@ -174,8 +181,9 @@ def _more(job: Job) -> Callable[[Reached], bool]:
 
 
 def cached(kind: str, key: Hashable, *, public: bool = False) -> bool:
-    """Whether this result is there."""
-    return key in _cache("" if public else session.scope(), kind)
+    """Whether this result is there, or came with the project in hand."""
+    brought = (kind, key) in st.session_state.get(BROUGHT, ()) and not (public and hosted())
+    return brought or key in _cache("" if public else session.scope(), kind)
 
 
 def held(kind: str, key: Hashable, *, public: bool = False) -> Any:
@@ -184,10 +192,27 @@ def held(kind: str, key: Hashable, *, public: bool = False) -> Any:
     return None if isinstance(found, Refusal) else found
 
 
-def all_of(kind: str, *, public: bool = False) -> dict[Any, Any]:
-    """Every result of a kind that is there."""
-    cache = _cache("" if public else session.scope(), kind)
-    return {key: found for key, found in list(cache.items()) if not isinstance(found, Refusal)}
+def of_a_file(kind: str, key: Hashable) -> Any:
+    """What was made of a file that is not loaded any more, where it is there or came with the project in hand, else None."""
+    found = held(kind, key)
+    return _brought(kind, key, Call(carry_out), public=False) if found is None else found
+
+
+def _brought(kind: str, key: Hashable, call: Call, *, public: bool) -> Any:
+    """A result of the project in hand, where it fits the call that it is said to be of: it may come from anybody.
+
+    On a host no file gives results of what everybody has.
+    """
+    waiting: dict[Any, Any] = st.session_state.get(BROUGHT, {})
+    if (kind, key) not in waiting or (public and hosted()):
+        return None
+    found = fitted(kind, waiting.pop((kind, key)), call.arguments, call.keywords)
+    if found is None:
+        st.warning(
+            "A result in the project is not of this corpus and these settings, so it is computed here.",
+            icon=":material/rule:",
+        )
+    return found
 
 
 def hold(kind: str, key: Hashable, found: object, *, public: bool = False) -> None:

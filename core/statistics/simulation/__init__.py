@@ -1,5 +1,19 @@
 """How far to trust a comparison: resampling schemes, simulated classifiers, Type I error and power (Neville et al. 2012)."""
 
+from .curves import (
+    NETWORK_SHARES,
+    OwnPoint,
+    Point,
+    at_point,
+    group_curves,
+    group_points,
+    network_curves,
+    network_points,
+    own_conclusion,
+    own_curves,
+    own_points,
+    simulated_conclusion,
+)
 from .groups import GroupSettings
 from .network_trials import PAIR, PERTURBATIONS, Equalised, NetworkRates, equalise, network_rates, rates_when_equal
 from .network_words import own_rates_sentence, profile_conclusion

@@ -92,3 +92,23 @@ def figure_texts(figure: Any) -> str:
 def markup(text: str) -> list[str]:
     """What plotly would read as mark-up in a label."""
     return re.findall(r"<(?!br>|/?b>|/?i>|extra>|/extra>)[a-z/!]", text)
+
+
+# Small files that stand beside a corpus: a network of 24 nodes, a table of scores, a corpus with several topics a document.
+NETWORK = {
+    "net_links": (
+        "source,target\n" + "".join(f"n{a},n{(a + 1) % 24}\nn{a},n{(a + 5) % 24}\n" for a in range(24))
+    ).encode(),
+    "net_labels": ("node,label\n" + "".join(f"n{a},{'x' if a < 12 else 'y'}\n" for a in range(24))).encode(),
+}
+SCORES = b"category,one,two,three\n" + b"".join(
+    b"c%d,0.%d,0.%d,0.5\n" % (row, 5 + row % 3, 4 + row % 4) for row in range(9)
+)
+
+
+def labelled_file() -> bytes:
+    rows = [
+        f"word{number % 2} again w{number},{'ab'[number % 2]},{'train' if number % 3 else 'test'}"
+        for number in range(24)
+    ]
+    return ("text,topics,split\n" + "\n".join(rows)).encode()

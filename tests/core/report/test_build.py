@@ -6,13 +6,17 @@ from core.corpora import DropSmallTopics as Drop
 from core.corpora import audit, clean
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.errors import SettingError
-from core.evaluation import ResultStore
-from core.report import PAGES, Subject, build_report
+from core.evaluation import NamedVectors, ResultStore, swap_effects, swap_sentence
+from core.report import PAGES, DrawnNetworks, Subject, build_report
+from core.splits import make_swaps
+from core.statistics.simulation import type1_rates
 from core.topics import MOST_IN_MATRIX, check_labels, hits_path, judge, keep_sentence, resample_topics, topic_space
 from core.vectors import make_encoder
 from tests.core.report.made import made, report_of, subject
 
 LIGHT = ["overview", "corpus", "topic_map", "hits", "design"]
+VIEWS = {"swap", "together", "groups", "networks"}
+OF_NO_CORPUS = {"groups", "networks"}
 
 
 def pages(report):
@@ -23,7 +27,7 @@ def test_every_page_of_the_app_but_those_without_a_corpus_can_be_reported():
     from tests.pages.opened import PAGES as APP
 
     assert set(APP) - set(PAGES) <= {"methods", "lesson"}
-    assert set(PAGES) <= set(APP)
+    assert set(PAGES) - set(APP) == VIEWS, "views of a page that are sections of their own"
 
 
 def test_unasked_no_model_is_run_and_what_is_missing_is_said():
@@ -32,7 +36,7 @@ def test_unasked_no_model_is_run_and_what_is_missing_is_said():
     reasons = dict(found.left_out)
     assert reasons["Your split"] == "This corpus brings no split of its own."
     assert "not been run yet" in reasons["Folds & accuracy"] and "--pages" in reasons["Ranking"]
-    assert set(reasons) == {PAGES[name].label for name in PAGES} - {PAGES[name].label for name in LIGHT}
+    assert set(reasons) == {PAGES[name].label for name in PAGES if name not in {*LIGHT, *OF_NO_CORPUS}}
 
 
 def test_what_is_named_is_run_and_kept_for_the_next(tmp_path):
@@ -83,13 +87,13 @@ def test_shuffled_labels_are_said_to_mean_nothing_everywhere():
 
 @pytest.mark.parametrize("authors", [0, 1])
 def test_without_two_authors_models_say_so(authors):
-    found = report_of(made(4, 4, authors=authors), pages=list(PAGES))
+    found = report_of(made(4, 4, authors=authors), pages=[name for name in PAGES if name not in OF_NO_CORPUS])
     assert pages(found) == LIGHT
     assert all("two or more" in reason for label, reason in found.left_out if label != "Your split")
 
 
 def test_two_topics_of_three_documents_still_report():
-    found = report_of(made(2, 3), pages=list(PAGES))
+    found = report_of(made(2, 3), pages=[name for name in PAGES if name not in OF_NO_CORPUS])
     assert set(LIGHT) <= set(pages(found))
     assert dict(found.left_out)["Ranking"] == "Sampling needs four topics or more; this corpus has fewer."
 
@@ -136,3 +140,56 @@ def test_more_topics_than_a_matrix_holds_leave_what_can_be_said(monkeypatch):
     found = report_of(made(), pages=["corpus", "overview", "hits"])
     assert pages(found) == ["corpus"] and MOST_IN_MATRIX > 3
     assert all("topics" in reason for _, reason in found.left_out)
+
+
+def test_views_are_reported_from_what_is_kept_and_say_what_the_page_says(tmp_path):
+    corpus, store = made(6, 12, authors=4), ResultStore(tmp_path)
+    choices = {"task": "attribution", "models": ["max_ent", "topic_fit"]}
+    wanted = {"choices": dict.fromkeys(("swap", "together"), choices), "pages": ["swap", "together"]}
+    with pytest.raises(SettingError, match="Nothing can be reported.*not been run yet"):
+        build_report(subject(corpus, results=store), compute=False, **wanted)
+    first = build_report(subject(corpus, results=store), **wanted)
+    assert pages(first) == ["swap", "together"]
+    again = build_report(subject(corpus, results=store), compute=False, **wanted)
+    assert [each.answer for each in again.sections] == [each.answer for each in first.sections]
+    swapped, together = first.sections
+    found = subject(corpus)
+    swaps = make_swaps(corpus, found.space, draws=3, seed=0, most=40)
+    vectors = NamedVectors(found.vectors.matrix, found.vectors.encoder_key)
+    effects = swap_effects(corpus, swaps, vectors=vectors, results=store, seed=0, **choices)
+    assert swap_sentence("Maximum entropy", effects["max_ent"], metric="accuracy") in swapped.cautions
+    assert [len(section.drawings) for section in first.sections] == [2, 1]
+    assert any(work.startswith("T. C. Hesterberg") for work in first.references)
+    assert dict(together.settings)["Seed"] == "0"
+
+
+def test_simulations_are_there_where_they_were_looked_at_or_are_named():
+    corpus = made(3, 4)
+    found = report_of(corpus, pages=["groups"], choices={"groups": {"trials": 20, "instances": 50}})
+    (section,) = found.sections
+    assert len(section.drawings) == 2 and section.cautions[0] == "Half of the instances labelled."
+    assert section.answer.startswith("Called different although equal") or "%" in section.answer
+    with pytest.raises(SettingError, match="Nothing can be reported.*not been run yet"):
+        report_of(corpus, pages=["groups", "networks"], compute=False)
+    rates = {point: type1_rates(point[0], labelled=point[1], trials=20, seed=0) for point in [("ncv", 0.5, 0.9)]}
+    held = build_report(subject(corpus, held={"groups": rates}), pages=["groups"], compute=False)
+    assert pages(held) == ["groups"], "from what the page has drawn"
+
+
+def test_networks_of_ones_own_and_made_ones_are_drawn_from_what_the_page_shows():
+    from core.demo import bundled_network
+    from core.statistics.simulation import network_profile, own_rates, rates_when_equal
+
+    network = bundled_network()
+    parts = network.networks(network.usual_positive)[:2]
+    profiles = {f"part {number}": network_profile(part, seed=0) for number, part in enumerate(parts)}
+    rates = {("ncv", 0.3): own_rates(parts, "ncv", 0.3, trials=3, seed=0)}
+    own = DrawnNetworks("the Courier's", ("wvrn", "nbc"), "paired", profiles=profiles, rates=rates)
+    made_ones = {("ncv", 0.3, 0.0): rates_when_equal("ncv", 0.3, trials=3, seed=1, nodes=100)}
+    drawn = DrawnNetworks("made networks", ("wvrn", "nbc"), "paired", made=made_ones, labelled=0.3, when="Three.")
+    for held, figures in ((own, 2), (drawn, 2)):
+        (section,) = build_report(
+            subject(made(3, 4), held={"networks": held}), pages=["networks"], compute=False
+        ).sections
+        assert len(section.drawings) == figures and dict(section.settings)["Networks"] == held.source
+    assert section.cautions == ("Three.",)

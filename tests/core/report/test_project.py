@@ -13,7 +13,7 @@ from core.corpora import DropSmallTopics, with_vectors
 from core.corpora.readers import File
 from core.errors import InputError
 from core.evaluation import ResultStore, evaluate, kept_runs
-from core.report import as_in, differences, open_project, vectors_in, write_project
+from core.report import Choices, as_in, differences, open_project, vectors_in, write_project
 from core.splits import Wishes, audit_split, design_options, make_folds
 from core.topics import find_topics, map_layout, topic_space, with_found_topics
 from core.vectors import embed, make_encoder
@@ -23,8 +23,9 @@ SETTINGS = {"encoder": "lsa", "similarity": "corrected", "min_docs": 1}
 PAGES = {"overview": {"k": ["3"]}, "topic_map": {"a": [f"{HOSTILE}1"]}}
 
 
-def saved(corpus, **more):
-    return File("p.zip", write_project(corpus, source="file", when=WHEN, settings=SETTINGS, pages=PAGES, **more))
+def saved(corpus, *, cleaning=(), lesson=None, **more):
+    choices = Choices("file", WHEN, SETTINGS, PAGES, cleaning, lesson or {})
+    return File("p.zip", write_project(corpus, choices, **more))
 
 
 def computed(corpus):
@@ -87,7 +88,7 @@ def test_everything_comes_back(tmp_path):
         corpus,
         cleaning=(DropSmallTopics(2),),
         chosen={"hits": ["a"]},
-        vectors=(corpus, vectors),
+        vectors=[(corpus, vectors)],
         results=results,
         answers=runs,
     )
@@ -110,7 +111,7 @@ def test_everything_comes_back(tmp_path):
             corpus,
             cleaning=(DropSmallTopics(2),),
             chosen={"hits": ["a"]},
-            vectors=(corpus, vectors),
+            vectors=[(corpus, vectors)],
             results=results,
             answers=runs,
         ).data
@@ -171,7 +172,7 @@ def test_topics_that_were_found_and_vectors_that_were_added_come_back():
     assert fitted is not None and fitted.fingerprint == labelled.fingerprint and fitted.found
     own = with_vectors(corpus, vectors)
     brought = embed(own, make_encoder("precomputed", vectors=own.vectors))
-    fitted = as_in(open_project(saved(own, vectors=(own, brought))), corpus)
+    fitted = as_in(open_project(saved(own, vectors=[(own, brought)])), corpus)
     assert fitted is not None and fitted.fingerprint == own.fingerprint
 
 

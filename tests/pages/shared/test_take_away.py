@@ -2,26 +2,21 @@
 
 import io
 import json
-import re
+import os
+import subprocess
+import sys
 import zipfile
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.report import SAVED
+from core.statistics.simulation import PAIR, network_points, rates_when_equal
 from pages.shared import work
-from tests.core.report.made import Page, made
+from tests.conftest import ROOT
+from tests.core.report.made import NETWORK, SCORES, Page, labelled_file, made
 from tests.pages.opened import PAGES, open_app, press, run_models, upload
-
-# Drawn anew for every file that is offered, and for every table that is styled.
-HANDLE = re.compile(r'\w*(?:file_id|url|uuid): "[^"]*"|T_[0-9a-f]{5}')
-SEEN = {
-    "overview": {"k": "3"},
-    "hits": {"m": "3", "policy": "grouping"},
-    "topic_map": {"a": "topic 1", "b": "topic 3", "layout": "PCA"},
-    "design": {"design_k": "2", "design_balance": "50"},
-    "accuracy": {"accuracy_k": "2", "accuracy_seed": "1"},
-    "split": {},
-}
+from tests.pages.shared.restored import STATES, elements, opened, shown, visit
 
 
 def csv_of(corpus, topics=None) -> bytes:
@@ -55,29 +50,6 @@ def downloaded(app: AppTest, button: str, key: str) -> bytes:
     return made_file
 
 
-def visit(app: AppTest, page: str, **query: str) -> AppTest:
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception, (page, app.exception)
-    return app
-
-
-def elements(app: AppTest) -> list[str]:
-    """All that the page shows, as it is sent to the browser, without the sidebar."""
-    chosen = [*app.main.slider, *app.main.selectbox, *app.main.multiselect, *app.main.number_input, *app.main.toggle]
-    found = [f"{each.key}: {each.value}" for each in chosen]
-    for element in app.main:
-        proto = getattr(element, "proto", None)
-        if proto is not None and type(proto).__name__ not in ("FileUploader", "Slider", "Selectbox"):
-            found.append(HANDLE.sub("", str(proto)))
-    return found
-
-
-def shown(app: AppTest, page: str) -> list[str]:
-    return elements(run_models(visit(app, page)))
-
-
 def test_the_report_holds_what_was_looked_at(file):
     app = press(upload(("my.csv", file)), "Use this corpus")
     visit(app, "hits", m="3")
@@ -104,52 +76,61 @@ def test_nothing_is_made_before_it_is_asked_for_and_models_are_not_run_for_it(fi
     assert "What do I have?" in page.text and "Does similarity buy accuracy?" not in page.text
 
 
+def load_files(app: AppTest) -> None:
+    """A table, a corpus with several topics a document and a network: read, and then no longer loaded."""
+    visit(app, "significance", significance_compare="a table of your own")
+    app.file_uploader(key="comparison_file").set_value(("scores.csv", SCORES, "text/csv")).run()
+    visit(app, "significance", significance_compare="text categorization", categorizers="NB")
+    app.file_uploader(key="labelled_file").set_value(("many.csv", labelled_file(), "text/csv")).run()
+    press(app, "Run them")
+    visit(app, "trust", view="networks", net_source="your own")
+    for key, content in NETWORK.items():
+        app.file_uploader(key=key).set_value((f"{key}.csv", content, "text/csv"))
+    app.run()
+    assert not app.exception, app.exception
+
+
+def hold_made_networks() -> None:
+    """As if they had been grown, which takes minutes."""
+    found = rates_when_equal("ncv", 0.3, trials=3, seed=1, nodes=60)
+    for point in network_points(0.3):
+        work.hold("networks", (*point, 50, 300, *PAIR), found, public=True)
+
+
 def saved_project(app: AppTest) -> tuple[bytes, dict[str, list[str]]]:
-    before = {}
-    for page, query in SEEN.items():
-        run_models(visit(app, page, **query))
-        before[page] = elements(app)
+    load_files(app)
+    hold_made_networks()
+    before: dict[str, list[str]] = {}
+    app.session_state["lesson_answers"] = {2: "skipped", 4: 3}
+    for state in STATES:
+        run_models(visit(app, state.page, **state.query))
+        for label in state.pressed:
+            press(app, label)
+        before[state.name] = shown(app, state.page, **state.query) if state.pressed else elements(app)
     return downloaded(app, "Save a project", "project_download"), before
 
 
-def test_save_new_process_load_every_page_is_the_same(file, elsewhere, monkeypatch):
+def test_save_new_process_load_every_page_is_the_same(file, elsewhere, tmp_path):
     elsewhere("one")
     app = press(upload(("my.csv", file)), "Use this corpus")
     project, before = saved_project(app)
+    assert {state.page for state in STATES} == set(PAGES), "every page of the app"
     about = json.loads(zipfile.ZipFile(io.BytesIO(project)).read("project.json"))
-    assert about["pages"]["overview"] == {"k": ["3"]} and about["settings"]["encoder"] == "lsa"
-    elsewhere("two")
-    other = press(upload(("copy.csv", file)), "Use this corpus")
-    opened(other, project)
-    monkeypatch.setattr("core.evaluation.run._one_run", _computes)
-    monkeypatch.setattr("core.vectors.words.Lsa.batches", _computes)
-    monkeypatch.setattr("pages.parts.design.design_options", _computes)
-    for page, elements_before in before.items():
-        after = shown(other, page)
-        assert len(after) == len(elements_before), page
-        for one, two in zip(elements_before, after, strict=True):
-            assert one == two, page
-    assert any("not computed here" in each.value for each in other.sidebar.caption)
-
-
-def _computes(*arguments, **keywords):
-    raise AssertionError("computed, where the project has it")
-
-
-def opened(app: AppTest, project: bytes, *, results: bool = True) -> AppTest:
-    visit(app, "corpus")
-    uploader = next(each for each in app.file_uploader if (each.key or "").startswith("project_file"))
-    uploader.set_value(
-        [("p.zip", project, "application/zip")]
-        if uploader.proto.multiple_files
-        else ("p.zip", project, "application/zip")
-    ).run()
-    assert not app.exception, app.exception
-    if not results:
-        app.checkbox(key="project_results").uncheck().run()
-    if any(button.label == "Open this project" for button in app.button):
-        press(app, "Open this project")
-    return app
+    assert about["pages"]["design"]["design_k"] == ["2"] and about["settings"]["encoder"] == "lsa"
+    kinds = {kind for kind, _, _ in json.loads(zipfile.ZipFile(io.BytesIO(project)).read("results.json"))}
+    assert kinds == set(SAVED) - {"maps"}, "of every kind that a project holds one (the map is PCA)"
+    (tmp_path / "project.zip").write_bytes(project)
+    (tmp_path / "copy.csv").write_bytes(file)
+    command = [sys.executable, "-m", "tests.pages.shared.restored", str(tmp_path)]
+    here = os.environ | {"LEAKSCOPE_CACHE": str(tmp_path / "two")}
+    other = subprocess.run(command, cwd=ROOT, env=here, capture_output=True, text=True, timeout=300)
+    assert other.returncode == 0, other.stderr[-4000:]
+    after = json.loads((tmp_path / "after.json").read_text(encoding="utf-8"))
+    for name, elements_before in before.items():
+        assert len(after["pages"][name]) == len(elements_before), name
+        for one, two in zip(elements_before, after["pages"][name], strict=True):
+            assert one == two, name
+    assert any("not computed here" in each for each in after["sidebar"])
 
 
 def test_beside_another_corpus_it_says_what_differs_and_changes_nothing(file, elsewhere):
@@ -208,12 +189,17 @@ def test_on_a_host_no_file_gives_results_of_what_everybody_has(elsewhere, monkey
     project = downloaded(app, "Save a project", "project_download")
     assert json.loads(zipfile.ZipFile(io.BytesIO(project)).read("results.json"))
     elsewhere("two")
-    opened(open_app("corpus"), project)
-    assert not work.all_of("designs", public=True), "held for everybody"
+    other = opened(open_app("corpus"), project)
+    brought = set(other.session_state[work.BROUGHT])
+    visit(other, "design")
+    assert brought and set(other.session_state[work.BROUGHT]) == brought, "nothing of the file was taken"
 
 
 def test_every_page_of_a_report_names_its_controls():
     from core.report import PAGES as REPORTED
-    from pages.shared.seen import CONTROLS
+    from pages.shared.seen import CONTROLS, VIEWS
 
-    assert set(CONTROLS) == set(REPORTED) <= set(PAGES)
+    assert set(CONTROLS) == set(REPORTED)
+    assert {name for name, (_, views) in VIEWS.items() for name in (name, *views.values()) if name} >= set(
+        REPORTED
+    ) - set(PAGES)

@@ -1,0 +1,114 @@
+"""The section of Folds & accuracy with the twin swapped out: what a near twin in training buys."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, swap_effects, swap_sentence
+from ..formats import numbers
+from ..plots import accuracy_swap as plots
+from ..splits import PAIRINGS, Swaps, make_swaps
+from ..statistics import holm, listed, signed_points
+from .runs import models_of
+from .section import Drawing, Section, Table, table
+from .subject import MissingRuns, Subject
+
+MOST_SWAPPED = 40  # test topics, as on the page
+NO_TWINS = "The topic labels do not separate these texts, so no topic here has a twin in any real sense."
+
+
+def swap(
+    subject: Subject,
+    *,
+    task: str = "attribution",
+    models: Sequence[str] = (),
+    pairs: str = "matched",
+    nearest: int = 1,
+    tested: int = MOST_SWAPPED,
+    draws: int = 3,
+    seed: int = 0,
+) -> Section:
+    """What a near twin in training buys: the same test topic with it and without."""
+    subject.need_authors()
+    labels, corpus = models_of(subject, task, models), subject.corpus
+    swaps = make_swaps(corpus, subject.space, nearest=nearest, draws=draws, seed=seed, most=tested)
+    pairing = pairs if TASKS[task].asks_pairs else "matched"
+    found = {
+        labels[name]: each
+        for name, each in _effects(subject, swaps, task=task, models=list(labels), seed=seed, pairing=pairing).items()
+    }
+    metric = TASKS[task].metrics(corpus)[TASKS[task].default_metric]
+    sentences = (swap_sentence(label, each, metric=metric, twins=nearest) for label, each in found.items())
+    return Section(
+        "swap",
+        "What does a near twin in training buy?",
+        _bought(found, metric=metric, nearest=nearest),
+        (*sentences, *(() if subject.labels.meaningful else (NO_TWINS,))),
+        (
+            (
+                "Topics tested",
+                f"{len(swaps.topics)} of {len(subject.space)}, {len(swaps.unmatched)} could not be matched",
+            ),
+            ("Documents that change places, a topic", f"{swaps.swapped.mean():.0f}"),
+        ),
+        _drawings(subject, swaps, found, metric),
+        (_table(subject, swaps, found),),
+        (
+            ("Task", task),
+            ("Models", ", ".join(found)),
+            ("Nearest topics swapped", str(nearest)),
+            ("Draws of stand-ins", str(draws)),
+            *([("Pairs", PAIRINGS[pairing].label)] if TASKS[task].asks_pairs else []),
+            ("Seed", str(seed)),
+        ),
+    )
+
+
+def _effects(subject: Subject, swaps: Swaps, **choices: Any) -> dict[str, SwapEffect]:
+    """From kept answers, or computed where that was asked for."""
+    key, results = subject.vectors.encoder_key, subject.results
+    if not subject.compute:
+        for folds in (swaps.without, *swaps.with_twin):
+            if missing_runs(subject.corpus, folds, vectors_key=key, results=results, **choices):
+                raise MissingRuns("Its models have not been run yet with these settings")
+    vectors = NamedVectors(subject.vectors.matrix, key)
+    return swap_effects(subject.corpus, swaps, vectors=vectors, results=results, progress=subject.progress, **choices)
+
+
+def _bought(found: Mapping[str, SwapEffect], *, metric: str, nearest: int) -> str:
+    what = "A near twin" if nearest == 1 else f"The nearest {nearest} topics"
+    sure = [f"{label} ({signed_points(each.effect)})" for label, each in found.items() if each.low > 0]
+    if not sure:
+        return f"{what} in training: nothing that any model gains by it can be told from chance."
+    others = f"; for the other {len(found) - len(sure)} nothing can be told" if len(sure) < len(found) else ""
+    return f"{what} in training buys points of {metric} for {listed(sure)}{others}."
+
+
+def _drawings(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect], metric: str) -> tuple[Drawing, ...]:
+    space = subject.space
+    known = {label: each.p for label, each in found.items() if each.topics}
+    signs = zip(known, holm(list(known.values())), strict=True)
+    said = ", ".join(f"{label} {p:.3f}" for label, p in signs if p is not None)
+    return (
+        Drawing(
+            "In the mean over topics",
+            plots.mean_effects(found, metric=metric),
+            "What the twin buys each model, with 95 % intervals",
+            f"Bars: 95 %, by resampling topics. Sign test over topics, p (Holm): {said}.",
+        ),
+        Drawing(
+            "Topic by topic",
+            plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=None),
+            "Gain of each model on each test topic against the similarity of its twin",
+        ),
+    )
+
+
+def _table(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect]) -> Table:
+    names = subject.space.names
+    columns = {
+        "topic": [names[topic] for topic in swaps.topics],
+        "twin": [", ".join(names[twin] for twin in twins) for twins in swaps.twins],
+        "similarity": numbers(swaps.similarity),
+    }
+    columns |= {label: numbers(100 * each.by_topic, "+.1f") for label, each in found.items()}
+    return table("What the twin buys on every topic, in points", columns)

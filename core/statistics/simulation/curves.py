@@ -1,0 +1,104 @@
+"""The points at which simulations are run for a chart, the curves that one test gives there, and what they say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+from ..conclusions import Conclusion
+from .groups import GroupSettings
+from .network_trials import PERTURBATIONS, NetworkRates
+from .network_words import own_rates_sentence, profile_conclusion
+from .own_networks import NetworkProfile, OwnRates
+from .resampling import RESAMPLING
+from .type1 import SIMULATED_TESTS, Type1, rejection_sentence
+
+SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # labelled
+CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
+NETWORK_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
+OWN_SHARES, QUOTED = (0.1, 0.2, 0.3, 0.4, 0.5), 0.3  # the paper's figure 5; the share that a sentence quotes
+
+Point = tuple[str, float, float]  # a scheme, the share labelled, and the correlation of errors or the perturbation
+OwnPoint = tuple[str, float]  # a scheme and the share labelled
+Curves = dict[str, list[tuple[float, float, float, float]]]  # by scheme: x, the rate, and its interval
+
+
+def group_points(correlation: float) -> list[Point]:
+    """Every scheme at every share labelled with one correlation of errors, and at every correlation with half labelled."""
+    by_share = [(scheme, labelled, correlation) for scheme in RESAMPLING for labelled in SHARES]
+    return by_share + [(scheme, 0.5, value) for scheme in RESAMPLING for value in CORRELATIONS]
+
+
+def at_point(point: Point, settings: GroupSettings, resamples: int) -> GroupSettings:
+    """The settings at one point: schemes that overlap take so many resamples."""
+    scheme, _, correlation = point
+    folds = None if RESAMPLING[scheme].disjoint else resamples
+    return replace(settings, correlation=correlation, folds=folds)
+
+
+def group_curves(found: Mapping[Point, Type1], correlation: float, *, test: str) -> tuple[Curves, Curves]:
+    """Type I error against the share labelled, and, with half labelled, against the measured correlation of errors."""
+    by_share: Curves = {}
+    by_phi: Curves = {}
+    for scheme in RESAMPLING:
+        shares = [(scheme, labelled, correlation) for labelled in SHARES]
+        half = [found[point] for value in CORRELATIONS if (point := (scheme, 0.5, value)) in found]
+        by_share[scheme.upper()] = [_rate(found[point], point[1], test) for point in shares if point in found]
+        by_phi[scheme.upper()] = [
+            _rate(each, each.error_correlation, test) for each in half if isfinite(each.error_correlation)
+        ]
+    return by_share, by_phi
+
+
+def network_points(labelled: float) -> list[Point]:
+    """Every scheme at every share labelled with equal models, and at every perturbation with this share labelled."""
+    equal = [(scheme, share, 0.0) for share in NETWORK_SHARES for scheme in RESAMPLING]
+    return equal + [(scheme, labelled, step) for step in PERTURBATIONS for scheme in RESAMPLING]
+
+
+def network_curves(found: Mapping[Point, NetworkRates], labelled: float, *, test: str) -> tuple[Curves, Curves]:
+    """Type I error against the share labelled, and power against the true difference."""
+    type1: Curves = {}
+    power: Curves = {}
+    for scheme in RESAMPLING:
+        equal = [(scheme, share, 0.0) for share in NETWORK_SHARES]
+        better = [found[point] for step in PERTURBATIONS if (point := (scheme, labelled, step)) in found]
+        type1[scheme.upper()] = [_rate(found[point], point[1], test) for point in equal if point in found]
+        power[scheme.upper()] = [_rate(each, each.difference, test) for each in better]
+    return type1, power
+
+
+def own_points() -> list[OwnPoint]:
+    """Every scheme at every share labelled."""
+    return [(scheme, share) for share in OWN_SHARES for scheme in RESAMPLING]
+
+
+def own_curves(found: Mapping[OwnPoint, OwnRates], *, test: str) -> Curves:
+    """Type I error on resamples against the share labelled."""
+    return {
+        scheme.upper(): [_rate(found[scheme, share], share, test) for share in OWN_SHARES if (scheme, share) in found]
+        for scheme in RESAMPLING
+    }
+
+
+def _rate(record: Type1 | NetworkRates | OwnRates, x: float, test: str) -> tuple[float, float, float, float]:
+    return x, record.rates[test], *record.intervals[test]
+
+
+def simulated_conclusion(found: Mapping[str, Type1 | NetworkRates | None], test: str, when: str) -> Conclusion:
+    """How often the test errs under every scheme that has been counted, and when."""
+    known = {
+        scheme.upper(): (record.rates[test], record.intervals[test])
+        for scheme, record in found.items()
+        if record is not None
+    }
+    return Conclusion(rejection_sentence(known, test=f"the {SIMULATED_TESTS[test].label}"), (when,))
+
+
+def own_conclusion(profiles: Sequence[NetworkProfile], rates: Mapping[OwnPoint, OwnRates], test: str) -> Conclusion:
+    """Whether linked nodes are wrong together and, where networks were resampled, how often the test errs then."""
+    along = profile_conclusion(profiles)
+    at = {scheme: rates[scheme, QUOTED] for scheme in RESAMPLING if (scheme, QUOTED) in rates}
+    if not at:
+        return along
+    sentence = own_rates_sentence(at, test=test, label=f"the {SIMULATED_TESTS[test].label}")
+    return Conclusion(along.answer, (f"{sentence} ({QUOTED:.0%} labelled.)".replace("%", " %"), *along.cautions))
