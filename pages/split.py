@@ -28,10 +28,10 @@ audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors
 meaningful = labels_of(corpus, vectors).meaningful
 parts.headline(audit, meaningful=meaningful)
 parts.cards(audit, meaningful=meaningful)
-if meaningful:
-    parts.hits_instead(audit)
 mended(corpus, vectors, space, meaningful=meaningful)
 parts.charts(audit, kind=space.kind, meaningful=meaningful)
+if meaningful:
+    parts.hits_instead(audit)
 topics, copies, nearest = st.tabs(["Test topics", f"Near duplicates ({len(audit.duplicates):,})", "Nearest documents"])
 with topics:
     parts.topic_table(audit)

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from ..splits import SplitAudit, TestTopic
 from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, similarity_name, upright
 
-MOST_TOPICS = 30  # rows; the rest are in the table
+MOST_TOPICS, ROW = 12, 19  # rows, and the pixels of one; the rest are in the table
 LONGEST_NAME = 22  # characters: two charts stand side by side
 
 
@@ -69,13 +69,13 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     return go.Figure(
         data=dots,
         layout=layout(
-            height=_height(shown) + 30,
+            height=_height(shown) + 26,
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
             annotations=[_note("near twins from here", audit.threshold)],
             xaxis=axis(similarity_name(kind)),
             yaxis=_names(shown),
-            margin={"l": 8, "r": 8, "t": 60, "b": 8},
+            margin={"l": 8, "r": 8, "t": 56, "b": 8},
             legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "x": 0},
         ),
     )
@@ -123,7 +123,7 @@ def _names(topics: list[TestTopic]) -> Part:
 
 
 def _height(topics: list[TestTopic]) -> int:
-    return max(200, 90 + 22 * len(topics))
+    return max(180, 80 + ROW * len(topics))
 
 
 def _note(text: str, x: float) -> Part:

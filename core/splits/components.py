@@ -24,11 +24,12 @@ def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str |
     others = int(label.max())
     if len(topics) == 1:
         return f"{names} has {share:.0%} of the documents and a fold of {k} at most {most:.0%}."
+    folds = "fold" if others == 1 else "folds"
+    beside = f"; kept whole they leave at most {others} {folds} beside them" if others < k - 1 else ""
     return (
         f"{len(topics)} topics hang together by near twins with {share:.0%} of the documents ({names}), and a fold of {k} "
-        f"holds at most {most:.0%}, so some near twins are parted; kept whole they leave at most {others} "
-        f"{'fold' if others == 1 else 'folds'} beside them. Drop '{space.names[_cut(alike, topics, space.sizes)]}', "
-        "choose fewer folds, or allow less even ones."
+        f"holds at most {most:.0%}, so some near twins are parted{beside}. Drop "
+        f"'{space.names[_cut(alike, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
     )
 
 

@@ -130,12 +130,12 @@ def costs(design: Design, chosen: Option) -> None:
         "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept",
         help="The share of test documents whose author is not in training.",
     )
-    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", f"of {chosen.topics:,} topics")
+    show.card(row, "Smallest fold", f"{chosen.smallest_fold:,}", "documents")
     show.card(
         row,
         "Finds from",
         "–" if np.isnan(chosen.detectable) else f"{chosen.detectable:.2f} sd",
-        "difference",
+        f"by {chosen.topics:,} topics",
         help="The smallest true difference of two models, in standard deviations of their difference over topics, that this "
         "many effective topics find four times in five.",
     )

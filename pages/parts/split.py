@@ -39,16 +39,16 @@ def headline(audit: SplitAudit, *, meaningful: bool) -> None:
 
 def cards(audit: SplitAudit, *, meaningful: bool) -> None:
     """The numbers of the audit."""
-    row, leakage = st.grid(4, min_column_width=180), audit.neighbour_leakage
+    row, leakage = st.grid(4, min_column_width=150), audit.neighbour_leakage
     show.card(row, "Similarity that crosses", share(leakage.score), f"chance {share(leakage.chance)}")
     of = f"of {len(audit.topics)}"
-    show.card(row, "Test topics also in training", f"{audit.shared} {of}", "the same label on both sides")
+    show.card(row, "Topics on both sides", f"{audit.shared} {of}", "test topics")
     perhaps = f", {audit.doubtful} more perhaps" if audit.doubtful else ""
     alike, below = f"{audit.twins} {of}", f"{audit.threshold:.2f} or more{perhaps}"
     if not meaningful:
         alike, below = "–", "the labels separate nothing"
-    show.card(row, "Test topics with a near twin", alike, below)
-    show.card(row, "Near duplicates in training", f"{len(audit.duplicates):,}", f"of {audit.test:,} test documents")
+    show.card(row, "Near twins in training", alike, below)
+    show.card(row, "Near duplicates there", f"{len(audit.duplicates):,}", f"of {audit.test:,} tested")
 
 
 def hits_instead(audit: SplitAudit) -> None:
@@ -61,19 +61,20 @@ def hits_instead(audit: SplitAudit) -> None:
     st.markdown(
         f"**HITS instead:** keep {len(hits.topics)} topics without near twins ({topics}{more}; {hits.documents:,} documents) "
         f"and split them by topic: training and test topics would be {hits.mean:.2f} alike on average and "
-        f"{hits.max:.2f} at most, and {hits.neighbour_leakage_ratio:.2f} times as much similarity as chance would cross."
+        f"{hits.max:.2f} at most, and {share(hits.neighbour_leakage_ratio)} of what crosses by chance would cross."
     )
 
 
 def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
     """What crosses by topic, and near twins among topics; the first few of many."""
+    of = f", the first {plots.MOST_TOPICS} of {len(audit.topics):,}" if len(audit.topics) > plots.MOST_TOPICS else ""
     halves = st.grid(2 if meaningful else 1, min_column_width=380, gap="medium")
     with halves.cell():
-        st.markdown("**How much crosses, by test topic**")
+        st.markdown(f"**How much crosses, by test topic**{of}")
         show.figure(plots.crossing_by_topic(audit), key="crossing", alt="Share of similarity that crosses, by topic")
     if meaningful:
         with halves.cell():
-            st.markdown("**The nearest other training topic**")
+            st.markdown(f"**The nearest other training topic**{of}")
             show.figure(
                 plots.topic_twins(audit, kind=kind), key="twins", alt="Nearest training topic of every test topic"
             )

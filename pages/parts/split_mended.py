@@ -17,24 +17,24 @@ BECOMES = {True: "moved to the other side", False: "dropped"}
 
 def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, meaningful: bool) -> None:
     """What to move or drop, when asked for: it takes as long as the audit did."""
-    with st.expander("The smallest change that mends it", icon=":material/healing:", expanded=True):
-        if not meaningful:
-            st.caption(
-                "The labels do not separate these texts, so moving topics would mend nothing. Near duplicates are listed below."
-            )
-            return
-        if not st.toggle("Work it out", key="split_mend", bind=IN_URL):
-            st.caption("Which topics or near duplicates to move or drop so that nothing alike is on both sides.")
-            return
-        found = work.result(
-            "mended splits",
-            (corpus.fingerprint, vectors.encoder_key, space.kind),
-            work.step(mend_split, corpus, vectors.matrix, space),
-            name="Mending the split",
-            public=is_public(corpus),
-            complain=show.refuse,
+    if not meaningful:
+        st.caption(
+            "The labels do not separate these texts, so moving topics would mend nothing. Near duplicates are listed below."
         )
-        if found is not None:
+        return
+    help = "Which topics or near duplicates to move or drop so that nothing alike is on both sides."
+    if not st.toggle("Work out the smallest change that mends it", key="split_mend", bind=IN_URL, help=help):
+        return
+    found = work.result(
+        "mended splits",
+        (corpus.fingerprint, vectors.encoder_key, space.kind),
+        work.step(mend_split, corpus, vectors.matrix, space),
+        name="Mending the split",
+        public=is_public(corpus),
+        complain=show.refuse,
+    )
+    if found is not None:
+        with st.container(border=True):
             _preview(found)
 
 

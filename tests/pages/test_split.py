@@ -14,8 +14,8 @@ def test_a_split_of_ones_own_is_judged():
     app.switch_page("pages/split.py").run()
     assert not app.exception, app.exception
     shown = metrics(app)
-    assert shown["Test topics also in training"] == "2 of 2"
-    assert shown["Near duplicates in training"] == "20"
+    assert shown["Topics on both sides"] == "2 of 2"
+    assert shown["Near duplicates there"] == "20"
     copies = next(table.value for table in app.dataframe if "word sequences shared" in table.value)
     assert len(copies) == 20 and copies["word sequences shared"].is_monotonic_decreasing, "all of them, and as CSV"
     assert "Near duplicates as CSV" in [button.label for button in app.get("download_button")]
@@ -52,13 +52,13 @@ def test_the_answer_comes_first_and_then_because_of_what():
 def test_a_near_twin_in_training_is_said():
     app = split_page(with_split(made_csv(sized(6, 12), sisters={"ta": "tb"}), by_topic=True))
     assert "1 of 1 test topics have a near twin there" in app.subheader[0].value
-    assert metrics(app)["Test topics with a near twin"] == "1 of 1"
+    assert metrics(app)["Near twins in training"] == "1 of 1"
 
 
 def test_labels_that_mean_nothing_have_no_near_twins():
     app = split_page(with_split(made_csv(sized(6, 12), shuffled=True)))
     assert app.subheader[0].value.startswith("The labels do not separate these texts")
-    assert metrics(app)["Test topics with a near twin"] == "–"
+    assert metrics(app)["Near twins in training"] == "–"
     assert "HITS instead" not in all_text(app)
     assert "twins" not in [chart.proto.id.rsplit("-", 1)[-1] for chart in app.get("plotly_chart")]
 
@@ -74,7 +74,7 @@ def test_the_bundled_corpus_brings_a_split_with_something_to_find():
     assert plain(app.subheader[0].value).startswith(
         "Yes: 1 of 9 test topics are in training themselves; 5 of 9 test topics have a near twin there"
     )
-    assert metrics(app)["Near duplicates in training"] == "0", "the texts of the Courier are all different"
+    assert metrics(app)["Near duplicates there"] == "0", "the texts of the Courier are all different"
 
 
 def test_a_corpus_without_a_split_is_told_so(tiny_csv):
