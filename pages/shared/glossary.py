@@ -33,11 +33,12 @@ RANKS, SHORTCUT, SPLIT, COMPARED = (
     "A split of your own",
     "Comparing two systems",
 )
-TRUST, BUYS, BEST, LESSON = (
+TRUST, BUYS, BEST, LESSON, HOLDS = (
     "How far to trust a comparison",
     "What a near twin in training buys",
     "The best split possible",
     "What the lesson asks",
+    "What a corpus holds",
 )
 
 TERMS: dict[str, Term] = {
@@ -216,7 +217,7 @@ TERMS: dict[str, Term] = {
             "By how much the variance grows because documents of one topic are right or wrong together; documents divided by it "
             "are the effective ones.",
             TRUST,
-            r"design effect|effective",
+            r"design effect|effective (documents|questions)",
         ),
         Term(
             "Type I error",
@@ -227,19 +228,38 @@ TERMS: dict[str, Term] = {
     )
 }
 
-# The words that the page with this section of the methods uses, in the order in which they help.
+# The words that the page with this section of the methods uses in any of its states, in the order in which they help.
 USED: dict[str, tuple[str, ...]] = {
-    VERDICT: ("leakage", "near twin", "fold", "corrected similarity", "centroid", "HITS"),
+    HOLDS: ("near duplicate",),
+    VERDICT: ("leakage", "near twin", "fold", "corrected similarity", "HITS"),
     SPACE: ("centroid", "corrected similarity", "near twin", "leakage", "reliability"),
-    HITS_: ("HITS", "m", "path", "near twin", "corrected similarity"),
-    BEST: ("leakage", "near twin", "fold", "HITS", "least maximum", "least-leakage folds"),
-    SPLIT: ("leakage", "near twin", "near duplicate", "what crosses", "HITS"),
-    SCORES: ("near twin", "fold", "exposure", "swap", "TopicFit", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC"),
-    RANKS: ("HITS", "m", "fold", "stability", "TopicFit"),
-    SHORTCUT: ("RAVEN", "HITS", "m", "fold", "leakage"),
-    COMPARED: ("», > and ~", "sign test", "power", "fold", "effective topics"),
-    TRUST: ("φ", "design effect", "Type I error", "fold"),
-    LESSON: ("centroid", "near twin", "leakage", "fold", "HITS", "m", "TopicFit", "sign test"),
+    HITS_: ("HITS", "m", "path", "near twin", "corrected similarity", "fold", "stability"),
+    BEST: (
+        *("leakage", "near twin", "fold", "HITS", "m", "least maximum", "least-leakage folds", "corrected similarity"),
+        *("exposure", "effective topics"),
+    ),
+    SPLIT: ("leakage", "near twin", "near duplicate", "what crosses", "HITS", "corrected similarity"),
+    SCORES: (
+        *("near twin", "fold", "exposure", "swap", "sign test", "TopicFit", "HITS", "m", "leakage", "least maximum"),
+        *("least-leakage folds", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC", "corrected similarity"),
+    ),
+    RANKS: ("HITS", "m", "fold", "stability", "ρ", "TopicFit", "corrected similarity"),
+    SHORTCUT: (
+        *("RAVEN", "HITS", "m", "fold", "leakage", "TopicFit", "gap", "topic oracle", "least maximum", "c@1", "F0.5u"),
+        *("AUC", "ρ", "corrected similarity"),
+    ),
+    COMPARED: (
+        *("», > and ~", "sign test", "power", "fold", "effective topics", "HITS", "m", "leakage", "least maximum"),
+        *("least-leakage folds", "TopicFit", "corrected similarity"),
+    ),
+    TRUST: (
+        *("φ", "design effect", "Type I error", "power", "fold", "HITS", "m", "leakage", "least maximum"),
+        *("least-leakage folds", "TopicFit", "corrected similarity"),
+    ),
+    LESSON: (
+        *("centroid", "corrected similarity", "near twin", "leakage", "fold", "HITS", "m", "path", "TopicFit", "swap"),
+        *("exposure", "sign test"),
+    ),
 }
 
 

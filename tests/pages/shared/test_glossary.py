@@ -1,17 +1,18 @@
 """Words that a page is said to use stand on it, no word is explained for nothing, and none is explained twice."""
 
 import re
+from functools import cache
 
 import pytest
 
-from pages.parts.lesson import steps
+from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.shared.controls import methods_section
 from pages.shared.glossary import TERMS, USED, used_by
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES, open_app
 
 WORDS = ("title", "header", "subheader", "markdown", "caption", "info", "success", "warning")
-ASKS = ("selectbox", "slider", "segmented_control", "multiselect", "toggle", "radio")
+ASKS = ("selectbox", "slider", "select_slider", "segmented_control", "multiselect", "toggle", "radio")
 
 
 def section_of(page: str) -> str:
@@ -20,28 +21,43 @@ def section_of(page: str) -> str:
     return found[1]
 
 
-# A page that speaks of more in another state is opened in that, too.
+# A page that speaks of more in another state is opened in that, too: after a run, with a part unfolded, in another view.
 PAIRS = {"accuracy_task": "verification", "accuracy_models_verification": "CharNGram"}
-STATES: dict[str, list[dict[str, str]]] = {"accuracy": [{}, PAIRS]}
+SWAPPED = {"accuracy_view": "twin swapped out", "accuracy_models_attribution": "TopicFit", "accuracy_dial": "true"}
+STATES: dict[str, list[dict[str, str]]] = {
+    "overview": [{}, {"compare_with": "another encoder", "compare_encoder": "LSA"}],
+    "hits": [{}, {"experiment": "closest train/test pairs"}],
+    "accuracy": [{}, PAIRS, SWAPPED, {"accuracy_view": "all together"}, {"accuracy_sampler": "HITS"}],
+    "split": [{}, {"split_mend": "true"}],
+    "significance": [{}, {"significance_compare": "text categorization"}, {"significance_sampler": "HITS"}],
+    "trust": [{}, {"view": "networks", "net_source": "made networks"}, {"trust_sampler": "HITS"}],
+    "lesson": [{"step": "5"}, {"step": "6"}],
+}
+# A letter of the field's that means another thing there, and says so: the correlation of errors in a theorem.
+OTHERWISE = {("trust", "ρ")}
 
 
+@cache
 def everything_on(page: str) -> str:
     """All words and figures of a page, in all its states."""
     return "\n".join(words_of(page, **state) for state in STATES.get(page, [{}]))
 
 
 def words_of(page: str, **state: str) -> str:
-    """All words and figures of a page, without its popovers of formula and terms."""
+    """All words and figures of a page, without the sidebar and without its popovers of formula and terms."""
     app, section = open_app(page, **state), section_of(page)
+    if page == "lesson":  # nothing is shown before the answer
+        app.session_state[ANSWERS] = {int(state["step"]): SKIPPED}
+        app.run()
     aside = {methods_section(section).strip(), used_by(section)}
-    found = [each.value for kind in WORDS for each in getattr(app, kind) if each.value.strip() not in aside]
-    found += [f"{each.label} {each.value} {each.delta}" for each in app.metric]
+    found = [each.value for kind in WORDS for each in getattr(app.main, kind) if each.value.strip() not in aside]
+    found += [f"{each.label} {each.value} {each.delta} {each.help}" for each in app.main.metric]
     found += [
-        f"{each.label} {getattr(each, 'options', '')} {each.help}" for kind in ASKS for each in getattr(app, kind)
+        f"{each.label} {getattr(each, 'options', '')} {each.help}" for kind in ASKS for each in getattr(app.main, kind)
     ]
-    found += [each.label for each in (*app.expander, *app.tabs)]
-    found += [" ".join(map(str, each.value.columns)) for each in app.dataframe]
-    found += [each.proto.spec for each in app.get("plotly_chart")]
+    found += [each.label for each in (*app.main.expander, *app.main.tabs, *app.main.button)]
+    found += [" ".join(map(str, each.value.columns)) for each in app.main.dataframe]
+    found += [each.proto.spec for each in app.main.get("plotly_chart")]
     if page == "lesson":  # one step at a time is on the page
         found += [f"{step.title} {step.about} {step.question} {step.told}" for step in steps()]
     return "\n".join(found)
@@ -52,6 +68,8 @@ def test_what_a_page_is_said_to_use_stands_on_it(page):
     text = everything_on(page)
     missing = [name for name in USED[section_of(page)] if not TERMS[name].stands_in(text)]
     assert not missing
+    stand = {name for name, term in TERMS.items() if term.stands_in(text) and (page, name) not in OTHERWISE}
+    assert not stand - {*USED[section_of(page)]}, "a word of the field without its definition at hand"
 
 
 def test_every_term_is_used_somewhere_and_every_list_is_of_a_page():
@@ -76,4 +94,4 @@ def test_the_words_of_a_page_are_one_tap_from_its_title():
 
 
 def test_a_page_without_such_words_shows_none():
-    assert used_by("What a corpus holds") == ""
+    assert used_by("Sources") == ""
