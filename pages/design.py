@@ -26,15 +26,18 @@ if len(corpus.topic_names) > MOST_IN_MATRIX:
 space = space_of(corpus, vectors)
 answer = st.container()
 k, wishes = parts.ask(corpus, space)
+meaningful = labels_of(corpus, vectors).meaningful
 with answer:
     design = parts.design_or_stop(corpus, vectors, space, k=k, wishes=wishes)
-    parts.headline(design, meaningful=labels_of(corpus, vectors).meaningful)
+    parts.headline(design, meaningful=meaningful)
 chosen = parts.choose(design)
 left, right = st.columns([5, 3], gap="medium")
 with left:
     parts.chart(design, chosen, kind=space.kind)
 with right:
     parts.costs(design, chosen)
+if meaningful:
+    show.notes(design.notes)
 fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)
 parts.go_on(design, chosen, wishes=wishes)
 files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)

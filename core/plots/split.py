@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from ..splits import SplitAudit, TestTopic
 from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, similarity_name, upright
 
-MOST_TOPICS, ROW = 12, 19  # rows, and the pixels of one; the rest are in the table
+MOST_TOPICS, ROW = 10, 18  # rows, and the pixels of one; the rest are in the table
 LONGEST_NAME = 22  # characters: two charts stand side by side
 
 
@@ -47,7 +47,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     groups = [
         (name, [row for row, topic in enumerate(shown) if (topic.twin, topic.doubtful) == state], look)
         for name, state, look in (
-            ("near twin in training", (True, False), {"color": ORANGE, "symbol": "diamond", "size": 13}),
+            ("near twin", (True, False), {"color": ORANGE, "symbol": "diamond", "size": 13}),
             ("perhaps", (False, True), {"color": ORANGE, "symbol": "diamond-open", "size": 12}),
             ("no near twin", (False, False), {"color": BLUE, "symbol": "circle", "size": 11}),
         )
@@ -76,7 +76,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             xaxis=axis(similarity_name(kind)),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 56, "b": 8},
-            legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "x": 0},
+            legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "xref": "container", "x": 0},
         ),
     )
 

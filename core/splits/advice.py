@@ -45,7 +45,7 @@ def recommendation(design: Design, *, meaningful: bool = True) -> str:
     if choice.kind in SAMPLED:
         return (
             f"Keep {choice.m} topics by {NAMES[choice.kind]}: {choice.documents:,} of {design.documents:,} documents, and none "
-            f"more alike across folds than {highest}. All documents cannot be kept without parting near twins (similarity "
+            f"more alike across folds than {highest}. Not all documents can be kept without parting near twins (similarity "
             f"{line} or more): least-leakage folds reach {best.max:.2f}.{_cost(choice, drawn)}"
         )
     if choice.max >= design.line:

@@ -67,11 +67,9 @@ def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: in
 
 
 def headline(design: Design, *, meaningful: bool) -> None:
-    """What to take, and why; below it what stands in the way of better folds."""
+    """What to take, and why."""
     icon = ":material/recommend:" if meaningful else ":material/shuffle:"
     (st.success if meaningful else st.warning)(show.literal(recommendation(design, meaningful=meaningful)), icon=icon)
-    for note in design.notes if meaningful else ():
-        st.caption(show.escaped(note))
 
 
 def choose(design: Design) -> Option:

@@ -43,8 +43,8 @@ def cards(audit: SplitAudit, *, meaningful: bool) -> None:
     show.card(row, "Similarity that crosses", share(leakage.score), f"chance {share(leakage.chance)}")
     of = f"of {len(audit.topics)}"
     show.card(row, "Topics on both sides", f"{audit.shared} {of}", "test topics")
-    perhaps = f", {audit.doubtful} more perhaps" if audit.doubtful else ""
-    alike, below = f"{audit.twins} {of}", f"{audit.threshold:.2f} or more{perhaps}"
+    below = f"{audit.doubtful} more perhaps" if audit.doubtful else f"{audit.threshold:.2f} or more"
+    alike = f"{audit.twins} {of}"
     if not meaningful:
         alike, below = "–", "the labels separate nothing"
     show.card(row, "Near twins in training", alike, below)
