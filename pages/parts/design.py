@@ -167,7 +167,9 @@ def go_on(design: Design, chosen: Option, *, wishes: Wishes) -> None:
         values |= {"accuracy_threshold": merging_line(design.line)} if chosen.kind == "hybrid" else {}
     if st.button("Run models on this split", type="primary", icon=":material/arrow_forward:"):
         assign(values)
-        st.switch_page("pages/accuracy.py")
+        st.switch_page(
+            "pages/accuracy.py", query_params={}
+        )  # without, Streamlit refuses while a control is in the address
 
 
 def all_options(design: Design) -> None:

@@ -1,7 +1,9 @@
 """Design a split: a recommendation in a sentence, a choice with its costs, and files that hold it."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from tests.conftest import ROOT
 from tests.pages.opened import metrics, open_app, press, upload
 from tests.pages.topics import made_csv, sized
 
@@ -65,6 +67,15 @@ def test_two_topics_and_no_authors_are_enough():
     app.switch_page("pages/design.py").run()
     assert not app.exception, app.exception
     assert metrics(app)["Documents kept"] == "24"
+
+
+def test_the_way_to_the_models_is_open_while_controls_are_in_the_address():
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.query_params["design_balance"] = "50"
+    app.switch_page("pages/design.py").run()
+    assert app.slider(key="design_balance").value == 50
+    press(app, "Run models on this split")
+    assert app.title[0].value == "Does similarity buy accuracy?" and app.session_state["accuracy_balance"] == 50
 
 
 def test_without_authors_nothing_is_said_of_them():
