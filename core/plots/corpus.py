@@ -4,10 +4,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..corpora import Audit
-from .style import BLUE, SEQUENTIAL, axis, layout, plain
+from .style import BLUE, SEQUENTIAL, axis, cell_numbers, layout, plain, shades
 
 MOST_AUTHORS = 25
 MOST_TOPICS = 60
+MOST_NUMBERED = 30  # topics up to which a cell has room for its number
 
 
 def lengths(audit: Audit) -> go.Figure:
@@ -39,22 +40,27 @@ def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
     shown = audit.counts[topics][:, authors].toarray().T
     topic_labels = [plain(audit.topic_names[topic], 22) for topic in topics]
     author_labels = [plain(audit.author_names[author], 22) for author in authors]
+    share = np.where(shown > 0, shown / max(1, shown.max(initial=0)), np.nan)
+    numbered = len(topics) <= MOST_NUMBERED
     cells = {
         "type": "heatmap",
-        "z": np.where(shown > 0, shown, np.nan),
+        "z": shades(share) if numbered else np.where(shown > 0, shown, np.nan),
         "x": np.arange(len(topics)),
         "y": np.arange(len(authors)),
         "text": [[f"{author} on {topic}" for topic in topic_labels] for author in author_labels],
-        "texttemplate": "%{z}" if len(topics) <= 30 else "",
+        "customdata": shown,
+        "showscale": not numbered,
         "colorscale": SEQUENTIAL,
-        "hovertemplate": "%{text}: %{z} documents<extra></extra>",
+        "hovertemplate": "%{text}: %{customdata} documents<extra></extra>",
         "colorbar": {"title": {"text": "documents", "side": "right"}, "thickness": 12, "outlinewidth": 0},
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
     }
+    counts = [[f"{count}" if count else "" for count in row] for row in shown]
+    numbers = [cell_numbers(range(len(topics)), range(len(authors)), share, counts)] if numbered else []
     return go.Figure(
-        data=[cells],
+        data=[cells, *numbers],
         layout=layout(
             height=140 + 26 * len(authors),
             xaxis=axis(tickvals=np.arange(len(topics)), ticktext=topic_labels, tickangle=-50, showgrid=False),

@@ -24,10 +24,12 @@ from .style import (
     SEQUENTIAL,
     Part,
     axis,
+    cell_numbers,
     colour_and_symbol,
     layout,
     line,
     plain,
+    shades,
     similarity_name,
     upright,
 )
@@ -198,12 +200,14 @@ def heads(*texts: str) -> list[Part]:
 def encoder_overlap(record: EncoderComparison) -> go.Figure:
     """Topics two encoders both keep (left), and how far the orders of their whole paths agree (right)."""
     names = [plain(name) for name in record.names]
-    grids = [
-        {"type": "heatmap", "x": names, "y": names, "z": values, "xaxis": f"x{panel}", "yaxis": f"y{panel}"}
-        | {"zmin": low, "zmax": 1, "colorscale": SEQUENTIAL, "showscale": False, "xgap": 2, "ygap": 2}
-        | {"texttemplate": "%{z:.2f}", "hovertemplate": "%{y} and %{x}: %{z:.3f}<extra></extra>"}
-        for panel, values, low in (("", record.jaccard, 0), ("2", record.agreement, -1))
-    ]
+    grids: list[Part] = []
+    for panel, values, low in (("", record.jaccard, 0), ("2", record.agreement, -1)):
+        share, where = (values - low) / (1 - low), {"xaxis": f"x{panel}", "yaxis": f"y{panel}"}
+        text = [[f"{value:.2f}" for value in row] for row in values]
+        look = {"zmin": 0, "zmax": 1, "colorscale": SEQUENTIAL, "showscale": False, "xgap": 2, "ygap": 2}
+        cells = {"type": "heatmap", "x": names, "y": names, "z": shades(share), "customdata": values}
+        told = {"hovertemplate": "%{y} and %{x}: %{customdata:.3f}<extra></extra>"}
+        grids += [cells | look | told | where, cell_numbers(names, names, share, text) | where]
     return go.Figure(
         data=grids,
         layout=layout(

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ..arrays import Ints
 from ..statistics import Ranking
-from .style import GREY, SEQUENTIAL, Part, axis, layout, line, plain, upright
+from .style import GREY, SEQUENTIAL, Part, axis, cell_numbers, layout, line, plain, shades, upright
 
 
 def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
@@ -18,15 +18,15 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     edges = np.cumsum([0, *widths])
     folds = [fold + 1 for width in widths for fold in range(width)]
     shown = np.where(np.isfinite(values), values, np.nan)
+    ahead = 1 - (shown - 1) / max(1, len(models) - 1)
+    text = [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown]
     cells = {
         "type": "heatmap",
-        "z": shown,
+        "z": shades(ahead),
         "colorscale": SEQUENTIAL,
-        "reversescale": True,
-        "zmin": 1,
-        "zmax": len(models),
-        "text": [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown],
-        "texttemplate": "%{text}",
+        "zmin": 0,
+        "zmax": 1,
+        "text": text,
         "showscale": False,
         "xgap": 1,
         "ygap": 2,
@@ -41,7 +41,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
         "hovertemplate": "%{customdata}<br>rank %{text}<extra></extra>",
     }
     return go.Figure(
-        data=[cells],
+        data=[cells, cell_numbers(range(len(folds)), range(len(models)), ahead, text)],
         layout=layout(
             height=130 + 42 * len(models),
             shapes=[upright(float(edge) - 0.5, line(GREY, width=2)) for edge in edges[1:-1]],

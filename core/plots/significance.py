@@ -13,6 +13,7 @@ from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mar
 MOST_BARS = 40  # rows: as many of the largest differences on either side
 NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "="}
+ON_COLOUR = "#10141A"  # 4.5 to 1 and more on any of the colours
 STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0, "=": 0.0}
 
 
@@ -60,6 +61,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
         p, sign = pair.adjusted[test], pair.verdicts[test]
         if p is None or sign is None:
             text[i][j] = text[j][i] = "n/a"
+            strength[i, j] = strength[j, i] = 0.0
             continue
         shown = "p < .001" if p < 0.001 else f"p {p:.3f}"
         for row, column, mark in ((i, j, sign), (j, i, MIRROR[sign])):
@@ -71,6 +73,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
         "z": strength,
         "text": text,
         "texttemplate": "%{text}",
+        "textfont": {"color": ON_COLOUR},
         "colorscale": [[0, ORANGE], [0.5, NEUTRAL], [1, BLUE]],
         "zmin": -1,
         "zmax": 1,

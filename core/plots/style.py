@@ -8,6 +8,10 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from ..arrays import Floats
+
 BLUE, ORANGE, GREY, RED = "#3B82C4", "#E08A1E", "#8C929C", "#D1495B"
 PALE_ORANGE = "rgba(224,138,30,0.22)"
 # Okabe and Ito's colours, lightened where they vanish on a dark page; symbols repeat them without confusion.
@@ -15,6 +19,7 @@ COLOURS = ("#3B82C4", "#E08A1E", "#2A9D7F", "#C7559B", "#5FB3E4", "#D6604D", "#B
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x", "star", "pentagon")
 # Text: near black, which Streamlit draws in its theme's own strong colour; the greys it would take are too pale to read.
 INK = "#000037"
+GROUND = "#000038"  # the page's own colour, as Streamlit names it
 # More of something stands out more from the page, light or dark: the theme gives the colours (.streamlit/config.toml).
 SEQUENTIAL = None
 LONGEST_LABEL = 32
@@ -94,6 +99,29 @@ def click_layer(
         "customdata": topics,
         "text": text,
         "hovertemplate": "%{text}<extra></extra>",
+        "showlegend": False,
+    }
+
+
+def shades(share: Floats) -> Floats:
+    """Where on the scale cells with a number on them lie: in its lower or its upper third, by their half of 0 to 1.
+
+    Between the two no colour of text can be read both on a light and on a dark page.
+    """
+    return np.asarray(np.where(share > 0.5, 0.66 + 0.68 * (share - 0.5), 0.72 * share), dtype=np.float64)
+
+
+def cell_numbers(columns: Sequence[Any], rows: Sequence[Any], share: Floats, text: Sequence[Sequence[str]]) -> Part:
+    """The numbers on cells coloured by `shades`, each in the colour that stands out from its own."""
+    places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    return {
+        "type": "scatter",
+        "x": [columns[column] for _, column in places],
+        "y": [rows[row] for row, _ in places],
+        "mode": "text",
+        "text": [text[row][column] for row, column in places],
+        "textfont": {"color": [GROUND if share[place] > 0.5 else INK for place in places]},
+        "hoverinfo": "skip",
         "showlegend": False,
     }
 

@@ -6,6 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from ..plots import style
+
 HIGHEST = 860  # pixels of a figure, with room for its title on a sheet of A4
 SEQUENTIAL = ("#EAF1F8", "#B8D2E8", "#76A8D0", "#3977AF", "#08305C")
 GRID, FRAME = "#E3E8EE", "#C5CCD6"
@@ -36,7 +38,7 @@ def for_paper(figure: go.Figure) -> str:
     layout = drawn["layout"]
     layout["template"], layout["dragmode"] = TEMPLATE, False
     layout["height"] = min(int(layout.get("height") or HIGHEST), HIGHEST)
-    return in_script(pio.to_json(drawn, validate=False))
+    return in_script(pio.to_json(drawn, validate=False).replace(f'"{style.GROUND}"', '"#FFFFFF"'))
 
 
 def in_script(text: str) -> str:

@@ -80,6 +80,40 @@ def test_a_csv_can_be_uploaded_mapped_and_explored(page: Page, address: str, tin
     expect(page.locator('[data-card="Topics kept"]')).to_contain_text("of 3")
 
 
+def test_back_to_another_corpus_restores_what_its_address_does_not_name(page: Page, address: str, tiny_csv: bytes):
+    folds = page.get_by_role("slider", name="Folds of topics (k)")
+    page.goto(f"{address}/?encoder=LSA")
+    settled(page)
+    expect(folds).to_have_value("6")
+    page.get_by_test_id("stSidebarNav").get_by_text("Corpus").click()
+    expect(page.get_by_role("heading", name="What do I have?")).to_be_visible()
+    page.get_by_text("Load your own file", exact=True).first.click()
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": tiny_csv}
+    )
+    page.get_by_role("button", name="Use this corpus").click()
+    expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    page.get_by_test_id("stSidebarNav").get_by_text("Overview").click()
+    expect(folds).to_have_value("3")
+    for title in ("What do I have?", "Does my split leak?"):
+        page.go_back()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        settled(page)
+    expect(page.get_by_text("of the 24 topics").first).to_be_visible()
+    expect(folds).to_have_value("6")
+
+
+def test_a_link_with_a_toggle_on_opens_the_part_that_holds_it(page: Page, address: str):
+    page.goto(f"{address}/accuracy?ordinary=true")
+    settled(page)
+    part = page.get_by_test_id("stExpander").filter(has_text="Beside ordinary cross-validation")
+    expect(part.get_by_text("Ordinary folds have every topic on both sides")).to_be_visible()
+    part.get_by_text("Compute it").click()
+    expect(page).not_to_have_url(re.compile("ordinary=true"))
+    settled(page)
+    expect(part.get_by_text("Ordinary folds have every topic on both sides")).to_be_visible()
+
+
 def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: str):
     hostile = '<img src=x onerror="window.hacked=1">'
     lines = ["text,topic"] + [f'"a text on matter {i} of {t}","{t}"' for t in ("one", "two") for i in range(3)]

@@ -1,5 +1,7 @@
 """Figures read back: what is drawn is what the records say, and users' labels stay plain text."""
 
+import tomllib
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,19 @@ from core.demo import bundled_corpus, bundled_vectors
 from core.plots import corpus as corpus_plots
 from core.plots import overview as overview_plots
 from core.plots import topic_map as map_plots
-from core.plots.style import COLOURS, ORANGE, RED, SYMBOLS, colour_and_symbol, plain, plain_pair
+from core.plots.style import (
+    COLOURS,
+    GROUND,
+    INK,
+    ORANGE,
+    RED,
+    SYMBOLS,
+    cell_numbers,
+    colour_and_symbol,
+    plain,
+    plain_pair,
+    shades,
+)
 from core.topics import (
     LabelCheck,
     SharedTerms,
@@ -21,6 +35,7 @@ from core.topics import (
     topic_space,
 )
 from core.vectors import make_encoder
+from tests.conftest import ROOT
 
 HOSTILE = "<b>bold</b> & <img src=x>"
 
@@ -142,7 +157,33 @@ def test_corpus_figures_count_every_document(courier):
     corpus, _, _, _ = courier
     found = audit(corpus)
     assert sum(corpus_plots.lengths(found).data[0].y) == len(corpus)
-    assert np.nansum(np.array(corpus_plots.author_topic(found).data[0].z, dtype=float)) == len(corpus)
+    cells, numbers = corpus_plots.author_topic(found).data
+    assert np.sum(cells.customdata) == sum(int(text or 0) for text in numbers.text) == len(corpus)
+    assert np.isfinite(np.array(cells.z, dtype=float)).sum() == sum(text != "" for text in numbers.text)
+
+
+def test_numbers_on_cells_can_be_read_on_a_light_and_on_a_dark_page():
+    themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    share = np.linspace(0, 1, 201)
+    colours = np.array(cell_numbers(range(201), [0], share[None], [[""] * 201])["textfont"]["color"])
+    for name in ("light", "dark"):
+        scale = np.array([rgb(colour) for colour in themes[name]["chartSequentialColors"]])
+        cells = np.stack(
+            [np.interp(shades(share), np.linspace(0, 1, len(scale)), channel) for channel in scale.T], axis=1
+        )
+        text = {INK: rgb(themes[name]["textColor"]), GROUND: rgb(themes[name]["backgroundColor"])}
+        for cell, colour in zip(cells, colours, strict=True):
+            light = sorted((luminance(cell), luminance(text[colour])))
+            assert (light[1] + 0.05) / (light[0] + 0.05) >= 4.5, (name, cell)
+
+
+def rgb(colour: str) -> np.ndarray:
+    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)], dtype=float)
+
+
+def luminance(colour: np.ndarray) -> float:
+    part = colour / 255
+    return float(np.where(part <= 0.03928, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
 
 
 def test_two_long_labels_that_begin_alike_show_their_ends():

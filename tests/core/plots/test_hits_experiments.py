@@ -74,9 +74,10 @@ def test_encoders_are_drawn_in_the_reference_space(case):
     record: EncoderComparison = compare_encoders(
         corpus, {HOSTILE: first, "plain": second}, m=4, plan=FoldPlan(2), reference="plain"
     )
-    shared, agreement = plots.encoder_overlap(record).data
-    np.testing.assert_allclose(shared.z, record.jaccard)
-    np.testing.assert_allclose(agreement.z, record.agreement)
+    shared, numbers, agreement, _ = plots.encoder_overlap(record).data
+    np.testing.assert_allclose(shared.customdata, record.jaccard)
+    np.testing.assert_allclose(agreement.customdata, record.agreement)
+    assert list(numbers.text) == [f"{value:.2f}" for value in record.jaccard.ravel()]
     figure = plots.encoder_similarity(record, kind="plain")
     np.testing.assert_allclose(figure.data[1].y, record.max[:2, 1])
     assert figure.layout.shapes[0].y0 == record.mean[-1, 1]
