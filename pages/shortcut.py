@@ -8,14 +8,22 @@ import streamlit as st
 from core.errors import LeakscopeError
 from core.models import METRICS
 from core.studies import pairs_and_answers
-from pages.parts.ranking_scores import setup_jobs, topics_or_stop
+from pages.parts.ranking_scores import choose_samples, say_fewer, setup_jobs, topics_or_stop
 from pages.parts.shortcut import show_test
 from pages.parts.shortcut_own import own_answers
 from pages.parts.shortcut_pairs import pairs_of_runs
 from pages.parts.shortcut_raven import buildable, raven_panel
 from pages.shared import encoding, show, state
 from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.run_controls import choose_folds, choose_kept, choose_pairs, usable_models, with_shipped
+from pages.shared.links import own_key
+from pages.shared.run_controls import (
+    choose_calibration,
+    choose_folds,
+    choose_kept,
+    choose_models,
+    choose_pairs,
+    with_shipped,
+)
 from pages.shared.runs import evaluations_or_stop
 from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
@@ -48,7 +56,11 @@ metric = row.selectbox(
 )
 run_here = source == "models run here"
 cells = [row.container(width=140) for _ in range(2)] if run_here else []
-more = row.popover("More", icon=":material/tune:", help="What difference does not matter, and how pairs are drawn")
+more = row.popover(
+    "More",
+    icon=":material/tune:",
+    help="What difference does not matter, models, random samples, pairs and calibration",
+)
 margin = more.number_input(
     "A difference that does not matter",
     0.005,
@@ -69,12 +81,15 @@ state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
 space = space_of(corpus, vectors)
+known = choose_models(more.container(), "shortcut", "verification")
+samples = choose_samples(more.container(), own_key("shortcut", "samples"))
 pairing = choose_pairs(more, "shortcut")
+calibration = choose_calibration(more, "shortcut")
 kept_cell, fold_cell = cells
 kept, dealt = buildable(corpus, vectors, space.kind, pairing)
 m = choose_kept(kept_cell, "shortcut", 3, topics, kept)
 k = choose_folds(fold_cell, "shortcut", min(m, 20), dealt)
-jobs = setup_jobs(corpus, vectors, m=m, k=k)
+jobs = setup_jobs(corpus, vectors, m=m, k=k, samples=samples)
 detail = st.container()
 with st.container():
     show.unplaced_topics(space)
@@ -86,8 +101,10 @@ with answer:
         "seed": 0,
         "vectors_key": vectors.encoder_key,
         "pairing": pairing,
+        "calibration": calibration,
     }
-    models = with_shipped(usable_models("verification"), jobs, page="shortcut", **choices)
+    models = with_shipped(known, jobs, page="shortcut", **choices)
+    say_fewer(corpus, models, jobs, choices, page="shortcut", samples_key=own_key("shortcut", "samples"))
     evaluations = evaluations_or_stop(jobs, page="shortcut", models=list(models), **choices)
 with detail:
     runs = [(setup, evaluation) for (setup, _), evaluation in zip(jobs, evaluations, strict=True)]

@@ -117,6 +117,8 @@ def shortcut(
     pairs: str = "matched",
     m: int | None = None,
     k: int | None = None,
+    samples: int = len(RANDOM_SEEDS),
+    models: Sequence[str] = (),
 ) -> Section:
     """Which model takes topic for style."""
     subject.need_authors()
@@ -126,15 +128,18 @@ def shortcut(
     size, dealt = workable_size(subject.corpus, subject.space, pairs=pairs) or (None, FOLDS)
     m = (size or max(3, len(subject.corpus.topic_names) // 2)) if m is None else m
     k = min(m, MOST_FOLDS, dealt if k is None else k)
-    models = list(subject.models("verification"))
-    runs = sampled_runs(subject, "shortcut", m=m, k=k, task="verification", models=models, pairing=pairs)
+    labels, task = models_of(subject, "verification", models), "verification"
+    runs = sampled_runs(subject, "shortcut", m=m, k=k, samples=samples, task=task, models=list(labels), pairing=pairs)
+    samples, labels = len(runs) - 1, models_of(subject, task, runs[0][1].models)
     settings = (
         ("Metric", METRICS[metric].label),
         ("A difference that does not matter", f"{margin:g}"),
         ("Pairs", PAIRINGS[pairs].label),
         ("Topics kept (m)", str(m)),
         ("Folds (k)", str(k)),
-        ("Seeds", f"0 for HITS, folds and pairs; 0 to {len(RANDOM_SEEDS) - 1} for random samples"),
+        ("Models", ", ".join(labels.values())),
+        ("Random samples", str(samples)),
+        ("Seeds", f"0 for HITS, folds and pairs; 0 to {samples - 1} for random samples"),
     )
     title = "Which model leans on topic?"
     if not subject.labels.meaningful:

@@ -72,7 +72,7 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     metric_cell = row.container(width=150)
     with row.popover("More", icon=":material/tune:", help="Models, random samples, pairs and calibration"):
         known = choose_models(st.container(), "ranking", task)
-        samples = _choose_samples(st.container())
+        samples = choose_samples(st.container(), "samples")
         pairing = choose_pairs(st.container(), "ranking") if TASKS[task].asks_pairs else "matched"
         calibration = choose_calibration(st.container(), "ranking") if TASKS[task].asks_pairs else OWN
     if len(known) < 2:
@@ -83,7 +83,7 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     choices["calibration"] = calibration
     known = with_shipped(known, jobs, page="ranking", **choices)
     models = list(known)
-    _say_fewer(corpus, known, jobs, choices)
+    say_fewer(corpus, known, jobs, choices, page="ranking", samples_key="samples")
     with answer:
         evaluations = evaluations_or_stop(jobs, page="ranking", models=models, **choices)
     labels = metric_labels(evaluations[0], corpus)
@@ -102,11 +102,13 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     return SetupScores(names, runs, [known[model] for model in models], labels, metric, values)
 
 
-def _say_fewer(corpus: Corpus, known: dict[str, str], jobs: Sequence[Job], choices: dict[str, Any]) -> None:
-    """Where the slow models' answers ship for some of these samples and not for all, say so and offer to rank on those."""
+def say_fewer(
+    corpus: Corpus, known: dict[str, str], jobs: Sequence[Job], choices: dict[str, Any], *, page: str, samples_key: str
+) -> None:
+    """Where the slow models' answers ship for some of these samples and not for all, say so and offer to take those."""
     task = choices["task"]
     slow = {name: kind.label for name, kind in TASKS[task].models.items() if kind.by_choice and name not in known}
-    if not slow or not is_public(corpus) or st.session_state.get(own_key("ranking", f"models_{task}")):
+    if not slow or not is_public(corpus) or st.session_state.get(own_key(page, f"models_{task}")):
         return
     store, shipped = result_store(public=True), 0
     for setup, folds in jobs:
@@ -119,16 +121,17 @@ def _say_fewer(corpus: Corpus, known: dict[str, str], jobs: Sequence[Job], choic
         st.caption(
             f"{names} train for minutes a fold: their answers ship for HITS and {samples} random samples, not for {len(jobs) - 1}."
         )
-        st.button(f"Rank {names} too, on {samples} samples", on_click=assign, args=({"samples": samples},))
+        st.button(f"{names} too, on {samples} samples", on_click=assign, args=({samples_key: samples},))
 
 
-def _choose_samples(asks: DeltaGenerator) -> int:
+def choose_samples(asks: DeltaGenerator, key: str) -> int:
+    """How many random samples stand beside HITS."""
     return whole_number(
         asks,
         "Random samples",
         FEWEST_SAMPLES,
         MOST_SAMPLES,
         len(RANDOM_SEEDS),
-        key="samples",
+        key=key,
         help="As many as you will wait for: beside *n* of them HITS can be as low by chance once in *n* + 1 times.",
     )

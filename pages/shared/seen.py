@@ -59,6 +59,8 @@ CONTROLS: dict[str, dict[str, str]] = {
         "pairs": "shortcut_pairs",
         "m": "shortcut_m",
         "k": "shortcut_k",
+        "samples": "shortcut_samples",
+        "models": "shortcut_models_verification",
     },
     "significance": {
         **_own("significance", {**_RUN, **_TWO, "models": "models_{}", "metric": "metric_{}"}),

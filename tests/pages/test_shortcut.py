@@ -144,3 +144,10 @@ def test_a_changed_benchmark_is_refused(benchmark):
     archive = bytearray(benchmark_zip(benchmark))
     archive[len(archive) // 2] ^= 0xFF
     assert len(bring_back(bytes(archive), b'{"id": "x", "value": 0.4}\n').error) == 1
+
+
+def test_models_and_samples_of_ones_choice_are_tested_and_without_the_control_nothing_is_claimed():
+    app = open_app("shortcut", shortcut_models_verification=["PPM", "CharNGram"], shortcut_samples="2")
+    assert not app.exception and set(numbers(app).index) == {"PPM", "CharNGram"}
+    assert plain(app.subheader[0].value).startswith("No control is among the systems")
+    assert set(readings(app).values()) == {"cannot tell here"}
