@@ -63,7 +63,18 @@ def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
         data=[cells, *numbers],
         layout=layout(
             height=140 + 26 * len(authors),
-            xaxis=axis(tickvals=np.arange(len(topics)), ticktext=topic_labels, tickangle=-50, showgrid=False),
-            yaxis=axis(tickvals=np.arange(len(authors)), ticktext=author_labels, autorange="reversed", showgrid=False),
+            xaxis=axis(
+                tickvals=np.arange(len(topics)),
+                ticktext=topic_labels,
+                tickangle=-50,
+                range=[-0.5, len(topics) - 0.5],
+                showgrid=False,
+            ),
+            yaxis=axis(
+                tickvals=np.arange(len(authors)),
+                ticktext=author_labels,
+                range=[len(authors) - 0.5, -0.5],
+                showgrid=False,
+            ),
         ),
     )
