@@ -5,6 +5,7 @@ from typing import Any
 
 from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, swap_effects, swap_sentence
 from ..formats import numbers
+from ..models.verification import CALIBRATIONS, OWN
 from ..plots import accuracy_swap as plots
 from ..splits import PAIRINGS, Swaps, make_swaps
 from ..statistics import holm, listed, signed_points
@@ -26,16 +27,15 @@ def swap(
     tested: int = MOST_SWAPPED,
     draws: int = 3,
     seed: int = 0,
+    calibration: str = OWN,
 ) -> Section:
     """What a near twin in training buys: the same test topic with it and without."""
     subject.need_authors()
     labels, corpus = models_of(subject, task, models), subject.corpus
     swaps = make_swaps(corpus, subject.space, nearest=nearest, draws=draws, seed=seed, most=tested)
-    pairing = pairs if TASKS[task].asks_pairs else "matched"
-    found = {
-        labels[name]: each
-        for name, each in _effects(subject, swaps, task=task, models=list(labels), seed=seed, pairing=pairing).items()
-    }
+    asked = {"pairing": pairs, "calibration": calibration} if TASKS[task].asks_pairs else {}
+    choices = {"task": task, "models": list(labels), "seed": seed, "pairing": "matched"} | asked
+    found = {labels[name]: each for name, each in _effects(subject, swaps, **choices).items()}
     metric = TASKS[task].metrics(corpus)[TASKS[task].default_metric]
     sentences = (swap_sentence(label, each, metric=metric, twins=nearest) for label, each in found.items())
     return Section(
@@ -57,7 +57,7 @@ def swap(
             ("Models", ", ".join(found)),
             ("Nearest topics swapped", str(nearest)),
             ("Draws of stand-ins", str(draws)),
-            *([("Pairs", PAIRINGS[pairing].label)] if TASKS[task].asks_pairs else []),
+            *([("Pairs", PAIRINGS[pairs].label), ("Calibration", CALIBRATIONS[calibration].label)] if asked else []),
             ("Seed", str(seed)),
         ),
     )

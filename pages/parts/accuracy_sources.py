@@ -42,6 +42,7 @@ class Asked:
     task: str
     models: dict[str, str]
     pairing: str
+    calibration: str
     draws: int
     seed: int
 
@@ -50,7 +51,7 @@ class Asked:
         key = (self.setup.corpus.fingerprint, self.vectors_key, self.setup.space.kind, self.task, tuple(self.models))
         found = measured_or_stop(
             kind,
-            (*key, self.pairing, self.seed, _trained_on(sides)),
+            (*key, self.pairing, self.calibration, self.seed, _trained_on(sides)),
             measure,
             self.setup,
             sides,
@@ -61,6 +62,7 @@ class Asked:
             models=list(self.models),
             seed=self.seed,
             pairing=self.pairing,
+            calibration=self.calibration,
         )
         return {self.models[name]: each for name, each in found.items()}
 

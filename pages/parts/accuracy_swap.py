@@ -13,6 +13,7 @@ from core.evaluation import (
     dose_sentence,
     swap_sentence,
 )
+from core.models.verification import OWN
 from core.plots import accuracy_swap as plots
 from core.splits import Swaps, make_swaps
 from core.statistics import holm
@@ -24,7 +25,7 @@ from pages.parts.accuracy_sources import PAGE, Asked, sources
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
-from pages.shared.run_controls import choose_models, choose_pairs, choose_task
+from pages.shared.run_controls import choose_calibration, choose_models, choose_pairs, choose_task
 from pages.shared.sharing import computed_once
 
 DOSES = (1, 2, 4, 8)
@@ -61,9 +62,10 @@ def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int, int]:
         key=own_key(PAGE, "nearest"),
         bind=IN_URL,
     )
-    with row.popover("More", icon=":material/tune:", help="Models, topics, draws, pairs and seed"):
+    with row.popover("More", icon=":material/tune:", help="Models, topics, draws, pairs, calibration and seed"):
         models = choose_models(st.container(), PAGE, task)
         pairing = choose_pairs(st.container(), PAGE) if TASKS[task].asks_pairs else "matched"
+        calibration = choose_calibration(st.container(), PAGE) if TASKS[task].asks_pairs else OWN
         topics = len(corpus.topic_names)
         most = st.number_input(
             "Topics tested",
@@ -77,7 +79,7 @@ def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int, int]:
         draws = st.number_input("Draws of stand-ins", 1, 20, 3, key=own_key(PAGE, "draws"), bind=IN_URL)
         seed = st.number_input("Seed", 0, 10_000, key=own_key(PAGE, "seed"), bind=IN_URL)
     setup = state.setup_of(corpus, vectors, "none", None, seed)
-    return Asked(setup, vectors.encoder_key, task, models, pairing, draws, seed), nearest, most
+    return Asked(setup, vectors.encoder_key, task, models, pairing, calibration, draws, seed), nearest, most
 
 
 @computed_once(most=8)

@@ -69,7 +69,8 @@ CONTROLS: dict[str, dict[str, str]] = {
     "trust": _own("trust", {**_RUN, **_TWO, "models": "models_{}", "metric": "metric_{}"}),
     "swap": _own(
         "accuracy",
-        {name: name for name in ("task", "pairs", "nearest", "tested", "draws", "seed")} | {"models": "models_{}"},
+        {name: name for name in ("task", "pairs", "calibration", "nearest", "tested", "draws", "seed")}
+        | {"models": "models_{}"},
     ),
     "together": _own("accuracy", {**_RUN, "models": "models_{}", "metric": "metric_{}"}),
     "groups": {name: name for name in ("error", "correlation", "instances", "groups", "trials", "resamples", "fixed")}
