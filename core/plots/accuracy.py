@@ -10,6 +10,7 @@ from ..statistics import Relation
 from ..topics import TopicSpace
 from .style import (
     GREY,
+    INK,
     ORANGE,
     Part,
     axis,
@@ -63,7 +64,7 @@ def exposed_rows(
                 showgrid=False,
                 tickvals=places,
                 ticktext=labels,
-                tickfont={"size": 12 if len(rows) <= MANY else 10 if len(rows) <= MOST else 9},
+                tickfont={"color": INK, "size": 12 if len(rows) <= MANY else 10 if len(rows) <= MOST else 9},
             ),
             yaxis2=axis(anchor="x2", matches="y", showticklabels=False, tickvals=places),
             shapes=shapes,

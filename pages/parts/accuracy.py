@@ -65,10 +65,9 @@ def charts(run: ChosenRun, found: Measured) -> int | None:
         visible, topic = _choose_view(run, rows)
     with left:
         above = st.container()
-        shown = in_view(visible, topic, start=_choose_part(len(visible)))
+        shown = in_view(visible, topic, start=_choose_part(visible))
     with above:
-        left_out = len(visible) - len(shown) + shown.count(None)
-        height = _rows(run, shown, topic, chance=chance, left_out=left_out)
+        height = _rows(run, shown, topic, chance=chance, left_out=_between(visible, shown))
     with right:
         _against(run, rows, relation, topic, height=height - CONTROLS)
     return topic
@@ -84,14 +83,29 @@ def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[Exp
     return visible, _in_focus(focus_cell, run.setup.corpus, visible)
 
 
-def _choose_part(count: int) -> int | None:
+def _choose_part(rows: Sequence[ExposedTopic]) -> int | None:
     """From where on rows are shown; None for both ends of many."""
+    count, placed = len(rows), _placed(rows)
     if count <= FITTING:
         return 0
     ends = f"the {END_ROWS} most and the {END_ROWS} least exposed"
+    if placed <= FITTING:
+        ends = f"the {placed} that can be placed"
     starts = {_page(start, count): start for start in range(0, count, MOST_ROWS)}
     part = st.selectbox(f"Of {count:,} test topics", [ends, *starts], key="rows", bind=IN_URL)
     return starts.get(part)
+
+
+def _placed(rows: Sequence[ExposedTopic]) -> int:
+    """How many rows have a nearest training topic: they come first. All of them, where none has."""
+    return sum(bool(row.nearest) for row in rows) or len(rows)
+
+
+def _between(rows: Sequence[ExposedTopic], shown: Sequence[ExposedTopic | None]) -> int:
+    """How many rows are left out between those shown."""
+    seen = {id(row) for row in shown}
+    places = [place for place, row in enumerate(rows) if id(row) in seen]
+    return places[-1] - places[0] + 1 - len(places) if places else 0
 
 
 def _page(start: int, count: int) -> str:
@@ -99,9 +113,11 @@ def _page(start: int, count: int) -> str:
 
 
 def in_view(rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None) -> list[ExposedTopic | None]:
-    """Rows from `start`, or from both ends with a gap (None) between; the topic in focus is always among them."""
+    """Rows from `start`, or both ends of those that can be placed, with a gap (None) between; the topic in focus is always
+    among them."""
     if start is None:
-        places = [*range(END_ROWS), *range(len(rows) - END_ROWS, len(rows))]
+        placed = _placed(rows)
+        places = [*range(min(END_ROWS, placed)), *range(max(placed - END_ROWS, 0), placed)]
     else:
         places = list(range(start, min(start + MOST_ROWS, len(rows))))
     places = sorted({*places, *(place for place, row in enumerate(rows) if row.topic == focus)})

@@ -218,8 +218,8 @@ def test_a_metric_without_intervals_says_so():
 
 
 class Row:
-    def __init__(self, topic: int):
-        self.topic = topic
+    def __init__(self, topic: int, *, placed: bool = True):
+        self.topic, self.nearest = topic, (0,) if placed else ()
 
 
 @pytest.mark.parametrize("focus", [None, 0, 50, 99])
@@ -235,6 +235,14 @@ def test_of_many_rows_both_ends_or_a_page_are_in_view_and_the_topic_in_focus_alw
     assert in_view([], focus, start=start or 0) == []
     gaps = sum(later > earlier + 1 for earlier, later in pairwise(known))
     assert shown.count(None) == gaps, "a gap is marked exactly where topics are left out"
+
+
+@pytest.mark.parametrize("placed", [0, 10, 26, 60])
+def test_the_least_exposed_are_those_with_a_nearest_topic(placed):
+    rows = [Row(topic, placed=topic < placed) for topic in range(100)]
+    shown = [None if row is None else row.topic for row in in_view(rows, None, start=None)]
+    ends = [*range(13), None, *range(placed - 13, placed)] if placed > 26 else list(range(placed))
+    assert shown == (ends if placed else [*range(13), None, *range(87, 100)])
 
 
 def test_past_forty_topics_both_ends_are_drawn_and_the_topic_in_focus(tmp_path, monkeypatch):
