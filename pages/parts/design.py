@@ -12,6 +12,7 @@ from core.errors import LeakscopeError
 from core.formats import share
 from core.plots import design as plots
 from core.splits import (
+    FOLD_SCHEMES,
     Design,
     Option,
     Wishes,
@@ -22,13 +23,13 @@ from core.splits import (
     recommendation,
     recommended,
 )
-from core.topics import POLICIES, TopicSpace
+from core.topics import POLICIES, SAMPLERS, TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
-from pages.shared.controls import assign, whole_number
+from pages.shared.controls import forget_ranges, whole_number
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
-from pages.shared.split_controls import choose_balance, choose_wishes, split_choices
+from pages.shared.split_controls import choose_balance, choose_wishes, split_address
 
 PAGE = "design"
 FOLLOWED = "design_recommended"  # in the session's state: what was recommended last
@@ -154,22 +155,21 @@ def folds_of(corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option
 
 
 def go_on(design: Design, chosen: Option, *, wishes: Wishes) -> None:
-    """The way to Folds & accuracy with this split in hand: every control there that makes it."""
-    values: dict[str, object] = {"accuracy_k": design.k, "accuracy_sampler": "none", "accuracy_scheme": "topic-kfold"}
+    """The way to Folds & accuracy with this split in hand: its address there, so that a reload and a link keep it."""
+    scheme = "least-leakage" if chosen.kind == "least-leakage" else "topic-kfold"
+    address: dict[str, str | list[str]] = {"k": f"{design.k}", "scheme": FOLD_SCHEMES[scheme].label}
     if chosen.kind == "least-leakage":
-        wished = replace(wishes, balance=wishes.balance if chosen.balance is None else chosen.balance)
-        values |= {"accuracy_scheme": "least-leakage"} | split_choices("accuracy", wished)
+        address |= split_address(replace(wishes, balance=wishes.balance if chosen.balance is None else chosen.balance))
     else:
-        values["accuracy_seed"] = chosen.seed or 0
+        address["seed"] = f"{chosen.seed or 0}"
     if chosen.m is not None:
-        values |= {"accuracy_sampler": SAMPLED.get(chosen.kind, "hits"), "accuracy_m": chosen.m}
-        values |= {"accuracy_policy": chosen.kind if chosen.kind in POLICIES else "cutting"}
-        values |= {"accuracy_threshold": merging_line(design.line)} if chosen.kind == "hybrid" else {}
+        sampler = SAMPLED.get(chosen.kind, "hits")
+        address |= {"sampler": SAMPLERS[sampler].label, "m": f"{chosen.m}"}
+        address |= {"policy": chosen.kind} if chosen.kind in POLICIES else {}
+        address |= {"threshold": f"{merging_line(design.line):g}"} if chosen.kind == "hybrid" else {}
     if st.button("Run models on this split", type="primary", icon=":material/arrow_forward:"):
-        assign(values)
-        st.switch_page(
-            "pages/accuracy.py", query_params={}
-        )  # without, Streamlit refuses while a control is in the address
+        forget_ranges("accuracy")
+        st.switch_page("pages/accuracy.py", query_params={own_key("accuracy", name): address[name] for name in address})
 
 
 def all_options(design: Design) -> None:

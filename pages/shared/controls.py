@@ -60,6 +60,12 @@ def by_history() -> bool:
     return context is not None and context.is_history_navigation
 
 
+def forget_ranges(page: str) -> None:
+    """Before a page is opened by an address: what its sliders were when it was last seen has no say in it."""
+    for name in [each for each in st.session_state if str(each).startswith(f"drawn {page}_")]:
+        del st.session_state[name]
+
+
 def assign(values: Mapping[str, Any]) -> None:
     """Set controls that are not drawn yet in this run, as a button does."""
     st.session_state.update(values)

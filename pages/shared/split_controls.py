@@ -1,14 +1,12 @@
 """What folds must keep to, and what becomes of topics left out: asked for alike wherever splits are made."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.splits import Wishes, possible_balance
 from core.topics import POLICIES
-from pages.shared.controls import IN_URL, just_assigned, whole_number
+from pages.shared.controls import IN_URL, whole_number
 from pages.shared.links import own_key
 
 MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
@@ -43,9 +41,7 @@ def _rows(
 ) -> tuple[tuple[str, ...], ...]:
     """Groups of at least two topics: where one is named, another can be."""
     found: list[tuple[str, ...]] = []
-    keys = _row_keys(page, name)
-    for key in keys:
-        just_assigned(key)
+    keys = [own_key(page, each) for each in _row_names(name)]
     filled = {key for key in keys if st.session_state.get(key) or key in st.query_params}
     for row, key in enumerate(keys):
         if found and len(found[-1]) < 2 and not filled.intersection(keys[row:]):
@@ -56,8 +52,8 @@ def _rows(
     return tuple(names for names in found if len(names) > 1)
 
 
-def _row_keys(page: str, name: str) -> list[str]:
-    return [own_key(page, name if row == 0 else f"{name}_{row + 1}") for row in range(MOST_ROWS)]
+def _row_names(name: str) -> list[str]:
+    return [name if row == 0 else f"{name}_{row + 1}" for row in range(MOST_ROWS)]
 
 
 def choose_left_out(place: DeltaGenerator, page: str) -> tuple[str, float]:
@@ -77,15 +73,10 @@ def choose_left_out(place: DeltaGenerator, page: str) -> tuple[str, float]:
     return policy, place.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key=key, bind=IN_URL)
 
 
-def split_choices(page: str, wishes: Wishes) -> dict[str, object]:
-    """The values of the controls above on a page for these wishes."""
-    return {
-        f"{page}_balance": round(100 * wishes.balance),
-        f"{page}_seen": round(100 * wishes.seen_authors),
-        **_in_rows(page, "together", wishes.together),
-        **_in_rows(page, "apart", wishes.apart),
+def split_address(wishes: Wishes) -> dict[str, str | list[str]]:
+    """What the controls above have in a page's address for these wishes, by name."""
+    shares = {"balance": wishes.balance, "seen": wishes.seen_authors}
+    rows = {"together": wishes.together, "apart": wishes.apart}
+    return {name: f"{round(100 * share)}" for name, share in shares.items() if share} | {
+        key: list(names) for name, groups in rows.items() for key, names in zip(_row_names(name), groups, strict=False)
     }
-
-
-def _in_rows(page: str, name: str, groups: Sequence[tuple[str, ...]]) -> dict[str, object]:
-    return {key: list(*groups[row : row + 1]) for row, key in enumerate(_row_keys(page, name))}
