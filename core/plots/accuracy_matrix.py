@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ..evaluation import ExposureMatrix
 from ..topics import TopicSpace
-from .style import SEQUENTIAL, Part, axis, click_layer, layout, plain, similarity_name
+from .style import INK, SEQUENTIAL, Part, axis, click_layer, layout, plain, similarity_name
 
 MOST_NAMED = 60  # lines; beyond, names would collide and cells be too small to click
 
@@ -54,4 +54,4 @@ def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
     if len(lines) > MOST_NAMED or any(len(topics) > 1 for topics in lines):
         return {"showticklabels": False, "showgrid": False}
     names = [plain(space.names[topics[0]], 18) for topics in lines]
-    return {"tickvals": np.arange(len(lines)), "ticktext": names, "showgrid": False, "tickfont": {"size": 10}}
+    return {"tickvals": np.arange(len(lines)), "ticktext": names, "showgrid": False, "tickfont": {"color": INK, "size": 10}}
