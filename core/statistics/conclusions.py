@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
+from ..formats import number
 from .clusters import ClusteredComparison
 from .equivalence import equivalence
 from .power import weighted_summary
@@ -70,8 +71,12 @@ def _agreement(scores: Floats) -> str:
         return "how well the folds agree cannot be told"
     if low == high == 1:
         return f"all {scores.shape[1]} folds rank the models alike"
-    sure = "how sure that is, so few folds do not show" if isnan(low) else f"95 %: {low:.2f} to {high:.2f}"
-    return f"rankings of two folds agree with a mean ρ of {mean:.2f} ({sure})"
+    sure = (
+        "how sure that is, so few folds do not show"
+        if isnan(low)
+        else f"95 %: {number(low, '.2f')} to {number(high, '.2f')}"
+    )
+    return f"rankings of two folds agree with a mean ρ of {number(mean, '.2f')} ({sure})"
 
 
 def _on_random_samples(scores: Floats, random: Sequence[Floats], models: Sequence[str]) -> str:
