@@ -18,7 +18,7 @@ from .dial_place import DialPlace, expectations, place_cautions, place_on_dial, 
 from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
 from .novel_topics import NovelTopics, novel_topics
 from .own_network import OwnNetwork, read_network
-from .published import CATEGORIES, PUBLISHED, TEST_DOCUMENTS, is_aptemod, published_p_tests
+from .published import PUBLISHED, is_aptemod, published_p_tests
 from .reliance import PAIR_KINDS, Reliance, topical_reliance
 from .shortcut import SystemAnswers, TestPairs, pairs_and_answers, shortcut_test
 from .shortcut_results import NO_LABELS, ShortcutTest, SystemResult, pairs_caution

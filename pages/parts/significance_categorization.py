@@ -13,11 +13,10 @@ from core.models.categorization import CATEGORIZERS, COMPARED
 from core.plots import significance as plots
 from core.statistics import Significance
 from core.studies import (
-    CATEGORIES,
     PUBLISHED,
-    TEST_DOCUMENTS,
     Categorization,
     categorize_file,
+    is_aptemod,
     published_p_tests,
 )
 from pages.parts.significance import show_pairs
@@ -83,12 +82,8 @@ def _found(file: UploadedFile | None, content: str, models: list[str]) -> Catego
     )
 
 
-def is_aptemod(record: Categorization) -> bool:
-    """Whether this is the test set of the paper, by its size: then its numbers may stand beside these."""
-    return record.test == TEST_DOCUMENTS and len(record.categories) == CATEGORIES
-
-
 def _show(record: Categorization) -> None:
+    theirs_too = is_aptemod(record.test, len(record.categories))
     st.markdown(
         f"{record.training:,} training and {record.test:,} test documents, {len(record.categories):,} categories, "
         f"{record.words:,} words."
@@ -102,7 +97,7 @@ def _show(record: Categorization) -> None:
             "macro F1": system.effectiveness.macro_f1,
             "error": system.effectiveness.error,
         }
-        | (_beside(name) if is_aptemod(record) else {})
+        | (_beside(name) if theirs_too else {})
         | {"CPU seconds": system.seconds}
         for name, system in record.systems.items()
     ]
@@ -113,7 +108,7 @@ def _show(record: Categorization) -> None:
         alt="Effectiveness of every model",
         csv=show.Csv("Models as CSV", "categorization.csv", "cat_csv"),
     )
-    if not is_aptemod(record):
+    if not theirs_too:
         _published()
     st.markdown("**F1 against how often a category occurs in training**")
     rare = st.toggle("Only categories with up to 60 training documents", key="rare", bind=IN_URL)
@@ -147,14 +142,14 @@ def _beside(name: str) -> dict[str, float | None]:
 def _p_tests(record: Categorization) -> None:
     """Their Table 3: recall, precision and error of every pair as proportions."""
     st.markdown("**Proportions (p)**: recall, precision and error of every pair, as in Yang and Liu's Table 3")
-    theirs = published_p_tests() if is_aptemod(record) else {}
+    theirs = published_p_tests() if is_aptemod(record.test, len(record.categories)) else {}
     rows = []
     for pair in record.measure_pairs:
         row: dict[str, object] = {"A": LABELS[pair.a], "B": LABELS[pair.b]}
         for measure, label in MEASURES.items():
             row[label] = pair.tests[measure].verdict or "–"
             row[f"p {label} (Holm)"] = p_value(pair.adjusted[measure])
-        if is_aptemod(record):
+        if theirs:
             row |= {f"{label}, 1999": sign_in_1999(theirs, pair.a, pair.b, name) for name, label in MEASURES.items()}
         rows.append(row)
     show.table(
