@@ -59,8 +59,9 @@ class Mended:
             return f"Nothing {'could be' if still else 'needs to be'} changed.{still}"
         train = sum(label == "train" for label in self.corpus.splits or ())
         fewest = " Fewer changes would not part the topics." if self.smallest and self.changes else ""
+        copies = f", {len(self.duplicates):,} of them near duplicates" if self.duplicates else ""
         return (
-            f"Move {self.moved:,} documents and drop {self.dropped:,}, {len(self.duplicates):,} of them near duplicates; "
+            f"Move {self.moved:,} documents and drop {self.dropped:,}{copies}; "
             f"{train:,} training and {len(self.corpus) - train:,} test documents are left.{fewest}{still}"
         )
 
@@ -102,20 +103,14 @@ def mend_split(
             if turn == 0
             else topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
         )
-        sizes, alike = _sizes(part, tested[rows]), _alike(here)
-        leaving, remaining = None, _named(here, alike, sizes)
+        side, topic = tested[rows].astype(int), part.topic_codes
+        leaving, moving, remaining, best = _parted(here, _sizes(part, tested[rows]), kept)
         if remaining:
-            leaving, best = _least_cover(alike, sizes, kept)
-            if leaving is None:
-                leaving = _whole_families(alike, sizes, kept)
             proven.append(best)
         if leaving is not None:
-            moving = _movable(alike, sizes, leaving)
-            changes += _changes(here, sizes, leaving, moving)
-            side, topic = tested[rows].astype(int), part.topic_codes
-            gone = leaving[side, topic] & ~moving[side, topic]
+            changes += _changes(here, _sizes(part, tested[rows]), leaving, moving)
             tested[rows] ^= moving[side, topic]
-            rows = rows[~gone]
+            rows = rows[~(leaving & ~moving)[side, topic]]
         train, test = rows[~tested[rows]], rows[tested[rows]]
         found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
         if 0 < len(found) < len(test):
@@ -128,6 +123,19 @@ def mend_split(
     labels = tuple(SIDES[int(tested[row])] for row in rows)
     made = replace(take(corpus, rows), splits=labels)
     return Mended(made, tuple(changes), tuple(copies), remaining, proven == [True])
+
+
+def _parted(space: TopicSpace, sizes: Ints, kept: float) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:
+    """Which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
+    and whether fewer documents are proven not to do."""
+    alike = _alike(space)
+    leaks, nobody = _named(space, alike, sizes), np.zeros(sizes.shape, dtype=np.bool_)
+    if not leaks:
+        return None, nobody, (), True
+    leaving, proven = _least_cover(alike, sizes, kept)
+    if leaving is None:
+        leaving = _whole_families(alike, sizes, kept)
+    return leaving, nobody if leaving is None else _movable(alike, sizes, leaving), leaks, proven
 
 
 def _sizes(part: Corpus, tested: Bools) -> Ints:

@@ -14,7 +14,7 @@ from pages.shared.conclusions import conclude
 from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 
-MOST_NAMED = 20  # topics in a sentence
+MOST_NAMED = 8  # topics in a sentence
 TABLE_HEIGHT = 300  # pixels
 
 
