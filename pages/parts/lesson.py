@@ -27,7 +27,7 @@ from pages.shared.topics import similarity_in_hand
 from pages.shared.visits import note_use
 
 KEY, ANSWERS = "step", project.LESSON
-SUMMARY = "Summary"
+SUMMARY, OPEN = "Summary", "lesson_open"  # OPEN, in the session's state: the step whose page is to be opened
 SKIPPED = "skipped"  # in place of an answer: show it all the same
 UNFILTERED = {key: low for _, low, _, key, _ in FILTERS}
 READ = {key: each.default for key, each in ENCODERS["sbert"].settings.items()}
@@ -66,6 +66,7 @@ def one_step(number: int) -> None:
         return
     _say(number, step, given)
     _explore(number, given)
+    _link(charts(bundled_lesson())[number - 1], number)
 
 
 def _answers() -> dict[int, str | int]:
@@ -135,26 +136,26 @@ def _forget(number: int) -> None:
 
 @st.fragment
 def _explore(number: int, given: str | int) -> None:
-    """The control and the chart that moves with it, what to take along, and the page where all of it is."""
+    """The control and the chart that moves with it, and what to take along."""
     note_use()
     chart, step = charts(bundled_lesson())[number - 1], steps()[number - 1]
     guess = given if isinstance(step.question, EstimateQuestion) and isinstance(given, int) else None
     chart.draw(bundled_lesson(), guess)
     st.markdown(step.told)
-    _link(chart, number)
 
 
 def _link(chart: Chart, number: int) -> None:
     """The page where all of it is, on the newspaper that the lesson speaks of, whatever else is in hand."""
+    if st.session_state.pop(OPEN, None) == number:
+        st.switch_page(chart.page, query_params=chart.state)
     icon = ":material/arrow_forward:"
     if not (other := _instead()):
         st.page_link(chart.page, label=chart.label, icon=icon, query_params=chart.state)
         return
     row = st.container(horizontal=True, vertical_alignment="center")
-    opened = row.button(chart.label, icon=icon, type="tertiary", key=f"lesson_link_{number}", on_click=_take_newspaper)
+    key = f"lesson_link_{number}"
+    row.button(chart.label, icon=icon, type="tertiary", key=key, on_click=_take_newspaper, args=(number,))
     row.caption(f"You have {escaped(other)} in hand; this opens the lesson's newspaper instead, as it comes.")
-    if opened:
-        st.switch_page(chart.page, query_params=chart.state)
 
 
 def _instead() -> str:
@@ -173,8 +174,9 @@ def _instead() -> str:
     return listed([way for way, so in ways.items() if so] or [""])
 
 
-def _take_newspaper() -> None:
-    """As it comes: whole, by SBERT, with corrected similarity."""
+def _take_newspaper(number: int) -> None:
+    """As it comes: whole, by SBERT, with corrected similarity; then the page of a step is opened."""
+    st.session_state[OPEN] = number
     chosen = {"corpus": "courier", "encoder": "sbert", "similarity": CORRECTED}
     st.session_state.update(chosen | READ | UNFILTERED)
     if cleaning.steps_of(bundled_corpus()):

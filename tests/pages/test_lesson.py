@@ -6,7 +6,7 @@ from core.demo import bundled_evidence, bundled_lesson
 from core.studies.lesson import ChoiceQuestion, judged
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.parts.lesson_charts import charts
-from tests.pages.opened import all_text, figure, links, open_app, press
+from tests.pages.opened import all_text, figure, links, open_app, press, upload
 
 NUMBERS = range(1, 10)
 FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "swap", "dial", "wins"]
@@ -131,3 +131,49 @@ def test_the_lesson_is_on_the_bundled_corpus_whatever_is_in_hand():
     assert set(bundled_evidence().held_out) == {"topic_fit", "max_ent", "char_svm"}
     app = open_app("lesson", corpus="Your own file")
     assert not app.error and any(steps()[0].title in each.value for each in app.subheader)
+
+
+def revealed(number: int, **query: str):
+    app = open_app("lesson", step=str(number), **query)
+    app.session_state[ANSWERS] = {number: SKIPPED}
+    app.run()
+    return app
+
+
+def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_in_hand(tiny_csv):
+    chart = charts(bundled_lesson())[4]
+    assert chart.label in links(revealed(5)), "a link where the newspaper is in hand as it comes"
+    app = press(upload(("my.csv", tiny_csv)), "Use this corpus")
+    app.query_params["step"] = "5"
+    app.session_state[ANSWERS] = {5: SKIPPED}
+    app.switch_page("pages/lesson.py").run()
+    assert chart.label not in links(app)
+    said = " ".join(each.value for each in app.caption).replace("\\", "")
+    assert "You have my.csv in hand; this opens the lesson's newspaper" in said, said
+    press(app, chart.label)
+    assert app.title[0].value == "Which topics should I keep?"
+    assert (app.selectbox(key="corpus").value, app.selectbox(key="encoder").value) == ("courier", "sbert")
+    assert app.slider(key="m").value == bundled_lesson().verdict.keep
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [({"encoder": "LSA"}, "another encoder"), ({"min_docs": "40"}, "a part of")]
+)
+def test_the_newspaper_seen_in_another_way_is_said_beside_the_link(query, said):
+    app = revealed(2, **query)
+    assert any(f"You have {said}" in each.value for each in app.caption)
+
+
+def test_every_link_names_a_state_that_its_page_has():
+    for number, chart in enumerate(charts(bundled_lesson()), start=1):
+        app = open_app(chart.page.removeprefix("pages/").removesuffix(".py"), **chart.state)
+        for name, value in chart.state.items():
+            held = app.session_state[name]
+            assert str(held).lower() == value.lower(), (number, name)
+
+
+def test_answers_of_a_project_that_no_step_has_are_dropped():
+    app = open_app("lesson", step="Summary")
+    app.session_state[ANSWERS] = {1: "no such answer", 4: 10_000, 40: 1, 2: SKIPPED}
+    app.run()
+    assert not app.exception and app.session_state[ANSWERS] == {2: SKIPPED}
