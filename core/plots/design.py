@@ -73,7 +73,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
                     "xref": "paper",
                     "y": design.line,
                     "yshift": 9,
-                    "text": "near twins above this line",
+                    "text": "near twins above",
                     "showarrow": False,
                     "xanchor": "left",
                 }
