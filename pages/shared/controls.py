@@ -44,7 +44,9 @@ def whole_number(
         return low
     state, default, drawn = st.session_state, min(max(default, low), high), f"drawn {key}"
     before = None if by_history() else state.get(drawn)
-    if before is not None and before[:3] != (low, high, default):
+    if key in state.get(ASSIGNED, {}):
+        state[ASSIGNED][key] = min(max(state[ASSIGNED][key], low), high)
+    elif before is not None and before[:3] != (low, high, default):
         chosen = before[3] if state.get(key) is None else state[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
     start = None if just_assigned(key) and not by_history() else default
@@ -74,13 +76,17 @@ def assign(values: Mapping[str, Any]) -> None:
 
 def just_assigned(key: str) -> bool:
     """Whether a control that is drawn now was set before: it is then given no default as well, for Streamlit would have two
-    values for it, and warns. A run that stopped before it was drawn has dropped its value, which is put back."""
-    assigned = st.session_state.get(ASSIGNED, {})
+    values for it, and warns. A run that stopped before it was drawn has dropped its value: it is put back, and set once more
+    in the next run, for Streamlit writes only what is set of a control that stands into the address."""
+    state, assigned = st.session_state, st.session_state.get(ASSIGNED, {})
     if key not in assigned:
         return False
+    if state.get(key) is None:
+        state[key] = assigned[key]
+        return True
     value = assigned.pop(key)
-    if st.session_state.get(key) is None:
-        st.session_state[key] = value
+    if state[key] == value:  # else somebody has moved it since
+        state[key] = value
     return True
 
 
