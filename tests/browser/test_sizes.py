@@ -1,6 +1,6 @@
 """Corpora of any size in a real browser: a blog of 47 topics, 300 topics, 4,000; at a desk and on a telephone.
 
-Of 4,000 topics the view of HITS is drawn by itself: to judge them, pages compute for more than a minute."""
+Of 4,000 topics the view of HITS is drawn by itself: to read and judge them, pages compute for half a minute."""
 
 import re
 from pathlib import Path
