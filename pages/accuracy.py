@@ -23,6 +23,34 @@ header(
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
 vectors = encoding.vectors_or_stop(corpus)
+
+
+def by_run(view: str) -> None:
+    """Similarity beside the scores of a run, topic by topic or all together."""
+    answer = st.container()
+    run = choose_run(corpus, vectors, page="accuracy", answer=answer)
+    found = parts.measured(run)
+    rows, relations, slopes, summary, _ = found
+    notes = (*vectors.notes, *run.leakage.notes, *run.folds.notes)
+    if view == "all together":
+        all_together({run.models[name]: slope for name, slope in slopes.items()}, answer, kind=run.setup.space.kind)
+        encoder_notes(notes)
+        return
+    with answer:
+        headline(run, found, meaningful=labels_of(corpus, vectors).meaningful)
+    topic = parts.charts(run, found)
+    focus_panel(run, vectors, rows, topic)
+    parts.whole_matrix(run, rows)
+    detail.cards(run, summary, relations)
+    baseline_cards(run.evaluation, run.setup.corpus)
+    detail.model_table(run, summary, relations, slopes)
+    detail.topics_file(run, rows)
+    calibration(run)
+    detail.fit_notes(run)
+    detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
+    encoder_notes(notes)
+
+
 view = st.segmented_control(
     "View",
     ["topic by topic", "twin swapped out", "all together"],
@@ -37,26 +65,5 @@ view = st.segmented_control(
 if view == "twin swapped out":
     twin_swapped_out(corpus, vectors, meaningful=labels_of(corpus, vectors).meaningful)
     encoder_notes(vectors.notes)
-    st.stop()
-answer = st.container()
-run = choose_run(corpus, vectors, page="accuracy", answer=answer)
-found = parts.measured(run)
-rows, relations, slopes, summary, _ = found
-if view == "all together":
-    all_together({run.models[name]: slope for name, slope in slopes.items()}, answer, kind=run.setup.space.kind)
-    encoder_notes((*vectors.notes, *run.leakage.notes, *run.folds.notes))
-    st.stop()
-with answer:
-    headline(run, found, meaningful=labels_of(corpus, vectors).meaningful)
-
-topic = parts.charts(run, found)
-focus_panel(run, vectors, rows, topic)
-parts.whole_matrix(run, rows)
-detail.cards(run, summary, relations)
-baseline_cards(run.evaluation, run.setup.corpus)
-detail.model_table(run, summary, relations, slopes)
-detail.topics_file(run, rows)
-calibration(run)
-detail.fit_notes(run)
-detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
-encoder_notes((*vectors.notes, *run.leakage.notes, *run.folds.notes))
+else:
+    by_run(view)

@@ -6,15 +6,21 @@ import os
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import LeakscopeError
 from core.report import SAVED
+from core.report.kinds import check
+from core.report.records import from_json, to_json
 from core.statistics.simulation import PAIR, network_points, rates_when_equal
 from pages.shared import work
 from tests.conftest import ROOT
 from tests.core.report.made import NETWORK, SCORES, Page, labelled_file, made
+from tests.core.report.test_kinds import mutants
 from tests.pages.opened import PAGES, open_app, press, run_models, upload
 from tests.pages.shared.restored import STATES, elements, opened, shown, visit
 
@@ -64,6 +70,20 @@ def test_the_report_holds_what_was_looked_at(file):
     assert "Topics kept (m): 3" in page.text and "Topic k-fold, 2" in page.text
     assert "Ordinary k-fold" not in page.text, "what stands beside a run is not the run"
     assert len(page.figures) >= 6
+
+
+def test_views_that_were_looked_at_are_in_the_report(file):
+    app = press(upload(("my.csv", file)), "Use this corpus")
+    swapped = {"accuracy_view": "twin swapped out", "accuracy_models_attribution": "TopicFit", "accuracy_draws": "1"}
+    run_models(visit(app, "accuracy", **swapped))
+    run_models(visit(app, "accuracy", accuracy_view="all together", accuracy_models_attribution="TopicFit"))
+    hold_made_networks()
+    visit(app, "trust", view="networks", net_source="made networks")
+    page = Page(downloaded(app, "Make the report", "report_file").decode())
+    assert "What does a near twin in training buy?" in page.text and "Draws of stand-ins: 1" in page.text
+    assert "What is similarity worth once authors are taken out?" in page.text
+    assert "How often does a test lie on networks?" in page.text and "Networks: made networks" in page.text
+    assert "Does similarity buy accuracy?" not in page.text, "another view of the page was looked at"
 
 
 def test_nothing_is_made_before_it_is_asked_for_and_models_are_not_run_for_it(file):
@@ -131,6 +151,40 @@ def test_save_new_process_load_every_page_is_the_same(file, elsewhere, tmp_path)
         for one, two in zip(elements_before, after["pages"][name], strict=True):
             assert one == two, name
     assert any("not computed here" in each for each in after["sidebar"])
+
+
+def changed_everywhere(results: dict, rng: np.random.Generator) -> dict:
+    """Every result with one thing changed that its laws do not forbid: what a forger could bring past the door."""
+    forged = {}
+    for (kind, key), found in results.items():
+        written = json.loads(json.dumps(to_json(found)))
+        for _, _, mutant in mutants(written, rng):
+            with suppress(LeakscopeError):
+                other = from_json(json.loads(json.dumps(mutant)))
+                check(kind, other)
+                if json.dumps(to_json(other)) != json.dumps(written):
+                    forged[kind, key] = other
+                    break
+    return forged
+
+
+def test_a_forged_project_breaks_no_page(file, elsewhere):
+    elsewhere("one")
+    app = press(upload(("my.csv", file)), "Use this corpus")
+    states = [state for state in STATES if state.page in ("corpus", "design", "split", "hits")]
+    for state in states:
+        visit(app, state.page, **state.query)
+        for label in state.pressed:
+            press(app, label)
+    project = downloaded(app, "Save a project", "project_download")
+    elsewhere("two")
+    other = opened(press(upload(("my.csv", file)), "Use this corpus"), project)
+    brought = dict(other.session_state[work.BROUGHT])
+    forged = changed_everywhere(brought, np.random.default_rng(1))
+    assert len(forged) >= 6
+    other.session_state[work.BROUGHT] = forged
+    for state in states:
+        visit(other, state.page, **state.query)
 
 
 def test_beside_another_corpus_it_says_what_differs_and_changes_nothing(file, elsewhere):
