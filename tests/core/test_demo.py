@@ -1,5 +1,7 @@
 """What ships beside the corpus is what the encoder gives, and it serves any part of the corpus."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from core.demo import RESULTS, bundled_corpus, bundled_layout, bundled_vectors
 from core.evaluation import ResultStore, missing_runs, usual_models
 from core.vectors import embed, make_encoder
 from data.bundle import opened
+from data.neural import PAIRING, TASK, by_choice, opened_setups
 
 
 def test_shipped_vectors_are_what_the_encoder_gives():
@@ -55,3 +58,10 @@ def test_nothing_has_to_be_run_for_what_the_pages_open_with():
     for setup, folds, task, pairing in opened():
         choices = {"task": task, "models": usual_models(task), "pairing": pairing}
         assert missing_runs(setup.corpus, folds, results=store, vectors_key=key, **choices) == 0
+
+
+def test_the_slow_models_answers_ship_for_hits_and_two_random_samples():
+    store = ResultStore("/proc/nowhere", shipped=RESULTS)
+    for setup, folds in islice(opened_setups(), 3):
+        choices = {"task": TASK, "models": by_choice(), "pairing": PAIRING, "vectors_key": ""}
+        assert missing_runs(setup.corpus, folds, results=store, **choices) == 0
