@@ -8,10 +8,14 @@ import plotly.graph_objects as go
 from ..studies import Reliance, ShortcutTest, SystemResult
 from .style import Part, axis, layout, line, model_mark, plain
 
+SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, where its name may stand
+
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
     """A point a system with its intervals and its reading: good systems lie low and to the right; hollow ones' gap may be 0."""
     points: list[Part] = []
+    highest, cut = _top(test.results)
+    places = _beside_marks(test.results, highest)
     for index, result in enumerate(test.results):
         colour, symbol = model_mark(index)
         points.append(
@@ -23,7 +27,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
                 "error_y": _whiskers(result.diff, result.diff_interval, colour),
                 "mode": "markers+text",
                 "text": [plain(result.name, 24)],
-                "textposition": "top right",
+                "textposition": places[index],
                 "name": plain(result.name),
                 "marker": {
                     "size": 14,
@@ -34,8 +38,6 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
                 "hovertemplate": f"Avg %{{x:.3f}}, Diff %{{y:.3f}}<br>{_told(result)}<extra>{plain(result.name)}</extra>",
             }
         )
-    ends = [end for each in test.results for end in (each.diff, each.diff_interval[1]) if np.isfinite(end)]
-    highest = max(ends, default=0.01)  # and a little below 0, where marks would be cut in half
     corner = {
         "xref": "paper",
         "yref": "paper",
@@ -43,7 +45,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
         "y": 1.0,
         "xanchor": "right",
         "yanchor": "bottom",
-        "text": "good: far right and low ↘",
+        "text": ("bars cut at the top go on · " if cut else "") + "good: far right and low ↘",
         "showarrow": False,
     }
     return go.Figure(
@@ -53,9 +55,34 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
             annotations=[corner],
             margin={"l": 8, "r": 8, "t": 36, "b": 8},
             xaxis=axis(f"Avg of {plain(metric)} (higher is better)"),
+            # a little below 0, where marks would be cut in half
             yaxis=axis("Diff (lower is better)", range=[-0.05 * highest, 1.08 * highest]),
         ),
     )
+
+
+def _top(results: Sequence[SystemResult]) -> tuple[float, bool]:
+    """How high the chart reaches, and whether a bar is cut: one that is known from two samples would press all others flat."""
+    marks = [each.diff for each in results if np.isfinite(each.diff)]
+    bars = [each.diff_interval[1] for each in results if np.isfinite(each.diff_interval[1])]
+    longest = max([*marks, *bars], default=0.01)
+    enough = max(4 * max(marks, default=0.0), 3 * float(np.median(bars)) if bars else 0.0)
+    return (enough, True) if 0 < enough < longest else (longest, False)
+
+
+def _beside_marks(results: Sequence[SystemResult], highest: float) -> list[str]:
+    """On which side of its mark each name stands: another one where a neighbour's is."""
+    known = [each.avg for each in results if np.isfinite(each.avg)]
+    width = (max(known) - min(known) if known else 0.0) or 1.0
+    places: list[str] = []
+    for number, one in enumerate(results):
+        near = {
+            places[other]
+            for other, two in enumerate(results[:number])
+            if abs(one.avg - two.avg) < 0.15 * width and abs(one.diff - two.diff) < 0.15 * highest
+        }
+        places.append(next((side for side in SIDES if side not in near), SIDES[0]))
+    return places
 
 
 def _told(result: SystemResult) -> str:

@@ -78,7 +78,8 @@ def gap_interval(hits: float, random: float, drawn: Floats, samples: Floats) -> 
 
     One is by the bootstrap over folds (`drawn` gaps). The other asks how far one more random setup would lie from the
     mean of these: gap ± t_{.975,R−1}·s·√(1 + 1/R), s over the means of the R random setups (`samples`), because HITS is
-    one sample of topics and random samples differ as well. NaN for one random setup, which shows no such difference.
+    one sample of topics and random samples differ as well. NaN for one random setup, which shows no such difference. Scores lie
+    from 0 to 1, so no gap is past 1.
     """
     from scipy.special import stdtrit
 
@@ -88,7 +89,7 @@ def gap_interval(hits: float, random: float, drawn: Floats, samples: Floats) -> 
         return float("nan"), float("nan")
     half = stdtrit(count - 1, 1 - ALPHA / 2) * known.std(ddof=1) * np.sqrt(1 + 1 / count)
     low, high = percentiles(drawn)
-    return float(min(low, gap - half)), float(max(high, gap + half))
+    return max(float(min(low, gap - half)), -1.0), min(float(max(high, gap + half)), 1.0)
 
 
 def percentiles(values: Floats) -> Interval:

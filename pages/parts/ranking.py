@@ -60,6 +60,11 @@ def show_ranks(scores: SetupScores) -> None:
         key="ranks",
         alt="Rank of each model in every fold of HITS and of each random sample",
     )
+    if any((np.isnan(ranking.ranks) & ~np.isnan(ranking.ranks).all(axis=0)).any() for ranking in rankings.values()):
+        st.caption(
+            f"Blank: {scores.metrics[scores.metric]} cannot be computed of a model there, as F1 where it calls no pair the same "
+            "author's and decides none that is; its mean rank leaves the fold out."
+        )
     _show_cards(scores, ahead)
     ranked = {"model": scores.models} | {
         f"mean rank, {name}": [f"{rank(mean)} ± {rank(sd)}" for mean, sd in zip(each.mean, each.sd, strict=True)]

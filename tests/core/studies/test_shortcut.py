@@ -169,6 +169,7 @@ def test_the_gap_is_as_uncertain_as_random_setups_differ():
     half = t.ppf(0.975, 4) * samples.std(ddof=1) * np.sqrt(1.2)
     assert gap_interval(0.5, 0.6, drawn, samples) == pytest.approx((-0.1 - half, -0.1 + half))
     assert np.isnan(gap_interval(0.5, 0.6, drawn, np.array([0.6]))).all(), "one setup shows no difference of setups"
+    assert gap_interval(0.5, 0.6, drawn, np.array([0.2, 0.9])) == (-1, 1), "scores lie from 0 to 1"
     one = shortcut_test(pairs(seeds=1), [system("TopicFit", 1, 2, 4, 3)], metric="c@1")
     assert one.power is False and one.results[0].reading == "cannot tell" and np.isnan(one.placebo)
     assert "One random setup does not show" in one.results[0].sentence
