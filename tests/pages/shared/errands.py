@@ -7,6 +7,10 @@ from pathlib import Path
 from core.errors import LeakscopeError
 
 
+def nothing(*, progress=None) -> None:
+    """What is done at once."""
+
+
 def shout(name: str, record: str, fails: str | None = None, *, progress=None) -> str:
     with Path(record).open("a", encoding="utf-8") as file:
         file.write(f"{name} {os.getpid()}\n")

@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.engine import Call
-from pages.shared import limits, session, visits, work
+from pages.shared import cards, limits, session, visits, work
 from pages.shared.visits import Visits
 from tests.pages.opened import all_text, open_app
 from tests.pages.shared import errands
@@ -173,6 +173,7 @@ def test_a_tab_in_use_is_not_idle_and_keeps_what_its_neighbour_shares(here: Visi
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("LEAKSCOPE_ENGINE")
+    monkeypatch.setattr(cards, "warm_layout", errands.nothing)  # a host makes ready for maps first, which takes a minute
     work.jobs.clear()
     yield
     work.jobs().end()
