@@ -86,6 +86,7 @@ def switch(page: Page) -> None:
     """Open the small menu beside the downloads, change the one choice in it and close it."""
     page.get_by_role("button", name="more_vert").click()
     page.get_by_text("Safe for spreadsheets").click()
+    page.wait_for_timeout(1000)  # until the page says that it is being drawn anew
     settled(page)
     page.keyboard.press("Escape")
     expect(page.get_by_text("Safe for spreadsheets")).to_have_count(0)
