@@ -54,4 +54,9 @@ def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
     if len(lines) > MOST_NAMED or any(len(topics) > 1 for topics in lines):
         return {"showticklabels": False, "showgrid": False}
     names = [plain(space.names[topics[0]], 18) for topics in lines]
-    return {"tickvals": np.arange(len(lines)), "ticktext": names, "showgrid": False, "tickfont": {"color": INK, "size": 10}}
+    return {
+        "tickvals": np.arange(len(lines)),
+        "ticktext": names,
+        "showgrid": False,
+        "tickfont": {"color": INK, "size": 10},
+    }

@@ -173,7 +173,9 @@ def test_a_tab_in_use_is_not_idle_and_keeps_what_its_neighbour_shares(here: Visi
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("LEAKSCOPE_ENGINE")
-    monkeypatch.setattr(cards, "warm_layout", errands.nothing)  # a host makes ready for maps first, which takes a minute
+    monkeypatch.setattr(
+        cards, "warm_layout", errands.nothing
+    )  # a host makes ready for maps first, which takes a minute
     work.jobs.clear()
     yield
     work.jobs().end()
