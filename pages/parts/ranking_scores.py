@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.corpora import Corpus
-from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, missing_runs, score_table
+from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, score_table
 from core.models.verification import OWN
 from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
@@ -23,11 +24,11 @@ from pages.shared.run_controls import (
     choose_models,
     choose_pairs,
     choose_task,
+    ship,
     with_shipped,
 )
 from pages.shared.runs import Job, evaluations_or_stop
 from pages.shared.sharing import is_public, of_runs
-from pages.shared.stores import result_store
 
 FEWEST_TOPICS = 4
 FEWEST_SAMPLES = 2
@@ -110,11 +111,7 @@ def say_fewer(
     slow = {name: kind.label for name, kind in TASKS[task].models.items() if kind.by_choice and name not in known}
     if not slow or not is_public(corpus) or st.session_state.get(own_key(page, f"models_{task}")):
         return
-    store, shipped = result_store(public=True), 0
-    for setup, folds in jobs:
-        if missing_runs(setup.corpus, folds, models=list(slow), results=store, **choices):
-            break
-        shipped += 1
+    shipped = sum(1 for _ in takewhile(lambda job: ship(job, list(slow), **choices), jobs))
     samples = shipped - 1  # HITS comes first
     if samples >= FEWEST_SAMPLES:
         names = " and ".join(slow.values())

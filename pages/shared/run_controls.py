@@ -1,5 +1,6 @@
 """Which run of which models: asked for once, on every page that needs one. Each page has controls of its own."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from pages.shared.controls import IN_URL, just_assigned, whole_number
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.runs import Job, evaluations_or_stop, offered
-from pages.shared.sharing import is_public
+from pages.shared.sharing import computed_once, is_public
 from pages.shared.show import refuse
 from pages.shared.split_controls import choose_balance, choose_left_out, choose_wishes
 from pages.shared.stores import result_store
@@ -71,16 +72,26 @@ def with_shipped(
     """And, where the visitor has chosen none, the slow models whose answers to all of this ship with the bundled corpus."""
     if st.session_state.get(own_key(page, f"models_{task}")) or not all(is_public(setup.corpus) for setup, _ in jobs):
         return models
-    store = result_store(public=True)
     slow = {name: label for name, label in usable_models(task, by_choice=True).items() if name not in models}
     return models | {
-        name: label
-        for name, label in slow.items()
-        if not any(
-            missing_runs(setup.corpus, folds, task=task, models=[name], results=store, **choices)
-            for setup, folds in jobs
-        )
+        name: label for name, label in slow.items() if all(ship(job, [name], task=task, **choices) for job in jobs)
     }
+
+
+def ship(job: Job, models: Sequence[str], **choices: Any) -> bool:
+    """Whether the answers of these models to all of a job ship with the bundled corpus."""
+    setup, folds = job
+    sides = hashlib.sha256(b"|".join(fold.test.tobytes() for fold in folds)).hexdigest()
+    return _ship(setup, sides, tuple(models), tuple(sorted(choices.items())), folds)
+
+
+@computed_once(most=64)
+def _ship(
+    setup: Setup, sides: str, models: tuple[str, ...], choices: tuple[tuple[str, Any], ...], _folds: Folds
+) -> bool:
+    """Asked once: to find the keys of runs all of their texts are read."""
+    store = result_store(public=True)
+    return not missing_runs(setup.corpus, _folds, models=list(models), results=store, **dict(choices))
 
 
 def choose_pairs(place: DeltaGenerator, page: str) -> str:
