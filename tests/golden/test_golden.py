@@ -29,7 +29,8 @@ def test_answers_stay_as_they_were(name: str, folder: Path):
 
 def assert_alike(found: object, expected: object, where: str) -> None:
     """Equal, numbers within a ten-thousandth: vectors are kept in single precision, and another machine's differ in its last
-    digits, which a product of two similarities shows in the fifth."""
+    digits, which a product of two similarities shows in the fifth. NMF climbs step by step, so that even the number of
+    threads shows in the fourth."""
     if isinstance(expected, dict) and isinstance(found, dict):
         assert found.keys() == expected.keys(), where
         for key in expected:
@@ -39,6 +40,6 @@ def assert_alike(found: object, expected: object, where: str) -> None:
         for place, (one, two) in enumerate(zip(found, expected, strict=True)):
             assert_alike(one, two, f"{where}[{place}]")
     elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=1e-4, abs=1e-6), where
+        assert found == pytest.approx(expected, rel=1e-3 if "_nmf" in where else 1e-4, abs=1e-6), where
     else:
         assert found == expected, where
