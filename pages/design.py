@@ -7,7 +7,7 @@ from pages.parts import design as parts
 from pages.parts.design_files import files
 from pages.shared import encoding, show, state
 from pages.shared.controls import encoder_notes, header
-from pages.shared.topics import labels_of, space_of
+from pages.shared.topics import labels_of, space_of, verdict_of
 
 header(
     "Which split should I use?",
@@ -29,7 +29,7 @@ k, wishes = parts.ask(corpus, space)
 meaningful = labels_of(corpus, vectors).meaningful
 with answer:
     design = parts.design_or_stop(corpus, vectors, space, k=k, wishes=wishes)
-    parts.headline(design, meaningful=meaningful)
+    parts.headline(design, meaningful=meaningful, sure_pairs=verdict_of(corpus, vectors, k=2).sure_pairs)
 chosen = parts.choose(design)
 left, right = st.columns([5, 3], gap="medium")
 with left:

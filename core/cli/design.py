@@ -20,7 +20,7 @@ from ..splits import (
     recommendation,
     recommended,
 )
-from ..topics import TopicSpace, check_labels, documents_table, resample_topics
+from ..topics import TopicSpace, check_labels, documents_table, resample_topics, sure_twins
 from .options import (
     Answer,
     add_corpus_options,
@@ -117,7 +117,9 @@ def run_design(options: argparse.Namespace) -> Answer:
         wishes=wishes_of(options, corpus),
         progress=progress,
     )
-    labels = check_labels(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind)
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    labels, resampled = check_labels(*documents, kind=space.kind), resample_topics(*documents, kind=space.kind)
+    sure_pairs = int(sure_twins(space, found.line, resampled).sum()) // 2
     best = found.least_leakage
     # One option of each kind: the first deal, and of samples the one with most documents below the line of near twins.
     shown = {kind: found.largest_clear(kind) for kind in SPLIT_KINDS} | {
@@ -128,7 +130,7 @@ def run_design(options: argparse.Namespace) -> Answer:
     for topic, fold in enumerate(found.fold_of.tolist()):
         folds[fold].append(space.names[topic])
     return {
-        "sentence": recommendation(found, meaningful=labels.meaningful),
+        "sentence": recommendation(found, meaningful=labels.meaningful, sure_pairs=sure_pairs),
         "recommended": {"kind": (choice := recommended(found)).kind} | _record(choice) if labels.meaningful else None,
         "k": options.k,
         "line": found.line,

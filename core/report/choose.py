@@ -138,7 +138,9 @@ def design(
     return Section(
         "design",
         "Which split should I use?",
-        recommendation(found, meaningful=subject.labels.meaningful),
+        recommendation(
+            found, meaningful=subject.labels.meaningful, sure_pairs=subject.verdict(min(2, len(space))).sure_pairs
+        ),
         tuple(found.notes),
         drawings=(
             Drawing(

@@ -26,8 +26,18 @@ def recommended(design: Design) -> Option:
     return best
 
 
-def recommendation(design: Design, *, meaningful: bool = True) -> str:
-    """The option to take in a sentence, with the reason and what it costs."""
+DOUBT = " No pair of topics is a near twin beyond doubt here: with more documents of each, a split that costs less may do as well."
+
+
+def recommendation(design: Design, *, meaningful: bool = True, sure_pairs: int | None = None) -> str:
+    """The option to take in a sentence, with the reason and what it costs; and where none of the pairs past the line is a near
+    twin beyond doubt (`sure_pairs`, of the verdict), that what is parted for them may be parted for nothing."""
+    said = _recommendation(design, meaningful=meaningful)
+    known = meaningful and not np.isnan(design.least_leakage.max) and recommended(design).kind != "random"
+    return said + DOUBT if known and sure_pairs == 0 else said
+
+
+def _recommendation(design: Design, *, meaningful: bool) -> str:
     if not meaningful:
         return "The labels do not separate these texts, so no choice of topics makes one split better than another."
     best, drawn, choice = design.least_leakage, design.of("random"), recommended(design)

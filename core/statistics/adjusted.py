@@ -86,7 +86,7 @@ def slope_sentence(label: str, found: AdjustedSlope) -> str:
 
 def signed_points(share: float) -> str:
     """A difference of shares in percentage points, such as "+1.2" or "−0.5"."""
-    return f"{100 * share:+.1f}".replace("-", "−")
+    return f"{round(100 * share, 1) + 0.0:+.1f}".replace("-", "−")
 
 
 def _problem(x: Floats, y: Floats) -> str:

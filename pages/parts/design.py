@@ -67,10 +67,11 @@ def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: in
     return found
 
 
-def headline(design: Design, *, meaningful: bool) -> None:
+def headline(design: Design, *, meaningful: bool, sure_pairs: int) -> None:
     """What to take, and why."""
     icon = ":material/recommend:" if meaningful else ":material/shuffle:"
-    (st.success if meaningful else st.warning)(show.literal(recommendation(design, meaningful=meaningful)), icon=icon)
+    said = recommendation(design, meaningful=meaningful, sure_pairs=sure_pairs)
+    (st.success if meaningful else st.warning)(show.literal(said), icon=icon)
 
 
 def choose(design: Design) -> Option:

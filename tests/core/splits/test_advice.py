@@ -6,6 +6,7 @@ import pytest
 
 from core.demo import bundled_corpus, bundled_vectors
 from core.splits import Design, design_options, recommendation, recommended
+from core.splits.advice import DOUBT
 from core.topics import topic_space
 from core.vectors import make_encoder
 from tests.core.splits.test_design import a_design, an_option
@@ -69,3 +70,10 @@ def test_what_is_not_known_is_not_recommended():
     unknown = a_design(float("nan"), float("nan"))
     assert recommended(unknown) is unknown.least_leakage
     assert recommendation(unknown).startswith("Too little is known")
+
+
+def test_what_is_parted_for_pairs_in_doubt_is_said_to_be_so():
+    for design in (a_design(0.8, 0.4), a_design(0.8, 0.7)):
+        assert recommendation(design, sure_pairs=0) == recommendation(design, sure_pairs=1) + DOUBT
+    assert DOUBT not in recommendation(a_design(0.5, 0.4), sure_pairs=0), "nothing is given up"
+    assert DOUBT not in recommendation(a_design(0.8, 0.4), meaningful=False, sure_pairs=0)
