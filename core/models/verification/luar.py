@@ -1,22 +1,21 @@
 """LUAR: texts by one author drawn together by a contrastive loss (Rivera-Soto et al. 2021), on our SBERT's transformer."""
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import ClassVar
 
 import numpy as np
 
-from ...arrays import Floats, Ints, digest, record
+from ...arrays import Floats, Ints, record
 from ...errors import SettingError
 from ...splits import Pairs
-from ...vectors import LAYERS, excerpts_of
+from ...vectors import LAYERS
 from ..contract import Documents, Size
 from .cosine import FittedCosine, fitted_cosine
 from .luar_folder import Folder, checked_folder
-from .luar_network import contrastive_loss, frozen_states, text_vectors, trainable, unit_vector
+from .luar_network import contrastive_loss, text_vectors, trainable, unit_vector
+from .luar_states import EXCERPTS, HELD, TOKENS, States, states_of, states_of_all
 from .neural import (
     Authored,
     Schooling,
@@ -32,9 +31,7 @@ from .neural import (
 )
 
 WEIGHTS = "LEAKSCOPE_LUAR_WEIGHTS"
-TOKENS, EXCERPTS = 32, 16  # of an excerpt, and at most of a text
 CHARACTERS = 130  # of an excerpt of English, about
-KEPT = 400_000_000  # bytes of frozen layers' output that outlast a fit: the next fold asks for most of it again
 BACKBONE = (
     "LUAR stands on all-MiniLM-L6-v2, not on the paper's paraphrase-distilroberta, and its upper layers learn for a few epochs, at "
     "a higher rate and temperature, from this fold's training side alone."
@@ -80,18 +77,16 @@ class Luar(TorchSettings):
                 note = f"The pretrained LUAR in {folder.name}, as it is: only the thresholds are learned here."
                 return fitted_cosine(FolderVectors(folder), documents, held, (note,))
             texts = authored(documents, pairs, model="LUAR")
-            states = {
-                row: _states(documents.texts[row], self.trained_layers) for row in np.union1d(pairs.rows, held.rows)
-            }
-            schooling = self._schooled(texts, states, held, seed)
-            short = sum(len(states[row][0]) < TOKENS for row in pairs.rows)
+            with states_of_all(documents.texts, np.union1d(pairs.rows, held.rows), self.trained_layers) as states:
+                schooling = self._schooled(texts, states, held, seed)
+                short = sum(states.tokens(row) < TOKENS for row in pairs.rows.tolist())
             notes = [BACKBONE, schooling.note(f"The upper {self.trained_layers} of {LAYERS} layers", self.epochs)]
             if short:
                 size = f"shorter than an excerpt of {TOKENS} tokens and read as one short excerpt"
                 notes.append(f"{short:,} of {len(pairs.rows):,} training texts are {size}.")
             return fitted_cosine(LuarVectors(schooling.weights, self.trained_layers), documents, held, tuple(notes))
 
-    def _schooled(self, texts: Authored, states: dict[int, Tensor], held: Pairs, seed: int) -> Schooling:
+    def _schooled(self, texts: Authored, states: States, held: Pairs, seed: int) -> Schooling:
         import torch
 
         rng = np.random.default_rng(seed)
@@ -147,33 +142,6 @@ def _episode(states: Tensor, rng: np.random.Generator) -> Tensor:
     return states[np.sort(rng.permutation(count)[:length])]
 
 
-_store: OrderedDict[str, Tensor] = OrderedDict()
-_stored = 0
-_lock = Lock()
-
-
-def frozen(text: str, layers: int) -> Tensor:
-    """What the layers below the trained ones make of a text's excerpts."""
-    return frozen_states(excerpts_of([text], tokens=TOKENS, most=EXCERPTS)[0], layers)
-
-
-def _states(text: str, layers: int) -> Tensor:
-    """The frozen layers' output for a text's excerpts, run once a text; the last KEPT bytes of it stay for the next fold."""
-    global _stored
-    key = digest([text, layers])
-    with _lock:
-        found = _store.get(key)
-    if found is not None:
-        return found
-    found = frozen(text, layers)
-    with _lock:
-        if key not in _store:
-            _store[key], _stored = found, _stored + found.nbytes
-        while _stored > KEPT:
-            _stored -= _store.popitem(last=False)[1].nbytes
-    return found
-
-
 @record
 class LuarVectors:
     """Vectors of length one from the trained layers, each text by itself."""
@@ -183,7 +151,7 @@ class LuarVectors:
 
     def __call__(self, documents: Documents, rows: Ints) -> Floats:
         with one_thread():
-            return np.stack([unit_vector(self.weights, _states(documents.texts[row], self.layers)) for row in rows])
+            return np.stack([unit_vector(self.weights, states_of(documents.texts[row], self.layers)) for row in rows])
 
 
 @record
@@ -198,6 +166,6 @@ class FolderVectors:
 
 
 def memory(size: Size) -> float:
-    """Bytes: what the frozen layers make of every training text, and a batch with its gradients."""
+    """Bytes: what the frozen layers make of every training text, as far as it is held in memory, and a batch with its gradients."""
     excerpts = min(EXCERPTS, size.characters / max(size.documents, 1) / CHARACTERS + 1)
-    return 900_000_000 + size.documents * excerpts * TOKENS * 384 * 2
+    return 900_000_000 + min(size.documents * excerpts * TOKENS * 384 * 2, HELD)
