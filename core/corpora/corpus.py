@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -98,13 +98,7 @@ def make_corpus(
     count = len(texts)
     given = topics is not None
     topics = [NO_TOPIC] * count if topics is None else topics
-    if count == 0:
-        raise InputError(f"{name}: no documents; the file has no rows below its header.")
-    if count > MOST_DOCUMENTS:
-        raise InputError(f"{name}: {count:,} documents; at most {MOST_DOCUMENTS:,} are read. Draw a sample first.")
-    for what, column in (("topic", topics), ("author", authors), ("id", ids), ("split", splits)):
-        if column is not None and len(column) != count:
-            raise InputError(f"{name}: {count:,} texts but {len(column):,} values of '{what}'; they must match.")
+    _check_counts(count, {"topic": topics, "author": authors, "id": ids, "split": splits}, name)
     for row, topic in enumerate(topics, start=1):
         if not topic.strip():
             raise InputError(f"row {row}: empty 'topic'; fill it or drop the row.")
@@ -134,6 +128,17 @@ def make_corpus(
         merged_authors=merged_authors,
         found=found,
     )
+
+
+def _check_counts(count: int, columns: Mapping[str, Sequence[str] | None], name: str) -> None:
+    """Refuse no documents, too many, and a column with another number of values."""
+    if count == 0:
+        raise InputError(f"{name}: no documents; the file has no rows below its header.")
+    if count > MOST_DOCUMENTS:
+        raise InputError(f"{name}: {count:,} documents; at most {MOST_DOCUMENTS:,} are read. Draw a sample first.")
+    for what, column in columns.items():
+        if column is not None and len(column) != count:
+            raise InputError(f"{name}: {count:,} texts but {len(column):,} values of '{what}'; they must match.")
 
 
 def with_vectors(corpus: Corpus, vectors: Singles) -> Corpus:

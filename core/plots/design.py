@@ -23,44 +23,9 @@ _KEY = {
 
 def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
     """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more."""
-    traces: list[Part] = []
-    for name, label in SPLIT_KINDS.items():
-        found = [(number, each) for number, each in enumerate(design.options) if each.kind == name]
-        if not found:
-            continue
-        colour, symbol, mode = _LOOK[name]
-        prominent = name == "least-leakage"
-        traces.append(
-            {
-                "type": "scatter",
-                "name": _KEY.get(name, label),
-                "x": [each.documents + aside for (_, each), aside in zip(found, _aside(name, design), strict=True)],
-                "y": [each.max for _, each in found],
-                "mode": mode,
-                "line": line(colour, width=1),
-                "marker": {
-                    "color": colour,
-                    "symbol": symbol,
-                    "size": 12 if prominent else 7,
-                    "opacity": 0.45 if name == "random" else 1,
-                },
-                "customdata": [[number] for number, _ in found],
-                "text": [_hover(each) for _, each in found],
-                "hovertemplate": "%{text}<extra></extra>",
-            }
-        )
+    traces = [_points(design, name) for name in SPLIT_KINDS if design.of(name)]
     if chosen is not None:
-        traces.append(
-            {
-                "type": "scatter",
-                "name": "your choice",
-                "x": [chosen.documents],
-                "y": [chosen.max],
-                "mode": "markers",
-                "marker": {"symbol": "circle-open", "size": 22, "color": INK, "line": {"width": 3}},
-                "hoverinfo": "skip",
-            }
-        )
+        traces.append(_ring(chosen))
     return go.Figure(
         data=traces,
         layout=layout(
@@ -82,6 +47,41 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
             yaxis=axis(f"highest train/test {similarity_name(kind)}"),
         ),
     )
+
+
+def _points(design: Design, kind: str) -> Part:
+    """The options of one kind; each carries its number among all options, for whoever clicks it."""
+    found = [(number, each) for number, each in enumerate(design.options) if each.kind == kind]
+    colour, symbol, mode = _LOOK[kind]
+    return {
+        "type": "scatter",
+        "name": _KEY.get(kind, SPLIT_KINDS[kind]),
+        "x": [each.documents + aside for (_, each), aside in zip(found, _aside(kind, design), strict=True)],
+        "y": [each.max for _, each in found],
+        "mode": mode,
+        "line": line(colour, width=1),
+        "marker": {
+            "color": colour,
+            "symbol": symbol,
+            "size": 12 if kind == "least-leakage" else 7,
+            "opacity": 0.45 if kind == "random" else 1,
+        },
+        "customdata": [[number] for number, _ in found],
+        "text": [_hover(each) for _, each in found],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def _ring(chosen: Option) -> Part:
+    return {
+        "type": "scatter",
+        "name": "your choice",
+        "x": [chosen.documents],
+        "y": [chosen.max],
+        "mode": "markers",
+        "marker": {"symbol": "circle-open", "size": 22, "color": INK, "line": {"width": 3}},
+        "hoverinfo": "skip",
+    }
 
 
 def _aside(kind: str, design: Design) -> list[float]:

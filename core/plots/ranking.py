@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..arrays import Ints
+from ..arrays import Floats, Ints
 from ..statistics import Ranking
 from .style import GREY, SEQUENTIAL, Part, axis, cell_numbers, layout, line, plain, shades, upright
 
@@ -16,41 +16,18 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     values = np.concatenate([rankings[setup].ranks for setup in setups], axis=1)
     widths = [rankings[setup].ranks.shape[1] for setup in setups]
     edges = np.cumsum([0, *widths])
-    folds = [fold + 1 for width in widths for fold in range(width)]
-    shown = np.where(np.isfinite(values), values, np.nan)
-    ahead = 1 - (shown - 1) / max(1, len(models) - 1)
-    text = [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown]
-    cells = {
-        "type": "heatmap",
-        "z": shades(ahead),
-        "colorscale": SEQUENTIAL,
-        "zmin": 0,
-        "zmax": 1,
-        "text": text,
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 2,
-        "customdata": [
-            [
-                f"{plain(setup)}, fold {fold + 1}"
-                for setup, width in zip(setups, widths, strict=True)
-                for fold in range(width)
-            ]
-        ]
-        * len(models),
-        "hovertemplate": "%{customdata}<br>rank %{text}<extra></extra>",
-    }
+    columns = [(setup, fold + 1) for setup, width in zip(setups, widths, strict=True) for fold in range(width)]
     return go.Figure(
-        data=[cells, cell_numbers(range(len(folds)), range(len(models)), ahead, text)],
+        data=_cells(values, [f"{plain(setup)}, fold {fold}" for setup, fold in columns]),
         layout=layout(
             height=130 + 42 * len(models),
             shapes=[upright(float(edge) - 0.5, line(GREY, width=2)) for edge in edges[1:-1]],
             annotations=_heads(setups, edges),
             xaxis=axis(
                 "fold",
-                tickvals=np.arange(len(folds)),
-                ticktext=folds,
-                range=[-0.5, len(folds) - 0.5],
+                tickvals=np.arange(len(columns)),
+                ticktext=[fold for _, fold in columns],
+                range=[-0.5, len(columns) - 0.5],
                 showgrid=False,
             ),
             yaxis=axis(
@@ -62,6 +39,27 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
+
+
+def _cells(ranks: Floats, columns: Sequence[str]) -> list[Part]:
+    """A cell a model (row) and fold (column), darker the further ahead, with the rank in it; blank where there is none."""
+    shown = np.where(np.isfinite(ranks), ranks, np.nan)
+    ahead = 1 - (shown - 1) / max(1, len(ranks) - 1)
+    text = [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown]
+    cells = {
+        "type": "heatmap",
+        "z": shades(ahead),
+        "colorscale": SEQUENTIAL,
+        "zmin": 0,
+        "zmax": 1,
+        "text": text,
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 2,
+        "customdata": [list(columns)] * len(ranks),
+        "hovertemplate": "%{customdata}<br>rank %{text}<extra></extra>",
+    }
+    return [cells, cell_numbers(range(len(columns)), range(len(ranks)), ahead, text)]
 
 
 def _heads(setups: Sequence[str], edges: Ints) -> list[Part]:

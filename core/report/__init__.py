@@ -2,7 +2,7 @@
 
 from .beside import as_in, differences, vectors_in
 from .build import PAGES, Report, ReportPage, build_report
-from .files import Reported, project_file, report_file
+from .files import Reported, Used, project_file, report_file
 from .html import write_html
 from .kinds import SAVED, fitted
 from .opening import open_project

@@ -56,42 +56,44 @@ def report_file(
     return write_html(report, when=when).encode("utf-8", "replace")
 
 
+@record
+class Used:
+    """A corpus as pages saw it: cleaned and filtered, with its vectors where it has any, the similarity of its topics, and
+    how many of them HITS kept where that was looked at."""
+
+    corpus: Corpus
+    vectors: Vectors | None
+    similarity: str
+    m: int | None = None
+
+
 def project_file(
     loaded: Corpus,
-    used: Corpus,
-    vectors: Vectors | None,
+    used: Used,
     choices: Choices,
     *,
-    similarity: str,
     runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
     results: ResultStore,
     found: Sequence[tuple[str, Any, Any]] = (),
     beside: Sequence[tuple[Corpus, Vectors]] = (),
-    m: int | None = None,
 ) -> bytes:
     """The project of a corpus as it was loaded, with the vectors, the answers (from `results`) and what else was `found` of the
     corpus as it was used; and with the vectors of what it was set `beside`. Vectors that ship with the app stay there."""
     answers: dict[str, Any] = {}
     for corpus, folds, run in runs:
         answers |= kept_runs(corpus, folds, results=results, **run)
-    own = [*([] if vectors is None else [(used, vectors)]), *beside]
+    own = [*([] if used.vectors is None else [(used.corpus, used.vectors)]), *beside]
     return write_project(
         loaded,
         choices,
         vectors=[each for each in own if not each[1].encoder_key.startswith("bundled:")],
         answers=answers,
         results=found,
-        chosen=_chosen(used, vectors, similarity, m, runs),
+        chosen=_chosen(used, runs),
     )
 
 
-def _chosen(
-    corpus: Corpus,
-    vectors: Vectors | None,
-    similarity: str,
-    m: int | None,
-    runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
-) -> dict[str, Any]:
+def _chosen(used: Used, runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]]) -> dict[str, Any]:
     """Topics and folds by name, for whoever reads the file without Leakscope."""
     chosen: dict[str, Any] = {
         "folds": [
@@ -104,11 +106,12 @@ def _chosen(
             for _, folds, choices in runs
         ]
     }
-    if vectors is not None:
+    if used.vectors is not None:
+        codes, names = used.corpus.topic_codes, used.corpus.topic_names
         try:
-            space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity)
+            space = topic_space(used.vectors.matrix, codes, names, similarity=used.similarity)
         except LeakscopeError:  # more topics than a matrix of all pairs holds
             return chosen
         path = hits_path(space.similarity)
-        chosen["hits"] = {"path": [space.names[topic] for topic in path.order[: path.placed]], "m": m}
+        chosen["hits"] = {"path": [space.names[topic] for topic in path.order[: path.placed]], "m": used.m}
     return chosen

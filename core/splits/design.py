@@ -1,5 +1,6 @@
 """Every way to split a corpus beside every other: what each keeps, what it leaks, what it can show."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
-from ..topics import TopicSpace, hits_path, make_sample, optima, twin_line
+from ..topics import Sample, TopicSpace, hits_path, make_sample, optima, twin_line
 from .least_leakage import least_leakage
 from .least_nearest import nearest_training
 from .topic_authors import seen_share, topic_authors
@@ -103,15 +104,7 @@ def design_options(
 ) -> Design:
     """Random deals of all topics, HITS, least maximum, grouping and hybrid at every m, least-leakage folds at several
     balances: every one a partition of topics into k folds, measured alike."""
-    if space.names != corpus.topic_names:
-        raise SettingError("The similarities are of other documents; compute them from this corpus.")
-    placed = int(space.placed.sum())
-    if placed < 2:
-        raise SettingError(
-            "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
-        )
-    if placed < k:
-        raise SettingError(f"k = {k}, but {placed} topics can be placed; choose k from 2 to {placed}.")
+    _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     chosen = least_leakage(corpus, space, k=k, wishes=wishes)
     measure = _Measure(corpus, space, k, wishes)
@@ -119,9 +112,7 @@ def design_options(
     options = [
         measure.option("random", dealt(everything, k=k, seed=seed + draw), seed=seed + draw) for draw in range(random)
     ]
-    sizes = _sizes(k, placed)
-    balances = sorted({*BALANCES, wishes.balance})
-    pace = Pace()
+    pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
     for done, balance in enumerate(balances):
         if progress is not None:
             progress(done, len(balances), "balances", pace.left(done, len(balances) - done))
@@ -135,19 +126,36 @@ def design_options(
             continue
         options.append(measure.option("least-leakage", found.fold_of, balance=balance, proven=found.proven))
     line = twin_line(space.similarity, kind=space.kind)
+    for kind, m, sample in _samples(space, _sizes(k, int(space.placed.sum())), line, progress):
+        folds = dealt(np.sort(sample.selected), k=k, seed=seed)
+        fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
+        options.append(measure.option(kind, fold_of, m=m, seed=seed))
+    return Design(k, len(corpus), line, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
+
+
+def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
+    """Refuse what cannot be dealt into k folds."""
+    if space.names != corpus.topic_names:
+        raise SettingError("The similarities are of other documents; compute them from this corpus.")
+    placed = int(space.placed.sum())
+    if placed < 2:
+        raise SettingError(
+            "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
+        )
+    if placed < k:
+        raise SettingError(f"k = {k}, but {placed} topics can be placed; choose k from 2 to {placed}.")
+
+
+def _samples(
+    space: TopicSpace, sizes: Sequence[int], line: float, progress: Progress | None
+) -> Iterator[tuple[str, int, Sample]]:
+    """Of every m the samples of HITS, with each thing that can become of the topics left out, and of least maximum."""
     path = hits_path(space.similarity).order
     for m, best in zip(sizes, optima(space.similarity, sizes, progress=progress), strict=True):
-        samples = {
-            "hits": make_sample(space.similarity, path[:m]),
-            "least-maximum": make_sample(space.similarity, best.topics),
-            "grouping": make_sample(space.similarity, path[:m], policy="grouping"),
-            "hybrid": make_sample(space.similarity, path[:m], policy="hybrid", threshold=merging_line(line)),
-        }
-        for kind, sample in samples.items():
-            folds = dealt(np.sort(sample.selected), k=k, seed=seed)
-            fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
-            options.append(measure.option(kind, fold_of, m=m, seed=seed))
-    return Design(k, len(corpus), line, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
+        yield "hits", m, make_sample(space.similarity, path[:m])
+        yield "least-maximum", m, make_sample(space.similarity, best.topics)
+        yield "grouping", m, make_sample(space.similarity, path[:m], policy="grouping")
+        yield "hybrid", m, make_sample(space.similarity, path[:m], policy="hybrid", threshold=merging_line(line))
 
 
 def dealt(topics: Ints, *, k: int, seed: int) -> Ints:

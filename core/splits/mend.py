@@ -88,41 +88,40 @@ def mend_split(
         raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
     if not 0 < kept < 1:
         raise SettingError(f"A share of {kept:g} kept on either side; choose one between 0 and 1.")
-    fold = own_split(corpus).folds[0]
     tested = np.zeros(len(corpus), dtype=np.bool_)
-    tested[fold.test] = True
+    tested[own_split(corpus).folds[0].test] = True
     rows = np.arange(len(corpus))
     changes: list[TopicChange] = []
     copies: list[str] = []
-    remaining: tuple[str, ...] = ()
     proven: list[bool] = []
     for turn in range(ROUNDS):
-        part = corpus if turn == 0 else take(corpus, rows)
-        here = (
-            space
-            if turn == 0
-            else topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
-        )
-        side, topic = tested[rows].astype(int), part.topic_codes
-        leaving, moving, remaining, best = _parted(here, _sizes(part, tested[rows]), kept)
+        part, here = (corpus, space) if turn == 0 else _measured_anew(corpus, vectors, rows, space.kind)
+        side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
+        leaving, moving, remaining, best = _parted(here, sizes, kept)
         if remaining:
             proven.append(best)
         if leaving is not None:
-            changes += _changes(here, _sizes(part, tested[rows]), leaving, moving)
+            changes += _changes(here, sizes, leaving, moving)
             tested[rows] ^= moving[side, topic]
             rows = rows[~(leaving & ~moving)[side, topic]]
         train, test = rows[~tested[rows]], rows[tested[rows]]
         found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
-        if 0 < len(found) < len(test):
-            copies += [corpus.ids[row] for row in found]
-            rows = np.setdiff1d(rows, found)
-        elif len(found):
+        if len(found) == len(test) > 0:  # nothing would be left to test on
             remaining = (*remaining, f"all {len(found):,} test documents have a near duplicate in training")
-        if leaving is None and not 0 < len(found) < len(test):
+            found = found[:0]
+        copies += [corpus.ids[row] for row in found]
+        rows = np.setdiff1d(rows, found)
+        if leaving is None and not len(found):
             break
     labels = tuple(SIDES[int(tested[row])] for row in rows)
     made = replace(take(corpus, rows), splits=labels)
     return Mended(made, tuple(changes), tuple(copies), remaining, proven == [True])
+
+
+def _measured_anew(corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str) -> tuple[Corpus, TopicSpace]:
+    """These documents, and how alike their topics are without the others."""
+    part = take(corpus, rows)
+    return part, topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
 
 
 def _parted(space: TopicSpace, sizes: Ints, kept: float) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:

@@ -24,11 +24,11 @@ from pages.shared.run_controls import (
     choose_models,
     choose_pairs,
     choose_task,
-    ship,
     with_shipped,
 )
 from pages.shared.runs import Job, evaluations_or_stop
 from pages.shared.sharing import is_public, of_runs
+from pages.shared.stores import ship
 
 FEWEST_TOPICS = 4
 FEWEST_SAMPLES = 2

@@ -1,6 +1,5 @@
 """Which run of which models: asked for once, on every page that needs one. Each page has controls of its own."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.errors import LeakscopeError
-from core.evaluation import TASKS, Evaluation, metric_labels, missing_runs
+from core.evaluation import TASKS, Evaluation, metric_labels
 from core.models.verification import CALIBRATIONS, OWN
 from core.splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage
 from core.topics import SAMPLERS, Setup
@@ -21,10 +20,10 @@ from pages.shared.controls import IN_URL, just_assigned, whole_number
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.runs import Job, evaluations_or_stop, offered
-from pages.shared.sharing import computed_once, is_public
+from pages.shared.sharing import is_public
 from pages.shared.show import refuse
 from pages.shared.split_controls import choose_balance, choose_left_out, choose_wishes
-from pages.shared.stores import result_store
+from pages.shared.stores import ship
 
 
 def usable_models(task: str, *, by_choice: bool = False) -> dict[str, str]:
@@ -76,22 +75,6 @@ def with_shipped(
     return models | {
         name: label for name, label in slow.items() if all(ship(job, [name], task=task, **choices) for job in jobs)
     }
-
-
-def ship(job: Job, models: Sequence[str], **choices: Any) -> bool:
-    """Whether the answers of these models to all of a job ship with the bundled corpus."""
-    setup, folds = job
-    sides = hashlib.sha256(b"|".join(fold.test.tobytes() for fold in folds)).hexdigest()
-    return _ship(setup, sides, tuple(models), tuple(sorted(choices.items())), folds)
-
-
-@computed_once(most=64)
-def _ship(
-    setup: Setup, sides: str, models: tuple[str, ...], choices: tuple[tuple[str, Any], ...], _folds: Folds
-) -> bool:
-    """Asked once: to find the keys of runs all of their texts are read."""
-    store = result_store(public=True)
-    return not missing_runs(setup.corpus, _folds, models=list(models), results=store, **dict(choices))
 
 
 def choose_pairs(place: DeltaGenerator, page: str) -> str:
@@ -160,15 +143,7 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
     """
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     task = choose_task(row, page)
-    schemes = [name for name in FOLD_SCHEMES if corpus.splits is not None or not FOLD_SCHEMES[name].needs_split]
-    scheme = row.selectbox(
-        "Folds",
-        schemes,
-        format_func=lambda name: FOLD_SCHEMES[name].label,
-        key=own_key(page, "scheme"),
-        bind=IN_URL,
-        width=180,
-    )
+    scheme = _choose_scheme(row, page, corpus)
     fold_cell, metric_cell = row.container(width=150), row.container(width=150)
     with row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed"):
         models = choose_models(st.container(), page, task)
@@ -198,7 +173,26 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
             st.info("No fold could be run, so there is nothing to show.", icon=":material/info:")
             st.stop()
     labels = metric_labels(evaluation, setup.corpus)
-    metric = metric_cell.selectbox(
+    metric = _choose_metric(metric_cell, page, task, labels)
+    chosen = {name: models[name] for name in evaluation.models}
+    return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
+
+
+def _choose_scheme(place: DeltaGenerator, page: str, corpus: Corpus) -> str:
+    """How documents are dealt into folds: a name of FOLD_SCHEMES; by the file's own split only where it brings one."""
+    return place.selectbox(
+        "Folds",
+        [name for name, scheme in FOLD_SCHEMES.items() if corpus.splits is not None or not scheme.needs_split],
+        format_func=lambda name: FOLD_SCHEMES[name].label,
+        key=own_key(page, "scheme"),
+        bind=IN_URL,
+        width=180,
+    )
+
+
+def _choose_metric(place: DeltaGenerator, page: str, task: str, labels: dict[str, str]) -> str:
+    """The metric in hand: a key of `labels`."""
+    return place.selectbox(
         "Metric",
         list(labels),
         list(labels).index(TASKS[task].default_metric),
@@ -206,8 +200,6 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
         key=own_key(page, f"metric_{task}"),
         bind=IN_URL,
     )
-    chosen = {name: models[name] for name in evaluation.models}
-    return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
 
 
 def _choose_sampler(place: DeltaGenerator, page: str, topics: int) -> tuple[str, int | None]:

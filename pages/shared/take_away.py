@@ -11,7 +11,7 @@ import streamlit as st
 from core.arrays import digest
 from core.corpora import Corpus, steps_to_json
 from core.errors import LeakscopeError
-from core.report import PAGES, Choices, HeldRuns, Reported, project_file, report_file
+from core.report import PAGES, Choices, HeldRuns, Reported, Used, project_file, report_file
 from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
 from pages.shared import cleaning, encoding, project, seen, state, work
@@ -113,6 +113,7 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
         return
     vectors, hits = encoding.at_hand(corpus), seen.sections().get("hits")
     source, lesson = st.session_state["corpus"], st.session_state.get(project.LESSON, {})
+    used = Used(corpus, vectors, similarity_in_hand(), None if hits is None else hits.settings.get("m"))
     choices = Choices(source, datetime.now(UTC), _settings(), pages, cleaning.steps_of(loaded), lesson)
     made = work.result(
         "projects",
@@ -120,15 +121,12 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
         work.step(
             project_file,
             loaded,
-            corpus,
-            vectors,
+            used,
             choices,
-            similarity=similarity_in_hand(),
             runs=[(setup.corpus, folds, run.choices) for run in seen.runs() for setup, folds in run.jobs],
             results=result_store(public=is_public(corpus)),
             found=_results(),
             beside=seen.beside(),
-            m=None if hits is None else hits.settings.get("m"),
         ),
         name=f"Project on {corpus.name}",
     )
