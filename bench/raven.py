@@ -18,6 +18,7 @@ import numpy as np
 
 from bench import NEWSGROUPS, ROOT
 from core.corpora.readers import read_corpus
+from core.evaluation import NamedVectors
 from core.studies.raven import build_benchmark, read_benchmark, write_benchmark
 from core.vectors import VectorStore, embed, make_encoder
 
@@ -28,7 +29,7 @@ def build(vectors: str, place: Path) -> None:
     """What a process does, and prints about it."""
     start = time.perf_counter()
     corpus = read_corpus(NEWSGROUPS)
-    benchmark = build_benchmark(corpus, np.load(vectors), encoder_key="lsa", m=TOPICS, k=FOLDS)
+    benchmark = build_benchmark(corpus, NamedVectors(np.load(vectors), "lsa"), m=TOPICS, k=FOLDS)
     built = time.perf_counter()
     written = write_benchmark(benchmark, place / "raven")
     folder = time.perf_counter()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.corpora import make_corpus
+from core.evaluation import NamedVectors
 from core.studies import answer_sheet, read_systems, shortcut_test, topical_reliance
 from core.studies.raven import Benchmark, build_benchmark
 
@@ -25,7 +26,7 @@ def made_up() -> Benchmark:
         authors=[f"author {row % AUTHORS}" for row in rows],
     )
     vectors = rng.normal(size=(len(corpus), 16)).astype(np.float32) + 1
-    return build_benchmark(corpus, vectors, encoder_key="made up", m=KEPT, k=FOLDS)
+    return build_benchmark(corpus, NamedVectors(vectors, "made up"), m=KEPT, k=FOLDS)
 
 
 def main() -> int:

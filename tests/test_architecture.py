@@ -11,6 +11,8 @@ from tests.conftest import ROOT
 
 CORE = ROOT / "core"
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+LONGEST_FUNCTION = 52  # lines, with its docstring
+TOO_MANY = 10  # parameters, but for the report of how far long work is
 
 
 def listed_packages() -> list[str]:
@@ -123,3 +125,15 @@ def test_nothing_unpickles_or_shows_foreign_html():
 def test_pages_stay_short():
     for file in (ROOT / "pages").glob("*.py"):
         assert len(file.read_text(encoding="utf-8").splitlines()) <= 140, file
+
+
+@pytest.mark.parametrize("file", python_files("core", "pages"), ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_function_does_one_thing(file: Path):
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < LONGEST_FUNCTION, (
+                f"{file.name}: {node.name} is long; split it"
+            )
+            asked = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+            choices = [each for each in asked if each.arg not in ("self", "cls", "progress")]
+            assert len(choices) < TOO_MANY, f"{file.name}: {node.name} takes {len(choices)}; join what belongs together"

@@ -4,6 +4,7 @@ import argparse
 
 from ..corpora import Corpus
 from ..errors import SettingError
+from ..evaluation import NamedVectors
 from ..models import METRICS
 from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
 from ..studies.raven import (
@@ -68,8 +69,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     m, k = _size(corpus, space, options)
     benchmark = build_benchmark(
         corpus,
-        vectors.matrix,
-        encoder_key=vectors.encoder_key,
+        NamedVectors(vectors.matrix, vectors.encoder_key),
         m=m,
         k=k,
         seed=options.seed,

@@ -11,7 +11,8 @@ from ..evaluation import TASKS, Evaluation
 from ..models import METRICS, verification_scores
 from ..statistics import SetupComparison, compare_setups, placebo_rate
 from ..topics import Setup
-from .raven.benchmark import GROUPS, Benchmark, pair_similarity
+from .raven.benchmark import GROUPS, Benchmark
+from .raven.build import pair_similarity
 from .shortcut_results import (
     MARGIN,
     Interval,

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.arrays import digest
 from core.corpora import Corpus
+from core.evaluation import NamedVectors
 from core.splits import PAIRINGS
 from core.studies.raven import FOLDS, SetupStatistics, packed_benchmark, workable_size
 from core.topics import SAMPLERS, TopicSpace, unlike_samplers
@@ -38,11 +39,11 @@ def raven_panel(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, m: int, 
         key = (corpus.fingerprint, vectors.encoder_key, space.kind, m, k, pairing, sampler)
         question = work.Question("Build it", key="build", primary=False, icon=":material/construction:")
         asked = st.session_state.get(BUILT) == digest(key)  # as when a project was saved: its texts are not in that
-        settings = {"encoder_key": vectors.encoder_key, "m": m, "k": k, "pairs": pairing, "sampler": sampler}
+        named = NamedVectors(vectors.matrix, vectors.encoder_key)
         built = work.result(
             "benchmarks",
             key,
-            work.step(packed_benchmark, corpus, vectors.matrix, space=space, **settings),
+            work.step(packed_benchmark, corpus, named, m=m, k=k, pairs=pairing, space=space, sampler=sampler),
             name="Building the benchmark",
             public=is_public(corpus),
             question=None if asked else question,

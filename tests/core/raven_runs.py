@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.corpora import Corpus, make_corpus
+from core.evaluation import NamedVectors
 from core.studies import AnswerSheet
 from core.studies.raven import Benchmark, build_benchmark
 
@@ -39,7 +40,7 @@ def small_vectors() -> np.ndarray:
 @cache
 def small_benchmark(pairs: str = "matched") -> Benchmark:
     return build_benchmark(
-        small_corpus(), small_vectors(), encoder_key="test", m=KEPT, k=FOLDS, seed=3, random_seeds=SEEDS, pairs=pairs
+        small_corpus(), NamedVectors(small_vectors(), "test"), m=KEPT, k=FOLDS, seed=3, random_seeds=SEEDS, pairs=pairs
     )
 
 

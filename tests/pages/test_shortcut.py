@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.demo import bundled_corpus, bundled_vectors
+from core.evaluation import NamedVectors
 from core.studies import answer_sheet
 from core.studies.raven import benchmark_zip, build_benchmark
 from core.vectors import make_encoder
@@ -18,7 +19,7 @@ from tests.pages.topics import made_csv, sized
 def benchmark():
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
-    return build_benchmark(corpus, vectors.matrix, encoder_key=vectors.encoder_key, m=4, k=2, random_seeds=(0,))
+    return build_benchmark(corpus, NamedVectors(vectors.matrix, vectors.encoder_key), m=4, k=2, random_seeds=(0,))
 
 
 def bring_back(archive: bytes, answers: bytes):

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...corpora import Corpus
 from ...errors import SettingError
+from ...evaluation import NamedVectors
 from ...files import written_whole
 from ...progress import Progress
-from .benchmark import Benchmark, SetupStatistics, benchmark_statistics, build_benchmark
+from .benchmark import Benchmark
+from .build import build_benchmark
 from .contents import contents, left_out_texts, manifest
+from .counts import SetupStatistics, benchmark_statistics
 
 MANIFEST = "manifest.json"
 _START_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, and the same on every day
@@ -153,7 +153,7 @@ def _counted(pieces: Iterable[bytes], also: Callable[[bytes], None], sizes: list
 
 
 def packed_benchmark(
-    corpus: Corpus, vectors: NDArray[np.floating], *, progress: Progress | None = None, **settings: Any
+    corpus: Corpus, vectors: NamedVectors, *, progress: Progress | None = None, **settings: Any
 ) -> tuple[bytes, tuple[SetupStatistics, ...]]:
     """A benchmark with the settings of `build_benchmark` as a zip archive, and what each of its setups holds."""
     benchmark = build_benchmark(corpus, vectors, **settings)

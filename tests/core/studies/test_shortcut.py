@@ -6,7 +6,7 @@ from scipy.stats import t
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.errors import SettingError
-from core.evaluation import ResultStore, evaluate
+from core.evaluation import NamedVectors, ResultStore, evaluate
 from core.models import METRICS, verification_scores
 from core.splits import topic_kfold
 from core.studies import (
@@ -250,7 +250,7 @@ def test_models_run_in_the_app_and_their_answers_as_files_are_one(tmp_path):
         store = ResultStore(tmp_path, shipped=RESULTS)
         runs.append((setup, evaluate(setup.corpus, folds, task="verification", models=models, results=store)))
     where, systems = pairs_and_answers(runs)
-    benchmark = build_benchmark(corpus, vectors.matrix, encoder_key=vectors.encoder_key, m=12, k=6)
+    benchmark = build_benchmark(corpus, NamedVectors(vectors.matrix, vectors.encoder_key), m=12, k=6)
     orders = []  # a benchmark's pairs are shuffled: the same pairs, found again by their similarity
     for ours, theirs in zip(where, benchmark_pairs(benchmark), strict=True):
         assert (ours.setup, ours.group, ours.fold) == (theirs.setup, theirs.group, theirs.fold)

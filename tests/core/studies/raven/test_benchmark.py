@@ -7,10 +7,11 @@ import pytest
 
 from core.corpora import UNKNOWN_AUTHOR, make_corpus
 from core.errors import InputError, SettingError
-from core.evaluation import evaluate
+from core.evaluation import NamedVectors, evaluate
 from core.splits import PAIRINGS, topic_kfold
 from core.studies.raven import benchmark_statistics, build_benchmark
-from core.studies.raven.benchmark import SIDES, pair_id, pair_similarity
+from core.studies.raven.benchmark import SIDES, pair_id
+from core.studies.raven.build import pair_similarity
 from core.topics import RANDOM_SEEDS, hits_path, make_setup, topic_space
 from tests.core.raven_runs import EACH, FOLDS, KEPT, SEEDS, small_benchmark, small_corpus, small_vectors
 
@@ -22,7 +23,7 @@ def test_the_setups():
     space = topic_space(small_vectors(), corpus.topic_codes, corpus.topic_names)
     chosen = hits_path(space.similarity).order[:KEPT]
     assert benchmark.setups[0].topics == tuple(sorted(space.names[topic] for topic in chosen))
-    default = build_benchmark(corpus, small_vectors(), encoder_key="", m=KEPT, k=FOLDS)
+    default = build_benchmark(corpus, NamedVectors(small_vectors()), m=KEPT, k=FOLDS)
     assert [setup.seed for setup in default.setups] == [None, *RANDOM_SEEDS]
 
 
@@ -92,14 +93,15 @@ def test_statistics_are_means_over_folds():
 
 def test_ids_name_the_benchmark():
     corpus, vectors = small_corpus(), small_vectors()
-    make = {"encoder_key": "test", "m": KEPT, "k": FOLDS, "seed": 3, "random_seeds": SEEDS}
+    make = {"vectors": NamedVectors(vectors, "test"), "m": KEPT, "k": FOLDS, "seed": 3, "random_seeds": SEEDS}
     tag = small_benchmark().tag
-    assert build_benchmark(corpus, vectors, **make).tag == tag
+    assert build_benchmark(corpus, **make).tag == tag
     plain = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity="plain")
     changes = (
-        {"encoder_key": "other"}, {"m": 5}, {"seed": 4}, {"random_seeds": (0, 2)}, {"pairs": "paper"}, {"space": plain},
+        {"vectors": NamedVectors(vectors, "other")}, {"m": 5}, {"seed": 4}, {"random_seeds": (0, 2)}, {"pairs": "paper"},
+        {"space": plain},
     )  # fmt: skip
-    tags = [build_benchmark(corpus, vectors, **(make | change)).tag for change in changes]
+    tags = [build_benchmark(corpus, **(make | change)).tag for change in changes]
     assert len({tag, *tags}) == 1 + len(changes)
 
 
@@ -138,7 +140,8 @@ def test_pairs_that_could_not_be_made_are_counted():
     authors = ["x", "y", "x", "y", "x", "y", *["x"] * 6, *"xyzxyz", *"xyzxyz"]
     topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv"]
     corpus = make_corpus([str(row) for row in range(24)], topics, authors=authors)
-    benchmark = build_benchmark(corpus, np.eye(24, dtype=np.float32) + 0.1, encoder_key="", m=4, k=2, random_seeds=(0,))
+    vectors = NamedVectors(np.eye(24, dtype=np.float32) + 0.1)
+    benchmark = build_benchmark(corpus, vectors, m=4, k=2, random_seeds=(0,))
     for found, setup in zip(benchmark_statistics(benchmark), benchmark.setups, strict=True):
         assert found.left_out == {name: sum(fold.side(name).left_out for fold in setup.folds) for name in SIDES}
         assert found.left_out["test"] > 0 and found.gap == 0
@@ -157,9 +160,9 @@ def test_pairs_that_could_not_be_made_are_counted():
     ],
 )
 def test_settings_that_do_not_fit(change, words):
-    make = {"encoder_key": "", "m": KEPT, "k": FOLDS} | change
+    make = {"m": KEPT, "k": FOLDS} | change
     with pytest.raises(SettingError, match=words):
-        build_benchmark(small_corpus(), small_vectors(), **make)
+        build_benchmark(small_corpus(), NamedVectors(small_vectors()), **make)
 
 
 @pytest.mark.parametrize(
@@ -185,4 +188,4 @@ def test_settings_that_do_not_fit(change, words):
 def test_corpora_that_make_no_benchmark(texts, authors, kind, words):
     corpus = make_corpus(texts, ["s", "s", "t", "t", "u", "u", "v", "v"], authors=authors)
     with pytest.raises(kind, match=words):
-        build_benchmark(corpus, np.eye(8, dtype=np.float32), encoder_key="", m=2, k=2)
+        build_benchmark(corpus, NamedVectors(np.eye(8, dtype=np.float32)), m=2, k=2)

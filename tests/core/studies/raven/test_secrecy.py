@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from core.demo import bundled_corpus, bundled_vectors
+from core.evaluation import NamedVectors
 from core.studies.raven import Benchmark, build_benchmark, write_benchmark
 from core.vectors import make_encoder
 
@@ -26,8 +27,8 @@ CLASSIFIERS = {
 def benchmarks() -> dict[str, Benchmark]:
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
-    make = {"encoder_key": vectors.encoder_key, "m": 12, "k": 6, "random_seeds": (0, 1, 2)}
-    return {kind: build_benchmark(corpus, vectors.matrix, pairs=kind, **make) for kind in ("matched", "paper")}
+    named, make = NamedVectors(vectors.matrix, vectors.encoder_key), {"m": 12, "k": 6, "random_seeds": (0, 1, 2)}
+    return {kind: build_benchmark(corpus, named, pairs=kind, **make) for kind in ("matched", "paper")}
 
 
 def clues(ids: list[str]) -> np.ndarray:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus
 from core.errors import SettingError
+from core.evaluation import NamedVectors
 from core.splits import PAIRINGS, make_pairs
 from core.studies.raven import build_benchmark, workable_size
 from core.studies.raven.workable import can_pair
@@ -26,7 +27,7 @@ def a_corpus(sizes, authors, seed=0):
 
 
 def built(corpus, vectors, space, m, k, **more):
-    return build_benchmark(corpus, vectors, encoder_key="none", m=m, k=k, space=space, **more)
+    return build_benchmark(corpus, NamedVectors(vectors, "none"), m=m, k=k, space=space, **more)
 
 
 @pytest.mark.parametrize("pairs", PAIRINGS)
