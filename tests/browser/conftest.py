@@ -23,8 +23,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(item.path).parent == Path(__file__).parent:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.flaky(reruns=1))  # a browser may crash, or a busy machine starve it: once more
 
 
+# Where shared memory is scarce, as in many containers, a tab would crash; and nothing asks other machines for anything.
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 ENGINE = ("LEAKSCOPE_ENGINE", "LEAKSCOPE_CORES")  # of the tests: here jobs run in processes, on all cores
 
 
@@ -77,7 +88,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+            args=ARGUMENTS,
         )
         yield browser
         browser.close()

@@ -9,7 +9,8 @@ import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import cards, work
+from pages.shared import cards, held, work
+from tests.core.engine.processes import within
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_cached() -> None:
-    work._caches().clear()
+    held.caches().clear()
 
 
 def work_page() -> None:
@@ -103,7 +104,7 @@ def test_the_cache_is_bounded_and_the_oldest_goes_first(record: Path):
     app = opened(record, names=["a", "b", "c"])
     app.session_state["names"] = ["d", "e"]
     app.run()
-    assert list(work._caches()["own", "vectors"]) == ["b", "c", "d", "e"]
+    assert list(held.caches()["own", "vectors"]) == ["b", "c", "d", "e"]
 
 
 def test_what_is_wanted_now_is_never_dropped(record: Path):
@@ -128,7 +129,7 @@ def test_a_stopped_job_is_gone_and_can_be_asked_for_again(
 ):
     app = opened(record, long=True, names=["a"])
     (job,) = work.jobs().of(app.session_state["token"])
-    assert job.worker is not None
+    assert within(30, lambda: job.worker is not None)
     process = psutil.Process(job.worker.pid)
     start = time.monotonic()
     app = pressed(app, "Stop")
