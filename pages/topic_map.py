@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts import topic_map as parts
+from pages.parts import topic_map_pairs as pairs
 from pages.shared import encoding, show, state, topics
 from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
@@ -18,18 +19,20 @@ parts.answer(space, topics.verdict_of(corpus, vectors, k=2), resampled)
 parts.document_map(corpus, vectors, space)
 
 st.subheader("Similarity of every pair", anchor=False)
-pair = parts.choose_pair(space)
+pair = pairs.choose_pair(space)
 halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
-    parts.matrix(corpus, vectors, space, topics.order_of(corpus, vectors), pair, resampled)
+    every, ranked = st.tabs(["Every pair", "Topics by leakage"])
+    with every:
+        pairs.matrix(corpus, vectors, space, topics.order_of(corpus, vectors), pair, resampled)
+    with ranked:
+        pairs.leakage_ranking(space)
 with halves.cell():
-    parts.leakage_ranking(space)
+    first, second = (space.names[topic] for topic in pair)
+    st.subheader(f"What {escaped(first)} and {escaped(second)} share", anchor=False)
+    if pair[0] == pair[1]:
+        st.info("Choose two different topics.", icon=":material/info:")
+    else:
+        pairs.why_alike(corpus, vectors, space, pair, resampled)
 show.unplaced_topics(space)
-
-first, second = (space.names[topic] for topic in pair)
-st.subheader(f"What {escaped(first)} and {escaped(second)} share", anchor=False)
-if pair[0] == pair[1]:
-    st.info("Choose two different topics.", icon=":material/info:")
-else:
-    parts.why_alike(corpus, vectors, space, pair, resampled)
 encoder_notes(vectors.notes)

@@ -9,6 +9,7 @@ from . import (
     corpus,
     design,
     hits,
+    hits_encoders,
     hits_experiments,
     lesson,
     lesson_models,
@@ -19,5 +20,6 @@ from . import (
     split,
     style,
     topic_map,
+    topic_map_matrix,
     trust,
 )

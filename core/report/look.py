@@ -9,6 +9,7 @@ from ..formats import ABSENT, number, numbers, share
 from ..plots import corpus as corpus_plots
 from ..plots import overview as overview_plots
 from ..plots import topic_map as map_plots
+from ..plots import topic_map_matrix
 from ..topics import (
     LAYOUTS,
     MOST_CELLS,
@@ -177,9 +178,9 @@ def topic_map(subject: Subject, *, first: str | None = None, second: str | None 
     guess = next(iter(closest_pairs(space.similarity, most=1)), (0, min(1, len(space) - 1), 0.0))
     pair = _topic(space.names, first, guess[0]), _topic(space.names, second, guess[1])
     cells = (
-        map_plots.block_matrix(space, matrix_blocks(space.similarity, subject.order), pair)
+        topic_map_matrix.block_matrix(space, matrix_blocks(space.similarity, subject.order), pair)
         if len(space) > MOST_CELLS
-        else map_plots.similarity_matrix(space, subject.order, pair)
+        else topic_map_matrix.similarity_matrix(space, subject.order, pair)
     )
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     about = f"{LAYOUTS[layout.method]}. Distances on the map are for the eye only; no score uses them.{drawn}"

@@ -77,8 +77,9 @@ def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[Exp
     """The rows of the fold that is shown, and the topic in focus."""
     every = "all folds"
     names = [every, *(f"fold {number + 1}" for number in range(len(run.folds)))]
-    focus_cell, fold_cell = st.columns([3, 2], gap="small")
-    picked = fold_cell.selectbox("Folds shown", names, key="fold", bind=IN_URL)
+    asks = st.grid(2, min_column_width=140)
+    focus_cell = asks.container()
+    picked = asks.selectbox("Folds shown", names, key="fold", bind=IN_URL)
     visible = [row for row in rows if picked == every or names[row.fold + 1] == picked]
     return visible, _in_focus(focus_cell, run.setup.corpus, visible)
 

@@ -18,7 +18,7 @@ from pages.shared.runs import evaluations_or_stop
 
 def cards(run: ChosenRun, summary: Mapping[str, WeightedSummary], found: Mapping[str, Relation]) -> None:
     """Each model's mean, over how many folds it is, and how it goes with similarity."""
-    row = st.grid(len(run.models), min_column_width=200)
+    row = st.grid(len(run.models), min_column_width=150)
     adjusted = adjusted_p(found)
     for name, label in run.models.items():
         relation = f"ρ {number(found[name].rho, '+.2f')}, p {number(adjusted[name])}"

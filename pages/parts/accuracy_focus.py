@@ -9,7 +9,7 @@ import streamlit as st
 from core.corpora import Corpus
 from core.evaluation import Evaluation, ExposedTopic, wrong_answers
 from core.vectors import Vectors
-from pages.parts.topic_map import why_alike
+from pages.parts.topic_map_pairs import why_alike
 from pages.shared import show
 from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped

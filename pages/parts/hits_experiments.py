@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.demo import bundled_vectors
 from core.evaluation import TASKS
+from core.plots import hits_encoders
 from core.plots import hits_experiments as plots
 from core.studies import (
     COMPARED_ENCODERS,
@@ -37,8 +38,8 @@ FIGURES: dict[str, Callable[[Any, Inputs], list[go.Figure]]] = {
     "stability": lambda record, given: [plots.stability_curves(record)],
     "left out": lambda record, given: [plots.policy_trade(record, kind=given.space.kind)],
     "encoders": lambda record, given: [
-        plots.encoder_overlap(record),
-        plots.encoder_similarity(record, kind=given.space.kind),
+        hits_encoders.encoder_overlap(record),
+        hits_encoders.encoder_similarity(record, kind=given.space.kind),
     ],
     "closest": lambda record, given: [plots.closest_pairs(record, kind=given.space.kind)],
 }

@@ -33,7 +33,7 @@ def headline(words: DeltaGenerator, verdict: Verdict, *, reading: str | None = N
 def cards(verdict: Verdict, *, draws: int) -> None:
     """The verdict in numbers; no near twins where the labels mean nothing."""
     meaningless, comparable = verdict.level == "meaningless", math.isfinite(verdict.typical)
-    row = st.grid(2 if meaningless else 3, min_column_width=250)
+    row = st.grid(2 if meaningless else 3, min_column_width=150)
     show.card(
         row,
         "Typical similarity",

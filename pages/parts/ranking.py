@@ -100,7 +100,7 @@ def _show_cards(scores: SetupScores, ahead: Lead) -> None:
     (mean, low, high), *random = (stability_interval(table) for table in scores.values[scores.metric])
     known = [each[0] for each in random if np.isfinite(each[0])]
     spread = f"{min(known):.3f} to {max(known):.3f} over {len(known)} samples" if known else "no sample ranks"
-    cards = st.grid(3, min_column_width=220)
+    cards = st.grid(3, min_column_width=150)
     about = "Mean Spearman ρ between the rankings of two folds; the interval is a jackknife over folds, too narrow if anything."
     show.card(cards, "Stability under HITS", number(mean), f"95 %: {interval(low, high)}", help=about)
     show.card(cards, "Stability, mean of random samples", number(_mean(random)), spread)

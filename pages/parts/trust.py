@@ -56,7 +56,7 @@ def own_run(answer: DeltaGenerator) -> None:
         conclude(error_conclusion(found, by_chance=by_chance, simulated=simulated, names=names))
     if not math.isfinite(found.expected_type1):
         return
-    cards = st.grid(4, min_column_width=190)
+    cards = st.grid(4, min_column_width=150)
     beside = "counts as 0" if found.phi_difference < 0 else f"topics shuffled: up to {by_chance:.3f}"
     card(cards, "Correlation within topics (φ)", _number(found.phi_difference), beside)
     card(cards, "Design effect", f"{found.design_effect:.1f}", f"topics of about {found.group_size:.0f} questions")

@@ -28,7 +28,7 @@ def number(value: float, form: str = ".3f") -> str:
 def baseline_cards(evaluation: Evaluation, corpus: Corpus) -> None:
     """The baselines of one evaluation as cards; those of pairs where questions are pairs."""
     found, asks_pairs = mean_baselines(evaluation, corpus), TASKS[evaluation.task].asks_pairs
-    cards = st.grid(3, min_column_width=200)
+    cards = st.grid(3, min_column_width=150)
     what = "the larger class" if asks_pairs else "whoever wrote most of training"
     card(
         cards,

@@ -234,7 +234,7 @@ def two_models(models: dict[str, str], *, page: str) -> tuple[str, str]:
         st.info("Choose at least two models to compare.", icon=":material/info:")
         st.stop()
     names = list(models)
-    asks = st.grid(2)
+    asks = st.grid(2, min_column_width=140)
     a = asks.selectbox("A", names, 0, format_func=models.__getitem__, key=own_key(page, "model_a"), bind=IN_URL)
     b = asks.selectbox("B", names, 1, format_func=models.__getitem__, key=own_key(page, "model_b"), bind=IN_URL)
     if a == b:

@@ -1,5 +1,5 @@
 """Every text on every page, in light and dark, stands out at least 4.5 to 1 from what it stands on (WCAG 2.2, AA), none in a
-chart is cut, and a telephone shows every page; figures can be taken away in both formats."""
+chart is cut, and a telephone shows every page without endless scrolling; figures can be taken away in both formats."""
 
 import json
 import re
@@ -17,6 +17,8 @@ from tests.pages.opened import PAGES
 LOOK = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 PLACES = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
 LEAST = 4.5
+HIGHEST, HIGHEST_ON_A_TELEPHONE = 3_000, 3_200  # pixels of a page, about
+DOCUMENT = "methods"  # the one page to be read from top to end, under a table of contents
 
 
 def path_of(page: str) -> str:
@@ -41,6 +43,12 @@ def past_the_edge(page: Page) -> list[object]:
     return [*found["outside"], *([found["sideways"]] if found["sideways"] > 0 else [])]
 
 
+def too_high(page: Page, most: int = HIGHEST_ON_A_TELEPHONE) -> list[object]:
+    """How high a page is that is higher than this."""
+    height = page.evaluate(PLACES)["height"]
+    return [height] if height > most else []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read_and_a_telephone_shows_every_page(chromium: Browser, address: str, scheme: str):
     context = chromium.new_context(viewport={"width": 1280, "height": 3000}, color_scheme=scheme)  # type: ignore[arg-type]
@@ -52,9 +60,11 @@ def test_every_text_can_be_read_and_a_telephone_shows_every_page(chromium: Brows
         settled(page)
         offenders[name, "pale"] = lasting(page, lambda: poor(page))
         offenders[name, "cut or on one another"] = lasting(page, lambda: misplaced(page))
-        page.set_viewport_size({"width": 390, "height": 3000})
+        page.set_viewport_size({"width": 390, "height": 800})
         page.wait_for_timeout(300)
         offenders[name, "past the edge of a telephone"] = lasting(page, lambda: past_the_edge(page))
+        if name != DOCUMENT:
+            offenders[name, "too high on a telephone"] = lasting(page, lambda: too_high(page))
         page.set_viewport_size({"width": 1280, "height": 3000})
     context.close()
     assert not {where: found for where, found in offenders.items() if found}

@@ -35,6 +35,8 @@ from tests.browser.test_upload import WITH_POLICY, proxys_policy
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
 THRESHOLD = 0.4
+INKED = """(canvas) =>
+  canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((each) => each > 0)"""
 
 
 @pytest.fixture(scope="module")
@@ -288,3 +290,13 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways_under_the_proxys_pol
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
     widths = page.locator(".view canvas").evaluate_all("found => found.map(each => each.getBoundingClientRect().right)")
     assert len(widths) == 4 and max(widths) <= 390
+    shown = page.get_by_role("group", name="Chart shown")
+    for name, chart in (("Path", "path"), ("Map", "map"), ("Matrix", "matrix"), ("Similarity", "curve")):
+        shown.get_by_role("button", name=name).click()
+        expect(page.locator(f".view .{chart} canvas")).to_be_visible()
+        expect(page.locator(".view canvas:visible")).to_have_count(1)
+        expect(page.get_by_role("searchbox", name="Find a topic")).to_be_visible()
+        page.wait_for_function(INKED, arg=page.locator(f".view .{chart} canvas").element_handle())
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator(".view canvas:visible")).to_have_count(4)
+    expect(shown).to_be_hidden()

@@ -14,12 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 from bench.drag import made_view, mounted
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_app import lasting, settled
-from tests.browser.test_contrast import misplaced, past_the_edge
+from tests.browser.test_contrast import HIGHEST, misplaced, past_the_edge, too_high
 from tests.conftest import REAL
 
 LOOK = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
 DESK, TELEPHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
-HIGHEST = 3_000  # pixels of a page, about
 TITLES = {
     "": "Does my split leak?",
     "topic_map": "Which topics are alike, and why?",
@@ -100,6 +99,7 @@ def test_pages_answer_above_the_fold_and_fit_at_any_size(chromium: Browser, addr
         page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
         page.wait_for_timeout(500)
         assert not lasting(page, lambda: past_the_edge(page)), (size, name)
+        assert not lasting(page, lambda: too_high(page)), (size, name)
     context.close()
 
 
@@ -119,5 +119,6 @@ def test_four_thousand_topics_fit_at_a_desk_and_on_a_telephone(chromium: Browser
             "all => all.map((each) => each.getBoundingClientRect().right)"
         )
         assert len(edges) == 4 and max(edges) <= width
+        assert (box["height"] <= HIGHEST / 3) == (width == 358), "on a telephone one chart at a time"
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
         context.close()

@@ -85,6 +85,24 @@ export function makeChart(name, title, { height, save }) {
   return { element: make("figure", { class: name }, heading, place), canvas, place, pen: canvas.getContext("2d"), layer: null };
 }
 
+/** Buttons of which one is pressed: which chart is shown where there is room for one only. */
+export function makeChoice(label, names, choose) {
+  const buttons = Object.entries(names).map(([name, words]) => {
+    const button = make("button", { type: "button", text: words, "data-chart": name });
+    button.onclick = () => choose(name);
+    return button;
+  });
+  return {
+    element: make("div", { class: "one", role: "group", "aria-label": label }, ...buttons),
+    show(name, absent) {
+      for (const button of buttons) {
+        button.setAttribute("aria-pressed", button.dataset.chart === name);
+        button.hidden = absent.includes(button.dataset.chart);
+      }
+    },
+  };
+}
+
 /** Hand a file to the browser. */
 export function saveFile(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });

@@ -6,6 +6,7 @@ const TITLES = {
   map: "Kept topics on the map",
   matrix: "How alike every two topics are",
 };
+const SHORT = { curve: "Similarity", path: "Path", map: "Map", matrix: "Matrix" }; // on a telephone one at a time is shown
 const HEIGHTS = { curve: 320, path: 452, map: 440, matrix: 440 }; // pixels; of the path half a row shows that it goes on
 const QUIET = 150; // milliseconds without a step after which a key or a finger counts as released
 const MOST_SAVED = 150; // rows of the path in a picture
@@ -21,6 +22,11 @@ class View {
     for (const [name, title] of Object.entries(TITLES)) {
       this.charts[name] = makeChart(name, title, { height: HEIGHTS[name], save: (...which) => this.save(...which) });
     }
+    this.one = makeChoice("Chart shown", SHORT, (name) => {
+      this.only(name);
+      this.renew();
+    });
+    this.rows = make("div", { class: "charts" }, ...Object.values(this.charts).map(({ element }) => element));
     this.sentence = make("p", { class: "sentence" });
     this.details = make("p", { class: "details" });
     this.live = make("p", { class: "unseen", "aria-live": "polite" });
@@ -31,7 +37,8 @@ class View {
       { class: "view" },
       make("div", { class: "head" }, this.slider.element, this.cards.element),
       this.sentence,
-      make("div", { class: "charts" }, ...Object.values(this.charts).map(({ element }) => element)),
+      this.one.element,
+      this.rows,
       this.live,
       this.tip,
     );
@@ -84,6 +91,7 @@ class View {
       this.strip.style.height = `${path.height(this.view)}px`;
       this.charts.path.place.style.height = `${Math.min(path.height(this.view) + 2, HEIGHTS.path)}px`;
       this.charts.map.element.hidden = !this.view.places;
+      this.only(this.charts[this.rows.dataset.one]?.element.hidden ? "curve" : (this.rows.dataset.one ?? "curve"));
       if (this.chosen >= this.view.count) this.chosen = null;
     }
     this.data = data;
@@ -97,6 +105,12 @@ class View {
     this.known = data.m;
     this.m = clampM(this.view, this.m);
     this.renew();
+  }
+
+  /** Show this chart where there is room for one only. */
+  only(name) {
+    this.rows.dataset.one = name;
+    this.one.show(name, this.view.places ? [] : ["map"]);
   }
 
   move(m) {

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.corpora import make_corpus
+from core.plots import hits_encoders
 from core.plots import hits_experiments as plots
 from core.plots import split as audit_plots
 from core.splits import audit_split
@@ -74,14 +75,14 @@ def test_encoders_are_drawn_in_the_reference_space(case):
     record: EncoderComparison = compare_encoders(
         corpus, {HOSTILE: first, "plain": second}, m=4, plan=FoldPlan(2), reference="plain"
     )
-    shared, numbers, agreement, _ = plots.encoder_overlap(record).data
+    shared, numbers, agreement, _ = hits_encoders.encoder_overlap(record).data
     np.testing.assert_allclose(shared.customdata, record.jaccard)
     np.testing.assert_allclose(agreement.customdata, record.agreement)
     assert list(numbers.text) == [f"{value:.2f}" for value in record.jaccard.ravel()]
-    figure = plots.encoder_similarity(record, kind="plain")
+    figure = hits_encoders.encoder_similarity(record, kind="plain")
     np.testing.assert_allclose(figure.data[1].y, record.max[:2, 1])
     assert figure.layout.shapes[0].y0 == record.mean[-1, 1]
-    for drawn in (figure, plots.encoder_overlap(record)):
+    for drawn in (figure, hits_encoders.encoder_overlap(record)):
         assert "<img" not in drawn.to_json().replace("\\u003c", "<")
 
 
