@@ -29,6 +29,7 @@ MODULES = (
     "topics/hits",
     "topics/pairs",
     "topics/sampling",
+    "topics/setups",
     "topics/space",
     "topics/uncertainty",
     "topics/verdict",

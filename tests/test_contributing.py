@@ -15,7 +15,7 @@ from core.__main__ import parser
 from core.models.attribution import CLASSIFIERS
 from tests.conftest import ROOT
 from tests.core.command_runs import answered, written
-from tests.core.topics import test_sampling_setups
+from tests.core.topics import test_setups
 from tests.recipes import recipes
 
 RECIPES = recipes()
@@ -35,7 +35,7 @@ CONTRACTS = {
     "tests/core/splits/test_folds.py": "author-kfold or cap_holds",
     "tests/core/statistics/test_compare.py": "randomisation or mirrors or scale_of_scores or ever_nan",
 }
-case = test_sampling_setups.case
+case = test_setups.case
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,7 @@ def test_the_contract_tests_take_it_in_and_pass(file: str):
 
 @pytest.mark.parametrize("m", [1, 5])
 def test_the_contract_of_samplers_holds(case, m: int):
-    test_sampling_setups.test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, "by-name", m)
+    test_setups.test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, "by-name", m)
 
 
 def test_encoders_and_samplers_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -54,7 +54,7 @@ def test_a_line_is_changed_in_every_way(source: str, expected: set[str]):
 def test_every_module_has_mutants_and_a_test_of_its_own(module: str):
     original = ast.unparse(ast.parse((ROOT / "core" / f"{module}.py").read_text(encoding="utf-8")))
     found = mutants(module)
-    assert len({(*mutant.key, mutant.line) for mutant in found}) == len(found) > 20
+    assert len({(*mutant.key, mutant.line) for mutant in found}) == len(found) > 15
     assert all(ast.unparse(mutant.tree()) != original for mutant in found[::25])
     assert own_tests(module)[0].is_file()
     assert other_tests(module)

@@ -4,71 +4,16 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from .call import Call, Message, messages
-from .process import Pool, Worker, WorkLost, cores
+from .job import Job, Limits, Reached, State, broken_off, past_limits
+from .process import Pool, WorkLost, cores
 
-State = Literal["waiting", "running", "done", "failed", "stopped"]
 WATCH = 0.2  # seconds between two looks at memory and time
 LARGEST_STRICT = 400 * 1024**2  # bytes: a strict worker that holds more is ended, so that the next job finds room
 RECENT = 200  # ended jobs that are remembered
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a job may use: bytes of memory, with all it starts, and seconds.
-
-    `strict`: for what comes from strangers. The operating system refuses more memory at once, and the job runs in a
-    process that carries out nothing but such jobs.
-    """
-
-    memory: int | None = None
-    seconds: float | None = None
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """How far a job is, as its last report says."""
-
-    done: int = 0
-    total: int = 0
-    label: str = ""
-    seconds_left: float | None = None
-
-
-@dataclass(eq=False)
-class Job:
-    """One piece of work; `owners` are those who have asked for it, `keep` is given every part as it comes.
-
-    Without `keep`, parts are gathered in `parts`.
-    """
-
-    key: Hashable
-    call: Call | None
-    name: str
-    limits: Limits = Limits()
-    keep: Callable[[Any], None] | None = field(default=None, repr=False)
-    owners: set[str] = field(default_factory=set)
-    state: State = "waiting"
-    reached: Reached = Reached()
-    parts: list[Any] = field(default_factory=list)
-    kept: int = 0
-    result: Any = None
-    problem: str = ""
-    number: int = 0
-    started: float | None = None
-    seconds: float = 0.0
-    peak: int = 0
-    worker: Worker | None = field(default=None, repr=False)
-    ended: threading.Event = field(default_factory=threading.Event, repr=False)
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more will come."""
-        return self.ended.is_set()
 
 
 class Jobs:
@@ -188,7 +133,7 @@ class Jobs:
                     self._hear(job, message)
             whole = True
         except WorkLost as problem:
-            self._finish(job, "failed", problem=_lost(problem, limits))
+            self._finish(job, "failed", problem=broken_off(problem, limits))
         except Exception as problem:  # what cannot be sent to a process, say
             self._finish(job, "failed", problem=f"This work could not be started: {problem}")
         finally:
@@ -263,20 +208,6 @@ class Jobs:
             return
         used = worker.memory()
         job.peak = max(job.peak, used)
-        if limits.memory is not None and used > limits.memory:
-            self._end(
-                job, "failed", f"Ended: it used {used / 1e9:.1f} GB, and {limits.memory / 1e9:.1f} GB are allowed."
-            )
-        elif limits.seconds is not None and time.monotonic() - job.started > limits.seconds:
-            self._end(job, "failed", f"Ended: it took more than the {_spoken(limits.seconds)} that are allowed.")
-
-
-def _spoken(seconds: float) -> str:
-    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:g} seconds"
-
-
-def _lost(problem: WorkLost, limits: Limits) -> str:
-    """Libraries that are refused memory may end their process instead of saying so."""
-    if not limits.strict or limits.memory is None:
-        return str(problem)
-    return f"Ended: it broke off, or needs more than the {limits.memory / 1e9:.1f} GB of memory that are allowed."
+        problem = past_limits(limits, memory=used, seconds=time.monotonic() - job.started)
+        if problem is not None:
+            self._end(job, "failed", problem)

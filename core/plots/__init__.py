@@ -12,6 +12,7 @@ from . import (
     hits_encoders,
     hits_experiments,
     lesson,
+    lesson_deals,
     lesson_models,
     overview,
     ranking,

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 from ..arrays import Floats
 from ..studies import DialRow
 from ..studies.lesson import HeldOut, Lesson, Swapped
-from .lesson import SIMILARITY, above
+from .lesson import SIMILARITY
+from .lesson_deals import above
 from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
 
 

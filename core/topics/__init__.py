@@ -32,16 +32,15 @@ from .sampling import (
     RandomBand,
     Sample,
     Sampler,
-    Setup,
     checked_m,
     make_sample,
-    make_setup,
     random_band,
     random_path,
     sample_counts,
     sampled_documents,
     unlike_samplers,
 )
+from .setups import Setup, make_setup
 from .space import (
     CORRECTED,
     MOST_IN_MATRIX,

@@ -1,16 +1,15 @@
-"""Samples of topics: HITS's, the least alike or random ones, what becomes of the topics left out, and the sample as a corpus."""
+"""Samples of topics: HITS's, the least alike or random ones, and what becomes of the topics left out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, Singles, record
-from ..corpora import Corpus, make_corpus, take
+from ..arrays import Bools, Floats, Ints, record
+from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from .hits import ROUNDING, TopicPath, hits_path, over_placed, topic_path
 from .least_maximum import least_maximum
-from .space import TopicSpace, topic_space
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
 MOST_AT_ONCE = 400  # topics up to which a random path is read from one matrix; a larger one is slower than its rows
@@ -103,6 +102,13 @@ def unlike_samplers() -> list[str]:
     return [name for name, sampler in SAMPLERS.items() if sampler.takes_m and not sampler.takes_seed]
 
 
+def checked_m(m: int, topics: int) -> int:
+    """m, if that many topics can be kept."""
+    if not 1 <= m <= topics:
+        raise SettingError(f"m = {m}, but the corpus has {topics} topics; choose m from 1 to {topics}.")
+    return m
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What becomes of the topics left out: `joins` tells from their similarity to the nearest selected topic, and a
@@ -190,76 +196,3 @@ def sample_counts(corpus: Corpus, sample: Sample) -> SampleCounts:
         authors = len(np.unique(corpus.author_codes[rows]))
         lost = len(corpus.author_names) - authors
     return SampleCounts(len(rows), len(corpus) - len(rows), authors, lost)
-
-
-@record
-class Setup:
-    """A sample of topics as a corpus of its own, with its documents' vectors and its topics' similarities; `seed` is
-    None where nothing was drawn."""
-
-    name: str
-    sampler: str
-    seed: int | None
-    corpus: Corpus
-    vectors: Singles
-    space: TopicSpace
-
-    @property
-    def key(self) -> str:
-        """The sampler and its seed as a folder or an id carries them: hits, random-3."""
-        return self.sampler if self.seed is None else f"{self.sampler}-{self.seed}"
-
-
-def make_setup(
-    corpus: Corpus,
-    vectors: Singles,
-    space: TopicSpace,
-    *,
-    sampler: str,
-    m: int | None = None,
-    seed: int = 0,
-    policy: str = "cutting",
-    threshold: float = 0.0,
-) -> Setup:
-    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1), or merged
-    into sampled ones (`policy`, §7.2): their documents then carry the name of the topic they went to."""
-    if sampler not in SAMPLERS:
-        raise unknown("sampler", sampler, SAMPLERS)
-    if space.names != corpus.topic_names or len(vectors) != len(corpus):
-        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
-    chosen = SAMPLERS[sampler]
-    if not chosen.takes_m:
-        return Setup(chosen.label, sampler, None, corpus, vectors, space)
-    m = checked_m(len(space) if m is None else m, len(space))
-    selected = chosen.selected(space.similarity, m, seed=seed)
-    sample = make_sample(space.similarity, selected, policy=policy, threshold=threshold)
-    rows, topics = sampled_documents(corpus, sample)
-    part = take(corpus, rows)
-    if POLICIES[policy].joins is not None:
-        part = _relabelled(part, topics)
-    drawn = seed if chosen.takes_seed else None
-    name = chosen.label + ("" if drawn is None else f" {drawn}") + POLICIES[policy].suffix.format(threshold=threshold)
-    own = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
-    return Setup(name, sampler, drawn, part, vectors[rows], own)
-
-
-def checked_m(m: int, topics: int) -> int:
-    """m, if that many topics can be kept."""
-    if not 1 <= m <= topics:
-        raise SettingError(f"m = {m}, but the corpus has {topics} topics; choose m from 1 to {topics}.")
-    return m
-
-
-def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:
-    """The same documents under other topics, with a fingerprint of their own."""
-    if len(set(topics)) < 2:
-        raise SettingError("Merging into one topic leaves nothing to split; keep at least 2 topics.")
-    return make_corpus(
-        corpus.texts,
-        topics,
-        authors=corpus.authors,
-        ids=corpus.ids,
-        splits=corpus.splits,
-        vectors=corpus.vectors,
-        name=corpus.name,
-    )

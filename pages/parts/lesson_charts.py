@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_vectors
 from core.plots import lesson as plots
+from core.plots import lesson_deals as deal_plots
 from core.plots import lesson_models as model_plots
 from core.studies import DialGrid, read_dial_grid
 from core.studies.lesson import (
@@ -86,7 +87,7 @@ def _deal(lesson: Lesson, guess: int | None) -> None:
     where = "lie in one fold" if one == other else "are parted"
     st.markdown(f"In this deal {SISTERS[0]} and {SISTERS[1]} **{where}**; **{int(deal.leaking.sum())}** topics leak.")
     show.figure(
-        plots.deal_of_topics(lesson, deal, SISTERS),
+        deal_plots.deal_of_topics(lesson, deal, SISTERS),
         key="lesson_figure_deal",
         alt="Topics by fold; those that leak are filled",
     )
@@ -102,7 +103,9 @@ def _leaks(lesson: Lesson, guess: int | None) -> None:
         f"and **{expected:.1f}** topics leak on average."
     )
     show.figure(
-        plots.leaks_of_deals(counts, topics=len(lesson.names), expected=expected, guess=guess if k == FOLDS else None),
+        deal_plots.leaks_of_deals(
+            counts, topics=len(lesson.names), expected=expected, guess=guess if k == FOLDS else None
+        ),
         key="lesson_figure_leaks",
         alt=f"Topics that leak in {len(counts)} random deals into {k} folds; {expected:.1f} are expected",
     )

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
 from pages.shared.encoding import encoder_in_hand
-from pages.shared.glossary import used_by
+from pages.shared.page_words import used_by
 from pages.shared.show import escaped
 from pages.shared.topics import similarity_in_hand
 

@@ -5,6 +5,7 @@ import pytest
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_lesson, bundled_vectors
 from core.plots import lesson as plots
+from core.plots import lesson_deals as deal_plots
 from core.plots import lesson_models as model_plots
 from core.studies import read_dial_grid
 from core.studies.lesson import (
@@ -49,7 +50,7 @@ def test_all_pairs_are_counted_and_one_stands_out(lesson):
 
 def test_a_deal_shows_every_topic_once_and_fills_those_that_leak(lesson):
     deal = dealt(lesson, k=6, seed=3)
-    figure = plots.deal_of_topics(lesson, deal, SISTERS)
+    figure = deal_plots.deal_of_topics(lesson, deal, SISTERS)
     leaking, clean = figure.data
     assert len(leaking.x) == deal.leaking.sum() and len(clean.x) == (~deal.leaking).sum()
     places = [*zip(leaking.x, leaking.y, strict=True), *zip(clean.x, clean.y, strict=True)]
@@ -60,10 +61,10 @@ def test_a_deal_shows_every_topic_once_and_fills_those_that_leak(lesson):
 
 def test_deals_are_counted_and_the_prediction_is_drawn(lesson):
     counts = leaking_counts(lesson, k=6, seeds=range(50))
-    figure = plots.leaks_of_deals(counts, topics=24, expected=14.75, guess=9)
+    figure = deal_plots.leaks_of_deals(counts, topics=24, expected=14.75, guess=9)
     assert sum(figure.data[0].y) == 50 and figure.data[0].y[int(counts[0])] >= 1
     assert "you: 9" in texts(figure) and "expected 14.8" in texts(figure)
-    assert "you" not in texts(plots.leaks_of_deals(counts, topics=24, expected=14.75, guess=None))
+    assert "you" not in texts(deal_plots.leaks_of_deals(counts, topics=24, expected=14.75, guess=None))
 
 
 def test_the_kept_are_marked_at_m_and_stand_out_past_the_line(lesson):

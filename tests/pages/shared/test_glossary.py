@@ -7,7 +7,8 @@ import pytest
 
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.shared.controls import methods_section
-from pages.shared.glossary import TERMS, USED, used_by
+from pages.shared.glossary import TERMS
+from pages.shared.page_words import USED, used_by
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES, open_app
 

@@ -1,0 +1,86 @@
+"""One job: what it may use, how far it is, how it ended, and the sentence where it used more."""
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .call import Call
+from .process import Worker, WorkLost
+
+State = Literal["waiting", "running", "done", "failed", "stopped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a job may use: bytes of memory, with all it starts, and seconds.
+
+    `strict`: for what comes from strangers. The operating system refuses more memory at once, and the job runs in a
+    process that carries out nothing but such jobs.
+    """
+
+    memory: int | None = None
+    seconds: float | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a job is, as its last report says."""
+
+    done: int = 0
+    total: int = 0
+    label: str = ""
+    seconds_left: float | None = None
+
+
+@dataclass(eq=False)
+class Job:
+    """One piece of work; `owners` are those who have asked for it, `keep` is given every part as it comes.
+
+    Without `keep`, parts are gathered in `parts`.
+    """
+
+    key: Hashable
+    call: Call | None
+    name: str
+    limits: Limits = Limits()
+    keep: Callable[[Any], None] | None = field(default=None, repr=False)
+    owners: set[str] = field(default_factory=set)
+    state: State = "waiting"
+    reached: Reached = Reached()
+    parts: list[Any] = field(default_factory=list)
+    kept: int = 0
+    result: Any = None
+    problem: str = ""
+    number: int = 0
+    started: float | None = None
+    seconds: float = 0.0
+    peak: int = 0
+    worker: Worker | None = field(default=None, repr=False)
+    ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.ended.is_set()
+
+
+def past_limits(limits: Limits, *, memory: int, seconds: float) -> str | None:
+    """Why a job that uses so much is ended, as a sentence; None where it may go on."""
+    if limits.memory is not None and memory > limits.memory:
+        return f"Ended: it used {memory / 1e9:.1f} GB, and {limits.memory / 1e9:.1f} GB are allowed."
+    if limits.seconds is not None and seconds > limits.seconds:
+        return f"Ended: it took more than the {_spoken(limits.seconds)} that are allowed."
+    return None
+
+
+def _spoken(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:g} seconds"
+
+
+def broken_off(problem: WorkLost, limits: Limits) -> str:
+    """Libraries that are refused memory may end their process instead of saying so."""
+    if not limits.strict or limits.memory is None:
+        return str(problem)
+    return f"Ended: it broke off, or needs more than the {limits.memory / 1e9:.1f} GB of memory that are allowed."
