@@ -113,3 +113,29 @@ def test_branches_are_flipped_up_to_400_topics(topics, flipped, monkeypatch):
     monkeypatch.setattr("scipy.cluster.hierarchy.linkage", spy)
     assert len(cluster_order(np.eye(topics))) == topics
     assert asked == [flipped]
+
+
+def from_pairs(values: np.ndarray, topics: int) -> np.ndarray:
+    """The matrix whose pairs, row by row, have these similarities."""
+    similarity = np.eye(topics)
+    similarity[np.triu_indices(topics, k=1)] = values
+    return np.maximum(similarity, similarity.T)
+
+
+def test_no_topics_have_no_pairs():
+    assert pair_similarities(np.zeros((0, 0))).tolist() == []
+    assert closest_pairs(np.zeros((0, 0)), most=3) == []
+
+
+def test_the_closest_pairs_of_many_are_the_closest_in_whatever_order_they_stand():
+    for seed in range(60):
+        values = np.random.default_rng(seed).permutation(28) / 28
+        found = closest_pairs(from_pairs(values, 8), most=4)
+        assert [value for *_, value in found] == sorted(values, reverse=True)[:4]
+
+
+@pytest.mark.parametrize("line", [step / 40 for step in range(1, 41)])
+def test_pairs_at_either_end_of_the_histogram_are_in_it_wherever_the_line_is(line):
+    edges, counts = pair_histogram(from_pairs(np.array([0.0, 0.5, 1.0]), 3), line=line)
+    assert len(counts) == len(edges) - 1 and counts.sum() == 3
+    assert counts[0] == counts[-1] == 1

@@ -83,9 +83,15 @@ def test_past_300_topics_an_interval_is_the_range_of_the_same_draws(seen, monkey
     codes = np.repeat(
         [0, 1, 2, 3, 4, 5, 6], [4, 5, 6, 7, 2, 6, 1]
     )  # one that some draws cannot place, and one that none can
+    multiplied, multiply = [], uncertainty.similarity_of_points
+    monkeypatch.setattr(
+        uncertainty, "similarity_of_points", lambda points: multiplied.append(points.dtype) or multiply(points)
+    )
     few = resample_topics(vectors, codes, 7, kind="corrected", draws=39)
+    assert set(multiplied) == {np.dtype(np.float64)}
     monkeypatch.setattr(uncertainty, "MOST_HELD", 6)
     many = resample_topics(vectors, codes, 7, kind="corrected")
+    assert multiplied[-1] == np.float32, "half the memory and time, where there are many"
     np.testing.assert_allclose(many.low, np.fmin.reduce(seen[0]), atol=1e-6)
     np.testing.assert_allclose(many.high, np.fmax.reduce(seen[0]), atol=1e-6)
     assert np.isnan(many.low[6]).all() and np.isfinite(many.low[:6, :6]).all()
@@ -115,3 +121,36 @@ def test_a_shuffle_that_leaves_no_pair_is_as_alike_as_can_be():
     found = check_labels(in_the_plane(0, 0, 90, 90), np.array([0, 0, 1, 1]), 2, kind="corrected")
     assert found.median == pytest.approx(0, abs=1e-6)
     assert set(np.round(found.shuffled, 6)) == {0, 1}
+
+
+@pytest.mark.parametrize(("topics", "every"), [(499, 1), (999, 1), (1_000, 2), (1_500, 3)])
+def test_the_median_of_a_draw_is_of_at_least_500_rows(topics, every, monkeypatch):
+    asked = []
+    monkeypatch.setattr(uncertainty, "hits_path", _first_to_last)
+    monkeypatch.setattr(
+        uncertainty, "pair_similarities", lambda similarity, *, every: asked.append(every) or np.ones(1)
+    )
+    vectors = np.random.default_rng(4).normal(size=(2 * topics, 2))
+    resample_topics(vectors, np.repeat(np.arange(topics), 2), topics, kind="plain", draws=1)
+    assert asked == [every]
+
+
+@pytest.mark.parametrize(("topics", "compared"), [(499, 499), (500, 500), (501, 500), (600, 500)])
+def test_labels_are_checked_on_at_most_500_topics(topics, compared):
+    vectors = np.random.default_rng(6).normal(size=(2 * topics, 2))
+    assert check_labels(vectors, np.repeat(np.arange(topics), 2), topics, kind="plain", shuffles=1).compared == compared
+
+
+def test_topics_of_two_documents_are_compared_before_those_of_one(monkeypatch):
+    monkeypatch.setattr(uncertainty, "MOST_COMPARED", 20)
+    sizes, compared = np.tile([1, 2, 3], 10), []
+    draw = uncertainty._drawn_points
+
+    def spy(units, codes, times, topics, kind):
+        compared.append(np.bincount(codes, minlength=topics))
+        return draw(units, codes, times, topics, kind)
+
+    monkeypatch.setattr(uncertainty, "_drawn_points", spy)
+    vectors = np.random.default_rng(7).normal(size=(sizes.sum(), 4)) + 1.0
+    check_labels(vectors, np.repeat(np.arange(30), sizes), 30, kind="corrected", shuffles=1)
+    assert all(sorted(each) == [2] * 10 + [3] * 10 for each in compared)
