@@ -58,7 +58,7 @@ def write_frame(stream: IO[bytes], content: object) -> None:
 
 def unpacked(packed: bytes) -> Any:
     """What a frame from our own process holds."""
-    return pickle.loads(packed)  # noqa: S301 (nothing else writes to these pipes)
+    return pickle.loads(packed)  # noqa: S301 (from a child that we started, on a pipe whose other end it alone holds)
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:

@@ -116,6 +116,11 @@ def unpaired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> S
     )
 
 
+def without_spread(d: Floats) -> str:
+    """Why equal differences are not tested."""
+    return f"All {len(d):,} differences are {d[0]:.4g}: without spread a t-test has nothing to judge by."
+
+
 def _mean_test(
     test: Test,
     matched: MatchedScores | str,
@@ -135,8 +140,7 @@ def _mean_test(
     if n < 2:
         return refused(test, n, "Only one row differs or is given; a spread needs two or more.")
     if np.ptp(d) <= ROUNDING * matched.scale:
-        problem = f"All {n:,} differences are {d[0]:.4g}: without spread a t-test has nothing to judge by."
-        return refused(test, n, problem)
+        return refused(test, n, without_spread(d))
     freedom = inf if macro and n > SMALL else n - 1
     mean, squared_error = _unless_rounding(float(d.mean()), matched.scale), float(d.var(ddof=1)) * (1 / n + extra)
     statistic, p = student(mean, squared_error, freedom)

@@ -18,7 +18,7 @@ from .significance import (
     refused,
     sign_of,
 )
-from .t_tests import student, t_interval
+from .t_tests import student, t_interval, without_spread
 
 
 def weighted_t(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike, names: Names = DEFAULT_NAMES) -> Significance:
@@ -46,8 +46,7 @@ def weighted_t(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike, names: Names =
     if n < 2:
         return refused(WEIGHTED_T, n, "Only one row with documents is given; a spread needs two or more.")
     if np.ptp(d) <= ROUNDING * matched.scale:
-        problem = f"All {n:,} differences are {d[0]:.4g}: without spread a t-test has nothing to judge by."
-        return refused(WEIGHTED_T, n, problem)
+        return refused(WEIGHTED_T, n, without_spread(d))
     found = weighted_summary(d, w[w > 0])
     mean = 0.0 if abs(found.mean) <= ROUNDING * matched.scale else found.mean
     statistic, p = student(mean, found.se**2, n - 1)

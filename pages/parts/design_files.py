@@ -1,7 +1,6 @@
 """Design a split, taken away: the documents with their folds or sides, the settings, and what to write of it."""
 
 import json
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -17,7 +16,7 @@ from core.splits import (
     references,
     split_settings,
 )
-from core.topics import FORMATS, TopicSpace
+from core.topics import TopicSpace
 from core.vectors import ENCODERS, Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
@@ -32,22 +31,14 @@ def files(
     """The documents with their folds, the settings, and what to write of it."""
     column = _column()
     row = st.container(horizontal=True, vertical_alignment="center")
-    safe = st.session_state.get("safe_folds", False)  # asked for at the end of the row
-
-    def documents(format: str) -> Callable[[], bytes]:
-        if format == "csv" and safe:
-            return lambda: show.csv_file(folds_table(corpus, fold_of, column=column), safe=True)
-        return lambda: folds_file(corpus, fold_of, format=format, column=column)
-
-    for format in FORMATS:
-        row.download_button(
-            f"Documents ({format})",
-            documents(format),
-            f"split_{chosen.kind}.{format}",
-            icon=":material/download:",
-            key=f"folds_{format}",
-            on_click="ignore",
-        )
+    show.document_files(
+        row,
+        lambda format: folds_file(corpus, fold_of, format=format, column=column),
+        lambda: folds_table(corpus, fold_of, column=column),
+        stem=f"split_{chosen.kind}",
+        key="folds",
+        safe="safe_folds",
+    )
     more = {"encoder": vectors.encoder_key, "column": column} | state.exported_choices()
     settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
     row.download_button(

@@ -1,6 +1,5 @@
 """The parts of the HITS page: what is asked, the sample's table, its files."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,6 @@ import streamlit as st
 from core.arrays import Floats, digest
 from core.corpora import Corpus
 from core.topics import (
-    FORMATS,
     MOST_CELLS,
     POLICIES,
     SIMILARITIES,
@@ -173,22 +171,14 @@ def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPa
     """The sample's documents in every format, and the settings that make it again."""
     st.markdown("**Take it with you**")
     row = st.container(horizontal=True, vertical_alignment="center")
-    safe = st.session_state.get("safe_documents", False)  # asked for at the end of the row
-
-    def documents(format: str) -> Callable[[], bytes]:
-        if format == "csv" and safe:
-            return lambda: show.csv_file(sample_table(corpus, choice.sample), safe=True)
-        return lambda: sample_file(corpus, choice.sample, format=format)
-
-    for format in FORMATS:
-        row.download_button(
-            f"Documents ({format})",
-            documents(format),
-            f"hits_m{choice.m}.{format}",
-            icon=":material/download:",
-            key=f"export_{format}",
-            on_click="ignore",
-        )
+    show.document_files(
+        row,
+        lambda format: sample_file(corpus, choice.sample, format=format),
+        lambda: sample_table(corpus, choice.sample),
+        stem=f"hits_m{choice.m}",
+        key="export",
+        safe="safe_documents",
+    )
     settings = {
         "policy": choice.sample.policy,
         "threshold": choice.threshold,

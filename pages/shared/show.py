@@ -6,6 +6,7 @@ Whatever may quote a user's file (sentences, labels, texts) is shown word for wo
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.topics import TopicPoints, TopicSpace
+from core.topics import FORMATS, TopicPoints, TopicSpace
 
 # Of plotly's tools only the picture stays, seen while the pointer is on the figure.
 TOOLS = ("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d", "select2d", "lasso2d")
@@ -165,6 +166,33 @@ def safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> 
             key=key,
             help="A text that begins with =, +, − or @ is a formula to a spreadsheet, and a formula can do harm. With this, "
             "an apostrophe goes before it. Without, every text is in the file as it is: programs want that.",
+        )
+
+
+def document_files(
+    place: DeltaGenerator,
+    file: Callable[[str], bytes],
+    frame: Callable[[], pd.DataFrame],
+    *,
+    stem: str,
+    key: str,
+    safe: str,
+) -> None:
+    """A download in every format, made when it is pressed: `file` makes it in a format, `frame` the table of a CSV that is
+    marked for spreadsheets, where the control with the key `safe` (at the end of the row) asks for that."""
+    marked = st.session_state.get(safe, False)
+
+    def content(format: str) -> bytes:
+        return csv_file(frame(), safe=True) if format == "csv" and marked else file(format)
+
+    for format in FORMATS:
+        place.download_button(
+            f"Documents ({format})",
+            partial(content, format),
+            f"{stem}.{format}",
+            icon=":material/download:",
+            key=f"{key}_{format}",
+            on_click="ignore",
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Bools, Floats, Singles, record
-from .features import Words, WordSettings
+from .features import Words, WordSettings, learnable_categories
 
 _BATCH = 1_000  # documents whose similarities to all training documents are held at once
 
@@ -50,17 +50,13 @@ class Svm(WordSettings):
         # The solver's own type: converted once, not once a category.
         vectors = words.weighted(counts).astype(np.float64)
         weights = np.zeros((vectors.shape[1], labels.shape[1]))
-        offsets = np.zeros(labels.shape[1])
+        learnable, offsets = learnable_categories(labels)
         unfinished = 0
-        for category in range(labels.shape[1]):
-            members = labels[:, category]
-            if members.all() or not members.any():
-                offsets[category] = 1.0 if members.all() else -1.0
-                continue
+        for category in learnable:
             machine = LinearSVC(C=self.cost, loss="hinge", random_state=seed, max_iter=3_000)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # said in the notes instead
-                machine.fit(vectors, members)
+                machine.fit(vectors, labels[:, category])
             weights[:, category], offsets[category] = machine.coef_[0], machine.intercept_[0]
             unfinished += int(machine.n_iter_ >= machine.max_iter)
         notes = (f"{unfinished} of {len(offsets)} hyperplanes were stopped before they came to rest.",)

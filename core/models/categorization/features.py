@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError
-from ..contract import Fitted, fit_vocabulary
+from ..contract import Fitted
 
 WORD = r"(?u)[^\W\d_]{2,}"
 _BLOCK = 64  # categories at a time: a table of all words by all categories need not fit in memory
@@ -62,7 +62,12 @@ def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any,
 
     vectorizer = CountVectorizer(token_pattern=WORD, stop_words=sorted(ENGLISH_STOP_WORDS), dtype=np.float32)
     empty = "The training documents hold no words; check which column is the text."
-    counts = fit_vocabulary(vectorizer.fit_transform, training, empty=empty)
+    try:
+        counts = vectorizer.fit_transform(training)
+    except ValueError as problem:
+        if "empty vocabulary" not in str(problem):
+            raise
+        raise SettingError(empty) from None
     return counts, vectorizer.transform(test), counts.shape[1]
 
 
@@ -116,3 +121,11 @@ class WordSettings:
     def words(self, counts: Any, labels: Bools) -> Words:
         """The words these settings choose."""
         return choose_words(counts, labels, features=self.features)
+
+
+def learnable_categories(labels: Bools) -> tuple[list[int], Floats]:
+    """The categories that some training documents have and others have not, and an offset a category: 1 where all have it,
+    −1 where none has, 0 where a machine will find it."""
+    everyone, nobody = labels.all(axis=0), ~labels.any(axis=0)
+    learnable: list[int] = np.flatnonzero(~(everyone | nobody)).tolist()
+    return learnable, np.where(everyone, 1.0, np.where(nobody, -1.0, 0.0))

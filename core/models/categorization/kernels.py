@@ -7,7 +7,7 @@ import numpy as np
 
 from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Words, WordSettings
+from .features import Words, WordSettings, learnable_categories
 
 MOST_MATRIX = 2 * 2**30  # bytes of the kernel matrix: about 16,000 training documents
 _BATCH = 1_000  # documents whose kernel values are computed at once
@@ -105,14 +105,10 @@ def _fitted(model: KernelSvm, counts: Any, labels: Bools) -> FittedKernel:
     for start in range(0, documents, _BATCH):
         matrix[start : start + _BATCH] = (vectors[start : start + _BATCH] @ vectors.T).toarray()
     model.kernel(matrix)
-    offsets = np.zeros(labels.shape[1])
+    learnable, offsets = learnable_categories(labels)
     rows, columns, values = [], [], []
-    for category in range(labels.shape[1]):
-        members = labels[:, category]
-        if members.all() or not members.any():
-            offsets[category] = 1.0 if members.all() else -1.0
-            continue
-        machine = SVC(C=model.cost, kernel="precomputed").fit(matrix, members)
+    for category in learnable:
+        machine = SVC(C=model.cost, kernel="precomputed").fit(matrix, labels[:, category])
         rows.append(machine.support_)
         columns.append(np.full(len(machine.support_), category))
         values.append(machine.dual_coef_[0])
