@@ -20,7 +20,7 @@ from core.studies import (
     published_p_tests,
 )
 from pages.parts.significance import show_pairs
-from pages.shared import show, work
+from pages.shared import held, show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 from pages.shared.seen import file_key
@@ -66,7 +66,7 @@ def _found(file: UploadedFile | None, content: str, models: list[str]) -> Catego
     """What the models do on the file, asked for where it is loaded, or what they did when it was."""
     key = (content, tuple(models))
     if file is None:
-        kept: Categorization | None = work.of_a_file("categorizations", key)
+        kept: Categorization | None = held.of_a_file("categorizations", key)
         return kept
     return work.result(
         "categorizations",

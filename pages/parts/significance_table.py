@@ -15,7 +15,7 @@ from pages.parts.significance import (
     show_tests,
     tests_of,
 )
-from pages.shared import show, work
+from pages.shared import held, show, work
 from pages.shared.conclusions import conclude
 from pages.shared.run_controls import two_models
 from pages.shared.seen import file_key
@@ -34,7 +34,7 @@ def own_table(answer: DeltaGenerator) -> None:
         step = work.step(read_comparison_table, File(file.name, file.getvalue()))
         table = work.result("tables", content[0], step, name=file.name, here=True)
     elif content is not None:
-        table = work.of_a_file("tables", content[0])
+        table = held.of_a_file("tables", content[0])
         if table is not None:
             st.caption(f"From {show.escaped(content[1])}, loaded before.")
     if table is None and file is None:

@@ -22,7 +22,7 @@ from core.vectors import (
     is_fetched,
     make_encoder,
 )
-from pages.shared import project, work
+from pages.shared import held, project, work
 from pages.shared.cards import spoken_time
 from pages.shared.limits import models
 from pages.shared.sharing import computed_once, is_public
@@ -95,7 +95,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
     public = is_public(corpus)
     store = vector_store(public=public)
     key = (corpus.fingerprint, encoder.key())
-    there = work.cached("vectors", key, public=public)
+    there = held.cached("vectors", key, public=public)
     if not there and (shipped := bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)) is not None:
         return shipped
     label = ENCODERS[encoder.name].label
@@ -131,7 +131,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
 def at_hand(corpus: Corpus) -> Vectors | None:
     """The vectors of the corpus where nothing has to be encoded for them; nothing is asked or drawn."""
     encoder, public = encoder_in_hand(), is_public(corpus)
-    there = work.held("vectors", (corpus.fingerprint, encoder.key()), public=public)
+    there = held.at_hand("vectors", (corpus.fingerprint, encoder.key()), public=public)
     there = there or bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)
     store = vector_store(public=public)
     if there is None and _is_here(encoder) and estimate(corpus, encoder, store=store) == 0:

@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.corpora import Corpus, Step, keep_vectors, kept_in, read_kept
 from core.demo import bundled_corpus
 from core.files import cache_folder
-from pages.shared import cleaning, session, work
+from pages.shared import cleaning, held, session, work
 from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped, refuse
 
@@ -57,7 +57,7 @@ def as_loaded(source: str | None = None) -> Corpus | None:
 def _take(corpus: Corpus) -> None:
     state = st.session_state
     state["file_corpus"], state["corpus"], state["chosen_here"] = corpus, "file", True
-    work.hold("kept", corpus.fingerprint, corpus)
+    held.hold("kept", corpus.fingerprint, corpus)
     if corpus.vectors is not None:
         state["encoder"] = "precomputed"
     elif state.get("encoder") == "precomputed":
@@ -98,7 +98,7 @@ def _load() -> None:
         st.session_state["file_corpus"] = found
     if problems:
         remove(folder())
-        work.drop("kept", kept.fingerprint)
+        held.drop("kept", kept.fingerprint)
         refuse(problems[0])
 
 

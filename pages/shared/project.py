@@ -16,7 +16,7 @@ from core.engine import Limits
 from core.report import Project, as_in, differences, open_project, vectors_in
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Encoder, Vectors
-from pages.shared import cleaning, keep, seen, session, work
+from pages.shared import cleaning, held, keep, seen, session, work
 from pages.shared.limits import hosted, limit, models
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.show import escaped, literal, refuse
@@ -62,7 +62,7 @@ def open_panel() -> None:
     step = work.step(open_project, File(upload.name, data), keep=folder(), limits=limits)
     found: Project | None = work.result("opened", key, step, name=f"Reading {upload.name}", complain=problems.append)
     if problems:
-        work.drop("opened", key)
+        held.drop("opened", key)
         _refuse(problems)
     if found is None:
         return
@@ -77,7 +77,7 @@ def open_panel() -> None:
         "settings and cleaning are taken, and everything is computed here.",
     )
     if st.button("Open this project", type="primary", icon=":material/folder_open:"):
-        work.drop("opened", key)
+        held.drop("opened", key)
         _take(found, with_results=with_results)
 
 
@@ -108,7 +108,7 @@ def _take(project: Project, *, with_results: bool) -> None:
     state[LESSON] = dict(project.lesson)
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
     state["project_uploader"] = state.get("project_uploader", 0) + 1
-    state[work.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
+    state[held.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
     if source == "file":
         keep.take_in_hand(corpus, project.cleaning)
     cleaning.choose(corpus, project.cleaning)
@@ -180,7 +180,7 @@ def in_hand() -> Project | None:
 def let_go() -> None:
     """Use nothing of the project any more; what it set stays set."""
     shutil.rmtree(folder(), ignore_errors=True)
-    for name in (HELD, REOPEN, ASSIGN, work.BROUGHT):
+    for name in (HELD, REOPEN, ASSIGN, held.BROUGHT):
         st.session_state.pop(name, None)
 
 

@@ -20,7 +20,7 @@ from core.models.verification import OWN
 from core.splits import Folds
 from core.statistics import listed
 from core.topics import Setup
-from pages.shared import work
+from pages.shared import held, work
 from pages.shared.cards import only_label, spoken_time
 from pages.shared.controls import assign
 from pages.shared.limits import limit
@@ -63,7 +63,7 @@ def evaluations_or_stop(
     choices["calibration"] = calibration
     public = all(is_public(setup.corpus) for setup, _ in jobs)
     choices["results"] = result_store(public=public)
-    new = [job for key, job in zip(keys, jobs, strict=True) if not work.cached("runs", key, public=public)]
+    new = [job for key, job in zip(keys, jobs, strict=True) if not held.cached("runs", key, public=public)]
     costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for setup, folds in new]
     runs = sum(cost.runs for cost in costs)
     begin = st.session_state.pop(own_key(page, BEGIN), False)
@@ -105,7 +105,7 @@ def measured_or_stop(
     choices["results"] = result_store(public=public)
     costs: list[Estimate] = []
     under_way = work.under_way(kind, key, public=public)
-    if not work.cached(kind, key, public=public) and not under_way:
+    if not held.cached(kind, key, public=public) and not under_way:
         costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for folds in sides]
     runs = sum(cost.runs for cost in costs)
     if runs:

@@ -25,7 +25,7 @@ from core.topics import (
 )
 from core.vectors import Vectors
 from pages import parts
-from pages.shared import cleaning, keep, work
+from pages.shared import cleaning, held, keep, work
 from pages.shared.limits import hosted
 from pages.shared.sharing import as_public_as, computed_once, is_public
 from pages.shared.show import refuse
@@ -158,7 +158,7 @@ def _pca(corpus: Corpus, vectors: Vectors, kind: str) -> Layout:
 def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
     """A map that costs nothing now: UMAP where it has been drawn, else PCA."""
     key = (corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors).kind)
-    there = bundled_layout(corpus, vectors) is not None or work.cached("maps", key, public=is_public(corpus))
+    there = bundled_layout(corpus, vectors) is not None or held.cached("maps", key, public=is_public(corpus))
     return layout_of(corpus, vectors, "umap" if there else "pca")
 
 

@@ -14,7 +14,7 @@ from core.errors import LeakscopeError
 from core.report import PAGES, Choices, HeldRuns, Reported, Used, project_file, report_file
 from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
-from pages.shared import cleaning, encoding, project, seen, state, work
+from pages.shared import cleaning, encoding, held, project, seen, state, work
 from pages.shared.sharing import is_public
 from pages.shared.stores import result_store
 from pages.shared.topics import similarity_in_hand
@@ -184,9 +184,12 @@ def _encoder_settings(vectors: Vectors) -> dict[str, str]:
 def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What pages have computed already, by page."""
     public, key = is_public(corpus), (corpus.fingerprint, vectors.encoder_key, similarity_in_hand())
-    found = {"topic_map": work.held("maps", key, public=public), "split": work.held("split audits", key, public=public)}
+    found = {
+        "topic_map": held.at_hand("maps", key, public=public),
+        "split": held.at_hand("split audits", key, public=public),
+    }
     wished = chosen.get("design", {})
-    found["design"] = work.held("designs", (*key, wished.get("k"), wished.get("wishes", Wishes())), public=public)
+    found["design"] = held.at_hand("designs", (*key, wished.get("k"), wished.get("wishes", Wishes())), public=public)
     for run in seen.runs():  # the last of a page is what it shows, but for ordinary folds beside those that were chosen
         scheme = chosen.get(run.page, {}).get("scheme", next(iter(FOLD_SCHEMES)))
         if run.whole and all(folds.scheme == scheme for _, folds in run.jobs):
@@ -198,8 +201,8 @@ def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, An
 
 def _results() -> list[tuple[str, Any, Any]]:
     """What was shown of the corpus in hand, and what an opened project has brought and nobody has asked for yet."""
-    found = {(kind, key): work.held(kind, key, public=public) for (kind, key), public in seen.results().items()}
-    found |= st.session_state.get(work.BROUGHT, {})
+    found = {(kind, key): held.at_hand(kind, key, public=public) for (kind, key), public in seen.results().items()}
+    found |= st.session_state.get(held.BROUGHT, {})
     return [(kind, key, value) for (kind, key), value in found.items() if value is not None]
 
 

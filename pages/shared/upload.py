@@ -15,7 +15,7 @@ from core.corpora.readers import READERS, File, Table, load_newsgroups
 from core.engine import Limits
 from core.errors import LeakscopeError
 from core.vectors import load_vectors
-from pages.shared import keep, show, work
+from pages.shared import held, keep, show, work
 from pages.shared.limits import limit, sizes
 from pages.shared.sharing import make_public
 from pages.shared.show import literal, refuse
@@ -85,7 +85,7 @@ def _in_a_process(kind: str, key: Hashable, step: work.Step[Any], uploads: Seque
     name = "Reading " + " + ".join(upload.name for upload in uploads)
     found = work.result(kind, key, step, name=name, complain=problems.append)
     if problems:
-        work.drop(kind, key)
+        held.drop(kind, key)
         _refuse_files(problems[0], uploads if kind == "files" else [])
     return found
 
@@ -110,7 +110,7 @@ def _take(
     corpus = _in_a_process("uploads", choice, step, uploads)
     if corpus is not None:
         st.session_state.pop("taking", None)
-        work.drop("uploads", choice)
+        held.drop("uploads", choice)
         keep.take_in_hand(corpus, steps)
 
 
@@ -191,8 +191,8 @@ def forget_button() -> None:
 
 def _forget() -> None:
     keep.forget()
-    held = st.session_state.get(_uploader_key())
-    _drop(held if isinstance(held, list) else [])
+    given = st.session_state.get(_uploader_key())
+    _drop(given if isinstance(given, list) else [])
 
 
 def refusal() -> None:

@@ -15,48 +15,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.engine import Call, Job, Limits, Reached, Refusal, carry_out
-from core.report import SAVED, fitted
-from pages.shared import session
+from core.report import SAVED
+from pages.shared import held, session
 from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
-from pages.shared.limits import hosted, limit
+from pages.shared.limits import limit
 from pages.shared.seen import note_results
 from pages.shared.show import refuse
 
-# Results of each kind that a scope holds; the oldest go first.
-MOST_CACHED = {
-    "vectors": 4,
-    "maps": 4,
-    "views": 4,
-    "runs": 16,
-    "experiments": 32,
-    "split audits": 1,
-    "designs": 4,
-    "optima": 4,
-    "swaps": 16,
-    "sources": 4,
-    "places": 8,
-    "mended splits": 2,
-    "categorizations": 1,
-    "benchmarks": 1,
-    "newsgroups": 1,
-    "models": 4,
-    "topics": 4,
-    "files": 4,
-    "uploads": 1,
-    "kept": 1,
-    "near copies": 2,
-    "reports": 1,
-    "projects": 1,
-    "opened": 1,
-    "simulations": 2_000,
-    "networks": 500,
-    "own networks": 2,
-    "network profiles": 100,
-    "own network rates": 200,
-    "tables": 2,
-}
-FOR_ALL = 4  # times as many are held of what everybody may see
-BROUGHT = "brought"  # in the session's state: results of the project in hand that nobody has asked for yet
 PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
 
 Key = TypeVar("Key", bound=Hashable)
@@ -110,15 +75,15 @@ def results(
     and is computed in this process. `refresh` says of how far a job is whether the page has more to show by then.
     """
     scope = "" if public else session.scope()
-    cache = _cache(scope, kind)
+    cache = held.cache(scope, kind)
     missing = {key: each for key, each in steps.items() if key not in cache}
-    for key in [key for key in missing if (kind, key) in st.session_state.get(BROUGHT, ())]:
-        if (brought := _brought(kind, key, missing[key].call, public=public)) is not None:
-            _store(cache, _most(scope, kind), key, brought, set(steps))
+    for key in [key for key in missing if (kind, key) in st.session_state.get(held.BROUGHT, ())]:
+        if (brought := held.take_brought(kind, key, missing[key].call, public=public)) is not None:
+            held.store(cache, held.most_of(scope, kind), key, brought, set(steps))
             del missing[key]
     if missing and here:
         for index, result in carry_out([each.call for each in missing.values()]):
-            _store(cache, _most(scope, kind), list(missing)[index], result, set(steps))
+            held.store(cache, held.most_of(scope, kind), list(missing)[index], result, set(steps))
     elif missing:
         _ask(scope, kind, missing, set(steps), name=name, question=question, spread=spread, refresh=refresh)
     found: dict[Key, Any] = {}
@@ -180,66 +145,11 @@ def _more(job: Job) -> Callable[[Reached], bool]:
     return lambda reached: job.kept > kept and time.monotonic() - drawn > 3
 
 
-def cached(kind: str, key: Hashable, *, public: bool = False) -> bool:
-    """Whether this result is there, or came with the project in hand."""
-    brought = (kind, key) in st.session_state.get(BROUGHT, ()) and not (public and hosted())
-    return brought or key in _cache("" if public else session.scope(), kind)
-
-
-def held(kind: str, key: Hashable, *, public: bool = False) -> Any:
-    """This result where it is there, else None; nothing is asked for."""
-    found = _cache("" if public else session.scope(), kind).get(key)
-    return None if isinstance(found, Refusal) else found
-
-
-def of_a_file(kind: str, key: Hashable) -> Any:
-    """What was made of a file that is not loaded any more, where it is there or came with the project in hand, else None."""
-    found = held(kind, key)
-    return _brought(kind, key, Call(carry_out), public=False) if found is None else found
-
-
-def _brought(kind: str, key: Hashable, call: Call, *, public: bool) -> Any:
-    """A result of the project in hand, where it fits the call that it is said to be of: it may come from anybody.
-
-    On a host no file gives results of what everybody has.
-    """
-    waiting: dict[Any, Any] = st.session_state.get(BROUGHT, {})
-    if (kind, key) not in waiting or (public and hosted()):
-        return None
-    found = fitted(kind, waiting.pop((kind, key)), call.arguments, call.keywords)
-    if found is None:
-        st.warning(
-            "A result in the project is not of this corpus and these settings, so it is computed here.",
-            icon=":material/rule:",
-        )
-    return found
-
-
-def hold(kind: str, key: Hashable, found: object, *, public: bool = False) -> None:
-    """Keep what was had in another way, for whoever of this scope asks next."""
-    scope = "" if public else session.scope()
-    _store(_cache(scope, kind), _most(scope, kind), key, found, {key})
-
-
-def drop(kind: str, key: Hashable) -> None:
-    """Let go of a result."""
-    _cache(session.scope(), kind).pop(key, None)
-
-
-@st.cache_resource(show_spinner=False)
-def _caches() -> dict[tuple[str, str], dict[Any, Any]]:
-    return {}
-
-
-def _cache(scope: str, kind: str) -> dict[Any, Any]:
-    return _caches().setdefault((scope, kind), {})
-
-
 def forget_scope(scope: str) -> None:
     """Drop every result of a session that is over, and stop its jobs."""
     jobs().leave(scope)
-    for held in [held for held in _caches() if held[0] == scope]:
-        _caches().pop(held, None)
+    for key in [key for key in held.caches() if key[0] == scope]:
+        held.caches().pop(key, None)
 
 
 def _ask(
@@ -254,7 +164,7 @@ def _ask(
     refresh: Callable[[Reached], bool] | None,
 ) -> None:
     """Find the job that computes what is missing, or start it where the user wants it; draw its card."""
-    owner, cache = session.token(), _cache(scope, kind)
+    owner, cache = session.token(), held.cache(scope, kind)
     job_key = (scope, kind, frozenset(wanted))
     job = jobs().find(job_key)
     if job is not None and job.over and owner in job.owners:  # it ended while nobody looked
@@ -268,7 +178,7 @@ def _ask(
         keys = list(missing)
 
         def keep(part: tuple[int, Any]) -> None:
-            _store(cache, _most(scope, kind), keys[part[0]], part[1], wanted)
+            held.store(cache, held.most_of(scope, kind), keys[part[0]], part[1], wanted)
 
         call = Call(carry_out, ([each.call for each in missing.values()],), {"spread": spread})
         limits = next((each.limits for each in missing.values() if each.limits is not None), None)
@@ -334,13 +244,3 @@ def _offer_again(cache: dict[Any, Any], kind: str, early: set[Any]) -> None:
 
     if early:
         st.button("Try again", icon=":material/refresh:", key=f"again:{kind}:{hash(frozenset(early))}", on_click=again)
-
-
-def _most(scope: str, kind: str) -> int:
-    return MOST_CACHED[kind] * (1 if scope else FOR_ALL)
-
-
-def _store(cache: dict[Any, Any], most: int, key: Hashable, found: object, wanted: set[Any]) -> None:
-    for old in [old for old in list(cache) if old not in wanted][: max(0, len(cache) + 1 - most)]:
-        cache.pop(old, None)
-    cache[key] = found

@@ -12,7 +12,7 @@ from core.corpora import Corpus, filtered
 from core.corpora.readers import File, read_corpus
 from core.demo import bundled_corpus
 from core.vectors import VectorStore, estimate, make_encoder
-from pages.shared import limits, session, sharing, visits, work
+from pages.shared import held, limits, session, sharing, visits
 from tests.pages.opened import open_app, press
 
 ANN, BOB = "a" * 32, "b" * 32
@@ -23,9 +23,9 @@ def hosted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A host with an empty cache folder."""
     monkeypatch.setenv(limits.HOSTED, "1")
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    work._caches().clear()
+    held.caches().clear()
     yield tmp_path
-    work._caches().clear()
+    held.caches().clear()
     visits.all_visits.clear()
 
 
@@ -106,7 +106,7 @@ def test_two_visitors_do_not_find_each_others_vectors(hosted: Path, tiny_csv: by
     found = {}
     for token in (ANN, BOB):
         visit(token, tiny_csv)
-        (vectors,) = work._caches()[token, "vectors"].values()
+        (vectors,) = held.caches()[token, "vectors"].values()
         assert "vectors-1.sqlite3" in files_of(session.folder_of(token))
         found[token] = vectors
     assert found[ANN].encoded == found[BOB].encoded == 12, "each was encoded anew"
@@ -121,14 +121,14 @@ def test_one_visitor_of_ones_own_machine_finds_vectors_again(
     tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    work._caches().clear()
+    held.caches().clear()
     visit(ANN, tiny_csv)
     assert list(tmp_path.glob("*.sqlite3"))
-    work._caches().clear()  # the server is started anew
+    held.caches().clear()  # the server is started anew
     visit(BOB, tiny_csv)
-    (vectors,) = work._caches()["own", "vectors"].values()
+    (vectors,) = held.caches()["own", "vectors"].values()
     assert vectors.from_store == 12
-    work._caches().clear()
+    held.caches().clear()
 
 
 def answering_page() -> None:
@@ -167,18 +167,18 @@ def test_answers_of_what_everybody_has_are_found_by_all(hosted: Path):
 
 def test_results_of_the_bundled_corpus_are_computed_for_all(hosted: Path):
     app = open_app("overview", encoder="LSA")
-    assert [kind for scope, kind in work._caches() if not scope] == ["vectors"]
-    before = work._caches()["", "vectors"]
+    assert [kind for scope, kind in held.caches() if not scope] == ["vectors"]
+    before = held.caches()["", "vectors"]
     (vectors,) = before.values()
     other = AppTest.from_file(Path(__file__).parents[3] / "app.py", default_timeout=120)
     other.session_state["token"] = BOB
     other.query_params["encoder"] = "LSA"
     other.run()
     assert not other.exception and app.session_state["token"] != BOB
-    assert list(work._caches()["", "vectors"].values()) == [vectors]
+    assert list(held.caches()["", "vectors"].values()) == [vectors]
     assert not (hosted / session.SESSIONS).exists()
 
 
 def test_filters_of_the_bundled_corpus_are_shared_too(hosted: Path):
     open_app("overview", encoder="LSA", cap="5")
-    assert len(work._caches()["", "vectors"]) == 1
+    assert len(held.caches()["", "vectors"]) == 1
