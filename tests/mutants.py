@@ -47,6 +47,7 @@ MODULES = (
     "statistics/signs",
     "statistics/t_tests",
     "statistics/variance",
+    "statistics/weighted",
     "statistics/wilcoxon",
 )
 HEAVY = ("hypothesis.extra.numpy", "pandas", "pytest", "scipy.optimize", "scipy.stats", "sklearn.feature_extraction.text",

@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 from core.corpora import take
 from core.errors import SettingError
 from core.splits import PAIRINGS, held_out, make_pairs, topic_gap
+from core.splits.held_out import _dealt
 from tests.core.splits.pair_cases import by_id, check_laws, corpus_of, unordered
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
@@ -190,3 +191,9 @@ def test_a_lead_without_a_different_author_pair_is_never_held_out():
         assert pairs.left_out == 1
         _, calibration = held_out(pairs, share=0.6, seed=seed)
         assert calibration.same.sum() == (~calibration.same).sum() > 0
+
+
+def test_two_units_are_held_out_however_small_the_share():
+    authors = np.repeat(np.arange(6), 2)  # a unit each
+    for seed in range(40):
+        assert _dealt(authors, 0.01, np.random.default_rng(seed)).sum() == 4
