@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from dataclasses import asdict
+from typing import Any
 
 from ..corpora import Corpus
 from ..demo import RESULTS
@@ -33,6 +34,7 @@ from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
+from .evaluate_room import room_or_refuse
 from .options import (
     Answer,
     add_corpus_options,
@@ -76,19 +78,17 @@ def run(options: argparse.Namespace) -> Answer:
     corpus, space, about = _sampled(whole, options)
     wishes = wishes_of(options, corpus)
     folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space, wishes=wishes)
+    choices: dict[str, Any] = {"task": options.task, "models": models, "seed": options.seed, "pairing": options.pairs}
+    choices |= {"calibration": options.calibration, "results": ResultStore(shipped=RESULTS)}
+    room_or_refuse(corpus, [folds], options, **choices)
     vectors = compared_vectors(corpus, models, options)
     about += () if vectors is None else vectors.notes
     evaluation = evaluate(
         corpus,
         folds,
-        task=options.task,
-        models=models,
-        seed=options.seed,
-        pairing=options.pairs,
-        calibration=options.calibration,
         vectors=None if vectors is None else NamedVectors(vectors.matrix, vectors.encoder_key),
-        results=ResultStore(shipped=RESULTS),
         progress=runs_done,
+        **choices,
     )
     scores = fold_scores(evaluation, corpus)
     problems = _problems(evaluation, corpus)

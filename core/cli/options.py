@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..corpora import Corpus, filtered
+from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
@@ -42,6 +42,10 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
         command.add_argument(f"--{role}", default=role, metavar="COLUMN", help=about)
     command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
     command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
+    about = "leave out authors with fewer texts"
+    command.add_argument("--author-documents", type=int, default=1, metavar="N", help=about)
+    about = "keep the texts of the N authors with most"
+    command.add_argument("--most-authors", type=int, default=None, metavar="N", help=about)
 
 
 def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
@@ -132,7 +136,8 @@ def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True) -> Cor
             id=options.id,
             topics_needed=topics_needed,
         )
-    return filtered(corpus, at_least=options.min_documents, at_most=options.max_documents)
+    prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)
+    return filtered(prolific, at_least=options.min_documents, at_most=options.max_documents)
 
 
 def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from ..evaluation import TASKS, NamedVectors, ResultStore, swap_effects, swap_se
 from ..files import written_whole
 from ..splits import make_swaps
 from .evaluate import chosen_models, compared_vectors, runs_done
+from .evaluate_room import room_or_refuse
 from .options import (
     Answer,
     add_corpus_options,
@@ -47,17 +49,16 @@ def run(options: argparse.Namespace) -> Answer:
     swaps = make_swaps(
         corpus, space, draws=options.draws, nearest=options.nearest, seed=options.seed, most=options.topics
     )
+    choices: dict[str, Any] = {"task": options.task, "models": models, "seed": options.seed, "pairing": options.pairs}
+    choices["results"] = ResultStore(shipped=RESULTS)
+    room_or_refuse(corpus, [swaps.without, *swaps.with_twin], options, **choices)
     compared = compared_vectors(corpus, models, options)
     found = swap_effects(
         corpus,
         swaps,
-        task=options.task,
-        models=models,
-        seed=options.seed,
-        pairing=options.pairs,
         vectors=None if compared is None else NamedVectors(compared.matrix, compared.encoder_key),
-        results=ResultStore(shipped=RESULTS),
         progress=runs_done,
+        **choices,
     )
     kinds, metric = TASKS[options.task].models, TASKS[options.task].default_metric
     sentences = (

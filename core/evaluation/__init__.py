@@ -8,6 +8,7 @@ from .intervals import chance_level, topic_intervals
 from .keys import kept_runs, missing_runs
 from .proposal import Proposal, quickest_run
 from .reliability import Reliability, ReliabilityBin, reliability, reliability_of
+from .room import NoRoom, allowed_memory, has_room, no_room
 from .run import Evaluation, NamedVectors, evaluate, right_answers, wrong_answers
 from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
 from .similarity_answer import similarity_answer, similarity_cautions

@@ -1,0 +1,56 @@
+"""`evaluate` and `swap` refuse what does not fit before anything runs, with the options to type; with these it fits."""
+
+import pytest
+
+from core.__main__ import main
+
+CORES, ALLOWED = 2, 1_800  # megabytes; a process takes 400
+
+
+@pytest.fixture
+def many(tmp_path, monkeypatch):
+    """A file of 400 authors of one or two texts, on a machine of little memory; models must not be run."""
+    for module in ("estimate", "room"):
+        monkeypatch.setattr(f"core.evaluation.{module}.cores", lambda: CORES)
+    monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", str(ALLOWED))
+    rows = ["text,topic,author"]
+    for author in range(400):
+        for text in range(1 if author < 200 else 2):
+            words = " ".join(f"word{(author * 7 + text * 5 + number) % 3000}" for number in range(75))
+            rows.append(f"{words},topic {(author + text) % 8},author {author:03}")
+    (tmp_path / "many.csv").write_text("\n".join(rows), encoding="utf-8")
+    monkeypatch.setattr("core.cli.evaluate.evaluate", _must_not_run)
+    monkeypatch.setattr("core.cli.swap.swap_effects", _must_not_run)
+    return str(tmp_path / "many.csv")
+
+
+class Ran(Exception):
+    """Raised in place of running models."""
+
+
+def _must_not_run(*_args, **_choices):
+    raise Ran
+
+
+def refused(capsys, *arguments: str) -> str:
+    assert main([*arguments]) == 2
+    return capsys.readouterr().err.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "command", [["evaluate", "--k", "8"], ["swap", "--encoder", "lsa", "--draws", "1"]], ids=["evaluate", "swap"]
+)
+def test_what_does_not_fit_is_refused_with_options_that_do(capsys, many, command):
+    name, *rest = command
+    said = refused(capsys, name, many, "--task", "attribution", *rest)
+    assert "Maximum entropy keeps weights for every word and each of 400 authors" in said
+    assert said.endswith("; add --models char_svm,topic_fit or --author-documents 2 or --most-authors 200.")
+    for options in (["--models", "char_svm,topic_fit"], ["--author-documents", "2"], ["--most-authors", "200"]):
+        with pytest.raises(Ran):
+            main([name, many, "--task", "attribution", *rest, *options])
+
+
+def test_where_nothing_would_fit_no_option_is_promised(capsys, many, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", "100")
+    said = refused(capsys, "evaluate", many, "--task", "attribution", "--k", "8")
+    assert said.endswith("; name fewer --models, keep fewer --most-authors, or take a machine with more memory.")
