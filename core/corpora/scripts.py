@@ -5,21 +5,27 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-# Thai and Lao, Burmese, Khmer, kana, Han: written without spaces between words.
-_SPACELESS = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]+"
-)
+# Thai and Lao, Burmese, Khmer; kana, Han: written without spaces between words.
+_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_SIGNS = "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACELESS, _FIRST_SIGN = re.compile(f"[{_LETTERS}{_SIGNS}]+"), _SIGNS[0]
 # Punctuation and Chinese characters, each of which models that read pieces of words read by itself; and what stands between.
 _ALONE = "!-/:-@\\[-`{-~\u2010-\u2027\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PIECE = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
 # Devanagari to Sinhala without their full stops: vowel signs, which are no letters to `\\w`, stand inside words.
-_SIGNED = re.compile("[\u0900-\u0963\u0966-\u0dff]+")
+_VOWELLED = "\u0900-\u0963\u0966-\u0dff"
+_SIGNED = re.compile(f"[{_VOWELLED}]+")
 # Accents and points that stand by themselves over a letter, in Latin, Greek, Cyrillic, Hebrew and Arabic.
 _MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]"
 )
 _WORD = re.compile(r"\w+")
+_IN_ORDER = re.compile(f"[{_VOWELLED}]+|[{_LETTERS}{_SIGNS}]|(?:(?![{_LETTERS}{_SIGNS}{_VOWELLED}])\\w)+")
+OF_A_WORD, OF_A_SIGN, OF_A_LETTER = (
+    10,
+    6,
+    3,
+)  # how much a word tells, and a character of Han or kana, and of Thai and its like
 
 
 def without_spaces(texts: Sequence[str], *, share: float = 0.0) -> bool:
@@ -36,6 +42,20 @@ def counted_words(text: str) -> list[str]:
     text = _MARKS.sub("", text)
     characters = [letter for run in _SPACELESS.findall(text) for letter in run if letter.isalnum()]
     return [*_WORD.findall(_SIGNED.sub(" ", _SPACELESS.sub(" ", text))), *_SIGNED.findall(text), *characters]
+
+
+def in_order(text: str) -> list[str]:
+    """The words of a text in its order, those of scripts without spaces character by character."""
+    if text.isascii():
+        return _WORD.findall(text)
+    return [word for word in _IN_ORDER.findall(_MARKS.sub("", text)) if len(word) > 1 or word.isalnum() or word == "_"]
+
+
+def weight_of(word: str) -> int:
+    """How much a word of `in_order` tells: three words are as much as five characters of Han or kana, or ten of Thai."""
+    if len(word) > 1 or word.isascii() or not _SPACELESS.match(word):
+        return OF_A_WORD
+    return OF_A_LETTER if word < _FIRST_SIGN else OF_A_SIGN
 
 
 def has_pieces(text: str, at_least: int) -> bool:

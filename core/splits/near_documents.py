@@ -1,6 +1,5 @@
 """Test documents with a like in training: by the vectors of their neighbours, and word for word."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, Singles, record
+from ..corpora import OF_A_WORD, in_order, weight_of
 from ..errors import SettingError
 from ..progress import Progress
 
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 CELLS = 4_000_000  # similarities held at a time: 16 MB, and at worst four times that for their positions
 # Cosines this close are one: single precision rounds by about this much, and the order of the rows must not matter.
 ROUNDING = 1e-6
-SHINGLE = 3  # words in a row
+SHINGLE = 3  # words in a row, or as many characters of a script without spaces as tell as much
 PERMUTATIONS = 128
 # A wrong candidate costs one comparison, a missed one is lost, so misses weigh more when the bands are chosen.
 WEIGHTS = (0.1, 0.9)
 HIGHEST_BANDED = 0.99  # above, the library finds no two bands; what is found is compared in any case
 FAMILY = 50  # near-identical training texts that are indexed; ten thousand forms would make the search quadratic
 EVERY = 200  # documents between two signs of life
-_WORD = re.compile(r"\w+")
 
 
 @record
@@ -128,7 +127,8 @@ def near_duplicates(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> NearDuplicates:
-    """J(a, b) = |A ∩ B| / |A ∪ B| ≥ threshold, A and B the texts' sets of three words in a row, in lower case.
+    """J(a, b) = |A ∩ B| / |A ∪ B| ≥ threshold, A and B the texts' sets of three words in a row, in lower case; of scripts
+    without spaces five characters (Han, kana) or ten (Thai, Lao, Burmese, Khmer).
 
     Candidates share a band of MinHash values (Broder 1997), so a pair just above the threshold may be missed; what is
     found has been compared word for word. Ties go to the one that comes first in `train`.
@@ -163,13 +163,25 @@ def near_duplicates(
 
 def worded(text: str) -> str:
     """The words of a text in lower case: case, punctuation and layout make no difference."""
-    return " ".join(_WORD.findall(text.lower()))
+    return " ".join(in_order(text.lower()))
 
 
 def shingled(wording: str) -> frozenset[str]:
-    """Every three words in a row; none where there are fewer."""
+    """Every three words in a row, or characters that tell as much; none where there are fewer."""
     words = wording.split(" ")
-    return frozenset(" ".join(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
+    if wording.isascii():
+        return frozenset(" ".join(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
+    weights, found = list(map(weight_of, words)), set()
+    end = held = 0
+    for start, weight in enumerate(weights):
+        while held < SHINGLE * OF_A_WORD and end < len(words):
+            held += weights[end]
+            end += 1
+        if held < SHINGLE * OF_A_WORD:
+            break
+        found.add(" ".join(words[start:end]))
+        held -= weight
+    return frozenset(found)
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:

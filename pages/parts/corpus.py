@@ -136,8 +136,8 @@ def _near_copies(corpus: Corpus) -> None:
         st.success("No text shares half of its wording with another.", icon=":material/check:")
         return
     st.caption(
-        f"{len(found):,} texts share half or more of their wording (three words in a row) with an earlier one, the most alike "
-        "first. Equal ones are among them."
+        f"{len(found):,} texts share half or more of their wording (three words in a row, or five characters where no spaces "
+        "part words) with an earlier one, the most alike first. Equal ones are among them."
     )
     order = (-found.jaccard).argsort(kind="stable")
     table = pd.DataFrame(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.corpora import audit, make_corpus, read_in_part, without_spaces, word_options
-from core.corpora.scripts import counted_words, has_pieces, tokenizer
+from core.corpora.scripts import counted_words, has_pieces, in_order, tokenizer, weight_of
 from core.topics import check_labels, shared_terms, term_weights, topic_space
 from core.vectors import embed, make_encoder
 from core.vectors.words import WORD
@@ -35,6 +35,14 @@ def test_scripts_without_spaces_give_every_pair_of_neighbours():
     assert words("望远镜和行星。月亮") == ["望远", "远镜", "镜和", "和行", "行星", "月亮"]
     assert words("กินข้าว") == ["กิ", "ิน", "นข", "ข้", "้า", "าว"]
     assert words("कक्षा, आकाशगंगा।") == ["कक्षा", "आकाशगंगा"], "vowel signs stand inside words"
+
+
+def test_words_in_order_take_characters_of_scripts_without_spaces_one_by_one():
+    assert in_order("用Python写 code_2, 好!") == ["用", "Python", "写", "code_2", "好"]
+    assert in_order("कक्षा, आकाशगंगा।") == ["कक्षा", "आकाशगंगा"]
+    assert in_order("cafe\u0301 bar") == ["cafe", "bar"], "an accent that stands by itself parts no word"
+    assert in_order("กินข้าว") == ["ก", "น", "ข", "า", "ว"], "vowel and tone marks are no letters"
+    assert [weight_of(word) for word in ("用", "カ", "ก", "Python", "x", "é", "कक्षा")] == [6, 6, 3, 10, 10, 10, 10]
 
 
 @pytest.mark.parametrize("name", ["lsa", "nmf"])

@@ -91,3 +91,37 @@ def test_progress_counts_documents_of_both_sides(monkeypatch):
     seen = []
     near_duplicates(["a b c"] * 5, np.arange(3), np.arange(3, 5), progress=lambda *step: seen.append(step))
     assert seen == [(done, 5, "near duplicates", None) for done in (0, 2, 4)]
+
+
+CHINESE = {
+    "telescope": "昨天晚上我们把望远镜搬到屋顶上，等云散开以后终于看见了木星和它的四颗卫星。孩子们轮流看，谁也不愿意下楼睡觉。",
+    "soup": "妈妈做的番茄汤总是先把洋葱炒软，再放番茄和一点糖，小火慢慢煮半个小时，最后撒上香菜。我照着做过很多次，味道还是不一样。",
+    "train": "早班火车从小城出发，窗外是雾和稻田。车厢里没有人说话，只有列车员推着热水走过，轮子的声音像一首老歌。",
+}
+EDITED = {  # the same with a few characters changed, added or left out, and with other punctuation
+    "telescope": "昨天晚上我们把望远镜搬到屋顶上；等云散开以后终于看见了土星和它的四颗卫星！孩子们轮流看,都不愿意下楼睡觉",
+    "soup": "妈妈做的番茄汤总是先把洋葱炒软、再放番茄和一点盐、小火慢慢煮半个小时、最后撒上香菜。我照着做过几次，味道还是不一样。",
+}
+
+
+def test_chinese_texts_are_compared_by_characters_not_by_what_stands_between_marks():
+    texts = [
+        *CHINESE.values(),
+        *EDITED.values(),
+        "我照着做过很多次。" + "屋顶上的鸽子每天清晨都会叫醒整条街的人，面包店的灯也就亮了。",
+        "好的",
+    ]
+    found = near_duplicates(texts, np.arange(3), np.arange(3, 7))
+    assert found.test.tolist() == [3, 4] and found.train.tolist() == [0, 1]
+    assert ((found.jaccard > 0.5) & (found.jaccard < 1)).all()
+    assert found.short == 1, "two characters are fewer than a shingle"
+    joined = texts[0].replace("，", "").replace("。", "")
+    assert near_duplicates([texts[0], joined], np.array([0]), np.array([1])).jaccard.tolist() == [1.0]
+
+
+def test_a_shingle_is_three_words_or_as_much_of_a_script_without_spaces():
+    assert shingled(worded("one two three four")) == {"one two three", "two three four"}
+    assert shingled(worded("望远镜和行星")) == {"望 远 镜 和 行", "远 镜 和 行 星"}
+    assert shingled(worded("用 Python 写 程序")) == {"用 python 写 程 序"}
+    assert len(shingled(worded("ภาษาไทยเขียนติดกัน"))) == len(worded("ภาษาไทยเขียนติดกัน").split()) - 9
+    assert shingled(worded("望远镜")) == frozenset() == shingled("")
