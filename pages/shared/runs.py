@@ -14,13 +14,14 @@ from core.evaluation import (
     Proposal,
     estimate_runs,
     evaluate,
+    no_room,
     quickest_run,
 )
 from core.models.verification import OWN
 from core.splits import Folds
 from core.statistics import listed
 from core.topics import Setup
-from pages.shared import held, work
+from pages.shared import held, show, work
 from pages.shared.cards import only_label, spoken_time
 from pages.shared.controls import assign
 from pages.shared.limits import limit
@@ -31,7 +32,6 @@ from pages.shared.stores import result_store
 
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
 A_GUESS = 10.0  # times as long may take what has never run here
-FEWER_AUTHORS = 200
 BEGIN = "begin"  # set by the button that starts what was proposed
 
 Job = tuple[Setup, Folds]
@@ -202,29 +202,21 @@ def _cost(costs: Sequence[Estimate], task: str) -> str:
 
 def _fits_or_stop(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) -> None:
     """Refuse what would take more memory than a job may, with what would fit as buttons."""
-    allowed = limit("JOB_MEMORY") * 1e6
     cost = max(costs, key=lambda cost: cost.memory)
-    if cost.memory <= allowed:
+    found = no_room(corpus, cost, task=task, allowed=limit("JOB_MEMORY") * 1e6)
+    if found is None:
         return
     kinds = TASKS[task].models
-    heavy = [name for name, needed in cost.by_model.items() if needed > 0.4 * allowed]
-    authors = len(corpus.author_names or ())
-    st.error(
-        f"This would take about {cost.memory / 1e9:,.0f} GB, and a job may use {allowed / 1e9:.1f} GB here: "
-        f"{listed([kinds[name].label for name in heavy]) if heavy else 'these models'} "
-        f"keep{'s' if len(heavy) == 1 else ''} weights for every word and each of {authors:,} authors.",
-        icon=":material/memory:",
-    )
+    show.refuse(f"{found.sentence}.", icon=":material/memory:")
     with st.container(horizontal=True):
-        if authors > FEWER_AUTHORS:
-            _remedy(f"Only the {FEWER_AUTHORS} authors with most texts", most_authors=FEWER_AUTHORS)
-        if task == "attribution" and st.session_state.get("author_docs", 1) < 2:
+        if found.fewer_authors:
+            _remedy(f"Only the {found.fewer_authors} authors with most texts", most_authors=found.fewer_authors)
+        if found.two_texts and st.session_state.get("author_docs", 1) < 2:
             _remedy("Only authors with two texts or more", author_docs=2)
-        light = [name for name in cost.by_model if name not in heavy]
-        if heavy and light:
+        if found.light:
             _remedy(
-                f"Without {listed([kinds[name].label for name in heavy])}",
-                **{own_key(page, f"models_{task}"): light},
+                f"Without {listed([kinds[name].label for name in found.heavy])}",
+                **{own_key(page, f"models_{task}"): list(found.light)},
             )
     st.stop()
 
