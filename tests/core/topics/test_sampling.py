@@ -10,6 +10,7 @@ from core.errors import SettingError
 from core.topics import (
     POLICIES,
     RANDOM_SEEDS,
+    SAMPLERS,
     checked_m,
     hits_path,
     make_sample,
@@ -19,6 +20,7 @@ from core.topics import (
     sample_counts,
     sampled_documents,
     sampling,
+    unlike_samplers,
 )
 from tests.core.topics.similarities import WORKED, similarities, similarity_of
 
@@ -203,3 +205,13 @@ def test_a_random_path_of_many_topics_read_row_by_row_is_the_same(similarity, se
         by_row = random_path(similarity, seed=seed)
     for field in ("order", "leakage", "mean", "max"):
         np.testing.assert_allclose(getattr(by_row, field), getattr(whole, field), atol=1e-12)
+
+
+def test_unlike_topics_are_chosen_by_those_that_leave_some_out_and_draw_nothing():
+    assert unlike_samplers() == ["hits", "least-maximum"]
+
+
+def test_a_sample_is_drawn_with_seed_0_unless_told():
+    chosen = SAMPLERS["random"].selected(np.eye(30), 30)
+    assert chosen.tolist() == random_path(np.eye(30), seed=0).order.tolist()
+    assert chosen.tolist() != random_path(np.eye(30), seed=1).order.tolist()
