@@ -3,7 +3,6 @@ between which a verifier declines to answer."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -12,10 +11,10 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, Ints, record, unit_rows
 from ...errors import EncoderError, SettingError
 from ...splits import Pairs
-from ..contract import Documents, Settings, fit_vocabulary
-from ..masking import checked_k, fit_masking, unmasked_words
+from ..contract import Documents, Settings
+from ..masking import checked_k, fit_masking, words
 from ..metrics import UNANSWERED, checked_answers
-from ..vocabulary import FrequentTfidf
+from ..vocabulary import CharacterNgrams, FrequentTfidf, TermCounts
 
 TOO_SHORT = "The training documents are too short to compare: none holds a feature; check which column is the text."
 # How documents become vectors of length one (or zero), a row each, dense or sparse.
@@ -81,11 +80,12 @@ def fitted_cosine(vectors: DocumentVectors, documents: Documents, held: Pairs, n
 
 
 def tfidf_vectors(
-    texts: Sequence[str], *, features: int, analyzer: str | Callable[[str], list[str]], n: int = 1
+    texts: Sequence[str], terms: TermCounts, *, features: int, without: frozenset[str] = frozenset()
 ) -> TfidfVectors:
-    """TF-IDF of the `features` most frequent n-grams of these texts."""
-    vectorizer = FrequentTfidf(features, analyzer=analyzer, ngram_range=(n, n))
-    fit_vocabulary(vectorizer.fit, texts, empty=TOO_SHORT)
+    """TF-IDF of the `features` most frequent terms of these texts."""
+    vectorizer = FrequentTfidf(terms, most=features, without=without)
+    if vectorizer.fit_transform(texts).shape[1] == 0:
+        raise SettingError(TOO_SHORT)
     return TfidfVectors(vectorizer)
 
 
@@ -170,7 +170,8 @@ class CharNGram(Settings):
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
-        vectors = tfidf_vectors(documents.texts_of(pairs.rows), features=self.features, analyzer="char", n=self.n)
+        terms = documents.counted(CharacterNgrams(self.n, self.n, lower=True))
+        vectors = tfidf_vectors(documents.texts_of(pairs.rows), terms, features=self.features)
         note = f"{len(vectors.vectorizer.terms):,} character {self.n}-grams."
         return fitted_cosine(vectors, documents, held, (note,))
 
@@ -195,9 +196,9 @@ class TopicFit(Settings):
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
         """Masked words, vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
-        texts = documents.texts_of(pairs.rows)
-        masking = fit_masking(texts, k=self.k)
-        vectors = tfidf_vectors(texts, features=self.features, analyzer=partial(unmasked_words, masking=masking))
+        texts, terms = documents.texts_of(pairs.rows), documents.counted(words)
+        masking = fit_masking(texts, k=self.k, counted=terms)
+        vectors = tfidf_vectors(texts, terms, features=self.features, without=masking.words)
         note = f"{len(vectors.vectorizer.terms):,} of the words left are compared."
         return fitted_cosine(vectors, documents, held, (masking.note, note))
 

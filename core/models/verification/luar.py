@@ -28,6 +28,7 @@ from .neural import (
     one_thread,
     school,
     torch_key,
+    trimmed,
 )
 
 WEIGHTS = "LEAKSCOPE_LUAR_WEIGHTS"
@@ -97,7 +98,7 @@ class Luar(TorchSettings):
 
         def one_epoch(epoch: int) -> float:
             losses = []
-            for rows, codes in batches(texts, self.authors, rng):
+            for rows, codes in trimmed(batches(texts, self.authors, rng)):
                 episodes = [_episode(states[row], rng) for row in rows]
                 loss = contrastive_loss(text_vectors(weights, episodes), torch.from_numpy(codes), self.temperature)
                 optimizer.zero_grad()

@@ -24,6 +24,7 @@ from .neural import (
     held_auc,
     one_thread,
     school,
+    trimmed,
 )
 from .o2d2_detector import train_detector
 from .o2d2_heads import detector_input, flagged, judged, loss_of, start_heads
@@ -89,7 +90,7 @@ class O2d2(TorchSettings):
             for group in optimizer.param_groups:
                 group["lr"] = self.rate * (1 - done + done * LAST_RATE)
             losses = []
-            for rows, codes in batches(texts, self.batch, rng):
+            for rows, codes in trimmed(batches(texts, self.batch, rng)):
                 vectors = text_vectors(weights, [read[row] for row in rows.tolist()])
                 first, second = np.triu_indices(len(rows), k=1)
                 same = torch.from_numpy(codes[first] == codes[second])
