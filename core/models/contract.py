@@ -1,15 +1,16 @@
 """What every model offers, what models are given, and how a page or the command line offers a model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, canonical, record
-from ..errors import InputError, SettingError
+from ..errors import InputError
 from ..splits import Pairs
+from .vocabulary import TermCounts, TermsOf
 
 Model = TypeVar("Model")
 
@@ -20,6 +21,7 @@ class Documents:
 
     texts: Sequence[str]
     vectors: NDArray[np.floating] | None = None
+    _counted: dict[TermsOf, TermCounts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.vectors is not None and len(self.vectors) != len(self.texts):
@@ -30,7 +32,11 @@ class Documents:
 
     def part(self, rows: Ints) -> "Documents":
         """The documents at these rows, renumbered."""
-        return Documents(self.texts_of(rows), None if self.vectors is None else self.vectors[rows])
+        return Documents(self.texts_of(rows), None if self.vectors is None else self.vectors[rows], self._counted)
+
+    def counted(self, terms_of: TermsOf) -> TermCounts:
+        """Counts of terms by this way to find them, shared by all parts: what one fold has read, the next need not."""
+        return self._counted.setdefault(terms_of, TermCounts(terms_of))
 
     def texts_of(self, rows: Ints) -> list[str]:
         """The texts at these rows."""
@@ -131,13 +137,3 @@ class ModelKind(Generic[Model]):
     def needs_vectors(self) -> bool:
         """Whether it compares documents' vectors and not their texts."""
         return bool(self.encoders)
-
-
-def fit_vocabulary(fit: Callable[[Sequence[str]], Any], texts: Sequence[str], *, empty: str) -> Any:
-    """What a scikit-learn vectorizer's `fit` gives; where no text holds a feature, the sentence `empty` as an error."""
-    try:
-        return fit(texts)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
-        raise SettingError(empty) from None

@@ -1,53 +1,165 @@
-"""The most frequent terms of training texts, the same on every machine, and TF-IDF over them."""
+"""Terms of texts: counted once a text however many folds ask, and as rows of indicators or of TF-IDF."""
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import largest
+from ..arrays import Floats, Ints, largest
+
+TermsOf: TypeAlias = Callable[[str], Sequence[str]]  # a function or frozen record, so that it can be a key
+HELD = 1_000_000_000  # bytes of counts that are held: past them a text is counted whenever it is asked for
+_SPACES = re.compile(r"\s\s+")
 
 
-class FrequentTfidf:
-    """TF-IDF rows of length one over the `most` frequent terms of the texts it is fitted on.
+@dataclass(frozen=True, slots=True)
+class CharacterNgrams:
+    """The terms of a text: its sequences of `shortest` to `longest` characters, several blanks taken for one."""
 
-    scikit-learn's `max_features` leaves it to the processor which of equally frequent terms it keeps (its sort is unstable, and
-    faster ones are used where there are wider registers). Here the one that sorts first stays. `options` say what a term is,
-    as those of CountVectorizer do.
+    shortest: int
+    longest: int
+    lower: bool
+
+    def __call__(self, text: str) -> list[str]:
+        text = _SPACES.sub(" ", text.lower() if self.lower else text)
+        lengths = range(self.shortest, self.longest + 1)
+        return [text[start : start + n] for n in lengths for start in range(len(text) - n + 1)]
+
+
+class TermCounts:
+    """How often each term stands in a text, by one way to find terms; a text is read once.
+
+    Reading takes most of the time of a fold, and the training sides of ten folds have nearly all texts in common. A term is
+    known by a code, in the order in which terms are met.
     """
 
-    def __init__(self, most: int, *, sublinear: bool = False, **options: Any) -> None:
-        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+    def __init__(self, terms_of: TermsOf) -> None:
+        self._terms_of = terms_of
+        self._codes: dict[str, int] = {}
+        self._rows: dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}  # codes and counts of a text
+        self._held = 0
 
-        self._most, self._options = most, options | {"dtype": np.float64}
-        self._counter = CountVectorizer(**self._options)
-        self._weights = TfidfTransformer(sublinear_tf=sublinear)
+    def of(self, texts: Sequence[str]) -> tuple[Any, list[str]]:
+        """The counts in these texts, sparse, with a column for each of their terms, and the terms, sorted."""
+        codes, counts, ends = self._counted(texts)
+        names = list(self._codes)
+        used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
+        order = np.array(sorted(used.tolist(), key=names.__getitem__), dtype=np.int64)
+        columns = np.zeros(len(names), dtype=np.int32)
+        columns[order] = np.arange(len(order))
+        return _sparse(counts, columns[codes], ends, len(order)), [names[code] for code in order]
 
-    @property
-    def terms(self) -> list[str]:
-        """The terms kept, sorted."""
-        return list(self._counter.get_feature_names_out())
+    def over(self, texts: Sequence[str], terms: Sequence[str]) -> Any:
+        """The counts of these terms in these texts, sparse, in columns of their order; other terms are passed over."""
+        codes, counts, ends = self._counted(texts)
+        columns = np.full(len(self._codes), -1, dtype=np.int32)
+        for column, term in enumerate(terms):
+            if term in self._codes:
+                columns[self._codes[term]] = column
+        found = columns[codes] >= 0
+        ends = np.concatenate([[0], np.cumsum(found)])[ends]
+        return _sparse(counts[found], columns[codes][found], ends, len(terms))
 
-    @property
-    def vocabulary_(self) -> dict[str, int]:
-        """The column of every term, under scikit-learn's name for it."""
-        return {term: column for column, term in enumerate(self.terms)}
+    def _counted(self, texts: Sequence[str]) -> tuple[Ints, Floats, Ints]:
+        """Codes and counts of all texts in a row, and where each text's end, the first being 0."""
+        rows = [self._row(text) for text in texts]
+        ends = np.cumsum([0, *(len(codes) for codes, _ in rows)])
+        nothing = np.empty(0, dtype=np.int32)
+        codes, counts = (np.concatenate([nothing, *(row[side] for row in rows)]) for side in (0, 1))
+        return codes.astype(np.int64), counts.astype(np.float64), ends
+
+    def _row(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        if text in self._rows:
+            return self._rows[text]
+        counted, codes = Counter(self._terms_of(text)), self._codes
+        coded = (codes.setdefault(term, len(codes)) for term in counted)
+        row = np.fromiter(coded, np.int32, len(counted)), np.fromiter(counted.values(), np.int32, len(counted))
+        if self._held < HELD:
+            self._rows[text] = row
+            self._held += row[0].nbytes + row[1].nbytes
+        return row
+
+
+def _sparse(values: Floats, columns: NDArray[np.int32], ends: Ints, width: int) -> Any:
+    from scipy.sparse import csr_matrix
+
+    made = csr_matrix((values, columns, ends), shape=(len(ends) - 1, width))
+    made.sort_indices()
+    return made
+
+
+class Vocabulary:
+    """The terms of texts it is fitted on, and rows over them; without any term, rows of no column."""
+
+    def __init__(self, counted: TermCounts) -> None:
+        self._counted = counted
+        self.terms: list[str] = []  # a column each
 
     def fit_transform(self, texts: Sequence[str]) -> Any:
-        """Choose and weigh terms by these texts, and give their rows."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        all_terms = CountVectorizer(**self._options)
-        counts = all_terms.fit_transform(texts)
-        kept = largest(np.asarray(counts.sum(axis=0)).ravel(), self._most)
-        self._counter = CountVectorizer(**self._options, vocabulary=all_terms.get_feature_names_out()[kept])
-        return self._weights.fit_transform(counts[:, kept])
-
-    def fit(self, texts: Sequence[str]) -> "FrequentTfidf":
-        """Choose and weigh terms by these texts."""
-        self.fit_transform(texts)
-        return self
+        """Choose terms by these texts, and give their rows."""
+        raise NotImplementedError
 
     def transform(self, texts: Sequence[str]) -> Any:
         """Rows of other texts over the same terms."""
-        return self._weights.transform(self._counter.transform(texts))
+        raise NotImplementedError
+
+
+class Occurrences(Vocabulary):
+    """Rows that say which terms occur in a text, or with `counts` how often each does."""
+
+    def __init__(self, counted: TermCounts, *, counts: bool = False) -> None:
+        super().__init__(counted)
+        self._counts = counts
+
+    def fit_transform(self, texts: Sequence[str]) -> Any:
+        """The rows of these texts over all of their terms."""
+        counts, self.terms = self._counted.of(texts)
+        return self._weighed(counts)
+
+    def transform(self, texts: Sequence[str]) -> Any:
+        """Rows of other texts over the same terms."""
+        return self._weighed(self._counted.over(texts, self.terms))
+
+    def _weighed(self, counts: Any) -> Any:
+        if not self._counts:
+            counts.data.fill(1.0)
+        return counts
+
+
+class FrequentTfidf(Vocabulary):
+    """TF-IDF rows of length one over the `most` frequent terms of the texts it is fitted on, or all; none of `without`.
+
+    scikit-learn's `max_features` leaves it to the processor which of equally frequent terms it keeps (its sort is unstable, and
+    faster ones are used where there are wider registers). Here the one that sorts first stays.
+    """
+
+    def __init__(
+        self,
+        counted: TermCounts,
+        *,
+        most: int | None = None,
+        without: frozenset[str] = frozenset(),
+        sublinear: bool = False,
+    ) -> None:
+        from sklearn.feature_extraction.text import TfidfTransformer
+
+        super().__init__(counted)
+        self._most, self._without = most, without
+        self._weights = TfidfTransformer(sublinear_tf=sublinear)
+
+    def fit_transform(self, texts: Sequence[str]) -> Any:
+        """Choose and weigh terms by these texts, and give their rows."""
+        counts, terms = self._counted.of(texts)
+        kept = np.array([column for column, term in enumerate(terms) if term not in self._without], dtype=np.int64)
+        if self._most is not None:
+            kept = kept[largest(np.asarray(counts.sum(axis=0)).ravel()[kept], self._most)]
+        self.terms = [terms[column] for column in kept]
+        return self._weights.fit_transform(counts[:, kept]) if self.terms else counts[:, kept]
+
+    def transform(self, texts: Sequence[str]) -> Any:
+        """Rows of other texts over the same terms."""
+        return self._weights.transform(self._counted.over(texts, self.terms))

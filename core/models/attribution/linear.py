@@ -9,7 +9,8 @@ import numpy as np
 
 from ...arrays import Ints, record
 from ...errors import SettingError
-from ..contract import Documents, Settings, fit_vocabulary
+from ..contract import Documents, Settings
+from ..vocabulary import Occurrences, Vocabulary
 
 NO_FEATURE = "The training documents hold no feature: all are empty or too short; check which column is the text."
 DELETED = re.compile(r"[^\w\s]|_")  # all that is neither a letter, a digit nor white space
@@ -19,8 +20,8 @@ DELETED = re.compile(r"[^\w\s]|_")  # all that is neither a letter, a digit nor 
 class FittedLinear:
     """A vocabulary and a linear model over it, both from the training documents alone."""
 
-    vectorizer: Any  # sklearn's, typed loosely because sklearn is imported only when used
-    model: Any
+    vectorizer: Vocabulary
+    model: Any  # sklearn's, typed loosely because sklearn is imported only when used
     notes: tuple[str, ...]
 
     def predict(self, documents: Documents) -> Ints:
@@ -31,14 +32,22 @@ class FittedLinear:
 
 
 def fitted_linear(
-    documents: Documents, authors: Ints, *, vectorizer: Any, model: Any, feature: str, notes: tuple[str, ...] = ()
+    documents: Documents,
+    authors: Ints,
+    *,
+    vectorizer: Vocabulary,
+    model: Any,
+    feature: str,
+    notes: tuple[str, ...] = (),
 ) -> FittedLinear:
     """Fit vocabulary and model, and say how many features there are and whether the fit came to rest."""
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     checked_authors(documents, authors)
-    features = fit_vocabulary(vectorizer.fit_transform, documents.texts, empty=NO_FEATURE)
+    features = vectorizer.fit_transform(documents.texts)
+    if features.shape[1] == 0:
+        raise SettingError(NO_FEATURE)
     # One thread: the vectors are too short to share out (on busy cores it took 40 times as long), and sums taken in
     # another order would make the result depend on the machine.
     with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
@@ -79,10 +88,9 @@ class MaxEnt(Settings):
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
         """A convex problem solved by L-BFGS: nothing is random."""
-        from sklearn.feature_extraction.text import CountVectorizer
         from sklearn.linear_model import LogisticRegression
 
-        vectorizer = CountVectorizer(analyzer=plain_words, binary=not self.counts, dtype=np.float64)
+        vectorizer = Occurrences(documents.counted(plain_words), counts=self.counts)
         model = LogisticRegression(max_iter=self.iterations, random_state=seed)
         return fitted_linear(documents, authors, vectorizer=vectorizer, model=model, feature="distinct words")
 

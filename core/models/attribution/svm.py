@@ -1,14 +1,13 @@
 """Linear support vector machines, one hyperplane an author: on character n-grams, and on topic words as a control."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 from ...arrays import Ints
 from ...errors import SettingError
 from ..contract import Documents, Settings
-from ..masking import checked_k, fit_masking, unmasked_words
-from ..vocabulary import FrequentTfidf
+from ..masking import checked_k, fit_masking, words
+from ..vocabulary import CharacterNgrams, FrequentTfidf
 from .linear import FittedLinear, checked_authors, fitted_linear
 
 
@@ -37,9 +36,10 @@ class CharSvm(Settings):
         """The seed sets the order in which the solver visits documents."""
         from sklearn.svm import LinearSVC
 
-        lengths, feature = (self.shortest, self.longest), f"character n-grams of {self.shortest} to {self.longest}"
+        feature = f"character n-grams of {self.shortest} to {self.longest}"
         # Not lower-cased: capitals are a habit of writing.
-        vectorizer = FrequentTfidf(self.features, analyzer="char", ngram_range=lengths, lowercase=False, sublinear=True)
+        terms = documents.counted(CharacterNgrams(self.shortest, self.longest, lower=False))
+        vectorizer = FrequentTfidf(terms, most=self.features, sublinear=True)
         machine = LinearSVC(random_state=seed)
         return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature)
 
@@ -61,11 +61,11 @@ class TopicFit(Settings):
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
         """The seed sets the order in which the solver visits documents."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.svm import LinearSVC
 
         checked_authors(documents, authors)
-        masking = fit_masking(documents.texts, k=self.k)
-        vectorizer = TfidfVectorizer(analyzer=partial(unmasked_words, masking=masking))
+        counted = documents.counted(words)
+        masking = fit_masking(documents.texts, k=self.k, counted=counted)
+        vectorizer = FrequentTfidf(counted, without=masking.words)
         machine, feature, notes = LinearSVC(random_state=seed), "distinct words left", (masking.note,)
         return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature, notes=notes)

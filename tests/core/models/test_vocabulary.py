@@ -6,9 +6,12 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-from core.models.vocabulary import FrequentTfidf
+from core.models import vocabulary
+from core.models.vocabulary import CharacterNgrams, FrequentTfidf, Occurrences, TermCounts
 from tests.conftest import ROOT
 
 TEXTS = ["b a a c", "c b d", "e f d", ""]
@@ -17,8 +20,9 @@ NARROW = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SP
 TERMS = """
 import hashlib
 from core.demo import bundled_corpus
-from core.models.vocabulary import FrequentTfidf
-made = FrequentTfidf(3_000, analyzer="char", ngram_range=(4, 4)).fit(bundled_corpus().texts)
+from core.models.vocabulary import CharacterNgrams, FrequentTfidf, TermCounts
+made = FrequentTfidf(TermCounts(CharacterNgrams(4, 4, lower=True)), most=3_000)
+made.fit_transform(bundled_corpus().texts)
 print(hashlib.sha256("|".join(made.terms).encode()).hexdigest())
 """
 
@@ -29,20 +33,66 @@ def split(text: str) -> list[str]:
 
 @pytest.mark.parametrize(("most", "kept"), [(1, "a"), (2, "ab"), (3, "abc"), (4, "abcd"), (9, "abcdef")])
 def test_of_equally_frequent_terms_the_first_by_name_stays(most: int, kept: str) -> None:
-    assert FrequentTfidf(most, analyzer=split).fit(TEXTS).terms == list(kept)
+    made = FrequentTfidf(TermCounts(split), most=most)
+    made.fit_transform(TEXTS)
+    assert made.terms == list(kept)
 
 
 @pytest.mark.parametrize("sublinear", [False, True])
 def test_weights_are_those_of_scikit_learn(sublinear: bool) -> None:
-    ours = FrequentTfidf(3, analyzer=split, sublinear=sublinear)
+    ours = FrequentTfidf(TermCounts(split), most=3, sublinear=sublinear)
     theirs = TfidfVectorizer(analyzer=split, vocabulary=["a", "b", "c"], sublinear_tf=sublinear)
     assert ours.fit_transform(TEXTS).toarray() == pytest.approx(theirs.fit_transform(TEXTS).toarray())
     others = ["a c x", "y"]
     assert ours.transform(others).toarray() == pytest.approx(theirs.transform(others).toarray())
 
 
+@given(
+    texts=st.lists(st.text("aäA \n\t'b😀", max_size=30), min_size=1), shortest=st.integers(1, 4), lower=st.booleans()
+)
+def test_counts_are_those_of_scikit_learn(texts: list[str], shortest: int, lower: bool) -> None:
+    ours = TermCounts(CharacterNgrams(shortest, 4, lower=lower))
+    theirs = CountVectorizer(analyzer="char", ngram_range=(shortest, 4), lowercase=lower)
+    ours.of([*texts, "c b a"])  # what others met before changes nothing
+    found, terms = ours.of(texts)
+    if not terms:
+        return
+    assert np.array_equal(found.toarray(), theirs.fit_transform(texts).toarray())
+    assert terms == list(theirs.get_feature_names_out()) and found.has_sorted_indices
+    asked = ["aä bb", "", *texts[:2], "zzzz"]
+    assert np.array_equal(ours.over(asked, terms).toarray(), theirs.transform(asked).toarray())
+
+
+def test_a_text_is_read_once_and_past_the_limit_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(text: str) -> list[str]:
+        read.append(text)
+        return text.split()
+
+    counts = TermCounts(noted)
+    first, terms = counts.of(TEXTS)
+    assert np.array_equal(counts.over(TEXTS, terms).toarray(), first.toarray()) and read == TEXTS
+    monkeypatch.setattr(vocabulary, "HELD", 0)
+    counts.of(["new", "new"])
+    assert read == [*TEXTS, "new", "new"]
+
+
+def test_words_that_are_left_out_take_no_column() -> None:
+    made = FrequentTfidf(TermCounts(split), most=2, without=frozenset("ab"))
+    assert made.fit_transform(TEXTS).shape == (4, 2) and made.terms == ["c", "d"]
+    none = FrequentTfidf(TermCounts(split), without=frozenset("abcdef"))
+    assert none.fit_transform(TEXTS).shape == (4, 0)
+
+
+def test_occurrences_are_ones_or_counts() -> None:
+    for counts, most in ((False, 1), (True, 2)):
+        made = Occurrences(TermCounts(split), counts=counts)
+        assert made.fit_transform(TEXTS).max() == made.transform(["a a x"]).max() == most
+
+
 def test_rows_are_of_length_one_or_zero() -> None:
-    lengths = np.sqrt(FrequentTfidf(3, analyzer=split).fit_transform(TEXTS).power(2).sum(axis=1))
+    lengths = np.sqrt(FrequentTfidf(TermCounts(split), most=3).fit_transform(TEXTS).power(2).sum(axis=1))
     assert np.asarray(lengths).ravel() == pytest.approx([1, 1, 0, 0])
 
 

@@ -65,10 +65,10 @@ def test_neither_order_nor_company_changes_a_prediction(name, sides, fitted):
 
 @EVERY
 def test_the_vocabulary_comes_from_training_alone(name, sides, fitted):
-    size = len(fitted[name].vectorizer.vocabulary_)
+    size = len(fitted[name].vectorizer.terms)
     fitted[name].predict(Documents(["zebra quagga okapi"]))
-    assert len(fitted[name].vectorizer.vocabulary_) == size
-    assert not {"zebra", "zebr", "quagga"} & set(fitted[name].vectorizer.vocabulary_)
+    assert len(fitted[name].vectorizer.terms) == size
+    assert not {"zebra", "zebr", "quagga"} & set(fitted[name].vectorizer.terms)
 
 
 @EVERY
@@ -145,10 +145,10 @@ def test_a_fit_that_did_not_come_to_rest_says_so(sides):
 
 
 def test_topic_fit_sees_no_masked_word(sides, fitted):
-    vocabulary = set(fitted["topic_fit"].vectorizer.vocabulary_)
+    vocabulary = set(fitted["topic_fit"].vectorizer.terms)
     documents, authors, _, _ = sides
     unmasked = make_classifier("topic_fit", k=0).fit(documents, authors, seed=0)
-    assert vocabulary < set(unmasked.vectorizer.vocabulary_)
+    assert vocabulary < set(unmasked.vectorizer.terms)
     assert "the" not in vocabulary
 
 

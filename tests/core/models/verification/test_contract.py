@@ -13,6 +13,7 @@ from core.errors import EncoderError, InputError, SettingError
 from core.models import Documents, verification_scores
 from core.models.verification import VERIFIERS, make_verifier
 from core.models.verification.cosine import pair_cosines, tfidf_vectors
+from core.models.vocabulary import CharacterNgrams, TermCounts
 from core.splits import Pairs, held_out, make_pairs
 
 EVERY = pytest.mark.parametrize("name", sorted(VERIFIERS))
@@ -198,7 +199,7 @@ def test_importing_the_registry_loads_nothing_heavy():
 
 def test_cosines_equal_their_definition():
     texts, _, _ = written(12)
-    vectors = tfidf_vectors(texts[:8], features=50, analyzer="char", n=4)
+    vectors = tfidf_vectors(texts[:8], TermCounts(CharacterNgrams(4, 4, lower=True)), features=50)
     assert len(vectors.vectorizer.terms) == 50
     first, second = (axis.ravel() for axis in np.indices((12, 12)))
     dense = vectors.vectorizer.transform(texts).toarray()
