@@ -15,6 +15,8 @@ os.environ["LEAKSCOPE_CACHE"] = tempfile.mkdtemp(prefix="leakscope-tests-")
 # Work is done in the process of the test, where it can be watched and patched; tests of the engine ask for more.
 os.environ["LEAKSCOPE_CORES"] = "1"
 os.environ["LEAKSCOPE_ENGINE"] = "here"
+# Work in other processes keeps pace with the tests beside it: behind them it would hardly be given a processor.
+os.environ["LEAKSCOPE_NICE"] = "0"
 
 
 # A busy machine is slow, and that is no fault of the code.

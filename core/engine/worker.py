@@ -15,7 +15,7 @@ from .call import OUT_OF_MEMORY, Call, Message, messages, read_frame, unpacked, 
 from .memory import bounded
 
 EVERY = 0.1  # seconds between two messages on progress
-NICE = 15  # of 19: what a user sees comes first
+NICE = 15  # of 19: what a user sees comes first, unless LEAKSCOPE_NICE says otherwise
 _GROUP = Path("/proc/self/autogroup")
 
 
@@ -36,11 +36,13 @@ def _give_way() -> None:
     Linux shares them out by session first, and among the processes of one only then by their own niceness; a worker leads
     a session of its own.
     """
+    asked = os.environ.get("LEAKSCOPE_NICE", "")
+    level = int(asked) if asked.isdigit() else NICE
     if hasattr(os, "nice"):
-        os.nice(max(0, NICE - os.nice(0)))
+        os.nice(max(0, level - os.nice(0)))
     with suppress(OSError):
         if _GROUP.exists():
-            _GROUP.write_text(str(NICE), encoding="ascii")
+            _GROUP.write_text(str(level), encoding="ascii")
 
 
 def _listen(source: IO[bytes], calls: "queue.SimpleQueue[bytes]") -> None:

@@ -156,10 +156,6 @@ def own_number(shared: Any, task: int) -> int:
     return os.getpid()
 
 
-def nice_of(shared: Any = None, task: int = 0) -> int:
-    return os.nice(0)
-
-
 def starts_workers(folder: str) -> None:
     """For a process of its own: workers in the middle of their tasks, until somebody kills their starter."""
     for _ in each(sleeps, [1, 2], shared=folder, workers=2):

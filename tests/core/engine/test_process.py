@@ -10,7 +10,6 @@ import pytest
 
 from core.engine import Call, WorkFailed, WorkLost, cores
 from core.engine.process import Pool, Worker, alone, answer, one_core
-from core.engine.worker import NICE
 from core.errors import InputError
 from tests.conftest import ROOT
 from tests.core.engine import tasks
@@ -47,9 +46,8 @@ def test_refusals_are_raised_here_and_the_worker_goes_on(worker):
     assert answer(worker, Call(tasks.add, (1,))) == 1
 
 
-def test_a_worker_has_the_threads_it_was_given_and_stands_behind_what_users_see(worker):
+def test_a_worker_has_the_threads_it_was_given(worker):
     assert set(answer(worker, Call(tasks.blas_threads))) == {1}
-    assert answer(worker, Call(tasks.nice_of)) == max(NICE, os.nice(0))
 
 
 def test_a_worker_that_ends_in_the_middle_is_lost_and_one_that_is_gone_as_well():

@@ -75,13 +75,15 @@ def test_a_frame_that_was_cut_off_is_the_end():
     assert read_frame(io.BytesIO(HEAD.pack(10) + b"short")) is None
 
 
-def test_a_worker_gives_way_to_whoever_serves_users():
+@pytest.mark.parametrize(("asked", "level"), [("", NICE), ("3", 3), ("much", NICE)])
+def test_a_worker_gives_way_to_whoever_serves_users(monkeypatch, asked, level):
+    monkeypatch.setenv("LEAKSCOPE_NICE", asked)
     worker = Worker()
     try:
         assert answer(worker, Call(tasks.add, (2, 3))) == 5
-        assert psutil.Process(worker.pid).nice() >= NICE
+        assert psutil.Process(worker.pid).nice() >= level
         group = Path(f"/proc/{worker.pid}/autogroup")
         if group.exists():
-            assert group.read_text(encoding="ascii").split()[-1] == str(NICE)
+            assert group.read_text(encoding="ascii").split()[-1] == str(level)
     finally:
         worker.end()
