@@ -188,7 +188,11 @@ def test_holm(p_values):
     given_p = [p for p in p_values if p is not None]
     assert [p is None for p in adjusted] == [p is None for p in p_values]
     if given_p:
-        expected = multipletests(given_p, method="holm")[1]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "gc.collect", int
+            )  # theirs goes through all memory at every call, half a second in a long run
+            expected = multipletests(given_p, method="holm")[1]
         assert [p for p in adjusted if p is not None] == pytest.approx(list(expected))
         assert all(after >= before for before, after in zip(p_values, adjusted, strict=True) if before is not None)
 

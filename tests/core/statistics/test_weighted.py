@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from core.statistics import TESTS, weighted_summary, weighted_t
+from core.statistics.significance import ROUNDING
 from core.statistics.t_tests import paired_t
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
 B = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
+SCALE = 13.0
 
 
 def test_equal_weights_are_the_paired_t_test():
@@ -59,21 +61,35 @@ def test_topics_without_documents_or_scores_do_not_count():
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "weights", "sentence"),
+    ("a", "b", "weights", "n", "sentence"),
     [
-        (A, A, [1] * 8, "equal in all 8"),
-        (A, B, [1] * 7, "7 weights for 8 rows; give each row"),
-        (A, B, [-1] * 8, "weights are numbers of documents"),
-        (A, B, [1] + [0] * 7, "Only one row"),
-        (A, B, [0] * 8, "No row with a value for both has documents"),
-        ([0.5, 0.6], [0.4, 0.5], [1, 3], "without spread"),
-        ([], [], [], "No row has a value"),
+        (A, A, [1] * 8, 8, "equal in all 8"),
+        (A, B, [1] * 7, 0, "7 weights for 8 rows; give each row"),
+        (A, B, [-1] * 8, 0, "weights are numbers of documents"),
+        (A, B, [-1] + [1] * 7, 0, "weights are numbers of documents"),
+        (A, B, [1] + [0] * 7, 1, "Only one row"),
+        (A, B, [0] * 8, 0, "No row with a value for both has documents"),
+        ([0.5, 0.6], [0.4, 0.5], [1, 3], 2, "without spread"),
+        ([], [], [], 0, "No row has a value"),
     ],
 )
-def test_what_cannot_be_judged_says_why(a, b, weights, sentence):
+def test_what_cannot_be_judged_says_why(a, b, weights, n, sentence):
     found = weighted_t(a, b, weights=weights)
-    assert sentence in found.problem and found.p is None
+    assert sentence in found.problem and found.p is None and found.n == n
+
+
+def test_rounding_is_neither_spread_nor_difference_and_grows_with_the_scores():
+    assert "without spread" in weighted_t([1000, 1000 + 5e-10], [999, 999], weights=[1, 3]).problem
+    found = weighted_t([1001 + 6e-10, 1000], [1000, 1001], weights=[1, 1])
+    assert (found.effect, found.direction, found.p) == (0, 0, 1)
+    # Exactly as large as rounding may be: the last row, which does not count, sets the scale.
+    least = ROUNDING * SCALE
+    assert least + 2 * least == 3 * least and 3 * least - 2 * least == least
+    assert "without spread" in weighted_t([2 * least, 3 * least, SCALE], [0, 0, SCALE], weights=[1, 1, 0]).problem
+    found = weighted_t([4 * least, 0, SCALE], [0, 2 * least, SCALE], weights=[1, 1, 0])
+    assert (found.effect, found.direction) == (0, 0)
 
 
 def test_it_stands_among_the_tests():
+    assert TESTS["weighted_t"].sides == 2
     assert TESTS["weighted_t"].needs_weights and TESTS["weighted_t"].error_rate == "nominal"
