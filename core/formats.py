@@ -26,6 +26,11 @@ def share(value: float) -> str:
     return f"{100 * value:.1f} %" if isfinite(value) else ABSENT
 
 
+def percent(value: float) -> str:
+    """A share in whole per cent: 38 %."""
+    return f"{100 * value:.0f} %" if isfinite(value) else ABSENT
+
+
 def p_value(value: float | None) -> str:
     """A p-value with four decimals, or that it is smaller than they show."""
     if value is None or not isfinite(value):

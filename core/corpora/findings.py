@@ -6,6 +6,7 @@ from collections.abc import Sequence, Sized
 import numpy as np
 
 from ..arrays import Bools, Ints, record
+from ..formats import percent
 from .advice import ADVICE, Advice
 from .aliases import author_aliases
 from .cleaning_steps import (
@@ -164,7 +165,7 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
     unknown = np.flatnonzero(~known[codes])
     missing = f"{_number(nobody, 'author is', 'authors are')} a word for a missing name."
     one_author = (
-        f"{_number(alone, 'topic owes', 'topics owe')} {DOMINATED:.0%} or more of the documents to one author, "
+        f"{_number(alone, 'topic owes', 'topics owe')} {percent(DOMINATED)} or more of the documents to one author, "
         "so topic and author can hardly be told apart there."
     )
     only_there = (

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..evaluation import ExposedTopic
+from ..formats import percent
 from ..statistics import Relation
 from ..topics import TopicSpace
 from .style import (
@@ -98,7 +99,7 @@ def _about(row: ExposedTopic, space: TopicSpace) -> str:
     nearest = f"<br>nearest in training: {plain(space.names[row.nearest[0]])}" if row.nearest else ""
     return (
         f"{plain(space.names[row.topic])}, fold {row.fold + 1}{nearest}"
-        f"<br>{row.documents} documents, {row.largest_author_share:.0%} by one author"
+        f"<br>{row.documents} documents, {percent(row.largest_author_share)} by one author"
     )
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from ..formats import percent
 from ..studies import DialGrid, DialPlace
-from .style import ORANGE, Part, axis, layout, plain
+from .style import ORANGE, Part, layout, plain, share_axis
 
 FALLS = [
     [0.0, "#7FB0DE"],
@@ -46,10 +47,8 @@ def dial_map(
         layout=layout(
             height=340,
             showlegend=False,
-            xaxis=axis("words that sister topics share", tickvals=grid.shared, tickformat=".0%", showgrid=False),
-            yaxis=axis(
-                "texts in which authors keep to a family", tickvals=grid.loyal, tickformat=".0%", showgrid=False
-            ),
+            xaxis=share_axis("words that sister topics share", ticks=grid.shared.tolist(), showgrid=False),
+            yaxis=share_axis("texts in which authors keep to a family", ticks=grid.loyal.tolist(), showgrid=False),
         ),
     )
 
@@ -68,6 +67,6 @@ def _corpus(place: DialPlace) -> Part:
         "y": [place.loyal],
         "mode": "markers",
         "marker": {"symbol": "star", "size": 18, "color": ORANGE, "line": {"width": 2, "color": "#10141A"}},
-        "hovertemplate": "this corpus: shared %{x:.0%}, loyal %{y:.0%}<extra></extra>",
+        "hovertemplate": f"this corpus: shared {percent(place.shared)}, loyal {percent(place.loyal)}<extra></extra>",
         **bars,
     }

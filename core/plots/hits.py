@@ -10,8 +10,24 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
+from ..formats import percent
 from ..topics import RandomBand, TopicPath
-from .style import BLUE, GREY, ORANGE, PALE_ORANGE, RED, Part, axis, flat, layout, line, plain, similarity_name, upright
+from .style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE_ORANGE,
+    RED,
+    Part,
+    axis,
+    flat,
+    layout,
+    line,
+    plain,
+    share_axis,
+    similarity_name,
+    upright,
+)
 
 MOST_STEPS = 40  # topics of the path that are drawn
 
@@ -63,14 +79,15 @@ def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int)
         "x": shares[shown],
         "y": places,
         "marker": {"color": colours},
-        "hovertemplate": "%{y}: %{x:.0%}<extra></extra>",
+        "customdata": [percent(share) for share in shares[shown]],
+        "hovertemplate": "%{y}: %{customdata}<extra></extra>",
     }
     labels = [f"{place + 1}. {plain(names[topic])}" for place, topic in zip(places, shown, strict=True)]
     return go.Figure(
         data=[bars],
         layout=layout(
             height=70 + 19 * len(shown),
-            xaxis=axis(f"kept among the first {m} in this share of draws", range=[0, 1.02], tickformat=".0%"),
+            xaxis=share_axis(f"kept among the first {m} in this share of draws", range=[0, 1.02]),
             yaxis=axis(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False),
         ),
     )

@@ -17,6 +17,7 @@ from ..studies import (
 )
 from .style import (
     BLUE,
+    FIFTHS,
     GREY,
     ORANGE,
     PALE_ORANGE,
@@ -26,6 +27,7 @@ from .style import (
     layout,
     line,
     plain,
+    share_axis,
     similarity_name,
     upright,
 )
@@ -183,7 +185,7 @@ def _line(name: str, x: Sequence[int], y: Floats, look: Part, symbol: str, keyed
 
 
 def _share(**more: Any) -> Part:
-    return axis("documents kept", tickformat=".0%", **more)
+    return share_axis("documents kept", ticks=FIFTHS, **more)
 
 
 def heads(*texts: str) -> list[Part]:

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats
+from ..formats import percent, share
 from ..studies import DialRow
 from ..studies.lesson import HeldOut, Lesson, Swapped
 from .lesson import SIMILARITY
 from .lesson_deals import above
-from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
+from .style import BLUE, FIFTHS, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, share_axis, upright
 
 
 def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, label: str, colour: int) -> go.Figure:
@@ -26,7 +27,8 @@ def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, l
                 "name": plain(label),
                 "marker": {"color": tone, "symbol": symbol, "size": 6 + np.sqrt(found.asked)},
                 "text": [plain(name) for name in lesson.names],
-                "hovertemplate": "%{text}: %{y:.0%} right, nearest at %{x:.2f}<extra></extra>",
+                "customdata": [percent(value) for value in found.accuracy],
+                "hovertemplate": "%{text}: %{customdata} right, nearest at %{x:.2f}<extra></extra>",
             }
         ],
         layout=layout(
@@ -35,7 +37,7 @@ def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, l
             annotations=[above(lesson.verdict.line, "near twin in training →", lower=True)],
             margin={"l": 8, "r": 8, "t": 32, "b": 8},
             xaxis=axis(f"{SIMILARITY} of the nearest training topic"),
-            yaxis=axis("authors named rightly", tickformat=".0%", range=[0, 1.04]),
+            yaxis=share_axis("authors named rightly", range=[0, 1.04]),
         ),
     )
 
@@ -67,7 +69,8 @@ def with_and_without(lesson: Lesson, found: Swapped, *, focus: str, label: str) 
                 f"{topic}, twin {plain(lesson.names[found.twins[row]])}"
                 for topic, row in zip(names, order.tolist(), strict=True)
             ],
-            "hovertemplate": f"%{{text}}: %{{x:.0%}} {name}<extra>{plain(label)}</extra>",
+            "customdata": [percent(value) for value in values],
+            "hovertemplate": f"%{{text}}: %{{customdata}} {name}<extra>{plain(label)}</extra>",
         }
         for values, name, colour, symbol in (
             (without, "without the twin", BLUE, "circle-open"),
@@ -79,7 +82,7 @@ def with_and_without(lesson: Lesson, found: Swapped, *, focus: str, label: str) 
         layout=layout(
             height=90 + 19 * len(order),
             keyed=True,
-            xaxis=axis("authors named rightly", tickformat=".0%"),
+            xaxis=share_axis("authors named rightly", ticks=FIFTHS),
             yaxis=axis(tickvals=list(range(len(order))), ticktext=bold, range=[-0.7, len(order) - 0.3]),
         ),
     )
@@ -113,7 +116,10 @@ def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -
             height=360,
             keyed=True,
             shapes=[flat(0, line(GREY, dash="dot")), upright(chosen, line(GREY, dash="dot"))],
-            xaxis=axis("texts by authors loyal to one family", tickformat=".0%"),
+            xaxis=share_axis(
+                "texts by authors loyal to one family",
+                ticks=sorted({row.loyal for found in rows.values() for row in found}),
+            ),
             yaxis=axis("points of accuracy, HITS − random"),
         ),
     )
@@ -131,7 +137,8 @@ def chances_of_wins(chances: Floats, *, wins: int) -> go.Figure:
             "y": chances[these],
             "name": name,
             "marker": {"color": colour},
-            "hovertemplate": "%{x} wins: %{y:.1%}<extra></extra>",
+            "customdata": [share(chance) for chance in chances[these]],
+            "hovertemplate": "%{x} wins: %{customdata}<extra></extra>",
         }
         for these, name, colour in ((~far, "less far apart", BLUE), (far, "as far apart or further", ORANGE))
     ]
@@ -142,6 +149,6 @@ def chances_of_wins(chances: Floats, *, wins: int) -> go.Figure:
             keyed=True,
             bargap=0.15,
             xaxis=axis(f"topics of {topics} on which A is ahead", range=[-0.6, topics + 0.6]),
-            yaxis=axis("if both are equally good", tickformat=".0%"),
+            yaxis=share_axis("if both are equally good", ticks=np.arange(0, 1.01, 0.05).tolist()),
         ),
     )

@@ -6,9 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats
+from ..formats import percent
 from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
-from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, share_axis, upright
 
 MOST_BARS = 40  # rows: as many of the largest differences on either side
 NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
@@ -100,7 +101,8 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
         "y": powers,
         "mode": "lines",
         "line": line(BLUE, width=3),
-        "hovertemplate": "%{x} topics: found in %{y:.0%} of studies<extra></extra>",
+        "customdata": [percent(power) for power in powers],
+        "hovertemplate": "%{x} topics: found in %{customdata} of studies<extra></extra>",
     }
     note = {"x": now, "y": 1.0, "yref": "paper", "text": "now", "showarrow": False, "xanchor": "left", "xshift": 4}
     return go.Figure(
@@ -110,7 +112,7 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
             shapes=[flat(wished, line(GREY, dash="dot")), upright(now, line(ORANGE, dash="dash"))],
             annotations=[note],
             xaxis=axis("topics"),
-            yaxis=axis("power", range=[0, 1.03], tickformat=".0%"),
+            yaxis=share_axis("power", range=[0, 1.03]),
         ),
     )
 

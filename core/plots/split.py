@@ -3,8 +3,9 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from ..formats import share
 from ..splits import SplitAudit, TestTopic
-from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, similarity_name, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, share_axis, similarity_name, upright
 
 MOST_TOPICS, ROW = 10, 18  # rows, and the pixels of one; the rest are in the table
 LONGEST_NAME = 22  # characters: two charts stand side by side
@@ -19,9 +20,11 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
         "x": [topic.neighbour_leakage for topic in shown],
         "y": list(range(len(shown))),
         "marker": {"color": BLUE},
-        "customdata": [[plain(topic.name), topic.documents, topic.duplicates] for topic in shown],
-        "hovertemplate": "%{customdata[0]}: %{x:.1%}<br>%{customdata[1]} test documents, "
-        "%{customdata[2]} near duplicates in training<extra></extra>",
+        "customdata": [
+            [plain(topic.name), share(topic.neighbour_leakage), topic.documents, topic.duplicates] for topic in shown
+        ],
+        "hovertemplate": "%{customdata[0]}: %{customdata[1]}<br>%{customdata[2]} test documents, "
+        "%{customdata[3]} near duplicates in training<extra></extra>",
     }
     chance = upright(audit.neighbour_leakage.chance, line(ORANGE, dash="dash"))
     return go.Figure(
@@ -30,9 +33,7 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
             height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
-            xaxis=axis(
-                "share that lies in training", tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], range=[0, 1.06]
-            ),
+            xaxis=share_axis("share that lies in training", range=[0, 1.06]),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..formats import percent
 
 BLUE, ORANGE, GREY, RED = "#3B82C4", "#E08A1E", "#8C929C", "#D1495B"
 PALE_ORANGE = "rgba(224,138,30,0.22)"
@@ -57,6 +58,12 @@ def axis(title: str | None = None, **more: Any) -> Part:
     return {"automargin": True, "zeroline": False, "title": {"text": title, "font": ink}, "tickfont": ink, **more}
 
 
+def share_axis(title: str, *, ticks: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), **more: Any) -> Part:
+    """An axis of shares, in per cent as they are written elsewhere: plotly's own way leaves no space."""
+    return axis(title, tickvals=list(ticks), ticktext=[percent(tick) for tick in ticks], **more)
+
+
+FIFTHS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 HIDDEN = axis(visible=False)
 
 

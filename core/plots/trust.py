@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from ..statistics.simulation import NetworkProfile, PublishedNetwork
-from .style import BLUE, GREY, ORANGE, RED, Part, axis, flat, layout, line, model_mark, plain
+from .style import BLUE, GREY, ORANGE, RED, Part, axis, flat, layout, line, model_mark, plain, share_axis
 
 LEVEL = 0.05
 
@@ -25,7 +25,9 @@ def rejection_rates(
             keyed=True,
             shapes=[] if level is None else [flat(level, line(RED, dash="dash"))],
             annotations=[] if level is None else [note],
-            xaxis=axis(across, tickformat=".0%" if percent else None),
+            xaxis=share_axis(across, ticks=sorted({x for points in curves.values() for x, *_ in points}))
+            if percent
+            else axis(across),
             yaxis=axis("share of trials in which it rejects", rangemode="tozero"),
         ),
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..errors import SettingError, unknown
-from ..formats import ABSENT, number, numbers, share
+from ..formats import ABSENT, number, numbers, percent, share
 from ..plots import design as design_plots
 from ..plots import hits as hits_plots
 from ..plots import split as split_plots
@@ -107,7 +107,7 @@ def _fates(subject: Subject, sample: Sample, shares: np.ndarray) -> Table:
         "topic": [space.names[topic] for topic in path.order],
         "documents": [f"{int(space.sizes[topic]):,}" for topic in path.order],
         "what becomes of it": [fate(topic) for topic in path.order.tolist()],
-        "kept in, of draws": [f"{shares[topic]:.0%}" for topic in path.order],
+        "kept in, of draws": [f"{percent(shares[topic])}" for topic in path.order],
     }
     return table("Every topic, in the order of the path", columns, most=80)
 

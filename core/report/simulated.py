@@ -11,7 +11,7 @@ from ..arrays import known_mean, record
 from ..demo import bundled_network
 from ..engine import each
 from ..errors import SettingError, unknown
-from ..formats import number, numbers
+from ..formats import number, numbers, percent
 from ..plots import trust as plots
 from ..statistics.simulation import (
     PAIR,
@@ -226,7 +226,7 @@ def _made(drawn: DrawnNetworks) -> Section:
             "Monte-Carlo intervals.",
         ),
         Drawing(
-            f"Power, {drawn.labelled:.0%} labelled",
+            f"Power, {percent(drawn.labelled)} labelled",
             plots.rejection_rates(power, across="true difference in accuracy", percent=False, level=None),
             "Power on networks against the true difference",
         ),

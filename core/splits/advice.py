@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..formats import percent
 from .design import Design, Option
 
 SAMPLED = ("hits", "least-maximum")
@@ -85,7 +86,7 @@ def _cost(option: Option, drawn: tuple[Option, ...]) -> str:
     usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
     if option.seen_authors < usual - 0.05:
         return (
-            f" It costs authors: {option.seen_authors:.0%} of the test documents have theirs in training, at random "
-            f"{usual:.0%}."
+            f" It costs authors: {percent(option.seen_authors)} of the test documents have theirs in training, at random "
+            f"{percent(usual)}."
         )
     return ""

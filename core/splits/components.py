@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
+from ..formats import percent
 from ..topics import TopicSpace
 
 MOST_NAMED = 5
@@ -23,12 +24,12 @@ def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str |
     names += f" and {len(topics) - MOST_NAMED:,} more" if len(topics) > MOST_NAMED else ""
     others = int(label.max())
     if len(topics) == 1:
-        return f"{names} has {share:.0%} of the documents and a fold of {k} at most {most:.0%}."
+        return f"{names} has {percent(share)} of the documents and a fold of {k} at most {percent(most)}."
     folds = "fold" if others == 1 else "folds"
     beside = f"; kept whole they leave at most {others} {folds} beside them" if others < k - 1 else ""
     return (
-        f"{len(topics)} topics hang together by near twins with {share:.0%} of the documents ({names}), and a fold of {k} "
-        f"holds at most {most:.0%}, so some near twins are parted{beside}. Drop "
+        f"{len(topics)} topics hang together by near twins with {percent(share)} of the documents ({names}), and a fold of {k} "
+        f"holds at most {percent(most)}, so some near twins are parted{beside}. Drop "
         f"'{space.names[_cut(alike, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
     )
 

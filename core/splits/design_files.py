@@ -11,6 +11,7 @@ from .. import __version__
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
+from ..formats import percent
 from ..statistics import listed
 from ..topics import FORMATS, TopicSpace, documents_table, hits_path, make_sample, optimum, twin_line
 from .design import KINDS, Option, dealt, merging_line
@@ -120,7 +121,7 @@ def methods_paragraph(
     seen = (
         ""
         if option.seen_authors != option.seen_authors
-        else f" {option.seen_authors:.0%} of the test documents are by authors who are also in training."
+        else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
     )
     alike = (
         "how alike its training and test topics are is unknown."
@@ -137,9 +138,11 @@ def methods_paragraph(
 def _conditions(option: Option, wishes: Wishes | None) -> str:
     """What least-leakage folds were to keep to."""
     wishes = Wishes() if wishes is None else wishes
-    said = [f"no fold exceeds the mean size by more than {option.balance or 0:.0%}"]
+    said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
     if wishes.seen_authors > 0:
-        said.append(f"at least {wishes.seen_authors:.0%} of the test documents are by authors of training documents")
+        said.append(
+            f"at least {percent(wishes.seen_authors)} of the test documents are by authors of training documents"
+        )
     said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in wishes.together]
     said += [f"'{one}' and '{two}' are in different folds" for one, two in wishes.apart]
     return listed(said)

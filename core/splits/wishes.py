@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
+from ..formats import percent
 from .packing import ROUNDING, Packing, highest_seen_share, pack
 
 BALANCE, STEP = 0.2, 0.05
@@ -72,8 +73,8 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
     if highest < wishes.seen_authors - ROUNDING:
         only = "one topic only" + (", or on topics that are to be together" if wishes.together else "")
         return SettingError(
-            f"At most {highest:.0%} of the test documents can have their author in training, because the other "
-            f"authors write on {only}; {wishes.seen_authors:.0%} is wished. Wish for less."
+            f"At most {percent(highest)} of the test documents can have their author in training, because the other "
+            f"authors write on {only}; {percent(wishes.seen_authors)} is wished. Wish for less."
         )
     group = dict(zip(corpus.topic_names, alone.tolist(), strict=True))
     for one, two in wishes.apart:
@@ -84,7 +85,7 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
         conflict == _so_even(wishes)
         and (enough := possible_balance(np.bincount(alone, corpus.topic_sizes), k)) > wishes.balance
     ):
-        remedy = f"allow {enough:.0%}, or choose another k"
+        remedy = f"allow {percent(enough)}, or choose another k"
     return SettingError(f"No {k} folds were found for {conflict}; {remedy}.")
 
 
@@ -93,7 +94,7 @@ def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
     none = replace(wishes, balance=float(k), seen_authors=0.0, apart=())
     balance, authors, apart = (
         _so_even(wishes),
-        f"{wishes.seen_authors:.0%} seen authors",
+        f"{percent(wishes.seen_authors)} seen authors",
         "the topics apart",
     )
     tries = {
@@ -109,4 +110,4 @@ def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
 
 
 def _so_even(wishes: Wishes) -> str:
-    return f"a balance of {wishes.balance:.0%}"
+    return f"a balance of {percent(wishes.balance)}"

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, Singles, known_mean, record, seeded
 from ..corpora import Corpus
+from ..formats import percent
 from ..progress import Progress
 from ..topics import CORRECTED, check_labels, topic_space
 from ..vectors import Vectors, embed, make_encoder
@@ -176,9 +177,9 @@ def place_sentence(place: DialPlace, expected: DialRow | None, *, label: str = "
     if place.problem:
         return place.problem
     where = (
-        f"This corpus lies where sister topics share about {place.shared:.0%} of their words "
-        f"({place.shared_interval[0]:.0%} to {place.shared_interval[1]:.0%}) and authors keep to a family in about "
-        f"{place.loyal:.0%} of their texts ({place.loyal_interval[0]:.0%} to {place.loyal_interval[1]:.0%})."
+        f"This corpus lies where sister topics share about {percent(place.shared)} of their words "
+        f"({percent(place.shared_interval[0])} to {percent(place.shared_interval[1])}) and authors keep to a family in about "
+        f"{percent(place.loyal)} of their texts ({percent(place.loyal_interval[0])} to {percent(place.loyal_interval[1])})."
     )
     if expected is None:
         return where
@@ -201,7 +202,7 @@ def place_cautions(corpus: Corpus, place: DialPlace) -> tuple[str, ...]:
     ]
     if place.shared > 0.2 and place.to_nearest < place.to_topic - 0.2:
         said.append(
-            f"Authors here keep to topics ({place.to_topic:.0%}) rather than to families of alike ones ({place.to_nearest:.0%}): "
+            f"Authors here keep to topics ({percent(place.to_topic)}) rather than to families of alike ones ({percent(place.to_nearest)}): "
             "a near twin then holds few texts by the authors tested, and HITS has less to take away than on made corpora."
         )
     return tuple(said)

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Floats
 from ..corpora import Corpus
 from ..errors import SettingError
+from ..formats import percent
 from .hits import TopicPath
 from .space import TopicSpace
 from .uncertainty import Resampled
@@ -112,7 +113,7 @@ def _left(corpus: Corpus, path: TopicPath, m: int, k: int) -> str:
     fewest, most = m // k, -(-m // k)
     topics = f"{fewest}" if fewest == most else f"{fewest} or {most}"
     return (
-        f"{documents:,} of {len(corpus):,} documents stay ({documents / len(corpus):.0%}), "
+        f"{documents:,} of {len(corpus):,} documents stay ({percent(documents / len(corpus))}), "
         f"{topics} topic(s) and about {documents / k:,.0f} documents a fold"
     )
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.evaluation import Evaluation, ExposedTopic, wrong_answers
+from core.formats import percent
 from core.vectors import Vectors
 from pages.parts.topic_map_pairs import why_alike
 from pages.shared import show
@@ -29,7 +30,7 @@ def focus_panel(run: ChosenRun, vectors: Vectors, rows: Sequence[ExposedTopic], 
     )
     st.subheader(f"In focus: {escaped(names[topic])}", anchor=False)
     st.markdown(
-        f"Tested in fold {row.fold + 1} with {row.documents} documents, {row.largest_author_share:.0%} of them by one "
+        f"Tested in fold {row.fold + 1} with {row.documents} documents, {percent(row.largest_author_share)} of them by one "
         f"author. Nearest training topics: {nearest or 'unknown, for the topic cannot be placed'}."
     )
     if row.largest_author_share >= ONE_AUTHOR:

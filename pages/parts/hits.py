@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.arrays import Floats, digest
 from core.corpora import Corpus
+from core.formats import percent
 from core.topics import (
     MOST_CELLS,
     POLICIES,
@@ -161,7 +162,7 @@ def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> 
                 f"kept, step {step}" if step else "merged" if joins else "dropped" if placed else "cannot be placed"
                 for step, joins, placed in zip(sample.steps, merged, space.placed, strict=True)
             ],
-            "kept in, of draws": [f"{share:.0%}" for share in shares],
+            "kept in, of draws": [f"{percent(share)}" for share in shares],
             "merged into": [names[sample.assigned[topic]] if merged[topic] else "" for topic in topics],
         }
     )

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.formats import percent
 from core.plots import trust as plots
 from core.report import DrawnNetworks
 from core.statistics.simulation import (
@@ -68,7 +69,7 @@ def made(answer: DeltaGenerator) -> None:
     if done:
         found = {(key[0], key[1], key[2]): record for key, record in done.items()}
         equal = {scheme: found.get((scheme, labelled, 0.0)) for scheme in RESAMPLING}
-        when = f"{trials} networks of {nodes} nodes each, of which {labelled:.0%} is labelled."
+        when = f"{trials} networks of {nodes} nodes each, of which {percent(labelled)} is labelled."
         note_drawn("networks", DrawnNetworks("made networks", models, test, made=found, labelled=labelled, when=when))
         with answer:
             conclude(simulated_conclusion(equal, test, when))
@@ -93,7 +94,7 @@ def _show(found: Mapping[Point, NetworkRates], labelled: float, test: str) -> No
             alt="Type I error on networks",
         )
     with charts.cell():
-        st.markdown(f"**Power** ({labelled:.0%} labelled)")
+        st.markdown(f"**Power** ({percent(labelled)} labelled)")
         figure(
             plots.rejection_rates(powers, across="true difference in accuracy", percent=False, level=None),
             key="net_power",

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.evaluation import TASKS, Baselines, Evaluation, mean_baselines, skipped_folds
-from core.formats import share
+from core.formats import percent, share
 from core.splits import PAIRINGS
 from pages.shared.show import Csv, card, escaped, literal, table
 
@@ -40,7 +40,7 @@ def baseline_cards(evaluation: Evaluation, corpus: Corpus) -> None:
     card(
         cards,
         "Authors seen",
-        number(found.seen_authors, ".0%"),
+        percent(found.seen_authors),
         "of test documents",
         help="Test documents whose author is in training.",
     )

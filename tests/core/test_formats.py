@@ -1,8 +1,12 @@
 """One way to write each kind of number."""
 
+import ast
+import re
+
 import pytest
 
-from core.formats import interval, number, p_value, rank, share
+from core.formats import interval, number, p_value, percent, rank, share
+from tests.conftest import ROOT
 
 NAN = float("nan")
 
@@ -34,3 +38,38 @@ def test_a_number_is_written_by_its_kind(form, value, said):
 
 def test_an_interval_without_width_says_so():
     assert [interval(0.1, 0.25), interval(1.0, 1.0), interval(NAN, NAN)] == ["0.100 to 0.250", "no spread", "unknown"]
+
+
+SOURCES = sorted(file for folder in ("core", "pages") for file in (ROOT / folder).rglob("*.py"))
+NO_SENTENCE = {"core/vectors/sbert.py": "30% less fuel"}  # a text to measure by, which nobody reads
+
+
+def tight_percents(source: str) -> list[str]:
+    """Strings and formats in which a per cent sign follows a number at once."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found += re.findall(r".{0,30}(?:\d|:?\.\d)%(?=[^\d(]|$)", node.value)
+    return found
+
+
+def test_per_cent_is_written_with_a_space_everywhere():
+    tight = {file.relative_to(ROOT).as_posix(): tight_percents(file.read_text(encoding="utf-8")) for file in SOURCES}
+    tight = {
+        file: [each for each in found if NO_SENTENCE.get(file, "\0")[:3] not in each] for file, found in tight.items()
+    }
+    assert not {file: found for file, found in tight.items() if found}
+
+
+@pytest.mark.parametrize("source", ['f"{x:.0%}"', '"38% of"', '{"tickformat": ".0%"}', '"%{x:.1%}<br>"', '"80%"'])
+def test_the_check_finds_a_tight_sign(source):
+    assert tight_percents(source)
+
+
+@pytest.mark.parametrize("source", ['"38 % of"', '"%{x:.2f}"', '"%d %%"', '"%.3f" % 2', '"%s%s"', 'f"{x} %"'])
+def test_the_check_passes_what_is_no_tight_sign(source):
+    assert not tight_percents(source)
+
+
+def test_a_share_is_written_in_whole_per_cent_or_with_one_decimal():
+    assert (percent(0.384), share(0.384), percent(float("nan"))) == ("38 %", "38.4 %", "–")

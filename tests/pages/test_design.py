@@ -101,7 +101,7 @@ def test_topics_that_hang_together_are_named_with_what_would_part_them():
     app.switch_page("pages/design.py").run()
     assert not app.exception, app.exception
     (said,) = [each.value for each in app.caption if "hang together by near twins" in each.value]
-    assert said.startswith("3 topics hang together by near twins with 38% of the documents") and "Drop" in said
+    assert said.startswith("3 topics hang together by near twins with 38 % of the documents") and "Drop" in said
 
 
 def test_a_choice_that_nobody_made_follows_the_wishes():

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from ...formats import percent
 from ..conclusions import Conclusion
 from .groups import GroupSettings
 from .network_trials import PERTURBATIONS, NetworkRates
@@ -101,4 +102,4 @@ def own_conclusion(profiles: Sequence[NetworkProfile], rates: Mapping[OwnPoint, 
     if not at:
         return along
     sentence = own_rates_sentence(at, test=test, label=f"the {SIMULATED_TESTS[test].label}")
-    return Conclusion(along.answer, (f"{sentence} ({QUOTED:.0%} labelled.)".replace("%", " %"), *along.cautions))
+    return Conclusion(along.answer, (f"{sentence} ({percent(QUOTED)} labelled.)", *along.cautions))

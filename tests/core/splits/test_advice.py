@@ -31,7 +31,7 @@ def test_a_recommendation_for_every_case():
     assert recommendation(a_design(0.5, 0.4)).startswith("Deal the topics at random: of 1 deals into 4 folds none")
     assert recommendation(a_design(0.8, 0.4)).startswith("Use least-leakage folds")
     costly = recommendation(a_design(0.8, 0.4, seen=0.3))
-    assert costly.endswith("30% of the test documents have theirs in training, at random 90%.")
+    assert costly.endswith("30 % of the test documents have theirs in training, at random 90 %.")
     samples = (
         an_option("hits", 0.5, m=4, documents=40),
         an_option("least-maximum", 0.55, m=6, documents=60),

@@ -137,7 +137,7 @@ def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_ot
     option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
     said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
     for words in (
-        "while no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
+        "while no fold exceeds the mean size by more than 50 %, at least 25 % of the test documents are by authors of training",
         f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
         f"and '{one}' and '{four}' are in different folds, which was solved to proven optimality.",
     ):

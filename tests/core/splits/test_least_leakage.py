@@ -188,7 +188,7 @@ def test_twins_that_no_fold_has_room_for_are_said_to_hang_together():
     chain[0, 1] = chain[1, 0] = chain[1, 2] = chain[2, 1] = 0.9
     corpus, space = spread(chain, [20, 20, 20, 8, 7])
     (note,) = least_leakage(corpus, space, k=3).folds.notes
-    assert "3 topics hang together by near twins with 80% of the documents ('t00', 't01', 't02')" in note
+    assert "3 topics hang together by near twins with 80 % of the documents ('t00', 't01', 't02')" in note
     assert "at most 1 fold beside them. Drop 't01'" in note
     assert hanging_together(space, 0.8, 60, 3) is None
 
@@ -209,7 +209,7 @@ def test_twins_that_no_fold_has_room_for_are_said_to_hang_together():
             Wishes(apart=(("t00", "t01"), ("t01", "t02"), ("t00", "t02"))),
             "No 2 folds were found for the topics apart",
         ),
-        (2, Wishes(0.0), "No 2 folds were found for a balance of 0%; allow 20%, or choose another k."),
+        (2, Wishes(0.0), "No 2 folds were found for a balance of 0 %; allow 20 %, or choose another k."),
         (2, Wishes(-0.5), "balance is 0 or more"),
         (2, Wishes(seen_authors=0.5), "names no authors"),
         (2, Wishes(apart=(("t00", "t9"),)), "No topic is called 't9'"),
@@ -222,10 +222,10 @@ def test_what_cannot_be_is_refused_with_the_reason(k, wishes, words):
 
 def test_authors_of_one_topic_are_never_seen_and_two_wishes_can_conflict():
     alone = [f"a{topic}" for topic in range(5) for _ in range(4)]
-    with pytest.raises(SettingError, match="At most 0% of the test documents can have their author in training"):
+    with pytest.raises(SettingError, match="At most 0 % of the test documents can have their author in training"):
         least_leakage(*spread(WORKED, [4] * 5, alone), k=2, wishes=Wishes(seen_authors=0.2))
     both = [f"a{topic // 2}" for topic in range(4) for _ in range(4)] + ["b"] * 4
-    with pytest.raises(SettingError, match="on one topic only, or on topics that are to be together; 50% is wished"):
+    with pytest.raises(SettingError, match="on one topic only, or on topics that are to be together; 50 % is wished"):
         wishes = Wishes(1.0, 0.5, together=(("t00", "t01"),))
         least_leakage(*spread(WORKED, [4] * 5, both), k=2, wishes=wishes)
     # Pairs of topics by one author each: three folds of two topics part no more than all of them.

@@ -100,8 +100,8 @@ def test_no_folds_that_keep_to_the_wishes_leak_less(seed):
 @pytest.mark.parametrize(
     ("wishes", "words"),
     [
-        (Wishes(0.0, 1.0), "a balance of 0% and 100% seen authors at once"),
-        (Wishes(0.0, apart=(("t00", "t03"),)), "a balance of 0% and the topics apart at once"),
+        (Wishes(0.0, 1.0), "a balance of 0 % and 100 % seen authors at once"),
+        (Wishes(0.0, apart=(("t00", "t03"),)), "a balance of 0 % and the topics apart at once"),
     ],
 )
 def test_the_two_wishes_that_conflict_are_named(wishes, words):
@@ -126,6 +126,6 @@ def test_the_usual_balance_gives_way_where_no_folds_are_so_even():
     found = least_leakage(corpus, space, k=6)
     assert (found.smallest, found.largest) == (10, 20)
     with pytest.raises(
-        SettingError, match="No 6 folds were found for a balance of 20%; allow 50%, or choose another k."
+        SettingError, match="No 6 folds were found for a balance of 20 %; allow 50 %, or choose another k."
     ):
         least_leakage(corpus, space, k=6, wishes=Wishes(0.2))

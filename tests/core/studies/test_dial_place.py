@@ -69,7 +69,7 @@ def test_the_sentence_says_where_and_what_to_expect(made):
     row = expected["attribution", "", "topic_fit"]
     assert row.change == grid.row(0.8, 0.8, task="attribution", model="topic_fit", metric="accuracy").change
     said = place_sentence(place, replace(row, change=-0.1, change_sd=0.02))
-    assert said.startswith("This corpus lies where sister topics share about 80% of their words (75% to 85%)")
+    assert said.startswith("This corpus lies where sister topics share about 80 % of their words (75 % to 85 %)")
     assert said.endswith("HITS takes TopicFit 10.0 points of accuracy (±2.0 from one made corpus to the next).")
     assert "gives TopicFit 10.0" in place_sentence(place, replace(row, change=0.1, change_sd=0.02))
     assert "no more than one made corpus differs" in place_sentence(place, replace(row, change=-0.01, change_sd=0.02))

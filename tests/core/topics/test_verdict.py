@@ -135,7 +135,7 @@ def test_suggestion_stops_before_the_first_near_twin():
     assert found.m == judge(space_of(similarity), hits_path(similarity), k=3).keep
     assert found.reason == (
         "m = 6: up to here the closest pair kept has a similarity of 0.20; the next topic brings it to 0.90, past the "
-        "near-twin line of 0.60; 6 of 8 documents stay (75%), 2 topic(s) and about 2 documents a fold; how stable "
+        "near-twin line of 0.60; 6 of 8 documents stay (75 %), 2 topic(s) and about 2 documents a fold; how stable "
         "rankings are here is not known yet."
     )
     known = suggested(similarity, 3, {4: 0.91, 6: 0.75, 8: math.nan})
