@@ -25,12 +25,13 @@ PAGES = [
 
 
 def open_app(page: str = "overview", **query: str) -> AppTest:
+    """A page opened by its address, as a link opens it: no other page is drawn first."""
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     for name, value in query.items():
         app.query_params[name] = value
-    app.run()
     if page != "overview":
-        app.switch_page(f"pages/{page}.py").run()
+        app.switch_page(f"pages/{page}.py")
+    app.run()
     assert not app.exception, app.exception
     return app
 

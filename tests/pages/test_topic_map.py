@@ -37,6 +37,7 @@ def test_reliability_stands_in_the_table_and_intervals_in_the_matrix():
 
 def test_a_topic_that_cannot_be_placed_is_not_in_the_matrix_and_said_to_be():
     app = press(upload(("made.csv", made_csv(sized(5, 8) | {"lonely": 1}))), "Use this corpus")
+    app.query_params["layout"] = "PCA"
     app.switch_page("pages/topic_map.py").run()
     assert "The topics that cannot be placed, listed below, are not in it." in all_text(app)
     told = figure(app, "matrix")["data"][1]["text"]
@@ -67,6 +68,7 @@ def many():
     """A page on more topics than a matrix of cells and a legend hold."""
     names = {f"{one}{two}": 2 for one in "abcdefghijklm" for two in "abcdefghijkl"}
     app = press(upload(("many.csv", made_csv(names))), "Use this corpus")
+    app.query_params["layout"] = "PCA"  # which need not be compiled first
     app.switch_page("pages/topic_map.py").run()
     assert not app.exception
     return app

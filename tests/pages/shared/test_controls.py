@@ -14,7 +14,7 @@ def page() -> None:
 
 
 def test_what_a_button_set_outlives_a_run_that_stops_before_it_is_drawn() -> None:
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page, default_timeout=60).run()
     assert app.slider(key="number").value == 3
     app.session_state["waits"] = True  # as a page does while vectors are made
     app.button[0].click().run()

@@ -32,7 +32,6 @@ def visit(token: str, page: str = "corpus", **query: str) -> AppTest:
     app.session_state["token"] = token
     for name, value in {"encoder": "LSA", **query}.items():
         app.query_params[name] = value
-    app.run()
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, app.exception
     return app

@@ -90,7 +90,6 @@ def visit(token: str, tiny_csv: bytes) -> AppTest:
     app = AppTest.from_file(Path(__file__).parents[3] / "app.py", default_timeout=120)
     app.session_state["token"] = token
     app.query_params["encoder"] = "LSA"
-    app.run()
     app.switch_page("pages/corpus.py").run()
     app.file_uploader(key="files").set_value([("my.csv", tiny_csv, "text/csv")]).run()
     press(app, "Use this corpus").switch_page("pages/overview.py").run()

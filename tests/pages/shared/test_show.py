@@ -112,7 +112,7 @@ def page_of_tables() -> None:
 
 
 def test_tables_are_safe_until_the_user_says_otherwise_and_data_are_as_they_are():
-    app = AppTest.from_function(page_of_tables).run()
+    app = AppTest.from_function(page_of_tables, default_timeout=60).run()
     assert not app.exception, app.exception
     table, data = app.checkbox(key="safe_table.csv"), app.checkbox(key="safe_data")
     assert (table.value, data.value) == (True, False)
@@ -130,7 +130,7 @@ def with_gaps() -> None:
 
 
 def test_a_missing_number_is_a_dash_and_the_others_are_rounded():
-    app = AppTest.from_function(with_gaps).run()
+    app = AppTest.from_function(with_gaps, default_timeout=60).run()
     assert not app.exception
     shown = app.dataframe[0].value
     assert list(shown["score"]) == ["0.500", "–"] and list(shown["p"]) == ["–", "0.2"]
