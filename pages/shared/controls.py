@@ -51,8 +51,19 @@ def whole_number(
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
     start = None if just_assigned(key) and not by_history() else default
     value = place.slider(label, low, high, start, step, format=format, key=key, bind=IN_URL, help=help)
+    if start is None and value != default and st.query_params.get(key) != str(value):
+        _write_to_address(key, value)
     state[drawn] = low, high, default, value
     return value
+
+
+def _write_to_address(key: str, value: int) -> None:
+    """Put into the address what a button set. Of a slider that is given no default Streamlit takes the least value for it
+    and leaves that out; and one whose range has changed with what was set it writes only when it is drawn once more."""
+    context = get_script_run_ctx()
+    if context is not None:
+        with context.session_state.query_params() as params:
+            params.set_corrected_value(key, [value], "double_array_value")
 
 
 def by_history() -> bool:
