@@ -5,18 +5,22 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.conftest import ROOT
 
 PATIENCE = 60_000  # milliseconds; the machine may be busy, and a test must fail for a reason
 expect.set_options(timeout=PATIENCE)
+LONGEST = 200  # seconds of one test
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -77,21 +81,47 @@ def server_log(address: str) -> Path:
     return Path(os.environ["LEAKSCOPE_CACHE"]) / "server.log"
 
 
+class Launcher:
+    """The system's Chromium, started anew where it has gone."""
+
+    def __init__(self, playwright: Playwright, program: str) -> None:
+        self._playwright, self._program = playwright, program
+        self._browser: Browser | None = None
+
+    def browser(self) -> Browser:
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._playwright.chromium.launch(executable_path=self._program, args=ARGUMENTS)
+        return self._browser
+
+    def kill(self) -> None:
+        """End every process of it, whatever it is doing: what waits for it then fails and says where."""
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):
+                if "chrom" in process.name():
+                    process.kill()
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The system's Chromium."""
+def launcher() -> Iterator[Launcher]:
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         if os.environ.get("LEAKSCOPE_BROWSER") == "required":
             pytest.fail("no chromium on this machine, and LEAKSCOPE_BROWSER=required")
         pytest.skip("browser tests skipped: no chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program,
-            args=ARGUMENTS,
-        )
-        yield browser
-        browser.close()
+        made = Launcher(playwright, program)
+        yield made
+        made.kill()
+
+
+@pytest.fixture
+def chromium(launcher: Launcher) -> Iterator[Browser]:
+    """A browser that is there. Playwright waits for one that hangs without end in some calls (a tab that is opened or closed), so
+    that it is killed after LONGEST seconds."""
+    watch = threading.Timer(LONGEST, launcher.kill)
+    watch.start()
+    yield launcher.browser()
+    watch.cancel()
 
 
 @pytest.fixture
