@@ -10,8 +10,12 @@ from urllib.parse import urlparse
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from plotly.offline import get_plotlyjs
 
 from bench.drag import made_view, mounted
+from core.plots import topic_map, topic_map_matrix
+from core.topics import Layout, map_labels, matrix_blocks, topic_space
+from pages.parts.topic_map import MOST_COLOURED
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_app import lasting, settled
 from tests.browser.test_contrast import HIGHEST, misplaced, past_the_edge, too_high
@@ -122,3 +126,35 @@ def test_four_thousand_topics_fit_at_a_desk_and_on_a_telephone(chromium: Browser
         assert (box["height"] <= HIGHEST / 3) == (width == 358), "on a telephone one chart at a time"
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
         context.close()
+
+
+def test_the_map_and_the_matrix_of_four_thousand_topics_are_legible(page: Page):
+    """The figures alone, of made vectors: the page round them computes for half a minute."""
+    rng = np.random.default_rng(0)
+    names = tuple(f"communication practices and tools no {topic:04d}" for topic in range(4_000))
+    codes = np.repeat(np.arange(4_000), 2)
+    space = topic_space(rng.normal(1, 0.6, size=(8_000, 12)), codes, names)
+    layout = Layout("made", np.arange(0, 8_000, 4), rng.normal(size=(2_000, 2)), rng.normal(size=(4_000, 2)))
+    coloured = np.where(codes < MOST_COLOURED, codes, -1)
+    leakage = rng.random(4_000)
+    below_a_legend = topic_map.MAP_HEIGHT * (1 - topic_map.LEGEND)
+    labels = map_labels(layout, names, leakage, height=below_a_legend)
+    figures = [
+        topic_map.document_map(layout, space, names, coloured, [str(row) for row in range(8_000)], labels),
+        topic_map_matrix.block_matrix(space, matrix_blocks(space.similarity, np.arange(4_000)), (0, 1)),
+    ]
+    page.set_viewport_size(DESK)  # type: ignore[arg-type]
+    page.set_content(f'<div data-testid="stMain"><script>{get_plotlyjs()}</script></div>')
+    for figure in figures:
+        page.evaluate(
+            """async (spec) => {
+              const place = document.querySelector("[data-testid=stMain]").appendChild(document.createElement("div"));
+              place.style.width = "900px";
+              await Plotly.newPlot(place, JSON.parse(spec));
+            }""",
+            figure.to_json(),
+        )
+    assert page.locator(".js-plotly-plot").count() == 2
+    assert not lasting(page, lambda: misplaced(page))
+    assert 8 <= page.locator(".infolayer .annotation").count() <= 40, "the most important are named, the rest on hover"
+    assert len(figures[1].data[0].z) <= 60, "a cell is a block of topics"
