@@ -186,3 +186,10 @@ def test_three_categories_are_never_strong_evidence_however_even_their_ranks():
     a, b = np.array([0.9, 0.8, 0.7, 0.5, 0.5]), np.array([0.6, 0.52, 0.41, 0.5, 0.5])
     for found in (macro_t(a, b), macro_rank_t(a, b)):
         assert found.statistic is not None and found.statistic > 3 and found.p == 0.125 and found.verdict == "~"
+
+
+@pytest.mark.parametrize("n", [3, 6, 7, 12])
+def test_of_fewer_than_seven_categories_no_p_is_below_that_of_their_signs(n):
+    nearly_equal = 0.1 + 1e-6 * np.arange(n)
+    found = macro_t(nearly_equal, np.zeros(n))
+    assert found.p == 0.5**n if n < 7 else found.p < 0.5**n / 100
