@@ -61,7 +61,7 @@ def own_run(answer: DeltaGenerator) -> None:
     card(cards, "Correlation within topics (φ)", _number(found.phi_difference), beside)
     card(cards, "Design effect", f"{found.design_effect:.1f}", f"topics of about {found.group_size:.0f} questions")
     card(cards, "Effective questions", f"{found.effective_documents:,.0f}", f"of {found.documents:,}")
-    card(cards, "Type I error to expect", share(found.expected_type1), f"simulated {share(simulated)}, promised 5 %")
+    card(cards, "Type I error to expect", share(found.expected_type1), f"simulated {share(simulated)}")
     shared = (
         "pairs of texts also share texts and authors"
         if TASKS[run.evaluation.task].asks_pairs
