@@ -106,13 +106,15 @@ def design_options(
     balances: every one a partition of topics into k folds, measured alike."""
     _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
+    pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
+    if progress is not None:
+        progress(0, len(balances), "balances", None)
     chosen = least_leakage(corpus, space, k=k, wishes=wishes)
     measure = _Measure(corpus, space, k, wishes)
     everything = np.arange(len(space))
     options = [
         measure.option("random", dealt(everything, k=k, seed=seed + draw), seed=seed + draw) for draw in range(random)
     ]
-    pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
     for done, balance in enumerate(balances):
         if progress is not None:
             progress(done, len(balances), "balances", pace.left(done, len(balances) - done))
