@@ -131,11 +131,6 @@ class Bench:
         return swaps, effects_of([each for each in found if each is not None], whole.corpus)[model]
 
 
-def samples_of(name: str, task: str, model: str) -> int:
-    """How many random samples a model is run on: 20 would take the character SVM two hours on SCOTUS."""
-    return 5 if (name, model) == ("scotus", "char_svm") else RANDOM[task]
-
-
 def random_samples(count: int) -> list[Choice]:
     return [Choice("random", seed) for seed in range(count)]
 
@@ -147,7 +142,7 @@ def chosen(encoder: str, *kinds: str, samplers: Sequence[str] = ("hits", "least-
 
 def ways(name: str, study: Study, task: str, model: str) -> list[Choice]:
     """The samples a model is run on beside random ones. The slowest models on SCOTUS are run on fewer: the character SVM takes
-    40 seconds a fold there, maximum entropy and CharNGram 12."""
+    20 seconds a fold there, maximum entropy and CharNGram 12."""
     first, second = study.encoders[0], study.encoders[-1]
     every = [choice for encoder in dict.fromkeys((first, second)) for choice in chosen(encoder, "corrected", "plain")]
     if name == "courier":
@@ -155,7 +150,7 @@ def ways(name: str, study: Study, task: str, model: str) -> list[Choice]:
     if name != "scotus":
         return every
     if model == "char_svm":
-        return chosen(first, "corrected", samplers=["hits"])
+        return chosen(first, "corrected")
     if model == "max_ent":
         return [choice for choice in every if choice.sampler == "hits" and choice.kind == "corrected"]
     if model == "char_ngram":
@@ -178,7 +173,7 @@ def plan(bench: Bench, found: dict[str, Study]) -> Iterator[Task]:
         for task, pairing in kinds:
             for model in models:
                 sought = [choice for choice in ways(name, study, task, model) if choice.encoder in encoders]
-                for choice in (*sought[:1], *random_samples(samples_of(name, task, model)), *sought[1:]):
+                for choice in (*sought[:1], *random_samples(RANDOM[task]), *sought[1:]):
                     yield partial(bench.outcome, study, choice, task=task, pairing=pairing, model=model)
 
     attribution, verification = KINDS[:1], KINDS[1:]

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import t
 
 from bench.findings.corpora import Choice, Study
-from bench.findings.plan import KINDS, RANDOM, SWAPPED, Bench, Outcome, chosen, random_samples, samples_of, ways
+from bench.findings.plan import KINDS, RANDOM, SWAPPED, Bench, Outcome, chosen, random_samples, ways
 from core.demo import DIAL_GRID
 from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
 from core.statistics import compare_setups, placebo_counts, rank_among, stability_interval
@@ -114,8 +114,7 @@ def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> N
     for model in models_of(name, task):
         label = TASKS[task].models[model].label
         choices = {"task": task, "pairing": pairing, "model": model}
-        samples = random_samples(samples_of(name, task, model))
-        random = [bench.outcome(study, choice, **choices) for choice in samples]
+        random = [bench.outcome(study, choice, **choices) for choice in random_samples(RANDOM[task])]
         drawn = [each for each in random if each is not None]
         if len(drawn) < len(random):
             missing.setdefault(label, []).append(f"{len(random) - len(drawn)} of {len(random)} random samples")
@@ -155,8 +154,7 @@ def _pairs_and_stability(bench: Bench, name: str, study: Study, task: str, pairi
         for choice in ways(name, study, task, models[0])
         if all(choice in ways(name, study, task, model) for model in models)
     ]
-    samples = min(samples_of(name, task, model) for model in models)
-    for choice in (*shared, *random_samples(samples)):
+    for choice in (*shared, *random_samples(RANDOM[task])):
         found = [bench.outcome(study, choice, task=task, pairing=pairing, model=model) for model in models]
         complete = [each for each in found if each is not None]
         if len(complete) == len(models):
