@@ -24,18 +24,25 @@ def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: s
     ways = []
     if found.light and has_room(corpus, task=task, models=found.light, allowed=found.allowed):
         ways.append(f"--models {','.join(found.light)}")
-    if found.two_texts and options.author_documents < 2 and _fits(corpus, found, task, models, at_least=2):
-        ways.append("--author-documents 2")
-    if found.fewer_authors and _fits(corpus, found, task, models, at_most=found.fewer_authors):
-        ways.append(f"--most-authors {found.fewer_authors}")
+    authors: list[tuple[str, dict[str, int]]] = []
+    if found.two_texts and options.author_documents < 2:
+        authors.append(("--author-documents 2", {"at_least": 2}))
+    if found.fewer_authors:
+        authors.append((f"--most-authors {found.fewer_authors}", {"at_most": found.fewer_authors}))
+    for words, kept in authors:
+        topics = _topics_that_fit(corpus, found, task, models, **kept)
+        if topics >= 2:
+            # `swap` has no folds; elsewhere fewer authors may leave fewer topics than there are to be folds.
+            ways.append(f"{words} --k {topics}" if topics < vars(options).get("k", 2) else words)
     if not ways:
         return "name fewer --models, keep fewer --most-authors, or take a machine with more memory"
     return f"add {' or '.join(ways)}"
 
 
-def _fits(corpus: Corpus, found: NoRoom, task: str, models: Sequence[str], **kept: int) -> bool:
+def _topics_that_fit(corpus: Corpus, found: NoRoom, task: str, models: Sequence[str], **kept: int) -> int:
+    """The topics of a corpus of fewer authors, 0 where these do not fit either."""
     try:
         smaller = with_prolific_authors(corpus, **kept)
     except LeakscopeError:
-        return False
-    return has_room(smaller, task=task, models=models, allowed=found.allowed)
+        return 0
+    return len(smaller.topic_names) if has_room(smaller, task=task, models=models, allowed=found.allowed) else 0

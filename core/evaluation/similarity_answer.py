@@ -39,7 +39,7 @@ def similarity_answer(
     falling = [name for name in told if name not in rising]
     if not told:
         return (
-            f"It does not show: over {max(found[name].n for name in known)} test topics no model's {metric} clearly goes with "
+            f"It does not show: over {max(found[name].n for name in known):,} test topics no model's {metric} clearly goes with "
             f"the similarity of the nearest training topic (least p {min(adjusted[name] for name in known):.3f}). "
             "That is no proof that there is nothing."
         )
@@ -75,8 +75,8 @@ def similarity_cautions(
         said.append(f"With {len(known)} test topics only a very close relation could show.")
     if len(known) >= 3 and ties > len(known) / 2:
         said.append(
-            f"For {ties} of {len(known)} test topics the nearest training topic is equally similar ({same:.2f}): what is said "
-            f"of similarity rests on the other {len(known) - ties}."
+            f"For {ties:,} of {len(known):,} test topics the nearest training topic is equally similar ({same:.2f}): what is "
+            f"said of similarity rests on the other {len(known) - ties:,}."
         )
     if low := [label for name, label in models.items() if summary[name].mean <= chance]:
         said.append(

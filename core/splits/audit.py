@@ -89,8 +89,8 @@ class SplitAudit:
         copies = f"{copied:,} of {len(self.neighbour_leakage.rows):,} test documents have a near duplicate in training"
         if not meaningful:
             return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}."
-        found = [f"{self.shared} of {count} test topics are in training themselves"] if self.shared else []
-        found += [f"{self.twins} of {count} test topics have a near twin there"] if self.twins else []
+        found = [f"{self.shared:,} of {count:,} test topics are in training themselves"] if self.shared else []
+        found += [f"{self.twins:,} of {count:,} test topics have a near twin there"] if self.twins else []
         found += [copies] if copied else []
         if found:
             return f"Yes: {'; '.join(found)}."
@@ -101,14 +101,15 @@ class SplitAudit:
 
     @property
     def _maybe(self) -> str:
-        return f"{self.doubtful} of {len(self.topics)} test topics may have a near twin there, which their documents leave in doubt"
+        count = f"{self.doubtful:,} of {len(self.topics):,}"
+        return f"{count} test topics may have a near twin there, which their documents leave in doubt"
 
     def _details(self, meaningful: bool) -> tuple[str, ...]:
         leakage, said = self.neighbour_leakage, []
         if meaningful and self.doubtful and (self.shared or self.twins or len(self.duplicates)):
             said.append(f"Another {self._maybe}.")
         if meaningful and self.unknown:
-            said.append(f"For {self.unknown} of {len(self.topics)} test topics near twins cannot be told.")
+            said.append(f"For {self.unknown:,} of {len(self.topics):,} test topics near twins cannot be told.")
         crosses = f"{100 * leakage.score:.1f} % crosses the split; at random {100 * leakage.chance:.1f} % would"
         return (*said, f"Of the similarity to the nearest documents {crosses}.")
 

@@ -96,7 +96,7 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     if (sizes > 0).sum() < 2:
         raise SettingError(
             f"{len(texts):,} texts by {int((sizes > 0).sum())} author(s): different-author pairs need two authors "
-            "on each side of a fold; use fewer folds, or choose another author column."
+            "on each side of a fold; choose another author column, or, if the corpus has more authors, fewer folds."
         )
     if sizes.max() < 2:
         raise SettingError(

@@ -52,7 +52,7 @@ class Verdict:
             return self._no_answer()
         places = "In places" if self.surely_leaking >= 1 else "Perhaps"
         answer = {"leaks": "Yes", "some": places, "clear": "Hardly"}[self.level]
-        least, most, doubt = f"{self.surely_leaking:,.1f}", f"{self.leaking_topics:,.1f}", ""
+        least, most, doubt = _about(self.surely_leaking), _about(self.leaking_topics), ""
         count = most if least == most else f"{least} to {most}"
         if not self.twin_pairs:
             count = "none"
@@ -79,6 +79,11 @@ class Verdict:
             f"{self.labels.median:.2f}) as groups drawn at random ({low:.2f} to {high:.2f}). Every split of them is a "
             "random split, and HITS has nothing to choose."
         )
+
+
+def _about(count: float) -> str:
+    """An expected count: tenths of a topic say nothing where there are a hundred."""
+    return f"{count:,.0f}" if count >= 100 else f"{count:,.1f}"
 
 
 def twin_line(similarity: Floats, *, kind: str = CORRECTED) -> float:

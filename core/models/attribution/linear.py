@@ -67,7 +67,7 @@ def checked_authors(documents: Documents, authors: Ints) -> None:
     known = len(np.unique(authors))
     if known < 2:
         fact = f"{len(documents):,} training documents by {known} author(s): attribution needs two or more"
-        raise SettingError(f"{fact}; use fewer folds, or choose another author column.")
+        raise SettingError(f"{fact}; choose another author column, or, if the corpus has more authors, fewer folds.")
 
 
 @dataclass(frozen=True, slots=True)

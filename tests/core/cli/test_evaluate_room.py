@@ -1,10 +1,23 @@
 """`evaluate` and `swap` refuse what does not fit before anything runs, with the options to type; with these it fits."""
 
+from pathlib import Path
+
 import pytest
 
 from core.__main__ import main
 
 CORES, ALLOWED = 2, 1_800  # megabytes; a process takes 400
+
+
+def write(path, *, prolific_topics):
+    """Authors of one text write on eight topics, authors of two on so many of these."""
+    rows = ["text,topic,author"]
+    for author in range(400):
+        texts, topics = (1, 8) if author < 200 else (2, prolific_topics)
+        for text in range(texts):
+            words = " ".join(f"word{(author * 7 + text * 5 + number) % 3000}" for number in range(75))
+            rows.append(f"{words},topic {(author + text) % topics},author {author:03}")
+    Path(path).write_text("\n".join(rows), encoding="utf-8")
 
 
 @pytest.fixture
@@ -13,12 +26,7 @@ def many(tmp_path, monkeypatch):
     for module in ("estimate", "room"):
         monkeypatch.setattr(f"core.evaluation.{module}.cores", lambda: CORES)
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", str(ALLOWED))
-    rows = ["text,topic,author"]
-    for author in range(400):
-        for text in range(1 if author < 200 else 2):
-            words = " ".join(f"word{(author * 7 + text * 5 + number) % 3000}" for number in range(75))
-            rows.append(f"{words},topic {(author + text) % 8},author {author:03}")
-    (tmp_path / "many.csv").write_text("\n".join(rows), encoding="utf-8")
+    write(tmp_path / "many.csv", prolific_topics=8)
     monkeypatch.setattr("core.cli.evaluate.evaluate", _must_not_run)
     monkeypatch.setattr("core.cli.swap.swap_effects", _must_not_run)
     return str(tmp_path / "many.csv")
@@ -48,6 +56,14 @@ def test_what_does_not_fit_is_refused_with_options_that_do(capsys, many, command
     for options in (["--models", "char_svm,topic_fit"], ["--author-documents", "2"], ["--most-authors", "200"]):
         with pytest.raises(Ran):
             main([name, many, "--task", "attribution", *rest, *options])
+
+
+def test_options_that_leave_fewer_topics_than_folds_name_folds_that_fit(capsys, many):
+    write(many, prolific_topics=3)
+    said = refused(capsys, "evaluate", many, "--task", "attribution", "--k", "8")
+    assert said.endswith("or --author-documents 2 --k 3 or --most-authors 200 --k 3.")
+    with pytest.raises(Ran):
+        main(["evaluate", many, "--task", "attribution", "--author-documents", "2", "--k", "3"])
 
 
 def test_where_nothing_would_fit_no_option_is_promised(capsys, many, monkeypatch):
