@@ -120,10 +120,11 @@ def resampled_mean(values: Floats, *, seed: int = 0) -> tuple[float, float]:
     """The 95 % interval of a mean by resampling its values.
 
     Resampled means scatter too little, by √(1 − 1/n), and their tails are a normal's where a t's are due: the quantiles
-    are taken further out by both (Hesterberg 2015, the expanded percentile interval).
+    are taken further out by both (Hesterberg 2015, the expanded percentile interval). Values that are all the same say
+    nothing of how far others might lie, and have none.
     """
     n = len(values)
-    if n < FEWEST_TOPICS:
+    if n < FEWEST_TOPICS or not np.ptp(values):
         return nan, nan
     from scipy.stats import norm, t
 
@@ -139,25 +140,31 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
     what = "A near twin in training" if twins == 1 else f"The nearest {twins} topics in training"
     buys = "buys" if twins == 1 else "buy"
     if not found.topics:
-        return f"{label}: no topic could be scored with and without its twin."
+        return (
+            f"{label}: no topic could be scored with and without its twin; attribution needs test topics whose authors write "
+            "on others too, and verification several texts of two authors in each."
+        )
+    if not np.nan_to_num(found.by_topic).any():
+        return (
+            f"{what} changed no score of {label} on any of {found.topics:,} topics: what changed places was too little to tell "
+            f"what {'it buys' if twins == 1 else 'they buy'}."
+        )
     points = f"{signed_points(found.effect)} points of {metric}"
     if isnan(found.low):
-        return f"{what}, {label}: {points} over {found.topics} topics, too few for an interval."
-    interval = f"from {signed_points(found.low)} to {signed_points(found.high)}, {found.topics} topics"
+        return f"{what}, {label}: {points} over {found.topics:,} topics, too few for an interval."
+    interval = f"from {signed_points(found.low)} to {signed_points(found.high)}, {found.topics:,} topics"
     if found.low > 0:
         return f"{what} {buys} {label} {points} ({interval})."
     if found.high < 0:
-        return (
-            f"{what} costs {label} {points} ({interval}); it does not help."
-            if twins == 1
-            else (f"{what} cost {label} {points} ({interval}); they do not help.")
-        )
+        cost = f"{-100 * found.effect:.1f} points of {metric} (from {-100 * found.high:.1f} to {-100 * found.low:.1f}, "
+        verb, but = ("costs", "it does not help") if twins == 1 else ("cost", "they do not help")
+        return f"{what} {verb} {label} {cost}{found.topics:,} topics); {but}."
     return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval})."
 
 
-def dose_sentence(label: str, found: Sequence[SwapEffect], doses: Sequence[int]) -> str:
-    """What one, two, four … of the nearest topics buy a model, and whether more of them buy more than one: by whether the
-    intervals of the least and the greatest dose part."""
+def dose_sentence(label: str, found: Sequence[SwapEffect], doses: Mapping[int, Swaps]) -> str:
+    """What one, two, four … of the nearest topics buy a model, and whether more of them buy more than one: by the greatest
+    dose minus the least on the same topics."""
     said = [
         f"{signed_points(each.effect)} with the nearest {dose}"
         for each, dose in zip(found, doses, strict=True)
@@ -165,13 +172,17 @@ def dose_sentence(label: str, found: Sequence[SwapEffect], doses: Sequence[int])
     ]
     if not said:
         return f"{label}: no topic could be scored."
-    first, last = found[0], found[-1]
-    if len(found) < 2 or isnan(first.low) or isnan(last.low):
+    swaps = list(doses.values())
+    _, least, greatest = np.intersect1d(swaps[0].topics, swaps[-1].topics, return_indices=True)
+    more = found[-1].by_topic[greatest] - found[0].by_topic[least]
+    low, high = resampled_mean(more[~np.isnan(more)])
+    if len(found) < 2 or isnan(low):
         verdict = "too few topics to tell whether more of them buy more"
-    elif last.low > first.high:
-        verdict = "more of them buy more"
-    elif last.high < first.low:
-        verdict = "more of them buy less"
     else:
-        verdict = "that more of them buy more cannot be told from chance"
+        interval = (
+            f"(from {signed_points(low)} to {signed_points(high)} more than with the nearest {next(iter(doses))})"
+        )
+        verdict = f"that more of them buy more cannot be told from chance {interval}"
+        if low > 0 or high < 0:
+            verdict = f"more of them buy {'more' if low > 0 else 'less'} {interval}"
     return f"{label}, points: {', '.join(said)}; {verdict}."

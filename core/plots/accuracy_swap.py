@@ -186,31 +186,36 @@ STEP_NAMES = {"documents": "fewer documents", "authors": "authors not met in tra
 
 
 def waterfall(found: Mapping[str, Sources], *, metric: str) -> go.Figure:
-    """Of the points each model loses under HITS, how many each step takes; a group of bars a model."""
+    """Of the points each model loses under HITS, how many each step takes, each from where the one before ended, and all of
+    them; a group of bars a model."""
+    names = [plain(label) for label in found]
     bars: list[Part] = []
+    below = np.zeros(len(found))
     for index, name in enumerate(STEPS):
-        colour, _ = model_mark(index)
         middle = np.array([100 * float(each.step(name).mean()) for each in found.values()])
         low, high = 100 * np.array([each.interval(name) for each in found.values()]).T
         bars.append(
             {
                 "type": "bar",
                 "name": STEP_NAMES[name],
-                "x": [plain(label) for label in found],
+                "x": names,
                 "y": middle,
-                "marker": {"color": colour},
+                "base": below,
+                "marker": {"color": model_mark(index)[0]},
                 "error_y": {"array": high - middle, "arrayminus": middle - low, "color": GREY, "width": 4},
-                "hovertemplate": f"%{{x}}: %{{y:+.1f}} points, {STEP_NAMES[name]}<extra></extra>",
+                "customdata": np.stack([middle, low, high], axis=1),
+                "hovertemplate": "%{x}: %{customdata[0]:+.1f} points (%{customdata[1]:+.1f} to %{customdata[2]:+.1f}), "
+                f"{STEP_NAMES[name]}<extra></extra>",
             }
         )
+        below = below + middle
     bars.append(
         {
-            "type": "scatter",
+            "type": "bar",
             "name": "all",
-            "x": [plain(label) for label in found],
+            "x": names,
             "y": [100 * float(each.raw.mean()) for each in found.values()],
-            "mode": "markers",
-            "marker": {"symbol": "line-ew-open", "size": 42, "color": GREY, "line": {"width": 3}},
+            "marker": {"color": GREY},
             "hovertemplate": "%{x}: %{y:+.1f} points in all<extra></extra>",
         }
     )

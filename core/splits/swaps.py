@@ -9,6 +9,7 @@ from ..topics import TopicSpace
 from .folds import Fold, Folds, order_by_id
 
 FEWEST = 2  # documents that must change places: with one the twin is hardly there
+LEAST_TOPICS = 3  # beside those swapped: the one tested, and two of which the less similar gives stand-ins
 
 
 @record
@@ -43,7 +44,7 @@ def make_swaps(
         raise SettingError(f"{draws} draws of the nearest {nearest}; both must be 1 or more, and so the topics tested.")
     _check_authors(corpus)
     order = order_by_id(corpus)
-    made, unmatched = [], []
+    made, unmatched = [], list[tuple[int, str]]()
     for topic in range(len(space)):
         twins, strangers = _sides(space, topic, nearest)
         if not len(strangers):
@@ -55,13 +56,10 @@ def make_swaps(
             continue
         made.append((topic, twins, strangers))
     if not made:
-        raise SettingError(
-            f"No topic can be tested with and without its twin: {unmatched[0][1]} ('{space.names[unmatched[0][0]]}', and "
-            f"{len(unmatched) - 1} more). Swaps need authors who write in several topics; keep only those, or merge author "
-            "names that mean one person."
-        )
+        raise SettingError(_none_can_be_tested(space, unmatched, nearest))
     if most is not None and len(made) > most:
-        made = [made[place] for place in np.sort(seeded(seed, "topics tested").permutation(len(made))[:most])]
+        lots = seeded(seed, "topics tested").permutation(len(space))  # of all topics: every dose tests the same ones
+        made = sorted(sorted(made, key=lambda each: lots[each[0]])[:most], key=lambda each: each[0])
     drawn = []
     for topic, twins, strangers in made:
         of_twins, of_strangers = (_by_author(corpus, order, side) for side in (twins, strangers))
@@ -118,7 +116,7 @@ def _check_authors(corpus: Corpus) -> None:
         )
     raise SettingError(
         f"None of {len(texts):,} authors writes on two topics, so what would stand in for a twin is always by others and nothing "
-        "can be matched; add texts of these authors on other topics, or merge topics that are parts of one."
+        "can be matched; add texts of these authors on other topics, or merge author names that mean one person."
     )
 
 
@@ -134,22 +132,38 @@ def _sides(space: TopicSpace, topic: int, nearest: int) -> tuple[Ints, Ints]:
 def _too_few(space: TopicSpace, topic: int, nearest: int) -> str:
     if not space.placed[topic]:
         return "it cannot be placed among the others"
-    return f"too few topics are left for stand-ins when its nearest {nearest} are set apart"
+    apart = "its nearest is" if nearest == 1 else f"its nearest {nearest} are"
+    return f"too few topics are left for stand-ins when {apart} set apart"
+
+
+def _none_can_be_tested(space: TopicSpace, unmatched: list[tuple[int, str]], nearest: int) -> str:
+    """A topic's reason, how many more there are, and what would help."""
+    topic, reason = next((each for each in unmatched if space.placed[each[0]]), unmatched[0])
+    placed = int(space.placed.sum())
+    if placed < LEAST_TOPICS + nearest:
+        helps = f"Swapping the nearest {nearest} takes {LEAST_TOPICS + nearest} topics that can be placed, and here are {placed}"
+        fewer = f"; swap {placed - LEAST_TOPICS} or fewer" if placed > LEAST_TOPICS else ""
+        small = "; give topics two documents or more" if placed < len(space) else ""
+        helps += fewer or small or "; add topics"
+    else:
+        helps = "A twin can be swapped where authors of its texts write on topics far from it too; add such texts, or merge "
+        helps += "author names that mean one person"
+    return (
+        f"No topic can be tested with and without its twin: {reason} ('{space.names[topic]}', and "
+        f"{len(unmatched) - 1:,} more). {helps}."
+    )
 
 
 def _unmatched(corpus: Corpus, twins: Ints, matched: int) -> str:
     """Why too few documents can change places."""
     held = int(corpus.topic_sizes[twins].sum())
-    name = (
-        f"its nearest topic, '{corpus.topic_names[twins[0]]}',"
-        if len(twins) == 1
-        else f"its nearest {len(twins)} topics"
-    )
+    one = f"its nearest topic, '{corpus.topic_names[twins[0]]}',"
+    name = one if len(twins) == 1 else f"its nearest {len(twins)} topics"
     if held < FEWEST:
         return f"{name} has one document, and a twin needs two: merge it with another, or leave small topics out"
     have = "has" if matched == 1 else "have"
     return (
-        f"fewer than two documents of {name.removesuffix(',')} have a stand-in by the same author among the less similar topics "
+        f"fewer than two documents of {name} have a stand-in by the same author among the less similar topics "
         f"({matched} of {held} {have})"
     )
 

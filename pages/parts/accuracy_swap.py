@@ -108,7 +108,9 @@ def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, me
     swapped = f"Per topic {swaps.swapped.mean():.0f} documents change places, each with one by the same author."
     matched = len(names) - len(swaps.unmatched)
     lot = f", {len(swaps.topics)} of them by lot were" if len(swaps.topics) < matched else ""
-    tested = f"{matched} of {len(names)} topics could be tested so{lot}."
+    tested = f"{matched:,} of {len(names):,} topics could be tested so{lot}."
+    if unscored := len(swaps.topics) - max((each.topics for each in found.values()), default=0):
+        tested += f" On {unscored:,} nothing could be scored."
     st.caption(
         f"{tested} {swapped} The same test questions, equally many training documents, equally many of every author."
     )
@@ -210,7 +212,7 @@ def _dose(asked: Asked, most: int) -> None:
                 break
         if doses:
             found = asked.doses(doses)
-            show.notes(dose_sentence(label, list(each.values()), list(each)) for label, each in found.items())
+            show.notes(dose_sentence(label, list(each.values()), doses) for label, each in found.items())
             effects = {count: {label: each[count] for label, each in found.items()} for count in doses}
             show.figure(
                 plots.dose(effects, metric=asked.metric),

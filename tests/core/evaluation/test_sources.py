@@ -57,10 +57,23 @@ def of(raw: float, size: float, authors: float, samples: int = 10) -> Sources:
     ("found", "sentence"),
     [
         (of(0.1, 0.08, 0.02), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (from +2.0 to +2.0) topic."),
-        (of(0.1, 0.08, 0.02, samples=3), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (too few random samples for an interval) topic."),
+        (of(0.1, 0.08, 0.02, samples=2), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (too few random samples for an interval) topic."),
+        (Sources(np.array([0.3, 0.1, 0.2]), np.array([0.3, 0.1, 0.2]), np.array([0.2, 0.0, 0.1])), "Of the 20.0 points of accuracy X loses under HITS, +10.0 are authors it no longer meets in training, +0.0 fewer documents, +10.0 (from −39.7 to +59.7) topic, which another random sample may differ by as well."),
         (of(-0.02, 0.0, 0.0), "X loses nothing under HITS: +2.0 points of accuracy against random topics."),
         (of(nan, nan, nan), "X could not be scored under both samplers."),
     ],
 )  # fmt: skip
 def test_the_sentence_has_a_form_for_every_case(found, sentence):
     assert sources_sentence("X", found, metric="accuracy") == sentence
+
+
+@pytest.mark.parametrize("n", [3, 8, 20])
+def test_a_random_sample_in_the_place_of_hits_is_told_from_nothing_as_often_as_it_says(n):
+    """Scores of n + 1 random samples, of which one is taken for HITS: the interval covers 0 in 95 of 100."""
+    rng, covered = np.random.default_rng(n), 0
+    for _ in range(600):
+        hits, *random = rng.normal(0.5, 0.03, n + 1)
+        found = Sources(*(np.array(random) - hits for _ in range(3)))
+        low, high = found.interval("topic")
+        covered += low <= 0 <= high
+    assert 0.93 <= covered / 600 <= 0.97

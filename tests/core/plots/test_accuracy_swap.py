@@ -60,7 +60,8 @@ def test_dose_and_waterfall_hold_every_number():
     drawn = plots.waterfall({"A": sources}, metric="accuracy")
     heights = [bar.y[0] for bar in drawn.data]
     np.testing.assert_allclose(heights, [2, 11, 2, 15])
-    assert heights[3] == pytest.approx(sum(heights[:3]))
+    np.testing.assert_allclose([bar.base[0] for bar in drawn.data[:3]], [0, 2, 13])
+    assert heights[3] == pytest.approx(drawn.data[2].base[0] + heights[2]), "the steps end where all of them do"
     assert np.isnan(drawn.data[0].error_y.array[0]), "two samples are too few for an interval"
     many = Sources(*(np.linspace(0, top, 10) for top in (0.2, 0.1, 0.05)))
     topic = plots.waterfall({"A": many}, metric="accuracy").data[2]

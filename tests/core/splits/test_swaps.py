@@ -90,10 +90,14 @@ def test_what_cannot_be_matched_is_named_with_the_reason():
     some = make_swaps(make_corpus(corpus.texts, corpus.topics, authors=mixed), space)
     assert {space.names[topic] for topic, _ in some.unmatched}
     assert all("stand-in by the same author" in reason for _, reason in some.unmatched)
-    with pytest.raises(SettingError, match="too few topics are left"):
+    with pytest.raises(
+        SettingError, match=r"its nearest 3 are set apart .* takes 6 topics .* here are 4; swap 1 or fewer"
+    ):
         make_swaps(corpus, space, nearest=3)
     apart = [author if row else "of topic 1" for row, author in enumerate(authors)]  # one text of one author elsewhere
-    with pytest.raises(SettingError, match=r"No topic can be tested .*authors who write in several topics"):
+    with pytest.raises(
+        SettingError, match=r"No topic can be tested .* authors of its texts write on topics far from it"
+    ):
         make_swaps(make_corpus(corpus.texts, corpus.topics, authors=apart), space)
 
 
@@ -102,7 +106,7 @@ def test_what_cannot_be_matched_is_named_with_the_reason():
     [
         (lambda row, topic: "one", r"by one, so there is nobody to tell apart.*add texts of other authors"),
         (lambda row, topic: f"author {row}", r"Each of 90 authors wrote one text.*merge author names"),
-        (lambda row, topic: f"of {topic}", r"None of 6 authors writes on two topics.*merge topics"),
+        (lambda row, topic: f"of {topic}", r"None of 6 authors writes on two topics.*merge author names"),
         (lambda row, topic: "", r"No text names its author.*choose an author column"),
     ],
 )
@@ -122,6 +126,26 @@ def test_a_twin_of_one_document_is_no_twin():
     assert reasons[0] == (
         "its nearest topic, 'zebra', has one document, and a twin needs two: merge it with another, or leave small topics out"
     )
+
+
+@pytest.mark.parametrize("topics", [2, 3])
+def test_too_few_topics_are_answered_with_how_many_it_takes(topics):
+    corpus, space, _ = corpus_and_space(0, topics=topics, authors=3)
+    with pytest.raises(SettingError, match=rf"takes 4 topics that can be placed, and here are {topics}; add topics\.$"):
+        make_swaps(corpus, space)
+
+
+def test_topics_that_cannot_be_placed_are_answered_with_what_places_them():
+    corpus = make_corpus(["a b", "b c", "c d", "d a"], ["w", "x", "y", "z"], authors=["p", "p", "q", "q"])
+    space = topic_space(np.eye(4), corpus.topic_codes, corpus.topic_names)
+    with pytest.raises(SettingError, match=r"cannot be placed .* here are 0; give topics two documents or more\.$"):
+        make_swaps(corpus, space)
+
+
+def test_every_dose_tests_the_same_topics_where_it_can():
+    corpus, space, _ = corpus_and_space(1, topics=8)
+    one, two = (make_swaps(corpus, space, nearest=nearest, most=4) for nearest in (1, 2))
+    assert not one.unmatched and not two.unmatched and one.topics.tolist() == two.topics.tolist()
 
 
 def test_of_many_topics_some_are_tested_by_lot():
