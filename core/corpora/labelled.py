@@ -1,8 +1,6 @@
 """Corpora whose documents have several topics each and a fixed split into training and test documents."""
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,11 +9,11 @@ from ..errors import InputError
 from .labels import one_spelling
 from .readers import read_source
 from .readers.files import MOST_BYTES_HERE
-from .readers.source import Given, open_source
+from .readers.source import Given
 from .readers.table import Table
+from .topic_lists import JSON, separator_of, topics_in
 
 COLUMNS = ("text", "topics", "split")
-SEPARATORS = ("|", ";", ",")
 SIDES = {"train": True, "training": True, "test": False, "testing": False}
 
 
@@ -35,17 +33,12 @@ class LabelledCorpus:
 
 
 def read_labelled(given: Given) -> LabelledCorpus:
-    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or words joined by | ; or ,."""
-    source = open_source(given, most_bytes=MOST_BYTES_HERE)
-    if source.files and source.files[0].data[:4] == b"PAR1":
-        texts, topics, split = _parquet_columns(source.files[0].data, source.name)
-    else:
-        table = read_source(given, most_bytes=MOST_BYTES_HERE)
-        if not isinstance(table, Table):
-            raise InputError(f"{source.name}: this is no table; give one with the columns {', '.join(COLUMNS)}.")
-        _check_columns(source.name, table.columns)
-        texts, topics, split = (list(table.frame[column]) for column in COLUMNS)
-    return make_labelled(texts, _separated(topics, source.name), split, name=source.name)
+    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or names joined by | ; or , (topic_lists)."""
+    table = read_source(given, most_bytes=MOST_BYTES_HERE)
+    if not isinstance(table, Table):
+        raise InputError(f"{table.name}: this is no table; give one with the columns {', '.join(COLUMNS)}.")
+    texts, topics, split = (_cells(table, column) for column in COLUMNS)
+    return make_labelled(texts, _separated(topics, table.name), split, name=table.name)
 
 
 def make_labelled(
@@ -90,48 +83,25 @@ def make_labelled(
     return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))
 
 
-def _separated(cells: Sequence[Any], name: str) -> list[tuple[str, ...]]:
-    """Each cell as a tuple of topics: a list as it is, JSON as JSON, other text cut at the first separator in use."""
-    plain = [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
-    separator = next((mark for mark in SEPARATORS if any(mark in cell for cell in plain)), None)
-    return [_topics(cell, separator, row, name) for row, cell in enumerate(cells, start=1)]
+def _separated(cells: Sequence[str], name: str) -> list[tuple[str, ...]]:
+    """The topics of each cell, parted as everywhere else; a cell without any has none."""
+    separator = separator_of(cells) or JSON  # a list of one topic is a list too
+    found = [topics_in(cell, separator) for cell in cells]
+    for row, (cell, topics) in enumerate(zip(cells, found, strict=True), start=1):
+        if separator == JSON and cell.lstrip().startswith("[") and topics == (cell.strip(),):
+            raise InputError(f'{name}: row {row}: topics are no JSON list of texts; write ["a", "b"].')
+    return found
 
 
-def _topics(cell: Any, separator: str | None, row: int, name: str) -> tuple[str, ...]:
-    if cell is None:
-        return ()
-    if isinstance(cell, str) and cell.lstrip().startswith("["):
-        try:
-            cell = json.loads(cell)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f'{name}: row {row}: topics are no JSON list; write ["a", "b"].') from error
-    parts = cell if isinstance(cell, list | tuple) else str(cell).split(separator) if separator else [str(cell)]
-    if not all(isinstance(part, str) for part in parts):
-        raise InputError(f'{name}: row {row}: a topic is no text; write the topics as ["a", "b"].')
-    return tuple(sorted({part.strip() for part in parts} - {""}))
-
-
-def _parquet_columns(data: bytes, name: str) -> list[list[Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        opened = pq.ParquetFile(pa.BufferReader(data))
-        _check_columns(name, opened.schema_arrow.names)
-        table = opened.read(columns=list(COLUMNS), use_threads=False)
-        table.validate(full=True)
-        columns = [table.column(column).to_pylist() for column in COLUMNS]
-    except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError) as error:
-        reason = str(error).strip().split("\n")[0][:150] or type(error).__name__
-        raise InputError(f"{name}: the Parquet file is damaged ({reason}); write it again.") from error
-    columns[0] = ["" if value is None else str(value) for value in columns[0]]
-    return columns
-
-
-def _check_columns(name: str, present: Sequence[str]) -> None:
-    for column in COLUMNS:
-        if column not in present:
-            raise InputError(
-                f"{name}: there is no column '{column}'; categorization needs {', '.join(COLUMNS)}, "
-                f"and the file has {', '.join(present[:30])}."
-            )
+def _cells(table: Table, column: str) -> list[str]:
+    if column in table.frame.columns:
+        return list(table.frame[column])
+    holds = "numbers" if column in table.vectors else table.left_out.get(column)
+    if holds is not None:
+        raise InputError(
+            f"{table.name}: column '{column}' holds {holds}; write text there, and topics as lists of names."
+        )
+    raise InputError(
+        f"{table.name}: there is no column '{column}'; categorization needs {', '.join(COLUMNS)}, "
+        f"and the file has {', '.join(table.columns[:30])}."
+    )

@@ -30,9 +30,9 @@ def separator_of(cells: Iterable[str]) -> str | None:
 
 
 def topics_in(cell: str, separator: str) -> tuple[str, ...]:
-    """The topics of a cell in its own order, each once; a cell that is no list is one topic."""
+    """The topics of a cell in its own order, each once; a cell that is no list is one topic, an empty one none."""
     parts = _json_list(cell) if separator == JSON else cell.split(separator)
-    return (cell.strip(),) if parts is None else tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    return tuple(dict.fromkeys(part.strip() for part in ([cell] if parts is None else parts) if part.strip()))
 
 
 def _json_list(cell: str) -> list[str] | None:

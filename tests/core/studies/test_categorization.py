@@ -319,7 +319,7 @@ def test_refusals(tmp_path):
     with pytest.raises(InputError, match="damaged"):
         read_labelled(tmp_path / "c.parquet")
     (tmp_path / "c.jsonl").write_text('{"text": "a", "topics": ["b", 1], "split": "train"}\n')
-    with pytest.raises(InputError, match="row 1: a topic is no text"):
+    with pytest.raises(InputError, match="row 1: topics are no JSON list of texts"):
         read_labelled(tmp_path / "c.jsonl")
     with pytest.raises(SettingError, match="choose 1 or more"):
         CATEGORIZERS["svm"].make(features=0)
