@@ -32,12 +32,14 @@ def by_run(view: str) -> None:
     found = parts.measured(run)
     rows, relations, slopes, summary, _ = found
     notes = (*vectors.notes, *run.leakage.notes, *run.folds.notes)
+    meaningful = labels_of(corpus, vectors).meaningful
     if view == "all together":
-        all_together({run.models[name]: slope for name, slope in slopes.items()}, answer, kind=run.setup.space.kind)
+        by_label = {run.models[name]: slope for name, slope in slopes.items()}
+        all_together(by_label, answer, kind=run.setup.space.kind, meaningful=meaningful)
         encoder_notes(notes)
         return
     with answer:
-        headline(run, found, meaningful=labels_of(corpus, vectors).meaningful)
+        headline(run, found, meaningful=meaningful)
     topic = parts.charts(run, found)
     focus_panel(run, vectors, rows, topic)
     parts.whole_matrix(run, rows)

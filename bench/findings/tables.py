@@ -50,9 +50,9 @@ def _place(study: Study) -> None:
         print(f"Where it lies among made corpora: {NOT_YET}.\n")
         return
     place = place_on_dial(study.corpus, vectors=vectors)
-    wanted = {"task": "attribution", "model": "topic_fit", "metric": "accuracy"}
-    expected = None if place.problem else read_dial_grid(DIAL_GRID).expected(place.shared, place.loyal, **wanted)
-    print(f"{' '.join([place_sentence(place, expected), *place_cautions(study.corpus, place)])}\n")
+    wanted, grid = {"task": "attribution", "model": "topic_fit", "metric": "accuracy"}, read_dial_grid(DIAL_GRID)
+    expected = None if place.problem else grid.expected(place.shared, place.loyal, **wanted)
+    print(f"{' '.join([place_sentence(place, expected), *place_cautions(study.corpus, place, grid)])}\n")
 
 
 def _name(choice: Choice) -> str:

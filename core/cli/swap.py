@@ -9,9 +9,10 @@ import pandas as pd
 from ..corpora import dial_corpus
 from ..demo import RESULTS
 from ..errors import SettingError
-from ..evaluation import TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence
+from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence
 from ..files import written_whole
 from ..splits import make_swaps
+from ..topics import check_labels
 from .evaluate import chosen_models, compared_vectors, runs_done
 from .evaluate_room import room_or_refuse
 from .options import (
@@ -61,10 +62,14 @@ def run(options: argparse.Namespace) -> Answer:
         **choices,
     )
     kinds, metric = TASKS[options.task].models, TASKS[options.task].default_metric
-    sentences = (
+    sentences = [
         swap_sentence(kinds[model].label, effect, metric=metric, twins=options.nearest)
         for model, effect in found.items()
-    )
+    ]
+    if swaps.unmatched:
+        sentences.append(f"{len(swaps.unmatched):,} of {len(space):,} topics could not be matched.")
+    if not check_labels(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind).meaningful:
+        sentences.append(NO_TWINS)
     rows = zip(swaps.topics, swaps.twins, swaps.similarity, strict=True)
     return {
         "sentence": " ".join(sentences),

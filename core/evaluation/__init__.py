@@ -15,5 +15,6 @@ from .similarity_answer import similarity_answer, similarity_cautions
 from .sources import STEPS, Sources, difference_sources, source_folds, sources_of, sources_sentence
 from .standing import standing_sentence
 from .store import Answers, ResultStore, read_runs, runs_from_json, runs_to_json, versions, write_runs
-from .swap import SwapEffect, dose_effects, dose_sentence, effects_of, swap_effects, swap_sentence
+from .swap import NO_TWINS, SwapEffect, dose_effects, dose_sentence, effects_of, swap_effects, swap_sentence
 from .tasks import HELD_OUT, TASKS, Task, usual_models
+from .two_models import ClusteredErrors, ComparedModels, clustered_errors, compared_models, error_rates

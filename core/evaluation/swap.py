@@ -17,6 +17,7 @@ from .scores import fold_scores
 from .tasks import TASKS
 
 RESAMPLES = 4_000
+NO_TWINS = "The topic labels do not separate these texts, so no topic here has a twin in any real sense."
 FEWEST_TOPICS = 8  # resampling fewer gives intervals that are too narrow (of 5 values .89 for .95)
 
 

@@ -58,8 +58,8 @@ def make_swaps(
     if not made:
         raise SettingError(_none_can_be_tested(space, unmatched, nearest))
     if most is not None and len(made) > most:
-        lots = seeded(seed, "topics tested").permutation(len(space))  # of all topics: every dose tests the same ones
-        made = sorted(sorted(made, key=lambda each: lots[each[0]])[:most], key=lambda each: each[0])
+        rank = seeded(seed, "topics tested").permutation(len(space))  # of all topics: every dose tests the same ones
+        made = sorted(sorted(made, key=lambda each: rank[each[0]])[:most], key=lambda each: each[0])
     drawn = []
     for topic, twins, strangers in made:
         of_twins, of_strangers = (_by_author(corpus, order, side) for side in (twins, strangers))

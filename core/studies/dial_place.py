@@ -192,7 +192,7 @@ def place_sentence(place: DialPlace, expected: DialRow | None, *, label: str = "
     return f"{where} On made corpora there HITS {does} {label} {abs(points):.1f} points of {expected.metric} (±{spread:.1f} from one made corpus to the next)."
 
 
-def place_cautions(corpus: Corpus, place: DialPlace) -> tuple[str, ...]:
+def place_cautions(corpus: Corpus, place: DialPlace, grid: DialGrid) -> tuple[str, ...]:
     """What the comparison with made corpora leaves out."""
     if place.problem:
         return ()
@@ -200,6 +200,18 @@ def place_cautions(corpus: Corpus, place: DialPlace) -> tuple[str, ...]:
         "An orientation and no prediction: made corpora have 32 topics of 30 short texts by 16 authors in equal families; this "
         f"one has {len(corpus.topic_names):,} topics and {int(corpus.known_authors.sum()):,} authors."
     ]
+    edges = [
+        f"{words} {percent(edge)}"
+        for words, dial, edge in (
+            ("words shared by", place.shared, float(grid.shared.max())),
+            ("keeping to a family by", place.loyal, float(grid.loyal.max())),
+        )
+        if dial > edge
+    ]
+    if edges:
+        said.append(
+            f"It lies beyond the made corpora, which end at {' and '.join(edges)}: what is expected is from their edge."
+        )
     if place.shared > 0.2 and place.to_nearest < place.to_topic - 0.2:
         said.append(
             f"Authors here keep to topics ({percent(place.to_topic)}) rather than to families of alike ones ({percent(place.to_nearest)}): "

@@ -54,7 +54,7 @@ def _answer(corpus: Corpus, place: DialPlace, grid: DialGrid) -> None:
     expected = expectations(grid, place)
     by_kind = {(row.task, row.pairs, row.model): row for row in expected}
     st.info(show.escaped(place_sentence(place, by_kind.get(FIRST))), icon=":material/my_location:")
-    for caution in place_cautions(corpus, place):
+    for caution in place_cautions(corpus, place, grid):
         st.caption(f":material/warning: {show.escaped(caution)}")
     chosen = st.selectbox(
         "Model",

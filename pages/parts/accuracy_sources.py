@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.evaluation import (
+    NO_TWINS,
     TASKS,
     Sources,
     SwapEffect,
@@ -131,12 +132,15 @@ def _sampled_folds(corpus: Corpus, vectors: Vectors, asked: Asked, k: int, sampl
         return None
 
 
-def all_together(slopes: Mapping[str, AdjustedSlope], answer: DeltaGenerator, *, kind: str) -> None:
+def all_together(slopes: Mapping[str, AdjustedSlope], answer: DeltaGenerator, *, kind: str, meaningful: bool) -> None:
     """Every test topic of a run with authors taken out: a sentence a model (keys are labels) and the regression it quotes."""
     answer.info(
         "\n".join(f"- {show.escaped(slope_sentence(label, found))}" for label, found in slopes.items()),
         icon=":material/functions:",
     )
+    if not meaningful:
+        with answer:
+            show.warn(NO_TWINS)
     show.figure(
         plots.all_together(slopes, kind=kind),
         key="together",

@@ -8,6 +8,7 @@ import streamlit as st
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.evaluation import (
+    NO_TWINS,
     TASKS,
     SwapEffect,
     dose_sentence,
@@ -104,7 +105,7 @@ def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, me
     )
     st.info(sentences, icon=":material/swap_horiz:")
     if not meaningful:
-        show.warn("The topic labels do not separate these texts, so no topic here has a twin in any real sense.")
+        show.warn(NO_TWINS)
     swapped = f"Per topic {swaps.swapped.mean():.0f} documents change places, each with one by the same author."
     matched = len(names) - len(swaps.unmatched)
     lot = f", {len(swaps.topics)} of them by lot were" if len(swaps.topics) < matched else ""
