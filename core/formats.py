@@ -1,6 +1,6 @@
-"""One way to write each kind of number, on pages and on paper; a dash where there is none."""
+"""One way to write each kind of number and several names, on pages and on paper; a dash where there is none."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite
 
 ABSENT = "–"
@@ -43,3 +43,21 @@ def interval(low: float, high: float, form: str = ".3f") -> str:
     if not isfinite(low):
         return "unknown"
     return "no spread" if low == high else f"{number(low, form)} to {number(high, form)}"
+
+
+def counted(number: int, what: str) -> str:
+    """Such as "1 page" and "1,200 pages"."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Such as "a, b and c"; nothing where there is no name."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def first_few(names: Sequence[str], most: int, *, between: str = "") -> str:
+    """Such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas."""
+    more = len(names) - most
+    if more > 0:
+        return f"{(between or ', ').join(names[:most])} and {more:,} more"
+    return between.join(names) if between else listed(names)

@@ -4,11 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.evaluation import right_answers, score_table, topic_scores
+from core.evaluation import compared_models, error_rates, score_table, topic_scores
 from core.statistics import compare_all
 from pages.parts import significance as parts
 from pages.parts import significance_categorization, significance_table
 from pages.shared import encoding, state
+from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.run_controls import choose_run, two_models
 from pages.shared.sharing import of_runs
@@ -39,40 +40,27 @@ a, b = two_models(run.models, page="significance")
 once = partial(of_runs, corpus, [run.evaluation])
 scores = once("topic scores", lambda: topic_scores(run.evaluation, run.setup.corpus))
 per_topic = dict(zip(run.models, score_table(scores, run.metric), strict=True))
-decisions = once(
-    "decisions", lambda: {name: right_answers(run.evaluation, run.setup.corpus, name)[0] for name in run.models}
-)
-ours = [score for score in scores if score.model == a]
-rows = [run.setup.corpus.topic_names[score.topics[0]] for score in ours]
-sizes = [score.documents for score in ours]
 labelled = {run.models[name]: values for name, values in per_topic.items()}
-answered = {run.models[name]: values for name, values in decisions.items()}
-names = run.models[a], run.models[b]
 margin = parts.choose_margin()
-
-macro = once(
-    "macro",
-    lambda: parts.tests_of(labelled, names, kind="scores", margin=margin, weights=sizes),
+errors = once("error rates", lambda: error_rates(run.evaluation, run.setup.corpus, a, b), a, b)
+two = once(
+    "two models",
+    lambda: compared_models(run.evaluation, run.setup.corpus, a, b, metric=run.metric, margin=margin, errors=errors),
     *(a, b, run.metric, margin),
 )
-micro = once("micro", lambda: parts.tests_of(answered, names, kind="decisions", margin=margin), a, b, margin)
-tests = {**micro, **macro, "corrected_t": once("corrected", lambda: parts.corrected(run, a, b), a, b, run.metric)}
-errs = once("error rates", lambda: parts.error_rates(run, a, b), a, b)
-difference = labelled[names[0]] - labelled[names[1]]
 with answer:
-    by_decisions = parts.by_decisions(tests["s"], errs, run.evaluation.task)
-    parts.headline(labelled, names, margin=margin, sizes=sizes, cautions=(by_decisions,))
-parts.show_differences(rows, difference, sizes, names, metric=run.metric_label)
+    conclude(two.said)
+parts.show_differences(two.topics, two.difference, two.documents, two.names, metric=run.metric_label)
 all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many topics would it take?"])
 with all_tests:
-    parts.show_tests(tests, metric=run.metric_label, rates=errs.rates)
+    parts.show_tests(two.tests, metric=run.metric_label, rates=two.rates)
 with all_pairs:
     pairs = once(
         "pairs of models",
-        lambda: compare_all(labelled, kind="scores", margin=margin, weights=sizes),
+        lambda: compare_all(labelled, kind="scores", margin=margin, weights=two.documents),
         *(run.metric, margin),
     )
     parts.show_pairs(pairs, list(labelled), what=f"Per-topic {run.metric_label}")
 with needed:
-    parts.show_power(difference)
+    parts.show_power(two.difference)
 encoder_notes(vectors.notes)

@@ -4,14 +4,23 @@ import csv
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
+from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import parser
+from core.demo import RESULTS, bundled_corpus, bundled_vectors
+from core.evaluation import ResultStore
 from core.models.attribution import CLASSIFIERS
+from core.report import Subject, build_report
+from core.statistics import TESTS
+from core.vectors import make_encoder
 from tests.conftest import ROOT
 from tests.core.command_runs import answered, written
 from tests.core.topics import test_setups
@@ -38,12 +47,14 @@ case = test_setups.case
 
 
 @pytest.fixture(autouse=True)
-def added(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All recipes carried out, for one test."""
+def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All recipes carried out, for one test, after which no page remembers them."""
     for recipe in RECIPES.values():
         monkeypatch.delitem(sys.modules, recipe.file.removesuffix(".py").replace("/", "."), raising=False)
         registry, name, value = recipe.entry()
         monkeypatch.setitem(registry, name, value)
+    yield
+    st.cache_resource.clear()
 
 
 def test_there_is_a_recipe_for_every_registry():
@@ -131,14 +142,39 @@ def test_the_pages_offer_them():
     assert "Author k-fold" in app.selectbox(key="accuracy_scheme").options
     assert "Word endings" in app.multiselect(key="accuracy_models_attribution").options
     assert "by name" in app.segmented_control(key="accuracy_sampler").options
-    app = open_page("accuracy", accuracy_task="verification")
-    assert "Punctuation" in app.multiselect(key="accuracy_models_verification").options
 
 
-def test_the_significance_page_runs_the_new_test(monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def demanding(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[tuple[int, ...]]]:
+    """The new test twice more, needing the sizes of folds and the weights of rows; and the sizes of what each was given."""
+    _, _, plain = RECIPES["TESTS"].entry()
+    given: dict[str, set[tuple[int, ...]]] = {"needs_sizes": set(), "needs_weights": set()}
+    for wish in given:
+
+        def run(a: ArrayLike, b: ArrayLike, *, names: tuple[str, str], wish: str = wish, **more: ArrayLike) -> object:
+            given[wish].add((np.size(a), *(np.size(more[name]) for name in sorted(more))))
+            return replace(plain.run(a, b, names=names), name=wish)
+
+        monkeypatch.setitem(TESTS, wish, replace(plain, name=wish, label=f"Made, {wish}", run=run, **{wish: True}))
+    return given
+
+
+def test_page_and_report_run_the_new_test_whatever_it_needs(
+    monkeypatch: pytest.MonkeyPatch, demanding: dict[str, set[tuple[int, ...]]]
+):
     monkeypatch.delitem(CLASSIFIERS, NAMES["CLASSIFIERS"])  # the shipped answers suffice without a new model
     app = open_page("significance")
-    shown = "\n".join(element.value for element in app.markdown) + "\n".join(
-        str(table.value) for table in app.dataframe
-    )
-    assert "Randomisation" in shown
+    shown = list(app.dataframe[0].value["test"])
+    assert {"Randomisation", "Made, needs_sizes", "Made, needs_weights"} < set(shown)
+    assert len(shown) == len(TESTS)
+    captions = "\n".join(element.value for element in app.caption)
+    assert "Weighted t-test and Made, needs_weights" in captions, "which tests count rows by their documents"
+
+    folds_and_sizes, topics_and_weights = (6, 1, 1), (24, 24)
+    assert folds_and_sizes in demanding["needs_sizes"] and topics_and_weights in demanding["needs_weights"]
+
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    subject = Subject(corpus, vectors, results=ResultStore(shipped=RESULTS))
+    (section,) = build_report(subject, pages=["significance"]).sections
+    assert [row[0] for row in section.tables[0].rows] == shown

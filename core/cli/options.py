@@ -15,8 +15,8 @@ from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
 from ..files import written_whole
+from ..formats import listed
 from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, possible_balance
-from ..statistics import listed
 from ..topics import CORRECTED, FORMATS, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
 from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
 

@@ -4,8 +4,9 @@ import argparse
 from collections.abc import Mapping
 
 from ..corpora import read_labelled
+from ..formats import listed
 from ..models.categorization import CATEGORIZERS, COMPARED
-from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion, listed
+from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion
 from ..studies import (
     PUBLISHED,
     Categorization,

@@ -8,8 +8,8 @@ import psutil
 
 from ..corpora import Corpus
 from ..engine import cores
+from ..formats import listed
 from ..models import Size
-from ..statistics import listed
 from .estimate import PROCESS, Estimate
 from .tasks import TASKS
 

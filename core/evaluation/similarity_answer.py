@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from math import isnan
 
-from ..statistics import AdjustedSlope, Relation, WeightedSummary, listed
+from ..formats import listed
+from ..statistics import AdjustedSlope, Relation, WeightedSummary
 
 LEVEL = 0.05
 FEW_TOPICS = 10  # below this only a very close relation can show

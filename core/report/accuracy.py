@@ -22,10 +22,10 @@ from ..evaluation import (
     topic_intervals,
     topic_scores,
 )
-from ..formats import interval, number, numbers, p_value, share
+from ..formats import interval, listed, number, numbers, p_value, share
 from ..plots import accuracy as plots
 from ..plots import accuracy_swap as swap_plots
-from ..statistics import AdjustedSlope, listed, signed_points, slope_sentence
+from ..statistics import AdjustedSlope, signed_points, slope_sentence
 from ..topics import Setup
 from .runs import RunChoices, RunOfModels, run_of, skipped
 from .section import Drawing, Section, table

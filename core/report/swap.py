@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, swap_effects, swap_sentence
-from ..formats import numbers
+from ..formats import listed, numbers
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import accuracy_swap as plots
 from ..splits import PAIRINGS, Swaps, make_swaps
-from ..statistics import holm, listed, signed_points
+from ..statistics import holm, signed_points
 from .runs import models_of
 from .section import Drawing, Section, Table, table
 from .subject import MissingRuns, Subject

@@ -1,30 +1,15 @@
 """The sections of Trust: is A better than B, and how often would a test of that lie."""
 
-from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
-from ..errors import LeakscopeError, SettingError, unknown
-from ..evaluation import TASKS, fold_scores, right_answers, score_table, topic_scores
+from ..errors import SettingError, unknown
+from ..evaluation import ComparedModels, clustered_errors, compared_models, error_rates
 from ..formats import ABSENT, number, p_value, share
 from ..plots import significance as plots
-from ..statistics import (
-    TESTS,
-    ClusteredComparison,
-    Significance,
-    chance_phi,
-    clustered_comparison,
-    compare,
-    comparison_conclusion,
-    corrected_t,
-    decisions_caution,
-    error_conclusion,
-    simulated_type1,
-    true_rate,
-)
+from ..statistics import TESTS, error_conclusion
 from .runs import RunChoices, RunOfModels, run_of, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
@@ -36,66 +21,37 @@ def significance(
     """Whether one model is better than another, topic by topic."""
     run = run_of(subject, "significance", RunChoices(**choices))
     a, b = _two(run, a, b)
-    names, corpus = (run.models[a], run.models[b]), run.setup.corpus
-    scores = topic_scores(run.evaluation, corpus)
-    by_model = dict(zip(run.models, score_table(scores, run.metric), strict=True))
-    ours = [score for score in scores if score.model == a]
-    rows, sizes = [corpus.topic_names[score.topics[0]] for score in ours], [score.documents for score in ours]
-    tests = _all_tests(run, (a, b), by_model, margin)
-    rates, alike = _error_rates(run, a, b)
-    said = comparison_conclusion(by_model[a], by_model[b], names=names, margin=margin, sizes=sizes)
-    asks_pairs = TASKS[run.evaluation.task].asks_pairs
-    decided = decisions_caution(tests["s"], rate=rates.get("s"), alike=alike, share_texts=asks_pairs)
+    corpus = run.setup.corpus
+    errors = error_rates(run.evaluation, corpus, a, b)
+    two = compared_models(run.evaluation, corpus, a, b, metric=run.metric, margin=margin, errors=errors)
     return Section(
         "significance",
         "Is A better than B?",
-        said.answer,
-        (*said.cautions, decided),
-        drawings=_differences(rows, by_model[a] - by_model[b], sizes, names, run.metric_label),
-        tables=(_tests(tests, rates), *skipped({run.setup.name: run.evaluation})),
+        two.said.answer,
+        two.said.cautions,
+        drawings=_differences(two, run.metric_label),
+        tables=(_tests(two), *skipped({run.setup.name: run.evaluation})),
         settings=(
-            ("A", names[0]),
-            ("B", names[1]),
+            ("A", two.names[0]),
+            ("B", two.names[1]),
             ("A difference that does not matter", f"{margin:g}"),
             *run.settings,
         ),
     )
 
 
-def _all_tests(
-    run: RunOfModels, two: tuple[str, str], by_model: Mapping[str, Floats], margin: float
-) -> dict[str, Significance]:
-    """Over decisions, over topics, over folds."""
-    (a, b), names = two, (run.models[two[0]], run.models[two[1]])
-    right = [right_answers(run.evaluation, run.setup.corpus, name)[0] for name in two]
-    micro = compare(*right, kind="decisions", names=names, margin=margin)
-    macro = compare(by_model[a], by_model[b], kind="scores", names=names, margin=margin)
-    return {**micro, **macro, "corrected_t": _corrected(run, a, b)}
-
-
-def _error_rates(run: RunOfModels, a: str, b: str) -> tuple[dict[str, float], bool]:
-    """How often tests over decisions err on this run, where that can be told; and whether errors cluster within topics."""
-    clustered, alike = _clustered(run, a, b)
-    if clustered is None:
-        return {}, alike
-    found = {key: true_rate(test, clustered) for key, test in TESTS.items() if test.error_rate == "clustered"}
-    return {key: rate for key, rate in found.items() if isfinite(rate)}, alike
-
-
-def _differences(
-    rows: Sequence[str], difference: Floats, sizes: Sequence[int], names: tuple[str, str], metric: str
-) -> tuple[Drawing, ...]:
-    known = np.isfinite(difference)
+def _differences(two: ComparedModels, metric: str) -> tuple[Drawing, ...]:
+    known = np.isfinite(two.difference)
     if not known.any():
         return ()
     figure = plots.differences(
-        [row for row, keep in zip(rows, known, strict=True) if keep],
-        difference[known],
-        [size for size, keep in zip(sizes, known, strict=True) if keep],
-        a=names[0],
-        b=names[1],
+        [topic for topic, keep in zip(two.topics, known, strict=True) if keep],
+        two.difference[known],
+        [size for size, keep in zip(two.documents, known, strict=True) if keep],
+        a=two.names[0],
+        b=two.names[1],
     )
-    title = f"{names[0]} − {names[1]} in {metric}, topic by topic"
+    title = f"{two.names[0]} − {two.names[1]} in {metric}, topic by topic"
     return (Drawing(title, figure, "Difference between the two systems on every topic"),)
 
 
@@ -113,36 +69,13 @@ def _two(run: RunOfModels, a: str | None, b: str | None) -> tuple[str, str]:
     return first, second
 
 
-def _corrected(run: RunOfModels, a: str, b: str) -> Significance:
-    """The corrected t-test over folds, with the mean sizes of their two sides."""
-    scores = dict(zip(run.models, score_table(fold_scores(run.evaluation, run.setup.corpus), run.metric), strict=True))
-    train = float(np.mean([len(fold.train) for fold in run.folds]))
-    test = float(np.mean([len(fold.test) for fold in run.folds]))
-    return corrected_t(scores[a], scores[b], train=train, test=test, names=(run.models[a], run.models[b]))
-
-
-def _clustered(run: RunOfModels, a: str, b: str) -> tuple[ClusteredComparison | None, bool]:
-    """How errors cluster within topics, and whether more than shuffled topics make them; None where that cannot be told."""
-    (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))
-    try:
-        found = clustered_comparison(1 - right_a, 1 - right_b, topics)
-        return found, found.phi_difference > chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
-    except LeakscopeError:  # too few documents or topics, or folds that only one of the two could be run on
-        return None, False
-
-
-def _tests(tests: dict[str, Significance], rates: dict[str, float]) -> Table:
-    def errs(name: str) -> str:
-        if TESTS[name].error_rate != "clustered":
-            return share(TESTS[name].promised_rate)
-        return share(rates[name]) if name in rates else "not known"
-
+def _tests(two: ComparedModels) -> Table:
     columns = {
-        "test": [TESTS[name].label for name in tests],
-        "verdict": [test.verdict or ABSENT for test in tests.values()],
-        "p": [p_value(test.p) for test in tests.values()],
-        "errs at .05": [errs(name) for name in tests],
-        "what it says": [test.reading for test in tests.values()],
+        "test": [TESTS[name].label for name in two.tests],
+        "verdict": [test.verdict or ABSENT for test in two.tests.values()],
+        "p": [p_value(test.p) for test in two.tests.values()],
+        "errs at .05": [TESTS[name].shown_rate(two.rates) for name in two.tests],
+        "what it says": [test.reading for test in two.tests.values()],
     }
     note = (
         "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. One question asked in many ways: do "
@@ -156,10 +89,8 @@ def trust(subject: Subject, *, a: str | None = None, b: str | None = None, **cho
     run = run_of(subject, "trust", RunChoices(**choices))
     a, b = _two(run, a, b)
     names = run.models[a], run.models[b]
-    (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))
-    found = clustered_comparison(1 - right_a, 1 - right_b, topics)
-    simulated = simulated_type1(1 - right_a, 1 - right_b, topics, seed=0)
-    by_chance = chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
+    errors = clustered_errors(run.evaluation, run.setup.corpus, a, b)
+    found, by_chance, simulated = errors.found, errors.by_chance, errors.simulated
     said = error_conclusion(found, by_chance=by_chance, simulated=simulated, names=names)
     facts: tuple[tuple[str, str], ...] = ()
     if isfinite(found.expected_type1):

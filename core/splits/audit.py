@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError
+from ..formats import listed
 from ..progress import Progress
-from ..statistics import Conclusion, listed
+from ..statistics import Conclusion
 from ..topics import Resampled, TopicSpace, sure_twins, twin_line
 from .folds import Fold, own_split
 from .hits_instead import MOST_TESTED, HitsInstead, hits_instead

@@ -11,8 +11,7 @@ from .. import __version__
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
-from ..formats import percent
-from ..statistics import listed
+from ..formats import listed, percent
 from ..topics import FORMATS, TopicSpace, documents_table, hits_path, make_sample, optimum, twin_line
 from .design import KINDS, Option, dealt, merging_line
 from .least_leakage import Wishes, least_leakage

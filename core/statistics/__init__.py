@@ -9,7 +9,6 @@ from .conclusions import (
     decisions_caution,
     decisions_conclusion,
     error_conclusion,
-    listed,
     ranking_conclusion,
 )
 from .equivalence import equivalence

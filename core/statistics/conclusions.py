@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
-from ..formats import number
+from ..formats import listed, number, percent
 from .clusters import ClusteredComparison
 from .equivalence import equivalence
 from .power import weighted_summary
@@ -29,11 +29,6 @@ class Conclusion:
 
     answer: str
     cautions: tuple[str, ...] = ()
-
-
-def listed(names: Sequence[str]) -> str:
-    """Such as "a, b and c"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def ranking_conclusion(
@@ -150,7 +145,7 @@ def decisions_caution(by_decision: Significance, *, rate: float | None, alike: b
     shared = " Pairs also share texts and authors, which is not counted in." if share_texts else ""
     if rate is None:
         return f"{found} This takes decisions for independent; how often it errs cannot be told here.{shared}"
-    promised = f"{100 * MICRO_SIGN.promised_rate:.0f} %"
+    promised = percent(MICRO_SIGN.promised_rate)
     if not alike:
         return (
             f"{found} This takes decisions for independent and should err in {promised} of studies, for one or the other; "
@@ -158,7 +153,7 @@ def decisions_caution(by_decision: Significance, *, rate: float | None, alike: b
         )
     return (
         f"{found} This takes decisions for independent, but they are more alike within topics: it would call two equally good "
-        f"models different in about {100 * rate:.0f} % of studies instead of {promised}.{shared}"
+        f"models different in about {percent(rate)} of studies instead of {promised}.{shared}"
     )
 
 

@@ -1,6 +1,6 @@
 """What a test is, what it answers, and the columns that it is given."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, record
 from ..errors import SettingError
+from ..formats import share
 
 Names: TypeAlias = tuple[str, str]
 Kind: TypeAlias = Literal["scores", "decisions"]
@@ -29,6 +30,7 @@ class Test:
 
     `run(a, b, names=…)` judges two columns of a table of its `kind`; with `needs_sizes` it also takes `train` and
     `test`, the sizes of the resamples, with `needs_weights` the `weights` of the rows, with `takes_margin` a `margin`.
+    Sizes and weights belong to rows of scores: a decision has neither.
     A small p speaks for its `claim`. `error_rate` says how often it errs at .05: as often as it should ("nominal"), or
     more often where documents share a topic ("clustered": `true_rate` gives the rate) or where samples share documents
     ("placebo": `placebo_rate` does). `matched` is False for a test that leaves the matching of rows unused.
@@ -51,6 +53,10 @@ class Test:
     error_rate: ErrorRate = "nominal"
     matched: bool = True
 
+    def __post_init__(self) -> None:
+        if self.kind == "decisions" and (self.needs_sizes or self.needs_weights):
+            raise SettingError(f"{self.label}: a decision has neither sizes nor a weight; make it a test of scores.")
+
     @property
     def promised_rate(self) -> float:
         """How often p ≤ .05 comes where it should not, if what the test takes for granted holds.
@@ -59,6 +65,12 @@ class Test:
         sides to choose from.
         """
         return SOME if self.claim == "equality" else 2 * SOME / self.sides
+
+    def shown_rate(self, rates: Mapping[str, float]) -> str:
+        """How often it errs at .05: as promised, or, where documents share a topic, by the `rates` of the run."""
+        if self.error_rate != "clustered":
+            return share(self.promised_rate)
+        return share(rates[self.name]) if self.name in rates else "not known"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from ..arrays import Bools, Floats, Ints, record
 from ..corpora import LabelledCorpus, read_labelled
 from ..corpora.readers import File
 from ..errors import SettingError, unknown
+from ..formats import listed
 from ..models.categorization import (
     CATEGORIZERS,
     COMPARED,
@@ -29,7 +30,6 @@ from ..statistics import (
     Conclusion,
     Significance,
     adjusted_pairs,
-    listed,
     macro_rank_t,
     macro_sign,
     macro_t,

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Ints, record
 from ..corpora.readers import MOST_BYTES, Expected, Given, Table, read_source
 from ..errors import InputError, SettingError, unknown
-from ..statistics import listed
+from ..formats import listed
 from ..statistics.simulation import Network
 
 MOST_NODES, MOST_LINKS = 10_000, 200_000

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Floats, Interval, record
-from ..statistics import listed
+from ..formats import listed
 
 Reading = Literal["leans", "does not", "cannot tell"]
 

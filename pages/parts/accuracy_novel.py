@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from core.evaluation import Evaluation
-from core.statistics import listed
+from core.formats import listed
 from core.studies import NovelTopics, novel_topics
 from pages.shared import show
 from pages.shared.run_controls import ChosenRun

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.demo import NAME, bundled_corpus, bundled_evidence, bundled_lesson
 from core.errors import LeakscopeError
-from core.statistics import listed
+from core.formats import listed
 from core.studies.lesson import (
     ChoiceQuestion,
     EstimateQuestion,

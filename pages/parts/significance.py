@@ -1,38 +1,25 @@
 """Two systems side by side: all tests, the differences, every pair, and the power there is."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.arrays import Floats
-from core.errors import LeakscopeError
-from core.evaluation import TASKS, fold_scores, right_answers, score_table
-from core.formats import p_value, share
+from core.formats import listed, p_value
 from core.plots import significance as plots
 from core.statistics import (
     TESTS,
     Comparison,
-    Conclusion,
     Significance,
-    chance_phi,
-    clustered_comparison,
-    compare,
-    comparison_conclusion,
-    corrected_t,
-    decisions_caution,
     power,
     reliable_difference,
     smallest_difference,
     topics_needed,
-    true_rate,
 )
 from pages.shared import show
-from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.run_controls import ChosenRun
 from pages.shared.show import escaped
 
 
@@ -51,72 +38,13 @@ def choose_margin() -> float:
     )
 
 
-def tests_of(
-    systems: Mapping[str, Floats],
-    names: tuple[str, str],
-    *,
-    kind: str,
-    margin: float,
-    weights: Sequence[int] | Floats | None = None,
-) -> dict[str, Significance]:
-    """Every test that fits, A against B; with the rows' documents also the one that weighs them."""
-    return compare(systems[names[0]], systems[names[1]], kind=kind, names=names, margin=margin, weights=weights)
-
-
-def corrected(run: ChosenRun, a: str, b: str) -> Significance:
-    """The corrected t-test over folds, with the mean sizes of their two sides."""
-    scores = fold_scores(run.evaluation, run.setup.corpus)
-    table = dict(zip(run.models, score_table(scores, run.metric), strict=True))
-    train = float(np.mean([len(fold.train) for fold in run.folds]))
-    test = float(np.mean([len(fold.test) for fold in run.folds]))
-    return corrected_t(table[a], table[b], train=train, test=test, names=(run.models[a], run.models[b]))
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorRates:
-    """How often the tests over single decisions err on this run, by name (none where that cannot be told), and whether
-    decisions are more alike within topics than shuffled topics make them."""
-
-    rates: Mapping[str, float]
-    alike: bool
-
-
-def error_rates(run: ChosenRun, a: str, b: str) -> ErrorRates:
-    """The true rates of the tests of A and B that take decisions for independent."""
-    (right_a, topics), (right_b, _) = (right_answers(run.evaluation, run.setup.corpus, name) for name in (a, b))
-    try:
-        found = clustered_comparison(1 - right_a, 1 - right_b, topics)
-        by_chance = chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
-    except LeakscopeError:  # too few documents or topics, or folds that only one of the two could be run on
-        return ErrorRates({}, alike=False)
-    rates = {name: true_rate(test, found) for name, test in TESTS.items() if test.error_rate == "clustered"}
-    known = {name: rate for name, rate in rates.items() if np.isfinite(rate)}
-    return ErrorRates(known, alike=found.phi_difference > by_chance)
-
-
-def headline(
-    systems: Mapping[str, Floats],
-    names: tuple[str, str],
-    *,
-    margin: float,
-    sizes: Sequence[int] | None = None,
-    cautions: Sequence[str] = (),
-    rows: str = "topics",
-) -> None:
-    """Better, equivalent or neither, by rows that count alike; and what else is to be said."""
-    a, b = (systems[name] for name in names)
-    found = comparison_conclusion(a, b, names=names, margin=margin, sizes=sizes, rows=rows)
-    conclude(Conclusion(found.answer, (*found.cautions, *cautions)))
-
-
-def by_decisions(test: Significance, errs: ErrorRates, task: str) -> str:
-    """What single decisions say, and how often that errs on this run."""
-    return decisions_caution(test, rate=errs.rates.get("s"), alike=errs.alike, share_texts=TASKS[task].asks_pairs)
-
-
 def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping[str, float] | None = None) -> None:
     """All tests in one table; one that does not apply says why instead of a p-value."""
-    st.markdown(f"Macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions")
+    over_folds = [TESTS[name].label for name in tests if TESTS[name].needs_sizes]
+    st.markdown(
+        f"Macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions"
+        + (f"; {listed(over_folds)} on folds" if over_folds else "")
+    )
     wide = st.column_config.TextColumn(width="large")
     show.table(
         [
@@ -124,7 +52,7 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
                 "test": TESTS[name].label,
                 "verdict": test.verdict or "–",
                 "p": test.p,
-                "errs at .05": _rate(name, rates or {}),
+                "errs at .05": TESTS[name].shown_rate(rates or {}),
                 "statistic": test.statistic,
                 "n": test.n,
                 "effect": test.effect,
@@ -151,8 +79,8 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
             else ""
         )
         + (
-            "The weighted t-test lets topics count by their documents, with SE = σ√V2. "
-            if "weighted_t" in tests
+            f"Rows count by their documents in the {weighted}. "
+            if (weighted := listed([TESTS[name].label for name in tests if TESTS[name].needs_weights]))
             else ""
         )
         + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
@@ -164,14 +92,6 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
             st.markdown(
                 f"- **{TESTS[name].label}.** {escaped(test.reading)} *Takes for granted: {escaped(test.assumption)}.*"
             )
-
-
-def _rate(name: str, rates: Mapping[str, float]) -> str:
-    """How often a test errs at .05, or that it is not known."""
-    test = TESTS[name]
-    if test.error_rate == "clustered":
-        return share(rates[name]) if name in rates else "not known"
-    return share(test.promised_rate)
 
 
 def show_differences(

@@ -4,17 +4,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora.readers import File
-from core.statistics import compare_all, decisions_conclusion
+from core.statistics import compare, compare_all, comparison_conclusion, decisions_conclusion
 from core.studies import ComparisonTable, read_comparison_table
-from pages.parts.significance import (
-    choose_margin,
-    headline,
-    show_differences,
-    show_pairs,
-    show_power,
-    show_tests,
-    tests_of,
-)
+from pages.parts.significance import choose_margin, show_differences, show_pairs, show_power, show_tests
 from pages.shared import held, show, work
 from pages.shared.conclusions import conclude
 from pages.shared.run_controls import two_models
@@ -49,12 +41,13 @@ def own_table(answer: DeltaGenerator) -> None:
     a, b = two_models({name: name for name in systems}, page="table")
     margin = choose_margin()
     sizes = None if table.weights is None else [int(each) for each in table.weights]
-    tests = tests_of(systems, (a, b), kind=table.kind, margin=margin, weights=table.weights)
+    two = systems[a], systems[b]
+    tests = compare(*two, kind=table.kind, names=(a, b), margin=margin, weights=table.weights)
     with answer:
         if table.kind == "scores":
-            headline(systems, (a, b), margin=margin, sizes=sizes, rows="rows")
+            conclude(comparison_conclusion(*two, names=(a, b), margin=margin, sizes=sizes, rows="rows"))
         else:
-            conclude(decisions_conclusion(systems[a], systems[b], names=(a, b)))
+            conclude(decisions_conclusion(*two, names=(a, b)))
     if table.kind == "scores":
         show_differences(list(table.rows), systems[a] - systems[b], sizes, (a, b), metric="score")
     all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many rows would it take?"])

@@ -7,10 +7,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
-from core.evaluation import TASKS, right_answers
+from core.evaluation import TASKS, clustered_errors
 from core.formats import share
 from core.plots import trust as plots
-from core.statistics import chance_phi, clustered_comparison, error_conclusion, simulated_type1
+from core.statistics import error_conclusion
 from core.statistics.simulation import (
     PAIR,
     RELATIONAL,
@@ -42,16 +42,13 @@ def own_run(answer: DeltaGenerator) -> None:
     vectors = encoding.vectors_or_stop(corpus)
     run = choose_run(corpus, vectors, page="trust", answer=answer)
     a, b = two_models(run.models, page="trust")
-    right_a, topics = right_answers(run.evaluation, run.setup.corpus, a)
-    right_b, _ = right_answers(run.evaluation, run.setup.corpus, b)
     names = run.models[a], run.models[b]
     try:
-        found = clustered_comparison(1 - right_a, 1 - right_b, topics)
-        simulated = simulated_type1(1 - right_a, 1 - right_b, topics, seed=0)
-        by_chance = chance_phi(1 - right_a, 1 - right_b, topics, seed=0)
+        errors = clustered_errors(run.evaluation, run.setup.corpus, a, b)
     except LeakscopeError as problem:
         refuse(problem)
         return
+    found, by_chance, simulated = errors.found, errors.by_chance, errors.simulated
     with answer:
         conclude(error_conclusion(found, by_chance=by_chance, simulated=simulated, names=names))
     if not math.isfinite(found.expected_type1):

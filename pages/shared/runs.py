@@ -17,9 +17,9 @@ from core.evaluation import (
     no_room,
     quickest_run,
 )
+from core.formats import listed
 from core.models.verification import OWN
 from core.splits import Folds
-from core.statistics import listed
 from core.topics import Setup
 from pages.shared import held, show, work
 from pages.shared.cards import only_label, spoken_time

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from core.formats import interval, number, p_value, percent, rank, share
+from core.formats import counted, first_few, interval, listed, number, p_value, percent, rank, share
 from tests.conftest import ROOT
 
 NAN = float("nan")
@@ -38,6 +38,25 @@ def test_a_number_is_written_by_its_kind(form, value, said):
 
 def test_an_interval_without_width_says_so():
     assert [interval(0.1, 0.25), interval(1.0, 1.0), interval(NAN, NAN)] == ["0.100 to 0.250", "no spread", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_names_are_listed_as_one_says_them(names, said):
+    assert listed(names) == said
+    assert first_few(names, 3) == said, "all of them, where they are no more"
+
+
+def test_of_many_names_the_first_are_said_and_how_many_more():
+    names = [f"t{number}" for number in range(1_503)]
+    assert first_few(names, 3) == "t0, t1, t2 and 1,500 more"
+    assert first_few(names[:4], 2, between=" · ") == "t0 · t1 and 2 more"
+    assert first_few(names[:2], 2, between=" · ") == "t0 · t1"
+
+
+def test_things_are_counted_in_words():
+    assert [counted(number, "page") for number in (0, 1, 2, 1_200)] == ["0 pages", "1 page", "2 pages", "1,200 pages"]
 
 
 SOURCES = sorted(file for folder in ("core", "pages") for file in (ROOT / folder).rglob("*.py"))

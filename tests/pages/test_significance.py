@@ -3,13 +3,16 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
-from core.demo import RESULTS, bundled_corpus
+from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore, evaluate, right_answers
+from core.report import Subject, build_report
 from core.splits import make_folds
 from core.statistics import TESTS, clustered_comparison, true_rate
 from core.studies import published_p_tests
+from core.vectors import make_encoder
 from pages.parts.significance_categorization import sign_in_1999
 from tests.pages.opened import all_text, figure, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
@@ -41,6 +44,23 @@ def test_models_run_here_are_compared():
 
 def every_test(app):
     return app.dataframe[0].value.set_index("test")
+
+
+def test_the_report_holds_the_tests_of_the_page_and_what_they_say():
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    report = build_report(
+        Subject(corpus, vectors, results=ResultStore(shipped=RESULTS)),
+        pages=["significance"],
+        choices={"significance": {"a": "max_ent", "b": "char_svm"}},
+    )
+    (section,) = report.sections
+    written = pd.DataFrame(section.tables[0].rows, columns=section.tables[0].columns)
+    app = open_app("significance", significance_model_a="Maximum entropy", significance_model_b="Character SVM")
+    shown = app.dataframe[0].value
+    for column in ("test", "verdict", "errs at .05", "what it says"):
+        assert list(written[column]) == list(shown[column])
+    assert app.subheader[0].value.replace("\\", "") == section.answer
 
 
 def test_tests_over_decisions_say_how_often_they_err():

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...arrays import known_mean
-from ..conclusions import Conclusion, listed
+from ...formats import listed
+from ..conclusions import Conclusion
 from .own_networks import NetworkProfile, OwnRates
 from .type1 import rejection_sentence
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...arrays import Floats, Interval, record
 from ...errors import SettingError
+from ...formats import listed
 from ...progress import Pace, Progress
-from ..conclusions import listed
 from ..t_tests import paired_t_rows, unpaired_t_rows
 from ..wilcoxon import wilcoxon_rows
 from .groups import (

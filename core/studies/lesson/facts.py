@@ -7,8 +7,8 @@ import numpy as np
 from ...arrays import Bools, Floats, Ints, record
 from ...corpora import Corpus
 from ...errors import SettingError
+from ...formats import listed
 from ...splits import Folds, fold_leakage, topic_kfold
-from ...statistics import listed
 from ...topics import TermWeights, TopicPath, TopicSpace, Verdict, shared_terms, term_weights
 
 FOLDS = 6  # into which the lesson deals topics, as the pages do at first

@@ -17,7 +17,7 @@ from core.statistics import (
     ranking_conclusion,
 )
 from core.statistics.clusters import chance_phi, clustered_comparison, simulated_type1
-from core.statistics.conclusions import NO_LABELS, listed
+from core.statistics.conclusions import NO_LABELS
 
 MODELS = ("one", "two", "three")
 
@@ -25,10 +25,6 @@ MODELS = ("one", "two", "three")
 def ranked(*rows: list[float], **choices) -> tuple[str, tuple[str, ...]]:
     found = ranking_conclusion([np.array(rows, dtype=np.float64)], MODELS[: len(rows)], metric="accuracy", **choices)
     return found.answer, found.cautions
-
-
-def test_a_list_reads_as_people_write_it():
-    assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
 
 
 def test_a_winner_and_folds_that_agree():

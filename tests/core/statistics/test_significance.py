@@ -1,5 +1,7 @@
 """What a test answers: signs, readings, refusals, and columns matched row by row."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,3 +76,14 @@ def test_rows_are_matched_and_rounding_is_no_difference():
 
 def test_signs_of_numbers():
     assert [sign_of(value) for value in (-0.2, 0.0, 3)] == [-1, 0, 1]
+
+
+@pytest.mark.parametrize("wish", ["needs_sizes", "needs_weights"])
+def test_a_decision_has_neither_sizes_nor_a_weight(wish):
+    with pytest.raises(SettingError, match="neither sizes nor a weight"):
+        replace(TESTS["s"], **{wish: True})
+
+
+def test_the_rate_shown_is_the_promised_one_or_that_of_the_run():
+    assert TESTS["paired_t"].shown_rate({}) == "5.0 %" and TESTS["S"].shown_rate({"S": 0.5}) == "10.0 %"
+    assert TESTS["s"].shown_rate({}) == "not known" and TESTS["s"].shown_rate({"s": 0.345}) == "34.5 %"
