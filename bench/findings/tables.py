@@ -6,10 +6,10 @@ import numpy as np
 from scipy.stats import t
 
 from bench.findings.corpora import Choice, Study
-from bench.findings.plan import KINDS, RANDOM, SWAPPED, Bench, Outcome, chosen, random_samples, ways
+from bench.findings.plan import KINDS, RANDOM, STEPS_SAMPLES, SWAPPED, Bench, Outcome, chosen, random_samples, ways
 from core.demo import DIAL_GRID
 from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
-from core.statistics import compare_setups, placebo_counts, rank_among, stability_interval
+from core.statistics import compare_setups, holm, placebo_counts, rank_among, stability_interval
 from core.studies import place_cautions, place_on_dial, place_sentence, read_dial_grid
 
 METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
@@ -26,13 +26,12 @@ def report(bench: Bench, name: str, study: Study) -> None:
     """Everything about one corpus."""
     corpus = study.corpus
     print(f"## {study.title}\n")
-    print(
-        f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {len(corpus.author_names or ())} authors; "
-        f"m = {study.m}, k = {study.k} topic folds (seed 0).\n"
-    )
+    size = f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {len(corpus.author_names or ())} authors"
     if name.endswith("large topics"):
+        print(f"{size}; {SWAPPED} topics tested, drawn by lot.\n")
         _swaps(bench, study, ["topic_fit"], draws=1, most=SWAPPED)
         return
+    print(f"{size}; m = {study.m}, k = {study.k} topic folds (seed 0).\n")
     _place(study)
     _samples(study)
     for task, pairing in KINDS:
@@ -66,7 +65,8 @@ def _samples(study: Study) -> None:
     from core.topics import topic_space
 
     print(
-        "| sample | documents | mean similarity of training and test topics | maximum | the same, random samples "
+        "Similarities are those of training and test topics: the mean over pairs and the highest pair's, both averaged over folds.\n\n"
+        "| sample | documents | mean similarity | highest | the same, random samples "
         "| test documents by authors in training | the same, random samples |\n|---|---|---|---|---|---|---|"
     )
     for choice in (
@@ -111,6 +111,7 @@ def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> N
         "| t-test p; how often it calls a random sample different |\n|---|---|---|---|---|---|---|---|---|"
     )
     missing: dict[str, list[str]] = {}
+    beyond: list[int] = []
     for model in models_of(name, task):
         label = TASKS[task].models[model].label
         choices = {"task": task, "pairing": pairing, "model": model}
@@ -124,14 +125,20 @@ def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> N
                 missing.setdefault(label, []).append(_name(choice))
             elif len(drawn) >= 3:
                 for metric in METRICS[task]:
-                    print(_row(label, model, metric, choice, found, drawn))
-    print()
+                    row, sign = _row(label, model, metric, choice, found, drawn)
+                    beyond.append(sign)
+                    print(row)
+    counts = f"{beyond.count(-1)} of {len(beyond)} differences are falls beyond chance and {beyond.count(1)} rises"
+    print(f"\n{counts}; of so many some would be, where there is nothing.\n")
     for label, what in missing.items():
         print(f"{NOT_YET.capitalize()}, {label}: {'; '.join(what)}.\n")
     _pairs_and_stability(bench, name, study, task, pairing)
 
 
-def _row(label: str, model: str, metric: str, choice: Choice, found: Outcome, drawn: Sequence[Outcome]) -> str:
+def _row(
+    label: str, model: str, metric: str, choice: Choice, found: Outcome, drawn: Sequence[Outcome]
+) -> tuple[str, int]:
+    """A row of the table, and -1 for a fall beyond chance, 1 for a rise."""
     kept, seeds = summarise(found.scores, metric)[model], np.array([each.mean(model, metric) for each in drawn])
     n, spread = len(seeds), float(seeds.std(ddof=1))
     chance = float(t.ppf(0.975, n - 1)) * spread * np.sqrt(1 + 1 / n)
@@ -139,10 +146,12 @@ def _row(label: str, model: str, metric: str, choice: Choice, found: Outcome, dr
     test = compare_setups({metric: found.by_fold(metric)[0]}, {metric: np.concatenate(folds)})[metric]
     called, of = placebo_counts(folds)
     where = rank_among(kept.mean, seeds).sentence
-    return (
+    difference = kept.mean - float(seeds.mean())
+    row = (
         f"| {label} | {LABELS[metric]} | {_name(choice)} | {kept.mean:.3f} ({kept.se:.3f}) | {seeds.mean():.3f} ({spread:.3f}) "
-        f"| {kept.mean - seeds.mean():+.3f} | ±{chance:.3f} | {where} | {test.p:.2f}; {called} of {of} |"
+        f"| {difference:+.3f} | ±{chance:.3f} | {where} | {test.p:.2f}; {called} of {of} |"
     )
+    return row, int(np.sign(difference)) if abs(difference) > chance else 0
 
 
 def _pairs_and_stability(bench: Bench, name: str, study: Study, task: str, pairing: str) -> None:
@@ -183,20 +192,23 @@ def _range(values: Sequence[float]) -> str:
 
 
 def _swaps(bench: Bench, study: Study, models: Sequence[str], *, draws: int, most: int | None = None) -> None:
-    print("### The twin swapped out\n")
-    for model in models:
-        label = TASKS["attribution"].models[model].label
-        found = bench.swapped(study, study.encoders[0], model, draws=draws, most=most)
-        if found is None:
+    print(f"### The twin swapped out ({draws} {'draw' if draws == 1 else 'draws'} of stand-ins a topic)\n")
+    labels = {model: TASKS["attribution"].models[model].label for model in models}
+    every = {model: bench.swapped(study, study.encoders[0], model, draws=draws, most=most) for model in models}
+    found = {model: each for model, each in every.items() if each is not None}
+    adjusted = dict(zip(found, holm([effect.p for _, effect in found.values()]), strict=True))
+    for model, label in labels.items():
+        if model not in found:
             print(f"{NOT_YET.capitalize()}: {label}.\n")
             continue
-        swaps, effect = found
+        swaps, effect = found[model]
         said = swap_sentence(label, effect, metric="accuracy")
-        print(f"{said} Sign test p {effect.p:.3f}; {len(swaps.unmatched)} topics could not be matched.\n")
+        p = f"Sign test p {adjusted[model]:.3f}{' (Holm)' if len(found) > 1 else ''}"
+        print(f"{said} {p}; {len(swaps.unmatched)} topics could not be matched.\n")
 
 
 def _steps(bench: Bench, study: Study, models: Sequence[str]) -> None:
-    print("### Where the loss under HITS comes from\n")
+    print(f"### Where the loss under HITS comes from, against the first {STEPS_SAMPLES} random samples\n")
     for model in models:
         label = TASKS["attribution"].models[model].label
         found = bench.sources(study, Choice("hits", 0, study.encoders[0]), model)
