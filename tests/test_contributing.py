@@ -19,6 +19,7 @@ from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore
 from core.models.attribution import CLASSIFIERS
 from core.report import Subject, build_report
+from core.splits import split_kinds
 from core.statistics import TESTS
 from core.vectors import make_encoder
 from tests.conftest import ROOT
@@ -98,6 +99,20 @@ def test_encoders_and_samplers_are_on_the_command_line(tmp_path: Path, capsys: p
     assert topics == {"bread", "cakes", "comets"}
 
 
+def test_samplers_are_ways_to_split_on_the_command_line_and_in_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file, target, page = written(tmp_path), tmp_path / "folds.csv", tmp_path / "report.html"
+    asked = ("design", file, "--encoder", "lsa", "--k", "3", "--out", str(target), "--take", "by-name")
+    found, _ = answered(capsys, *asked)
+    assert list(found["options"]) == [*split_kinds()] and found["options"]["by-name"]["m"] >= 3
+    assert {option["m"] for option in found["all_options"] if option["kind"] == "by-name"} == {3, 4, 5, 6}
+    assert found["taken"] == f"By name, m = {found['options']['by-name']['m']}"
+    assert len(target.read_text(encoding="utf-8").splitlines()) == 1 + found["options"]["by-name"]["documents"]
+    answered(capsys, "report", file, "--encoder", "lsa", "--pages", "design", "--out", str(page))
+    assert "By name, m = " in page.read_text(encoding="utf-8")
+
+
 def test_models_and_schemes_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = written(tmp_path)
     attribution = ("--task", "attribution", "--models", "endings", "--scheme", "topic-kfold", "--k", "2")
@@ -142,6 +157,16 @@ def test_the_pages_offer_them():
     assert "Author k-fold" in app.selectbox(key="accuracy_scheme").options
     assert "Word endings" in app.multiselect(key="accuracy_models_attribution").options
     assert "by name" in app.segmented_control(key="accuracy_sampler").options
+    app = open_page("design")
+    choice = app.selectbox(key="design_choice")
+    choice.set_value("By name, m = 12").run()
+    assert not app.exception and "12 topics were chosen (by name: the first topics by name)" in "".join(
+        block.value for block in app.code
+    )
+    next(button for button in app.button if button.label == "Run models on this split").click().run()
+    assert (app.session_state["accuracy_sampler"], app.session_state["accuracy_m"]) == ("by-name", 12)
+    app = open_page("accuracy", accuracy_task="verification")
+    assert "Punctuation" in app.multiselect(key="accuracy_models_verification").options
 
 
 @pytest.fixture

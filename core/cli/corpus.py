@@ -15,7 +15,6 @@ from ..topics import (
     check_labels,
     checked_m,
     hits_path,
-    hits_path_to,
     judge,
     make_sample,
     near_twins,
@@ -188,14 +187,17 @@ def _optimum(space: TopicSpace, m: int) -> Answer:
 
 def _hits_of_many(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Answer:
     """The same answer without a matrix of all pairs: the path ends at m, and no documents are drawn anew."""
-    if options.sampler != "hits" or options.optimum:
+    path_to = SAMPLERS[options.sampler].path_to
+    if path_to is None or options.optimum:
+        what = "the optimum" if options.optimum else f"a sample by {SAMPLERS[options.sampler].label}"
+        able = ", ".join(name for name in unlike_samplers() if SAMPLERS[name].path_to is not None)
         raise SettingError(
-            f"The optimum of {len(corpus.topic_names):,} topics is not searched, of at most {MOST_IN_MATRIX:,} it is; choose "
-            "the sampler hits without --optimum, or leave out small topics."
+            f"Of {len(corpus.topic_names):,} topics {what} is not searched, of at most {MOST_IN_MATRIX:,} it is; choose "
+            f"the sampler {able} without --optimum, or leave out small topics."
         )
     topics = topic_points(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=options.similarity)
     m = checked_m(len(topics) if options.m is None else options.m, len(topics))
-    path = hits_path_to(topics, m=m, progress=progress)
+    path = path_to(topics, m=m, progress=progress)
     short = f"Of more than {MOST_IN_MATRIX:,} topics the path is given up to m, and 'kept_share' is not computed."
     kept, closest = int(topics.sizes[path.order].sum()), defined(path.max[-1])
     return {

@@ -6,7 +6,6 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..splits import (
     FOLD_COLUMNS,
-    SPLIT_KINDS,
     Design,
     Option,
     audit_split,
@@ -19,6 +18,7 @@ from ..splits import (
     option_label,
     recommendation,
     recommended,
+    split_kinds,
 )
 from ..topics import TopicSpace, check_labels, documents_table, resample_topics, sure_twins
 from .options import (
@@ -94,8 +94,8 @@ def add_design_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws random folds (default: 0)")
     add_wish_options(command)
     command.add_argument("--out", default=None, metavar="FILE", help="also write the documents with the split taken")
-    about = f"which split is written: {', '.join(SPLIT_KINDS)}, as under 'options' (default: the recommended one)"
-    command.add_argument("--take", default=None, choices=tuple(SPLIT_KINDS), metavar="KIND", help=about)
+    about = f"which split is written: {', '.join(split_kinds())}, as under 'options' (default: the recommended one)"
+    command.add_argument("--take", default=None, choices=tuple(split_kinds()), metavar="KIND", help=about)
     about = "; ".join(f"{name}: {words[0].lower()}{words[1:].rstrip('.')}" for name, words in FOLD_COLUMNS.items())
     command.add_argument(
         "--as", dest="column", default="fold", choices=tuple(FOLD_COLUMNS), help=f"{about} (default: fold)"
@@ -121,11 +121,7 @@ def run_design(options: argparse.Namespace) -> Answer:
     labels, resampled = check_labels(*documents, kind=space.kind), resample_topics(*documents, kind=space.kind)
     sure_pairs = int(sure_twins(space, found.line, resampled).sum()) // 2
     best = found.least_leakage
-    # One option of each kind: the first deal, and of samples the one with most documents below the line of near twins.
-    shown = {kind: found.largest_clear(kind) for kind in SPLIT_KINDS} | {
-        "random": found.of("random")[0],
-        "least-leakage": best,
-    }
+    shown = found.of_each_kind
     folds: list[list[str]] = [[] for _ in range(options.k)]
     for topic, fold in enumerate(found.fold_of.tolist()):
         folds[fold].append(space.names[topic])

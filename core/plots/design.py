@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from ..splits import SPLIT_KINDS, Design, Option, option_label
+from ..splits import Design, Option, option_label, split_kinds
 from .style import COLOURS, GREY, INK, RED, Part, axis, flat, layout, line, plain, similarity_name
 
 _LOOK = {
@@ -13,17 +13,12 @@ _LOOK = {
     "hybrid": (COLOURS[3], "x", "lines+markers"),
     "least-leakage": (COLOURS[2], "diamond", "markers"),
 }
-_KEY = {
-    "random": "random deals",
-    "grouping": "HITS, grouping",
-    "hybrid": "HITS, hybrid",
-    "least-leakage": "Least leakage",
-}
+_OTHERS = ((COLOURS[5], "cross"), (COLOURS[6], "star"), (COLOURS[7], "pentagon"))  # samplers that were added, in turn
 
 
 def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
     """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more."""
-    traces = [_points(design, name) for name in SPLIT_KINDS if design.of(name)]
+    traces = [_points(design, name) for name in split_kinds() if design.of(name)]
     if chosen is not None:
         traces.append(_ring(chosen))
     return go.Figure(
@@ -52,10 +47,10 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
 def _points(design: Design, kind: str) -> Part:
     """The options of one kind; each carries its number among all options, for whoever clicks it."""
     found = [(number, each) for number, each in enumerate(design.options) if each.kind == kind]
-    colour, symbol, mode = _LOOK[kind]
+    colour, symbol, mode = _look(kind)
     return {
         "type": "scatter",
-        "name": _KEY.get(kind, SPLIT_KINDS[kind]),
+        "name": plain(split_kinds()[kind].key),
         "x": [each.documents + aside for (_, each), aside in zip(found, _aside(kind, design), strict=True)],
         "y": [each.max for _, each in found],
         "mode": mode,
@@ -70,6 +65,14 @@ def _points(design: Design, kind: str) -> Part:
         "text": [_hover(each) for _, each in found],
         "hovertemplate": "%{text}<extra></extra>",
     }
+
+
+def _look(kind: str) -> tuple[str, str, str]:
+    """Colour, symbol and mode of a kind."""
+    if kind in _LOOK:
+        return _LOOK[kind]
+    others = [name for name in split_kinds() if name not in _LOOK]
+    return *_OTHERS[others.index(kind) % len(_OTHERS)], "lines+markers"
 
 
 def _ring(chosen: Option) -> Part:

@@ -35,8 +35,6 @@ from ..vectors import ENCODERS
 from .section import Drawing, Section, Table, table
 from .subject import Subject
 
-SHOWN = ("random", "hits", "least-maximum", "grouping", "hybrid", "least-leakage")
-
 
 def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", threshold: float | None = None) -> Section:
     """The topics HITS keeps at one m, and what every m would."""
@@ -178,10 +176,7 @@ def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> Table
 
 def _options(found: Design) -> Table:
     """One option of each kind: of samples the one with most documents below the line of near twins."""
-    shown: list[Option] = [
-        found.of("random")[0] if kind == "random" else found.largest_clear(kind) for kind in SHOWN[:-1]
-    ]
-    shown.append(found.least_leakage)
+    shown = [*found.of_each_kind.values()]
     columns = {
         "split": [option_label(each) for each in shown],
         "documents": [f"{each.documents:,}" for each in shown],

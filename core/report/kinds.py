@@ -13,7 +13,7 @@ import numpy as np
 from ..corpora import Corpus, take
 from ..errors import InputError
 from ..evaluation import Sources, SwapEffect
-from ..splits import Design, Mended, NearDuplicates, SplitAudit, Swaps
+from ..splits import Design, Mended, NearDuplicates, SplitAudit, Swaps, split_kinds
 from ..statistics.simulation import NetworkProfile, NetworkRates, OwnRates, Type1
 from ..studies import (
     Categorization,
@@ -55,6 +55,7 @@ def _design(found: Design, corpus: Corpus, space: TopicSpace, *, k: int, wishes:
     placed = int(space.placed.sum())
     sizes = [each.m for each in found.options if each.m is not None]
     fits = (found.k, found.documents, found.balance) == (k, len(corpus), wishes.balance)
+    fits = fits and {each.kind for each in found.options} == {*split_kinds()}  # else samplers were added since
     return fits and len(found.fold_of) == len(space) and max(sizes, default=k) <= placed
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import record
-from ..splits import SPLIT_KINDS, Design, NearDuplicates, Option, SplitAudit, TopicChange
+from ..splits import Design, NearDuplicates, Option, SplitAudit, TopicChange, split_kinds
 from ..studies import DialPlace
 from ..topics import LAYOUTS, METHODS, FoundTopics, Layout, OptimumCurve
 from .laws import Laws, alike, shaped, share, within
@@ -34,7 +34,7 @@ def layout(found: Layout) -> Laws:
 def _option(found: Option, k: int, documents: int) -> bool:
     deal = {"random": found.seed, "least-leakage": found.balance}.get(found.kind, found.m)
     return (
-        found.kind in SPLIT_KINDS
+        found.kind in split_kinds()
         and deal is not None
         and 0 <= found.documents <= documents
         and 0 <= found.smallest_fold <= documents
@@ -49,7 +49,7 @@ def design(found: Design) -> Laws:
     yield found.k >= 2 and found.documents > 0, "a split has fewer than two folds, or no documents"
     yield bool(np.isfinite(found.line)) and alike(found.line), "the line of near twins is no number"
     yield all(_option(each, found.k, found.documents) for each in found.options), "a way to split cannot be"
-    yield {each.kind for each in found.options} == {*SPLIT_KINDS}, "a way to split is missing"
+    yield {each.kind for each in found.options} >= {"random", "least-leakage"}, "a way to split is missing"
     wished = [each for each in found.options if each.kind == "least-leakage" and each.balance == found.balance]
     yield len(wished) == 1, "the folds of the balance wished are missing"
     yield found.fold_of.ndim == 1 and within(found.fold_of, -1, found.k), "a topic is in a fold that is not there"

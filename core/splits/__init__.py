@@ -11,7 +11,6 @@ from ..errors import SettingError, unknown
 from ..topics import TopicSpace
 from .advice import recommendation, recommended
 from .audit import SplitAudit, TestTopic, audit_split
-from .design import KINDS as SPLIT_KINDS
 from .design import Design, Option, design_options, merging_line
 from .design_files import COLUMNS as FOLD_COLUMNS
 from .design_files import (
@@ -25,6 +24,7 @@ from .design_files import (
 )
 from .folds import Fold, Folds, capped, leave_one_topic_out, own_split, stratified_kfold, topic_kfold
 from .held_out import held_out
+from .kinds import SplitKind, split_kind, split_kinds
 from .leakage import Leakage, fold_leakage
 from .least_leakage import GOALS, LeastLeakage, least_leakage, least_leakage_kfold
 from .matched_training import folds_in_whole, match_training

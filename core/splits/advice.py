@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..formats import percent
+from ..topics import SAMPLERS
 from .design import Design, Option
-
-SAMPLED = ("hits", "least-maximum")
-NAMES = {"hits": "HITS", "least-maximum": "least maximum"}
+from .kinds import split_kind
 
 
 def recommended(design: Design) -> Option:
@@ -20,7 +19,7 @@ def recommended(design: Design) -> Option:
         clear = [
             option
             for option in design.options
-            if option.kind in SAMPLED and option.max < design.line and option.as_wished
+            if split_kind(option.kind).chooses and option.max < design.line and option.as_wished
         ]
         if best.max >= design.line and clear:
             return max(clear, key=lambda option: (option.documents, -option.max))
@@ -53,9 +52,9 @@ def _recommendation(design: Design, *, meaningful: bool) -> str:
             + ("" if choice is drawn[0] else f" The deal of seed {choice.seed} is the first that is as wished.")
         )
     highest, line = _apart(choice.max, design.line)
-    if choice.kind in SAMPLED:
+    if (kind := split_kind(choice.kind)).chooses:
         return (
-            f"Keep {choice.m} topics by {NAMES[choice.kind]}: {choice.documents:,} of {design.documents:,} documents, and none "
+            f"Keep {choice.m} topics by {SAMPLERS[kind.sampler or choice.kind].label}: {choice.documents:,} of {design.documents:,} documents, and none "
             f"more alike across folds than {highest}. Not all documents can be kept without parting near twins (similarity "
             f"{line} or more): least-leakage folds reach {best.max:.2f}.{_cost(choice, drawn)}"
         )

@@ -11,7 +11,8 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
-from ..topics import Sample, TopicSpace, hits_path, make_sample, optima, twin_line
+from ..topics import SAMPLERS, Sample, TopicSpace, make_sample, twin_line, unlike_samplers
+from .kinds import split_kinds
 from .least_leakage import least_leakage
 from .least_nearest import nearest_training
 from .topic_authors import seen_share, topic_authors
@@ -20,14 +21,6 @@ from .wishes import Wishes, holds_for, possible_balance
 RANDOM = 50  # deals of all topics
 MOST_SIZES, FEW_SIZES, MANY_TOPICS = 40, 12, 500  # values of m on the chart, and from how many topics there are few
 BALANCES = (0.1, 0.2, 0.5, 1.0)
-KINDS = {
-    "random": "All topics, dealt at random",
-    "hits": "HITS",
-    "least-maximum": "Least maximum",
-    "grouping": "HITS, the others merged into the nearest",
-    "hybrid": "HITS, near twins of the kept merged into them",
-    "least-leakage": "Least-leakage folds",
-}
 
 
 def merging_line(line: float) -> float:
@@ -37,7 +30,7 @@ def merging_line(line: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to split: how it is made (`kind` of KINDS; `m` topics kept, or the `balance` of folds, or the `seed` of
+    """One way to split: how it is made (`kind` of `split_kinds`; `m` topics kept, or the `balance` of folds, or the `seed` of
     the deal), and what it gives. `max` is the highest similarity of a training and a test topic, `mean` that over all
     such pairs, `nearest_mean` that of each topic's nearest training topic, all by the topics that the documents came
     with; `authors` are those with a document that stays, `seen_authors` the share of documents whose author is on both
@@ -91,6 +84,14 @@ class Design:
         """The least-leakage folds of the balance wished."""
         return next(option for option in self.of("least-leakage") if option.balance == self.balance)
 
+    @property
+    def of_each_kind(self) -> dict[str, Option]:
+        """One option of each kind that was tried: the first deal, of samples the one with most documents below the line of
+        near twins, and the least-leakage folds of the balance wished."""
+        tried = {option.kind for option in self.options}
+        found = {kind: self.largest_clear(kind) for kind in split_kinds() if kind in tried}
+        return found | {"random": self.of("random")[0], "least-leakage": self.least_leakage}
+
 
 def design_options(
     corpus: Corpus,
@@ -102,8 +103,8 @@ def design_options(
     random: int = RANDOM,
     progress: Progress | None = None,
 ) -> Design:
-    """Random deals of all topics, HITS, least maximum, grouping and hybrid at every m, least-leakage folds at several
-    balances: every one a partition of topics into k folds, measured alike."""
+    """Random deals of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
+    several balances: every one a partition of topics into k folds, measured alike."""
     _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
@@ -151,13 +152,13 @@ def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
 def _samples(
     space: TopicSpace, sizes: Sequence[int], line: float, progress: Progress | None
 ) -> Iterator[tuple[str, int, Sample]]:
-    """Of every m the samples of HITS, with each thing that can become of the topics left out, and of least maximum."""
-    path = hits_path(space.similarity).order
-    for m, best in zip(sizes, optima(space.similarity, sizes, progress=progress), strict=True):
-        yield "hits", m, make_sample(space.similarity, path[:m])
-        yield "least-maximum", m, make_sample(space.similarity, best.topics)
-        yield "grouping", m, make_sample(space.similarity, path[:m], policy="grouping")
-        yield "hybrid", m, make_sample(space.similarity, path[:m], policy="hybrid", threshold=merging_line(line))
+    """Of every m the sample of every kind that has one."""
+    sampled = {name: kind for name, kind in split_kinds().items() if kind.sampler is not None}
+    chosen = {name: SAMPLERS[name].at_each(space.similarity, sizes, progress=progress) for name in unlike_samplers()}
+    for number, m in enumerate(sizes):
+        for name, kind in sampled.items():
+            selected = chosen[kind.sampler or name][number]
+            yield name, m, make_sample(space.similarity, selected, policy=kind.policy, threshold=merging_line(line))
 
 
 def dealt(topics: Ints, *, k: int, seed: int) -> Ints:

@@ -12,21 +12,12 @@ from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
 from ..formats import listed, percent
-from ..topics import FORMATS, TopicSpace, documents_table, hits_path, make_sample, optimum, twin_line
-from .design import KINDS, Option, dealt, merging_line
+from ..topics import FORMATS, POLICIES, SAMPLERS, TopicSpace, documents_table, make_sample, twin_line
+from .design import Option, dealt, merging_line
+from .kinds import split_kind
 from .least_leakage import Wishes, least_leakage
 
 COLUMNS = {"fold": "Folds from 1 on, each the test side once.", "split": "Train and test: fold 1 is the test side."}
-HITS_PAPER = """@article{sawatphol-etal-2024-addressing,
-  title = {Addressing Topic Leakage in Cross-Topic Evaluation for Authorship Verification},
-  author = {Sawatphol, Jitkapat and Udomcharoenchaikit, Can and Nutanong, Sarana},
-  journal = {Transactions of the Association for Computational Linguistics},
-  volume = {12},
-  pages = {1363--1377},
-  year = {2024},
-  doi = {10.1162/tacl_a_00709}
-}
-"""
 LEAKSCOPE = f"""@software{{leakscope,
   title = {{Leakscope}},
   author = {{{{The Leakscope maintainers}}}},
@@ -38,22 +29,23 @@ LEAKSCOPE = f"""@software{{leakscope,
 
 def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, wishes: Wishes) -> Ints:
     """The fold of each topic under an option; −1 for a topic that is left out."""
-    if option.kind == "random":
-        return dealt(np.arange(len(space)), k=k, seed=option.seed or 0)
+    kind = split_kind(option.kind)
     if option.kind == "least-leakage":
         balance = wishes.balance if option.balance is None else option.balance
         wished = Wishes(balance, wishes.seen_authors, wishes.together, wishes.apart)
         return least_leakage(corpus, space, k=k, wishes=wished).fold_of
-    m, path = option.m or 0, hits_path(space.similarity).order
-    if option.kind == "least-maximum":
-        sample = make_sample(space.similarity, optimum(space.similarity, m).topics)
-    elif option.kind in ("grouping", "hybrid"):
-        line = merging_line(twin_line(space.similarity, kind=space.kind))
-        sample = make_sample(space.similarity, path[:m], policy=option.kind, threshold=line)
-    else:
-        sample = make_sample(space.similarity, path[:m])
+    if kind.sampler is None:
+        return dealt(np.arange(len(space)), k=k, seed=option.seed or 0)
+    selected = SAMPLERS[kind.sampler].selected(space.similarity, option.m or 0)
+    sample = make_sample(space.similarity, selected, policy=kind.policy, threshold=_line_of(space, kind.policy))
     folds = dealt(np.sort(sample.selected), k=k, seed=option.seed or 0)
     return np.where(sample.assigned >= 0, folds[sample.assigned], -1)
+
+
+def _line_of(space: TopicSpace, policy: str) -> float:
+    """From how alike on topics are merged, where the policy asks."""
+    takes = POLICIES[policy].takes_threshold
+    return merging_line(twin_line(space.similarity, kind=space.kind)) if takes else 0.0
 
 
 def folds_file(corpus: Corpus, fold_of: Ints, *, format: str, column: str = "fold") -> bytes:
@@ -102,21 +94,16 @@ def methods_paragraph(
         "depend on topic sizes",
         "plain": "the cosine of topic centroids",
     }[space.kind]
-    made = {
-        "random": f"Topics were dealt into {k} folds at random (seed {option.seed}).",
-        "hits": f"{option.m} topics were chosen by heterogeneity-informed topic sampling (HITS; Sawatphol et al., 2024) and "
-        f"dealt into {k} folds at random (seed {option.seed}).",
-        "least-maximum": f"The {option.m} topics whose most similar pair is least similar were chosen by integer programming and "
-        f"dealt into {k} folds at random (seed {option.seed}).",
-        "grouping": f"{option.m} topics were chosen by HITS (Sawatphol et al., 2024), every other topic was merged into the most "
-        f"similar of them, and these were dealt into {k} folds at random (seed {option.seed}).",
-        "hybrid": f"{option.m} topics were chosen by HITS (Sawatphol et al., 2024), every other topic that is at "
-        f"least {merging_line(twin_line(space.similarity, kind=space.kind)):.2f} alike to one of them was merged into the most "
-        f"similar, and the others dropped; they were dealt into {k} folds at random (seed {option.seed}).",
-        "least-leakage": f"Topics were assigned to {k} folds so that the highest similarity of a training and a test topic is as "
-        f"low as possible while {_conditions(option, wishes)}"
-        + (", which was solved to proven optimality." if option.proven else "; optimality was not proven."),
-    }[option.kind]
+    kind = split_kind(option.kind)
+    made = kind.methods.format(
+        m=option.m,
+        k=k,
+        seed=option.seed,
+        threshold=_line_of(space, kind.policy),
+        conditions=_conditions(option, wishes),
+    )
+    if option.kind == "least-leakage":
+        made += ", which was solved to proven optimality." if option.proven else "; optimality was not proven."
     seen = (
         ""
         if option.seen_authors != option.seen_authors
@@ -149,7 +136,8 @@ def _conditions(option: Option, wishes: Wishes | None) -> str:
 
 def references(option: Option) -> str:
     """BibTeX of what the paragraph cites."""
-    return (HITS_PAPER + "\n" if option.kind in ("hits", "grouping", "hybrid") else "") + LEAKSCOPE
+    cited = split_kind(option.kind).reference
+    return (cited + "\n" if cited else "") + LEAKSCOPE
 
 
 def option_label(option: Option) -> str:
@@ -158,4 +146,4 @@ def option_label(option: Option) -> str:
         "random": f"seed {option.seed}",
         "least-leakage": f"balance {100 * option.balance:.0f} %" if option.balance is not None else "",
     }.get(option.kind, f"m = {option.m}")
-    return f"{KINDS[option.kind]}, {detail}"
+    return f"{split_kind(option.kind).label}, {detail}"

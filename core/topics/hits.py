@@ -8,6 +8,16 @@ from ..arrays import Floats, Ints, record
 
 # Scores this close are one score: sums taken in another order differ by about this much, and the name must decide.
 ROUNDING = 1e-12
+HITS_PAPER = """@article{sawatphol-etal-2024-addressing,
+  title = {Addressing Topic Leakage in Cross-Topic Evaluation for Authorship Verification},
+  author = {Sawatphol, Jitkapat and Udomcharoenchaikit, Can and Nutanong, Sarana},
+  journal = {Transactions of the Association for Computational Linguistics},
+  volume = {12},
+  pages = {1363--1377},
+  year = {2024},
+  doi = {10.1162/tacl_a_00709}
+}
+"""
 
 
 @record

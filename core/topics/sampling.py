@@ -1,6 +1,6 @@
 """Samples of topics: HITS's, the least alike or random ones, and what becomes of the topics left out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +8,10 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from .hits import ROUNDING, TopicPath, hits_path, over_placed, topic_path
-from .least_maximum import least_maximum
+from ..progress import Progress
+from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, over_placed, topic_path
+from .least_maximum import least_maximum, optima
+from .many_topics import hits_path_to
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
 MOST_AT_ONCE = 400  # topics up to which a random path is read from one matrix; a larger one is slower than its rows
@@ -65,13 +67,18 @@ def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int 
 class Sampler:
     """One way to choose topics, as a page or the command line offers it: `path` makes the order in which they are taken,
     or `choose` the m topics where they are others for every m (neither: all topics are taken); `takes_seed` says whether
-    the seed matters."""
+    the seed matters. Where several m are cheaper together, `choose_each` finds them; where the path needs no matrix of all
+    pairs, `path_to` walks it over points. `methods` says in a paper how {m} topics were chosen, `reference` is its BibTeX."""
 
     label: str
     about: str
     path: Callable[[Floats, int], TopicPath] | None
     takes_seed: bool = False
     choose: Callable[[Floats, int], Ints] | None = None
+    choose_each: Callable[[Floats, Sequence[int], Progress | None], list[Ints]] | None = None
+    path_to: Callable[..., TopicPath] | None = None
+    methods: str = ""
+    reference: str = ""
 
     @property
     def takes_m(self) -> bool:
@@ -84,12 +91,35 @@ class Sampler:
             return self.choose(similarity, m)
         return np.arange(len(similarity)) if self.path is None else self.path(similarity, seed).order[:m]
 
+    def at_each(self, similarity: Floats, sizes: Sequence[int], *, progress: Progress | None = None) -> list[Ints]:
+        """The topics it keeps at each m of `sizes`."""
+        if self.choose_each is not None:
+            return self.choose_each(similarity, sizes, progress)
+        if self.path is not None:
+            order = self.path(similarity, 0).order
+            return [order[:m] for m in sizes]
+        return [self.selected(similarity, m) for m in sizes]
+
 
 SAMPLERS: dict[str, Sampler] = {
     "none": Sampler("all topics", "Every topic of the corpus.", None),
-    "hits": Sampler("HITS", "Topics unlike each other.", lambda similarity, seed: hits_path(similarity)),
+    "hits": Sampler(
+        "HITS",
+        "Topics unlike each other.",
+        lambda similarity, seed: hits_path(similarity),
+        path_to=hits_path_to,
+        methods="{m} topics were chosen by heterogeneity-informed topic sampling (HITS; Sawatphol et al., 2024)",
+        reference=HITS_PAPER,
+    ),
     "least-maximum": Sampler(
-        "least maximum", "Topics whose most similar pair is as little alike as can be.", None, choose=least_maximum
+        "least maximum",
+        "Topics whose most similar pair is as little alike as can be.",
+        None,
+        choose=least_maximum,
+        choose_each=lambda similarity, sizes, progress: [
+            best.topics for best in optima(similarity, sizes, progress=progress)
+        ],
+        methods="The {m} topics whose most similar pair is least similar were chosen by integer programming",
     ),
     "random": Sampler(
         "random", "Topics drawn at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
@@ -112,12 +142,15 @@ def checked_m(m: int, topics: int) -> int:
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What becomes of the topics left out: `joins` tells from their similarity to the nearest selected topic, and a
-    threshold, which of them go there (None: all are dropped); `suffix` marks the setups made so."""
+    threshold, which of them go there (None: all are dropped); `suffix` marks the setups made so, `fate` says it beside
+    the name of a sampler, and `methods` in a paper, before "dealt into folds"."""
 
     about: str
     joins: Callable[[Floats, float], Bools] | None
     suffix: str = ""
     takes_threshold: bool = False
+    fate: str = ""
+    methods: str = " and"
 
 
 POLICIES: dict[str, Policy] = {
@@ -126,12 +159,17 @@ POLICIES: dict[str, Policy] = {
         "Each joins its most similar selected topic.",
         lambda nearest, threshold: np.full(len(nearest), True),
         ", grouped",
+        fate="the others merged into the nearest",
+        methods=", every other topic was merged into the most similar of them, and these were",
     ),
     "hybrid": Policy(
         "Those at least so similar to a selected topic join it.",
         lambda nearest, threshold: nearest >= threshold,
         ", hybrid {threshold:g}",
         True,
+        fate="near twins of the kept merged into them",
+        methods=", every other topic that is at least {threshold:.2f} alike to one of them was merged into the most similar, "
+        "and the others dropped; they were",
     ),
 }
 

@@ -22,6 +22,7 @@ from core.splits import (
     option_label,
     recommendation,
     recommended,
+    split_kind,
 )
 from core.topics import POLICIES, SAMPLERS, TopicSpace
 from core.vectors import Vectors
@@ -33,7 +34,6 @@ from pages.shared.split_controls import choose_balance, choose_wishes, split_add
 
 PAGE = "design"
 FOLLOWED = "design_recommended"  # in the session's state: what was recommended last
-SAMPLED = {"least-maximum": "least-maximum"}  # options by another sampler than HITS
 
 
 def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
@@ -163,11 +163,12 @@ def go_on(design: Design, chosen: Option, *, wishes: Wishes) -> None:
         address |= split_address(replace(wishes, balance=wishes.balance if chosen.balance is None else chosen.balance))
     else:
         address["seed"] = f"{chosen.seed or 0}"
-    if chosen.m is not None:
-        sampler = SAMPLED.get(chosen.kind, "hits")
-        address |= {"sampler": SAMPLERS[sampler].label, "m": f"{chosen.m}"}
-        address |= {"policy": chosen.kind} if chosen.kind in POLICIES else {}
-        address |= {"threshold": f"{merging_line(design.line):g}"} if chosen.kind == "hybrid" else {}
+    kind = split_kind(chosen.kind)
+    if kind.sampler is not None:
+        policy = POLICIES[kind.policy]
+        address |= {"sampler": SAMPLERS[kind.sampler].label, "m": f"{chosen.m}"}
+        address |= {} if kind.chooses else {"policy": kind.policy}
+        address |= {"threshold": f"{merging_line(design.line):g}"} if policy.takes_threshold else {}
     if st.button("Run models on this split", type="primary", icon=":material/arrow_forward:"):
         forget_ranges("accuracy")
         st.switch_page("pages/accuracy.py", query_params={own_key("accuracy", name): address[name] for name in address})

@@ -16,9 +16,9 @@ from core.splits import (
     fold_leakage,
     make_folds,
     recommendation,
+    split_kinds,
     topic_kfold,
 )
-from core.splits.design import KINDS
 from core.statistics import reliable_difference
 from core.topics import make_setup, topic_space
 from core.vectors import make_encoder
@@ -39,7 +39,7 @@ def design(courier) -> Design:
 
 def test_every_kind_is_there_and_keeps_what_it_says(courier, design):
     corpus, _, space = courier
-    assert {option.kind for option in design.options} == set(KINDS)
+    assert {option.kind for option in design.options} == set(split_kinds())
     assert [option.seed for option in design.of("random")] == [3, 4, 5, 6]
     for option in design.options:
         assert option.documents <= len(corpus) and option.smallest_fold * design.k <= option.documents

@@ -10,7 +10,6 @@ from core.arrays import known_max
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
 from core.splits import (
-    SPLIT_KINDS,
     Wishes,
     design_options,
     folds_file,
@@ -22,9 +21,11 @@ from core.splits import (
     option_label,
     own_split,
     references,
+    split_kind,
+    split_kinds,
     split_settings,
 )
-from core.topics import POLICIES, make_setup, topic_space
+from core.topics import make_setup, topic_space
 from tests.core.spies import corpus_of, rows_of
 
 
@@ -39,7 +40,7 @@ def made():
 
 def test_every_option_gives_the_folds_it_was_measured_on(made):
     corpus, space, design = made
-    assert {option.kind for option in design.options} == set(SPLIT_KINDS)
+    assert {option.kind for option in design.options} == set(split_kinds())
     for option in design.options:
         fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
         kept = fold_of >= 0
@@ -55,10 +56,9 @@ def test_what_models_are_run_on_is_the_split_that_was_chosen(made):
     vectors[:, 0] = 1.0
     for option in design.options:
         fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
-        policy = option.kind if option.kind in POLICIES else "cutting"
-        sampler = "none" if option.m is None else "least-maximum" if option.kind == "least-maximum" else "hits"
-        line = merging_line(design.line)
-        setup = make_setup(corpus, vectors, space, sampler=sampler, m=option.m, policy=policy, threshold=line)
+        kind, line = split_kind(option.kind), merging_line(design.line)
+        sampler = "none" if kind.sampler is None else kind.sampler
+        setup = make_setup(corpus, vectors, space, sampler=sampler, m=option.m, policy=kind.policy, threshold=line)
         if option.kind == "least-leakage":
             folds = make_folds(corpus, scheme="least-leakage", k=3, seed=0, space=space, wishes=Wishes(option.balance))
         else:
@@ -124,7 +124,7 @@ def test_the_paragraph_says_what_was_done_for_every_kind(made):
         said = methods_paragraph(corpus, space, option, k=3, encoder="LSA")
         assert words in said and f"{option.documents:,} of {len(corpus):,} documents" in said and "vectors: LSA" in said
         assert ("sawatphol" in references(option)) == ("Sawatphol" in said)
-        assert option_label(option).startswith(SPLIT_KINDS[kind])
+        assert option_label(option).startswith(split_kind(kind).label)
         assert "are in one fold" not in said
         unknown = replace(option, max=float("nan"), nearest_mean=float("nan"))
         assert "nan" not in methods_paragraph(corpus, space, unknown, k=3, encoder="LSA")

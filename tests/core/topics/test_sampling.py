@@ -215,3 +215,14 @@ def test_a_sample_is_drawn_with_seed_0_unless_told():
     chosen = SAMPLERS["random"].selected(np.eye(30), 30)
     assert chosen.tolist() == random_path(np.eye(30), seed=0).order.tolist()
     assert chosen.tolist() != random_path(np.eye(30), seed=1).order.tolist()
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_several_sizes_at_once_are_the_samples_of_each(name):
+    similarity = similarity_of(4, 9, shift=0.5)
+    similarity[3, :] = similarity[:, 3] = np.nan  # a topic that cannot be placed
+    sampler, sizes = SAMPLERS[name], [2, 5, 8]
+    told: list[str] = []
+    together = sampler.at_each(similarity, sizes, progress=lambda done, total, label, left: told.append(label))
+    assert [each.tolist() for each in together] == [sampler.selected(similarity, m).tolist() for m in sizes]
+    assert bool(told) == (sampler.choose_each is not None)
