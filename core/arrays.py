@@ -49,8 +49,12 @@ def record(cls: type[Record]) -> type[Record]:
 
 def seeded(seed: int, name: str) -> np.random.Generator:
     """A generator for one named thing, a topic say: its draws hang on no other thing and on no order."""
-    digest = hashlib.sha256(f"{seed}\0{name}".encode("utf-8", "surrogatepass")).digest()
-    return np.random.default_rng(int.from_bytes(digest[:8], "big"))
+    return np.random.default_rng(int.from_bytes(text_digest(f"{seed}\0{name}")[:8], "big"))
+
+
+def text_digest(text: str) -> bytes:
+    """The SHA-256 of a text, also of one with half of a surrogate pair, which has no UTF-8."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def digest(content: object) -> str:

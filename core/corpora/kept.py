@@ -11,6 +11,7 @@ import numpy as np
 from ..arrays import Ints, Singles, record
 from ..errors import InputError
 from ..files import written_whole
+from ..parquet import opened_parquet, unpacked_size
 from .corpus import MOST_DOCUMENTS, Corpus
 
 FORMAT = 1
@@ -144,13 +145,9 @@ def _write_documents(file: Path, corpus: Corpus) -> None:
 
 def _corpus(folder: Path, about: dict[str, Any]) -> Corpus:
     """The record itself, not made anew: what was checked when it came needs no second check than its fingerprint."""
-    import pyarrow.parquet as pq
-
-    limits = {"thrift_string_size_limit": 20_000_000, "thrift_container_size_limit": 20_000_000}
-    with pq.ParquetFile(folder / DOCUMENTS, memory_map=False, pre_buffer=False, **limits) as opened:
-        metadata = opened.metadata
-        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-        if metadata.num_rows != about["documents"] or metadata.num_rows > MOST_DOCUMENTS or size > MOST_BYTES:
+    with opened_parquet(folder / DOCUMENTS) as opened:
+        rows = opened.metadata.num_rows
+        if rows != about["documents"] or rows > MOST_DOCUMENTS or unpacked_size(opened) > MOST_BYTES:
             raise _damaged(folder)
         found: dict[str, list[Any]] = {name: [] for name in opened.schema_arrow.names}
         for batch in opened.iter_batches(batch_size=_ROWS, use_threads=False):

@@ -9,12 +9,12 @@ from ..arrays import Singles
 from ..corpora import MOST_DOCUMENTS
 from ..corpora.readers import MOST_BYTES
 from ..errors import InputError
+from ..parquet import opened_parquet, unpacked_size
 from ..vectors import ENCODERS
 from .project import ABOUT, DOCUMENTS, VECTORS, Identity, SavedVectors
 
 LONGEST = 1_000  # letters of a name, a note, a value
 MOST_VECTORS = 8
-_THRIFT = {"thrift_string_size_limit": 20_000_000, "thrift_container_size_limit": 20_000_000}
 
 
 def not_ours(name: str, member: str) -> InputError:
@@ -25,13 +25,11 @@ def not_ours(name: str, member: str) -> InputError:
 def _table(name: str, member: str, content: bytes, most: int) -> Any:
     """A Parquet member, bounded before its cells are read."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        opened = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False, **_THRIFT)
+        opened = opened_parquet(content)
         metadata = opened.metadata
-        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-        if metadata.num_rows > MOST_DOCUMENTS or size > most or metadata.num_columns > 2:
+        if metadata.num_rows > MOST_DOCUMENTS or unpacked_size(opened) > most or metadata.num_columns > 2:
             raise not_ours(name, member)
         return opened.read(use_threads=False)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as problem:

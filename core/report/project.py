@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..arrays import Singles, record
+from ..arrays import Singles, record, text_digest
 from ..corpora import Corpus, Step, steps_to_json
 from ..evaluation import Answers, runs_to_json
+from ..parquet import parquet_bytes
 from ..vectors import Vectors
 from .kinds import MOST_NUMBERS, SAVED
 from .records import size_of, to_json
@@ -135,7 +136,7 @@ def _digest(cells: Sequence[str]) -> str:
 
 def text_hashes(corpus: Corpus) -> tuple[bytes, ...]:
     """The SHA-256 of every text, in document order."""
-    return tuple(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in corpus.texts)
+    return tuple(map(text_digest, corpus.texts))
 
 
 def write_project(
@@ -205,9 +206,8 @@ def _documents(corpus: Corpus) -> bytes:
     import pyarrow as pa
 
     topics = [name.encode("utf-8", "surrogatepass") for name in corpus.topics]
-    return _parquet(
-        pa.table({"text": pa.array(text_hashes(corpus), pa.binary(32)), "topic": pa.array(topics, pa.binary())})
-    )
+    table = pa.table({"text": pa.array(text_hashes(corpus), pa.binary(32)), "topic": pa.array(topics, pa.binary())})
+    return parquet_bytes(table, use_dictionary=False)
 
 
 def _vectors(corpus: Corpus, vectors: Vectors) -> bytes:
@@ -217,12 +217,4 @@ def _vectors(corpus: Corpus, vectors: Vectors) -> bytes:
     rows = {each: row for row, each in enumerate(text_hashes(corpus))}
     matrix = np.ascontiguousarray(vectors.matrix[list(rows.values())], dtype=np.float32)
     cells = pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), matrix.shape[1])
-    return _parquet(pa.table({"text": pa.array(list(rows), pa.binary(32)), "vector": cells}))
-
-
-def _parquet(table: Any) -> bytes:
-    import pyarrow.parquet as pq
-
-    target = io.BytesIO()
-    pq.write_table(table, target, compression="zstd", use_dictionary=False)
-    return target.getvalue()
+    return parquet_bytes(pa.table({"text": pa.array(list(rows), pa.binary(32)), "vector": cells}), use_dictionary=False)

@@ -1,12 +1,11 @@
 """Topics for texts that have none: clusters of their vectors, named by their words, and whether they are there at all."""
 
-import hashlib
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Ints, record
+from ..arrays import Ints, record, text_digest
 from ..corpora import Corpus, take
 from ..progress import Progress
 from .clusters import Clusters, agreement, find_clusters
@@ -82,7 +81,7 @@ def find_topics(
     Documents whose vector is zero have no topic.
     """
     usable = np.flatnonzero(np.asarray(vectors).any(axis=1)).tolist()
-    order = np.array(sorted(usable, key=lambda row: _digest(corpus.texts[row])), dtype=np.int64)
+    order = np.array(sorted(usable, key=lambda row: text_digest(corpus.texts[row])), dtype=np.int64)
     clusters = find_clusters(vectors[order], method=method, k=k, seed=seed, progress=progress)
     codes = np.full(len(corpus), -1, dtype=np.int64)
     codes[order] = clusters.labels
@@ -130,7 +129,3 @@ def _distinct(words: list[str]) -> list[str]:
         if len(chosen) < WORDS and not any(word.startswith(other) or other.startswith(word) for other in chosen):
             chosen.append(word)
     return chosen
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import numpy as np
 
-from ..arrays import Bools, Ints, Singles, record
+from ..arrays import Bools, Ints, Singles, record, text_digest
 from ..corpora import Corpus
 from ..engine import each, on_a_cluster, remember_pace
 from ..errors import EncoderError
@@ -192,7 +192,7 @@ def vectors_key(corpus: Corpus, encoder: Encoder) -> str:
 def _distinct(corpus: Corpus) -> _Distinct:
     found: dict[str, int] = {}
     index = np.array([found.setdefault(text, len(found)) for text in corpus.texts], dtype=np.int64)
-    hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in found]
+    hashes = list(map(text_digest, found))
     topics = np.empty(len(found), dtype=np.int64)
     topics[index[::-1]] = corpus.topic_codes[::-1]  # the first document's is written last
     return _Distinct(list(found), hashes, index, topics, hashlib.sha256(b"".join(sorted(hashes))).hexdigest())

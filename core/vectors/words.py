@@ -1,13 +1,12 @@
 """Encoders of counted words, fitted on the whole corpus: LSA, LDA and NMF, in the ranges of Sawatphol et al. 2024."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Ints, canonical, largest, record
+from ..arrays import Ints, canonical, largest, record, text_digest
 from ..corpora import without_spaces, word_options
 from ..errors import EncoderError, SettingError
 from .encoder import Batch
@@ -49,7 +48,7 @@ def count_words(
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     # Summation order and seeded starts follow the rows, so the rows get an order of their own.
-    digests = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+    digests = list(map(text_digest, texts))
     order = np.array(sorted(range(len(texts)), key=digests.__getitem__), dtype=np.int64)
     ordered = [texts[row] for row in order]
     stopped = sorted(ENGLISH_STOP_WORDS | small_words(ordered))

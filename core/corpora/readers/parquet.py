@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Singles
 from ...errors import InputError
+from ...parquet import opened_parquet, unpacked_size
 from ..corpus import LONGEST_TEXT
 from .files import size_of
 from .source import Source
@@ -19,29 +20,23 @@ _BATCH = 4_096
 _BATCH_OF_VECTORS = 256  # equal numbers take no room in the file, so the first rows tell how large the rest will be
 _CELL = 8  # bytes that a cell takes in a list, whatever it holds
 _MOST_LISTED = 1_000  # topics or tags of a row
-_MOST_THRIFT = 20_000_000  # bytes or items in the footer
 
 
 def read_parquet(source: Source) -> Table:
     """A table of the plain columns, and a matrix of each column that holds a vector a row."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     name, refuse_above = source.name, partial(_refuse_above, source.most_unpacked, source.name)
     try:
-        reader = pa.BufferReader(source.files[0].data)
-        limits = {"thrift_string_size_limit": _MOST_THRIFT, "thrift_container_size_limit": _MOST_THRIFT}
-        schema = pq.ParquetFile(reader, **limits).schema_arrow
+        schema = opened_parquet(source.files[0].data).schema_arrow
         names = _checked_names(schema.names, name)
         left_out = {field.name: why for field in schema if (why := _unusable(field.type))}
         selected = [column for column in names if column not in left_out]
         words = [field.name for field in schema if _is_text(field.type)]
         # Kept as a dictionary, a long text repeated a million times takes its own length once.
-        opened = pq.ParquetFile(reader, read_dictionary=words, pre_buffer=False, **limits)
+        opened = opened_parquet(source.files[0].data, words=words)
         refuse_too_large(name, opened.metadata.num_rows, len(selected))
-        # Not the sizes of single columns: pyarrow 26 ends the whole process when their footer is damaged.
-        groups = map(opened.metadata.row_group, range(opened.metadata.num_row_groups))
-        refuse_above(sum(group.total_byte_size for group in groups))
+        refuse_above(unpacked_size(opened))
         columns, matrices, uneven = _read(opened, selected, name, refuse_above)
     except MemoryError:  # pyarrow's own is one too, and says nothing against the file
         raise

@@ -1,7 +1,6 @@
 """The files of a benchmark on disk, byte for byte the same everywhere: tables, lines, manifest and README."""
 
 import hashlib
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files as package_files
@@ -15,6 +14,7 @@ from ... import __version__
 from ...corpora import UNKNOWN_AUTHOR
 from ...corpora.readers import MOST_BYTES_HERE, size_of
 from ...errors import SettingError
+from ...parquet import parquet_bytes
 from ...splits import PAIRINGS
 from ...topics import SAMPLERS
 from .benchmark import FORMAT, FORMAT_VERSION, SIDES, Benchmark, BenchmarkSetup, BenchmarkSide, pair_id
@@ -147,12 +147,9 @@ def _pairs_parquet(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide
 
 def _parquet(arrays: Mapping[str, Any]) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    target = io.BytesIO()
     # Neither pandas' nor Arrow's own schema goes in: the columns say all, and the bytes hang on nothing else.
-    pq.write_table(pa.table(dict(arrays)), target, compression="zstd", store_schema=False)
-    return target.getvalue()
+    return parquet_bytes(pa.table(dict(arrays)), store_schema=False)
 
 
 def _ids(benchmark: Benchmark, setup: str, fold: int, name: str, side: BenchmarkSide) -> list[str]:
