@@ -9,7 +9,7 @@ from ..errors import SettingError, unknown
 from ..evaluation import ComparedModels, clustered_errors, compared_models, error_rates
 from ..formats import ABSENT, number, p_value, share
 from ..plots import significance as plots
-from ..statistics import TESTS, error_conclusion
+from ..statistics import SIGNS_SAY, TESTS, error_conclusion
 from .runs import RunChoices, RunOfModels, run_of, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
@@ -77,11 +77,7 @@ def _tests(two: ComparedModels) -> Table:
         "errs at .05": [TESTS[name].shown_rate(two.rates) for name in two.tests],
         "what it says": [test.reading for test in two.tests.values()],
     }
-    note = (
-        "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. One question asked in many ways: do "
-        "not choose the smallest p."
-    )
-    return table("Every test", columns, note=note)
+    return table("Every test", columns, note=SIGNS_SAY)
 
 
 def trust(subject: Subject, *, a: str | None = None, b: str | None = None, **choices: Any) -> Section:

@@ -19,6 +19,10 @@ ErrorRate: TypeAlias = Literal["nominal", "clustered", "placebo"]
 STRONG, SOME = 0.01, 0.05
 CONFIDENCE = 0.95
 DEFAULT_NAMES: Names = ("A", "B")
+SIGNS_SAY = (
+    "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. This is one question asked in many ways: do "
+    "not choose the smallest p."
+)
 # Values this close, as a share of the largest, are one value: ties must not hang on the last binary digit.
 ROUNDING = 1e-12
 DIGITS = 12

@@ -10,7 +10,6 @@ from core.splits import (
     FOLD_COLUMNS,
     Option,
     Wishes,
-    folds_file,
     folds_table,
     methods_paragraph,
     references,
@@ -18,9 +17,10 @@ from core.splits import (
 )
 from core.topics import TopicSpace
 from core.vectors import ENCODERS, Vectors
-from pages.shared import show, state
+from pages.shared import state
 from pages.shared.controls import IN_URL
 from pages.shared.encoding import encoder_in_hand
+from pages.shared.files import documents
 
 COLUMN = "design_column"
 
@@ -30,26 +30,14 @@ def files(
 ) -> None:
     """The documents with their folds, the settings, and what to write of it."""
     column = _column()
-    row = st.container(horizontal=True, vertical_alignment="center")
-    show.document_files(
-        row,
-        lambda format: folds_file(corpus, fold_of, format=format, column=column),
+    more = {"encoder": vectors.encoder_key, "column": column} | state.exported_choices()
+    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
+    documents(
         lambda: folds_table(corpus, fold_of, column=column),
         stem=f"split_{chosen.kind}",
         key="folds",
-        safe="safe_folds",
+        settings=lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
     )
-    more = {"encoder": vectors.encoder_key, "column": column} | state.exported_choices()
-    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
-    row.download_button(
-        "Settings (json)",
-        lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
-        f"split_{chosen.kind}.settings.json",
-        icon=":material/settings:",
-        key="folds_settings",
-        on_click="ignore",
-    )
-    show.safe_for_spreadsheets(row, key="safe_folds", default=False)
     with st.expander("For a paper's methods section, and BibTeX", icon=":material/article:"):
         encoder = ENCODERS[encoder_in_hand().name].label
         paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)

@@ -23,14 +23,13 @@ from core.topics import (
     make_sample,
     pair_summary,
     sample_at_every_m,
-    sample_file,
     sample_table,
     settings_file,
 )
 from core.topics import hits_view as core_view
 from core.vectors import Vectors
 from pages.parts import hits_view
-from pages.shared import show, state, topics
+from pages.shared import files, state, topics
 from pages.shared.controls import IN_URL
 from pages.shared.sharing import computed_once
 
@@ -171,26 +170,16 @@ def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> 
 def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: Choice) -> None:
     """The sample's documents in every format, and the settings that make it again."""
     st.markdown("**Take it with you**")
-    row = st.container(horizontal=True, vertical_alignment="center")
-    show.document_files(
-        row,
-        lambda format: sample_file(corpus, choice.sample, format=format),
-        lambda: sample_table(corpus, choice.sample),
-        stem=f"hits_m{choice.m}",
-        key="export",
-        safe="safe_documents",
-    )
     settings = {
         "policy": choice.sample.policy,
         "threshold": choice.threshold,
         "similarity": space.kind,
     } | state.exported_choices()
-    row.download_button(
-        "Settings (json)",
-        lambda: settings_file(corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings),
-        f"hits_m{choice.m}.settings.json",
-        icon=":material/settings:",
-        key="export_settings",
-        on_click="ignore",
+    files.documents(
+        lambda: sample_table(corpus, choice.sample),
+        stem=f"hits_m{choice.m}",
+        key="export",
+        settings=lambda: settings_file(
+            corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings
+        ),
     )
-    show.safe_for_spreadsheets(row, key="safe_documents", default=False)

@@ -1,6 +1,5 @@
 """The HITS page where there are more topics than a matrix of all pairs can hold: the path, and the sample as files."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -8,20 +7,19 @@ import streamlit as st
 from core.arrays import digest
 from core.corpora import Corpus
 from core.topics import (
-    FORMATS,
     MOST_IN_MATRIX,
     TopicPath,
     TopicPoints,
     hits_path_to,
     make_sample,
     sample_at_every_m,
-    sample_file,
+    sample_table,
     topic_points,
 )
 from core.topics import hits_view as core_view
 from core.vectors import Vectors
 from pages.parts import hits_view
-from pages.shared import show, topics, visits
+from pages.shared import files, show, topics, visits
 
 MOST_STEPS = 1_000  # of the path: each costs as much as there are topics
 
@@ -54,16 +52,7 @@ def _explore(corpus: Corpus, vectors: Vectors) -> None:
     m = hits_view.m_in_hand(path.placed, min(100, path.placed))
     hits_view.draw(_view(corpus, vectors), key=digest([corpus.fingerprint, vectors.encoder_key, found.kind]), m=m)
     sample = make_sample(found.points, path.order[:m])  # those left out are dropped: no pair of them is looked at
-    row = st.container(horizontal=True)
-    for format in FORMATS:
-        row.download_button(
-            f"Documents ({format})",
-            partial(sample_file, corpus, sample, format=format),
-            f"hits_m{m}.{format}",
-            icon=":material/download:",
-            key=f"export_{format}",
-            on_click="ignore",
-        )
+    files.documents(lambda: sample_table(corpus, sample), stem=f"hits_m{m}", key="export")
 
 
 @topics.of_topics()

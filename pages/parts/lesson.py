@@ -18,7 +18,7 @@ from core.studies.lesson import (
 from core.topics import CORRECTED
 from core.vectors import ENCODERS, make_encoder
 from pages.parts.lesson_charts import Chart, charts, dial_grid
-from pages.shared import cleaning, keep, project
+from pages.shared import cleaning, files, keep, project
 from pages.shared.controls import IN_URL, assign, just_assigned
 from pages.shared.encoding import encoder_in_hand
 from pages.shared.show import escaped
@@ -222,11 +222,10 @@ def summary() -> None:
             mark = ":material/check_circle:" if answer.right else ":material/lightbulb:"
             st.markdown(f"{mark} {step.question.text} You: {answer.given}. It is: **{answer.truth}**.")
             st.caption(step.told)
-    st.download_button(
+    files.offer(
+        st.container(),
         "Summary to print (html)",
         lambda: summary_page(steps(), found, corpus=NAME),
         "topic_leakage_lesson.html",
-        "text/html",
         icon=":material/print:",
-        on_click="ignore",
     )

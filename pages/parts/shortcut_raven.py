@@ -11,7 +11,7 @@ from core.splits import PAIRINGS
 from core.studies.raven import FOLDS, SetupStatistics, packed_benchmark, workable_size
 from core.topics import SAMPLERS, TopicSpace, unlike_samplers
 from core.vectors import Vectors
-from pages.shared import show, work
+from pages.shared import files, show, work
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
 from pages.shared.sharing import computed_once, is_public
@@ -81,11 +81,4 @@ def _offer(archive: bytes, setups: Sequence[SetupStatistics], name: str) -> None
         alt="What each setup of the benchmark holds",
         csv=show.Csv("Setups as CSV", "raven_setups.csv", "raven_csv"),
     )
-    st.download_button(
-        f"Benchmark (zip, {len(archive) / 1e6:.1f} MB)",
-        archive,
-        name,
-        "application/zip",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    files.offer(st.container(), f"Benchmark (zip, {len(archive) / 1e6:.1f} MB)", archive, name)

@@ -10,6 +10,7 @@ from core.arrays import Floats
 from core.formats import listed, p_value
 from core.plots import significance as plots
 from core.statistics import (
+    SIGNS_SAY,
     TESTS,
     Comparison,
     Significance,
@@ -69,29 +70,28 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
         alt="Every test of A against B",
         csv=show.Csv("Tests as CSV", "tests.csv", "tests_csv"),
     )
-    trusted = TESTS["S"].label if "S" in tests else None
-    st.caption(
-        "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. This is one question asked in many ways: "
-        "do not choose the smallest p. "
-        + (
-            f"The row to trust is the {trusted}, named before looking; the sentence above asks it two-sided. "
-            if trusted
-            else ""
-        )
-        + (
-            f"Rows count by their documents in the {weighted}. "
-            if (weighted := listed([TESTS[name].label for name in tests if TESTS[name].needs_weights]))
-            else ""
-        )
-        + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
-        "p, since it is taken for whoever is ahead; for equivalence, of two that differ by the margin. For s and p it is measured on this run, by how alike documents of one topic "
-        "are; without topics it is not known."
-    )
+    st.caption(_how_to_read(tests))
     with st.expander("In plain words", icon=":material/chat:"):
         for name, test in tests.items():
             st.markdown(
                 f"- **{TESTS[name].label}.** {escaped(test.reading)} *Takes for granted: {escaped(test.assumption)}.*"
             )
+
+
+def _how_to_read(tests: Mapping[str, Significance]) -> str:
+    """What the signs mean, which row to trust, which rows count by size, and what the rates of error are."""
+    weighted = listed([TESTS[name].label for name in tests if TESTS[name].needs_weights])
+    trusted = (
+        f"The row to trust is the {TESTS['S'].label}, named before looking; the sentence above asks it two-sided. "
+    )
+    return (
+        f"{SIGNS_SAY} "
+        + (trusted if "S" in tests else "")
+        + (f"Rows count by their documents in the {weighted}. " if weighted else "")
+        + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
+        "p, since it is taken for whoever is ahead; for equivalence, of two that differ by the margin. For s and p it is "
+        "measured on this run, by how alike documents of one topic are; without topics it is not known."
+    )
 
 
 def show_differences(

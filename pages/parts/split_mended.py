@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.splits import Mended, mend_split
-from core.topics import FORMATS, TopicSpace, documents_table
+from core.topics import TopicSpace, documents_table
 from core.vectors import Vectors
-from pages.shared import show, work
+from pages.shared import files, show, work
 from pages.shared.controls import IN_URL
 from pages.shared.sharing import is_public
 
@@ -64,17 +64,5 @@ def _preview(found: Mended) -> None:
                 alt="Test documents with a near duplicate in training",
             )
     if found.moved or found.dropped:
-        row = st.container(horizontal=True, vertical_alignment="center")
-        for format in FORMATS:
-            row.download_button(
-                f"Without the leaks ({format})",
-                partial(_file, found, format),
-                f"mended_split.{format}",
-                icon=":material/download:",
-                key=f"mended_{format}",
-                on_click="ignore",
-            )
-
-
-def _file(found: Mended, format: str) -> bytes:
-    return FORMATS[format](documents_table(found.corpus))
+        whole = partial(documents_table, found.corpus)
+        files.documents(whole, stem="mended_split", key="mended", label="Without the leaks")

@@ -6,7 +6,6 @@ Whatever may quote a user's file (sentences, labels, texts) is shown word for wo
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,15 +15,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.topics import FORMATS, TopicPoints, TopicSpace
+from core.formats import counted
+from core.topics import TopicPoints, TopicSpace
+from pages.shared import files
 
 # Of plotly's tools only the picture stays, seen while the pointer is on the figure.
 TOOLS = ("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d", "select2d", "lasso2d")
 QUIET = {"modeBarButtonsToRemove": TOOLS}
 # Word for word the same for everyone, so that a policy on scripts can name it by its hash (docs/hosting.md).
 SCRIPT = (Path(__file__).parent / "figures.js").read_text(encoding="utf-8")
-_FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
-_NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?\s?%?")  # a number as text is a number still
 LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must stay readable
 
 
@@ -134,18 +133,7 @@ def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any
 
 def download(frame: pd.DataFrame, csv: Csv) -> None:
     """A table as a CSV file, written when it is asked for, and beside it how."""
-    row = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall")
-    button = row.empty()
-    safe = safe_for_spreadsheets(row, key=f"safe_{csv.key or csv.file}", default=True)
-    button.download_button(
-        csv.label,
-        lambda: csv_file(frame, safe=safe),
-        csv.file,
-        "text/csv",
-        icon=":material/download:",
-        key=csv.key,
-        on_click="ignore",
-    )
+    files.table(frame, csv.label, csv.file, key=csv.key)
 
 
 def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
@@ -155,63 +143,6 @@ def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
     # Once open it is left so: switched off again, it must not shut under the hand.
     state[opened] = state.get(opened, False) or bool(asked)
     return st.expander(title, icon=icon, expanded=state[opened])
-
-
-def safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> bool:
-    """Ask whether what a spreadsheet would compute is marked as text: yes for a table to look at, no for data."""
-    with place.popover(":material/more_vert:", type="tertiary", help="How the CSV is written"):
-        return st.checkbox(
-            "Safe for spreadsheets",
-            default,
-            key=key,
-            help="A text that begins with =, +, − or @ is a formula to a spreadsheet, and a formula can do harm. With this, "
-            "an apostrophe goes before it. Without, every text is in the file as it is: programs want that.",
-        )
-
-
-def document_files(
-    place: DeltaGenerator,
-    file: Callable[[str], bytes],
-    frame: Callable[[], pd.DataFrame],
-    *,
-    stem: str,
-    key: str,
-    safe: str,
-) -> None:
-    """A download in every format, made when it is pressed: `file` makes it in a format, `frame` the table of a CSV that is
-    marked for spreadsheets, where the control with the key `safe` (at the end of the row) asks for that."""
-    marked = st.session_state.get(safe, False)
-
-    def content(format: str) -> bytes:
-        return csv_file(frame(), safe=True) if format == "csv" and marked else file(format)
-
-    for format in FORMATS:
-        place.download_button(
-            f"Documents ({format})",
-            partial(content, format),
-            f"{stem}.{format}",
-            icon=":material/download:",
-            key=f"{key}_{format}",
-            on_click="ignore",
-        )
-
-
-def csv_file(frame: pd.DataFrame, *, safe: bool) -> bytes:
-    """A table as CSV; `safe` puts an apostrophe before headings and texts that a spreadsheet would compute."""
-    if safe:
-        frame = frame.rename(columns=_as_text)
-        for place, kind in enumerate(frame.dtypes):
-            if not pd.api.types.is_numeric_dtype(kind):
-                texts: Any = pd.Series([_as_text(cell) for cell in frame.iloc[:, place]], frame.index, object)
-                frame.isetitem(place, texts)
-    # A lone carriage return is quoted only where it is part of the line's end; unquoted it would begin a row, and a cell.
-    return frame.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "surrogatepass")
-
-
-def _as_text(cell: object) -> object:
-    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
-        return cell
-    return f"'{cell}" if cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA) else cell
 
 
 def card(where: DeltaGenerator, label: str, value: str, below: str, *, help: str | None = None) -> None:
@@ -236,8 +167,7 @@ def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
     if not found:
         return
     documents = int(space.sizes[~space.placed].sum())
-    counted = f"{documents:,} document{'s' if documents > 1 else ''}"
-    title = f"{len(found):,} of {len(space):,} topics cannot be placed ({counted})"
+    title = f"{len(found):,} of {len(space):,} topics cannot be placed ({counted(documents, 'document')})"
     with st.expander(title, icon=":material/location_off:"):
         table(
             [

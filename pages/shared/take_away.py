@@ -14,7 +14,7 @@ from core.errors import LeakscopeError
 from core.report import PAGES, Choices, HeldRuns, Reported, Used, project_file, report_file
 from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
-from pages.shared import cleaning, encoding, held, project, seen, state, work
+from pages.shared import cleaning, encoding, files, held, project, seen, state, work
 from pages.shared.sharing import is_public
 from pages.shared.stores import result_store
 from pages.shared.topics import similarity_in_hand
@@ -92,7 +92,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
         ),
         name=f"Report on {corpus.name}",
     )
-    _offer(made, f"Download report ({_size(made)})", f"leakscope_{_slug(corpus.name)}.html", "text/html", "report_file")
+    _offer(made, f"Download report ({_size(made)})", f"leakscope_{_slug(corpus.name)}.html", "report_file")
 
 
 def _project(loaded: Corpus, corpus: Corpus) -> None:
@@ -130,13 +130,7 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
         ),
         name=f"Project on {corpus.name}",
     )
-    _offer(
-        made,
-        f"Download project ({_size(made)})",
-        f"leakscope_{_slug(corpus.name)}.zip",
-        "application/zip",
-        "project_download",
-    )
+    _offer(made, f"Download project ({_size(made)})", f"leakscope_{_slug(corpus.name)}.zip", "project_download")
 
 
 def _asked_for(what: str, key: str) -> bool:
@@ -146,19 +140,9 @@ def _asked_for(what: str, key: str) -> bool:
     return bool(st.session_state.get(what) == key)
 
 
-def _offer(made: bytes | None, label: str, file: str, kind: str, key: str) -> None:
+def _offer(made: bytes | None, label: str, file: str, key: str) -> None:
     if made is not None:
-        st.download_button(
-            label,
-            made,
-            file,
-            kind,
-            icon=":material/download:",
-            key=key,
-            on_click="ignore",
-            type="primary",
-            width="stretch",
-        )
+        files.offer(st.container(), label, made, file, key=key, type="primary", width="stretch")
 
 
 def _key(loaded: Corpus, corpus: Corpus, chosen: Mapping[str, Any]) -> str:

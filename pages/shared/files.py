@@ -1,0 +1,92 @@
+"""What is taken away from a page: one button for every file, tables as CSV, documents in every format."""
+
+import mimetypes
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.topics import FORMATS
+
+_FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?\s?%?")  # a number as text is a number still
+
+
+def offer(
+    place: DeltaGenerator,
+    label: str,
+    content: bytes | Callable[[], bytes | str],
+    name: str,
+    *,
+    key: str | None = None,
+    icon: str = ":material/download:",
+    **look: Any,
+) -> None:
+    """A file to take away; a function makes it when it is asked for. The page is not drawn anew."""
+    kind, _ = mimetypes.guess_type(name)
+    place.download_button(label, content, name, kind, icon=icon, key=key, on_click="ignore", **look)
+
+
+def table(frame: pd.DataFrame, label: str, name: str, *, key: str | None) -> None:
+    """A table as a CSV file, and beside it how that is written: safe for spreadsheets until one says otherwise."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall")
+    button = row.empty()
+    safe = _safe_for_spreadsheets(row, key=f"safe_{key or name}", default=True)
+    offer(button, label, lambda: csv_file(frame, safe=safe), name, key=key)
+
+
+def documents(
+    frame: Callable[[], pd.DataFrame],
+    *,
+    stem: str,
+    key: str,
+    label: str = "Documents",
+    settings: Callable[[], bytes] | None = None,
+) -> None:
+    """Documents in every format and the settings that made them, where there are any; and beside them how a CSV is
+    written: as the data are until one asks for one that is safe for spreadsheets."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    buttons = {format: row.empty() for format in FORMATS}
+    if settings is not None:
+        name = f"{stem}.settings.json"
+        offer(row, "Settings (json)", settings, name, key=f"{key}_settings", icon=":material/settings:")
+    safe = _safe_for_spreadsheets(row, key=f"safe_{key}", default=False)
+
+    def content(format: str) -> bytes:
+        return csv_file(frame(), safe=safe) if format == "csv" else FORMATS[format](frame())
+
+    for format, button in buttons.items():
+        offer(button, f"{label} ({format})", partial(content, format), f"{stem}.{format}", key=f"{key}_{format}")
+
+
+def csv_file(frame: pd.DataFrame, *, safe: bool) -> bytes:
+    """A table as CSV; `safe` puts an apostrophe before headings and texts that a spreadsheet would compute."""
+    if safe:
+        frame = frame.rename(columns=_as_text)
+        for column, kind in enumerate(frame.dtypes):
+            if not pd.api.types.is_numeric_dtype(kind):
+                texts: Any = pd.Series([_as_text(cell) for cell in frame.iloc[:, column]], frame.index, object)
+                frame.isetitem(column, texts)
+    return FORMATS["csv"](frame)
+
+
+def _as_text(cell: object) -> object:
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}" if cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA) else cell
+
+
+def _safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> bool:
+    """Ask whether what a spreadsheet would compute is marked as text: yes for a table to look at, no for data."""
+    with place.popover(":material/more_vert:", type="tertiary", help="How the CSV is written"):
+        return st.checkbox(
+            "Safe for spreadsheets",
+            default,
+            key=key,
+            help="A text that begins with =, +, − or @ is a formula to a spreadsheet, and a formula can do harm. With this, "
+            "an apostrophe goes before it. Without, every text is in the file as it is: programs want that.",
+        )
