@@ -4,6 +4,7 @@ from .baselines import Baselines, SkippedFold, fold_baselines, mean_baselines, s
 from .estimate import Estimate, estimate_runs
 from .exposure import ExposedTopic, adjusted_p, adjusted_slopes, exposed_topics, relations
 from .exposure_matrix import ExposureMatrix, exposure_matrix
+from .guards import need_authors, need_topics
 from .intervals import chance_level, topic_intervals
 from .keys import kept_runs, missing_runs
 from .proposal import Proposal, quickest_run

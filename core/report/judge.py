@@ -6,7 +6,16 @@ import numpy as np
 
 from ..arrays import Floats, record
 from ..errors import unknown
-from ..evaluation import TASKS, Evaluation, fold_scores, mean_baselines, metric_labels, score_table
+from ..evaluation import (
+    TASKS,
+    Evaluation,
+    fold_scores,
+    mean_baselines,
+    metric_labels,
+    need_authors,
+    need_topics,
+    score_table,
+)
 from ..formats import interval, number, numbers
 from ..models import METRICS
 from ..plots import ranking as ranking_plots
@@ -16,7 +25,7 @@ from ..statistics import lead, rank_models, ranking_conclusion, stability_interv
 from ..studies import NO_LABELS, ShortcutTest, pairs_and_answers, pairs_caution, shortcut_test
 from ..studies.raven import FOLDS, workable_size
 from ..topics import RANDOM_SEEDS, Setup
-from .runs import MOST_FOLDS, models_of, need_topics, sampled_runs, skipped
+from .runs import MOST_FOLDS, models_of, sampled_runs, skipped
 from .section import Drawing, Section, Table, table
 from .subject import Subject
 
@@ -35,8 +44,8 @@ def ranking(
     metric: str | None = None,
 ) -> Section:
     """Which model wins on the topics HITS keeps, and whether folds and random samples agree."""
-    subject.need_authors()
-    topics, labels = need_topics(subject), models_of(subject, task, models)
+    need_authors(subject.corpus)
+    topics, labels = need_topics(subject.corpus), models_of(subject, task, models)
     m = max(3, topics // 2) if m is None else m
     k = min(m, MOST_FOLDS, 6 if k is None else k)
     pairing = pairs if TASKS[task].asks_pairs else "matched"
@@ -121,8 +130,8 @@ def shortcut(
     models: Sequence[str] = (),
 ) -> Section:
     """Which model takes topic for style."""
-    subject.need_authors()
-    need_topics(subject)
+    need_authors(subject.corpus)
+    need_topics(subject.corpus)
     if metric not in METRICS:
         raise unknown("metric", metric, METRICS)
     size, dealt = workable_size(subject.corpus, subject.space, pairs=pairs) or (None, FOLDS)

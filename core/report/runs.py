@@ -6,14 +6,13 @@ from typing import Any
 
 from ..arrays import record
 from ..errors import SettingError, unknown
-from ..evaluation import TASKS, Evaluation, metric_labels, skipped_folds
+from ..evaluation import TASKS, Evaluation, metric_labels, need_authors, skipped_folds
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, fold_leakage, make_folds
 from ..topics import RANDOM_SEEDS, SAMPLERS, Setup
 from .section import Table, table
 from .subject import Subject
 
 MOST_FOLDS = 20
-FEWEST_TOPICS = 4  # to sample from
 
 
 @record
@@ -48,7 +47,7 @@ class RunChoices:
 
 def run_of(subject: Subject, page: str, choices: RunChoices) -> RunOfModels:
     """The run that a page shows, or the one that is chosen."""
-    subject.need_authors()
+    need_authors(subject.corpus)
     held = subject.runs(page)
     if held is None:
         setup, folds = _folds_of(subject, choices)
@@ -130,14 +129,6 @@ def sampled_runs(
         folds = make_folds(setup.corpus, scheme="topic-kfold", k=k, seed=0, space=setup.space)
         found.append((setup, subject.evaluation(setup, folds, seed=0, **choices)))
     return found
-
-
-def need_topics(subject: Subject) -> int:
-    """The number of topics, where they can be sampled from."""
-    topics = len(subject.corpus.topic_names)
-    if topics < FEWEST_TOPICS:
-        raise SettingError("Sampling needs four topics or more; this corpus has fewer.")
-    return topics
 
 
 def skipped(evaluations: Mapping[str, Evaluation]) -> tuple[Table, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from ..arrays import Ints, record
 from ..corpora import Audit, Corpus, audit
 from ..demo import bundled_layout
-from ..errors import LeakscopeError, SettingError
+from ..errors import LeakscopeError
 from ..evaluation import TASKS, Evaluation, NamedVectors, ResultStore, evaluate, missing_runs
 from ..progress import Progress
 from ..splits import Folds
@@ -117,13 +117,6 @@ class Subject:
     def setup(self, sampler: str, m: int | None, seed: int) -> Setup:
         """A sample of topics."""
         return make_setup(self.corpus, self.vectors.matrix, self.space, sampler=sampler, m=m, seed=seed)
-
-    def need_authors(self) -> None:
-        """Refuse what needs two authors where there are not two."""
-        names = self.corpus.author_names
-        if names is None or len(names) < 2:
-            known = "no authors" if names is None else "one author only"
-            raise SettingError(f"This corpus has {known}; models need two or more to tell apart.")
 
     def models(self, task: str, *, by_choice: bool = False) -> dict[str, str]:
         """The models of a task by name and label; those that compare vectors only with the encoder they are made for, and

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, swap_effects, swap_sentence
+from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, need_authors, swap_effects, swap_sentence
 from ..formats import listed, numbers
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import accuracy_swap as plots
@@ -30,7 +30,7 @@ def swap(
     calibration: str = OWN,
 ) -> Section:
     """What a near twin in training buys: the same test topic with it and without."""
-    subject.need_authors()
+    need_authors(subject.corpus)
     labels, corpus = models_of(subject, task, models), subject.corpus
     swaps = make_swaps(corpus, subject.space, nearest=nearest, draws=draws, seed=seed, most=tested)
     asked = {"pairing": pairs, "calibration": calibration} if TASKS[task].asks_pairs else {}

@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from core.evaluation import ExposedTopic, adjusted_p, fold_scores, summarise
+from core.formats import number
 from core.statistics import AdjustedSlope, Relation, WeightedSummary
 from pages.parts.accuracy_novel import novel_tables
 from pages.shared import show, state
-from pages.shared.baselines import baseline_table, number, say_skipped
+from pages.shared.baselines import baseline_table, say_skipped
 from pages.shared.controls import IN_URL
 from pages.shared.run_controls import ChosenRun
 from pages.shared.runs import evaluations_or_stop

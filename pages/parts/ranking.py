@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.formats import interval, p_value, rank, share
+from core.formats import interval, number, p_value, rank, share
 from core.plots import ranking as plots
 from core.statistics import (
     Lead,
@@ -20,7 +20,7 @@ from core.statistics import (
 )
 from pages.parts.ranking_scores import SetupScores
 from pages.shared import show
-from pages.shared.baselines import baseline_table, number, say_skipped
+from pages.shared.baselines import baseline_table, say_skipped
 from pages.shared.conclusions import conclude
 
 LEVEL = 0.05

@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import Floats
 from core.corpora import Corpus
-from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, score_table
+from core.errors import LeakscopeError
+from core.evaluation import TASKS, Evaluation, fold_scores, metric_labels, need_topics, score_table
 from core.models.verification import OWN
 from core.topics import RANDOM_SEEDS
 from core.vectors import Vectors
@@ -30,7 +31,6 @@ from pages.shared.runs import Job, evaluations_or_stop
 from pages.shared.sharing import is_public, of_runs
 from pages.shared.stores import ship
 
-FEWEST_TOPICS = 4
 FEWEST_SAMPLES = 2
 MOST_SAMPLES = 20
 
@@ -49,11 +49,11 @@ class SetupScores:
 
 def topics_or_stop(corpus: Corpus) -> int:
     """The number of topics; says so and ends the page where they are too few to sample."""
-    topics = len(corpus.topic_names)
-    if topics < FEWEST_TOPICS:
-        st.info("Sampling needs four topics or more; this corpus has fewer.", icon=":material/info:")
+    try:
+        return need_topics(corpus)
+    except LeakscopeError as problem:
+        st.info(str(problem), icon=":material/info:")
         st.stop()
-    return topics
 
 
 def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)) -> list[Job]:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
 from core.evaluation import TASKS, clustered_errors
-from core.formats import share
+from core.formats import number, share
 from core.plots import trust as plots
 from core.statistics import error_conclusion
 from core.statistics.simulation import (
@@ -160,4 +160,4 @@ def _simulation(point: Point, settings: GroupSettings, resamples: int, trials: i
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}" if math.isfinite(value) else "undefined"
+    return number(value) if math.isfinite(value) else "undefined"

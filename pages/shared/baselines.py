@@ -1,13 +1,12 @@
 """What stands beside every score: how far one gets without reading a text, what topics tell, and folds that were not run."""
 
 from collections.abc import Mapping
-from math import isnan
 
 import streamlit as st
 
 from core.corpora import Corpus
 from core.evaluation import TASKS, Baselines, Evaluation, mean_baselines, skipped_folds
-from core.formats import percent, share
+from core.formats import number, percent, share
 from core.splits import PAIRINGS
 from pages.shared.show import Csv, card, escaped, literal, table
 
@@ -18,11 +17,6 @@ ORACLE = (
 GAP = (
     "How much more often two texts by one author share a topic than two by different ones: 0 where topics tell nothing."
 )
-
-
-def number(value: float, form: str = ".3f") -> str:
-    """A number as it is shown, and a dash where there is none."""
-    return "–" if isnan(value) else format(value, form)
 
 
 def baseline_cards(evaluation: Evaluation, corpus: Corpus) -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, with_prolific_authors
 from core.demo import bundled_layout
 from core.errors import LeakscopeError
+from core.evaluation import need_authors
 from core.splits import FOLD_SCHEMES, Folds, Leakage, Wishes, fold_leakage, make_folds
 from core.topics import (
     Layout,
@@ -117,9 +118,10 @@ def _filtered(
 
 def authors_or_stop(corpus: Corpus) -> None:
     """Both tasks need authors; say so where there are none."""
-    if corpus.author_names is None or len(corpus.author_names) < 2:
-        known = "no authors" if corpus.author_names is None else "one author only"
-        st.info(f"This corpus has {known}; models need two or more to tell apart.", icon=":material/person_off:")
+    try:
+        need_authors(corpus)
+    except LeakscopeError as problem:
+        st.info(str(problem), icon=":material/person_off:")
         st.page_link("pages/corpus.py", label="Choose another author column or corpus", icon=":material/arrow_forward:")
         st.stop()
 
