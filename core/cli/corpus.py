@@ -8,6 +8,7 @@ import numpy as np
 from ..corpora import Corpus, audit
 from ..errors import SettingError
 from ..files import written_whole
+from ..splits import check_k
 from ..topics import (
     MOST_IN_MATRIX,
     SAMPLERS,
@@ -102,8 +103,7 @@ def add_verdict_options(command: argparse.ArgumentParser) -> None:
 def run_verdict(options: argparse.Namespace) -> Answer:
     """Whether topics dealt into folds leave near twins in training, and whether the labels mean anything at all."""
     corpus = corpus_of(options)
-    if options.k < 2:
-        raise SettingError(f"k = {options.k}; cross-validation needs at least 2 folds.")
+    check_k(options.k)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     documents = vectors.matrix, corpus.topic_codes, len(space)

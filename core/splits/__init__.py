@@ -22,7 +22,7 @@ from .design_files import (
     references,
     split_settings,
 )
-from .folds import Fold, Folds, capped, leave_one_topic_out, own_split, stratified_kfold, topic_kfold
+from .folds import Fold, Folds, capped, check_k, leave_one_topic_out, own_split, stratified_kfold, topic_kfold
 from .held_out import held_out
 from .kinds import SplitKind, split_kind, split_kinds
 from .leakage import Leakage, fold_leakage

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
-from ..errors import SettingError
 from ..formats import listed
 from ..progress import Progress
 from ..statistics import Conclusion
-from ..topics import Resampled, TopicSpace, sure_twins, twin_line
+from ..topics import Resampled, TopicSpace, check_documents, sure_twins, twin_line
 from .folds import Fold, own_split
 from .hits_instead import MOST_TESTED, HitsInstead, hits_instead
 from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
@@ -148,8 +147,7 @@ def audit_split(
     progress: Progress | None = None,
 ) -> SplitAudit:
     """Near twins among topics and documents across a split (the corpus's own, or any `fold`), and HITS beside it."""
-    if space.names != corpus.topic_names or len(vectors) != len(corpus):
-        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
+    check_documents(corpus, space, vectors)
     fold = own_split(corpus).folds[0] if fold is None else fold
     # In order of id, so that ties and draws do not hang on the order of the file.
     train, test = (np.array(sorted(side.tolist(), key=corpus.ids.__getitem__)) for side in (fold.train, fold.test))

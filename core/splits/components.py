@@ -1,5 +1,7 @@
 """Components of alike topics: the tree that joins them, and those too large for a fold, with what would part them."""
 
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
@@ -14,7 +16,7 @@ def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str |
     """Why near twins are parted: the largest component of topics at or past the line that no fold has room for."""
     alike: Bools = space.similarity >= line
     np.fill_diagonal(alike, False)
-    label = _components(alike)
+    label = components(alike)
     sizes = np.bincount(label, weights=space.sizes)
     if sizes.max() <= room:
         return None
@@ -42,12 +44,13 @@ def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
     left = []
     for topic in topics[linked].tolist():
         rest = topics[topics != topic]
-        parts = np.bincount(_components(alike[np.ix_(rest, rest)]), weights=sizes[rest])
+        parts = np.bincount(components(alike[np.ix_(rest, rest)]), weights=sizes[rest])
         left.append((parts.max(), topic))
     return int(min(left)[1])
 
 
-def _components(alike: Bools) -> Ints:
+def components(alike: Any) -> Ints:
+    """The component of each topic, numbered by their first topics; `alike` is a matrix of links, sparse or not."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

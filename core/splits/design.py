@@ -11,7 +11,7 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
-from ..topics import SAMPLERS, Sample, TopicSpace, make_sample, twin_line, unlike_samplers
+from ..topics import SAMPLERS, Sample, TopicSpace, check_documents, make_sample, twin_line, unlike_samplers
 from .kinds import split_kinds
 from .least_leakage import least_leakage
 from .least_nearest import nearest_training
@@ -138,8 +138,7 @@ def design_options(
 
 def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
     """Refuse what cannot be dealt into k folds."""
-    if space.names != corpus.topic_names:
-        raise SettingError("The similarities are of other documents; compute them from this corpus.")
+    check_documents(corpus, space)
     placed = int(space.placed.sum())
     if placed < 2:
         raise SettingError(

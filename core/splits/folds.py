@@ -42,7 +42,7 @@ class Folds:
 def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     """A seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
     count = len(corpus.topic_names)
-    _check_k(k)
+    check_k(k)
     if k > count:
         raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
     shuffled = np.random.default_rng(seed).permutation(count)
@@ -56,7 +56,7 @@ def leave_one_topic_out(corpus: Corpus) -> Folds:
 
 def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     """k folds over documents with each author's share kept; topics fall on both sides (Schein et al. 2010)."""
-    _check_k(k)
+    check_k(k)
     _check_room(corpus, k)
     if corpus.author_names is None or corpus.author_codes is None:
         raise SettingError("The corpus names no authors, and ordinary k-fold is stratified by author; use topic folds.")
@@ -132,7 +132,8 @@ def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
     return replace(folds, folds=tuple(replace(fold, train=first(fold.train), test=first(fold.test)) for fold in folds))
 
 
-def _check_k(k: int) -> None:
+def check_k(k: int) -> None:
+    """Refuse a number of folds that leaves nothing to train on."""
     if k < 2:
         raise SettingError(f"k = {k}; cross-validation needs at least 2 folds.")
 

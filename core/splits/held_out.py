@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays import Bools, Ints
 from ..errors import SettingError
-from .pairs import Pairs, Texts, drawn_pairs
+from .pairs import Pairs, Texts, by_author, drawn_pairs
 
 _MOST_DEALS = 50  # the first will do but on small sides, where a part may have too little to match
 _FEWEST = 2  # same-author pairs that a part must have
@@ -77,10 +77,8 @@ def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
 
 def _units(authors: Ints, rng: np.random.Generator) -> Ints:
     """Each text's unit of two or three texts by one author; units are numbered author by author."""
-    shuffled = rng.permutation(len(authors))
-    order = shuffled[np.argsort(authors[shuffled], kind="stable")]
-    block, sizes = np.unique(authors[order], return_inverse=True, return_counts=True)[1:]
-    within = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[block]
+    order, block, starts, sizes = by_author(authors, rng)
+    within = np.arange(len(order)) - starts[block]
     units = np.maximum(sizes // 2, 1)
     unit = np.empty(len(order), dtype=np.int64)
     unit[order] = (np.cumsum(units) - units)[block] + np.minimum(within // 2, units[block] - 1)

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
-from ..errors import SettingError, unknown
-from ..topics import TopicSpace, twin_line
-from .components import hanging_together, spanning_tree
+from ..errors import unknown
+from ..topics import TopicSpace, check_documents, twin_line
+from .components import components, hanging_together, spanning_tree
 from .folds import Folds, folds_of_topics
 from .least_nearest import least_nearest, nearest_training
 from .packing import Packing, holds, pack
@@ -69,8 +69,7 @@ def least_leakage(
     """
     if goal not in GOALS:
         raise unknown("goal of folds", goal, GOALS)
-    if space.names != corpus.topic_names:
-        raise SettingError("The similarities are of other documents; compute them from this corpus.")
+    check_documents(corpus, space)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     search = _Search(corpus, space, k, wishes)
     low, high, groups, packed = search.least_step()
@@ -161,13 +160,11 @@ class _Search:
     def groups(self, step: int) -> Ints:
         """The component of each topic at a step, numbered by their first topics."""
         from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components
 
         count = len(self._sizes)
         held = self._tree[self._tree[:, 2] > max(self.steps[step], _UNKNOWN)]
         ends = held[:, :2].astype(np.int64)
-        graph = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
-        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+        return components(csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count)))
 
     def task(self, groups: Ints, wishes: Wishes | None = None) -> Packing:
         """What must be packed, of these groups."""

@@ -9,7 +9,8 @@ from ..arrays import Bools, Ints, record
 from ..corpora import Corpus, take
 from ..errors import SettingError
 from ..progress import Progress
-from ..topics import TopicSpace, topic_space, twin_line
+from ..topics import TopicSpace, check_documents, topic_space, twin_line
+from .components import components
 from .folds import own_split
 from .near_documents import near_duplicates
 
@@ -84,8 +85,7 @@ def mend_split(
     topics are put on one side whole (`_whole_families`). Then test documents with a near duplicate in training are dropped. All is measured
     anew after every round, as the audit of the mended split will be.
     """
-    if space.names != corpus.topic_names or len(vectors) != len(corpus):
-        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
+    check_documents(corpus, space, vectors)
     if not 0 < kept < 1:
         raise SettingError(f"A share of {kept:g} kept on either side; choose one between 0 and 1.")
     tested = np.zeros(len(corpus), dtype=np.bool_)
@@ -195,10 +195,9 @@ def _whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
     """Which topics leave which side when everything that hangs together goes to one side, the fewest documents in all, so
     that either side ends with at least the share `kept` of the documents it had; None where that cannot be."""
     from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
 
-    count, family = connected_components(csr_array(alike), directed=False)
+    family = components(alike)
+    count = int(family.max()) + 1
     held = np.stack([np.bincount(family, weights=side, minlength=count) for side in sizes])
     documents = held.sum(axis=0)
     least = kept * sizes.sum(axis=1)

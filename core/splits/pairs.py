@@ -171,7 +171,7 @@ def _matched(texts: Texts, rng: np.random.Generator) -> Draw:
 def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
     """Every text with another of its author, if there is one, and with a text of somebody else: first who, then which."""
     same = _ring(texts.authors, rng)
-    order, block, starts, sizes = _by_author(texts.authors, rng)
+    order, block, starts, sizes = by_author(texts.authors, rng)
     leads = np.arange(len(texts))
 
     def draw(again: Ints) -> Ints:
@@ -187,7 +187,7 @@ def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
     return Draw(same, (order[leads[found]], order[others[found]]), missing, notes)
 
 
-def _by_author(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
+def by_author(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
     """Texts author by author, each one's shuffled; of every place in that order its author's number; and of every
     author where the stretch starts and how long it is."""
     shuffled = rng.permutation(len(authors))
@@ -199,7 +199,7 @@ def _by_author(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Int
 def _ring(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Each text with the next of its author, the last with the first: a ring names no pair twice if it has three texts;
     a ring of two would, so only its first text leads."""
-    order, block, starts, sizes = _by_author(authors, rng)
+    order, block, starts, sizes = by_author(authors, rng)
     within = np.arange(len(authors)) - starts[block]
     leads = np.flatnonzero((sizes[block] > 2) | ((sizes[block] == 2) & (within == 0)))
     mates = starts[block[leads]] + (within[leads] + 1) % sizes[block[leads]]

@@ -23,9 +23,10 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
     # Under scikit-learn's metadata routing topics are asked for without further ado, as its own splitters by group do.
     __metadata_request__split = {"groups": True}  # noqa: RUF012
 
-    n_splits: int
-    similarity: str
-    vectors: ArrayLike | None
+    def __init__(self, n_splits: int, *, similarity: str, vectors: ArrayLike | None) -> None:
+        self.n_splits = n_splits
+        self.similarity = similarity
+        self.vectors = vectors
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
         """Training and test rows of each fold."""
@@ -76,11 +77,9 @@ class _SampledKFold(_TopicSplitter):
         similarity: str = CORRECTED,
         vectors: ArrayLike | None = None,
     ) -> None:
-        self.n_splits = n_splits
+        super().__init__(n_splits, similarity=similarity, vectors=vectors)
         self.m = m
         self.random_state = random_state
-        self.similarity = similarity
-        self.vectors = vectors
 
     def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
         m = checked_m(max(len(space) // 2, 2) if self.m is None else self.m, len(space))
@@ -123,11 +122,9 @@ class LeastLeakageKFold(_TopicSplitter):
         similarity: str = CORRECTED,
         vectors: ArrayLike | None = None,
     ) -> None:
-        self.n_splits = n_splits
+        super().__init__(n_splits, similarity=similarity, vectors=vectors)
         self.balance = balance
         self.goal = goal
-        self.similarity = similarity
-        self.vectors = vectors
 
     def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
         found = least_leakage(corpus, space, k=self.n_splits, goal=self.goal, wishes=Wishes(balance=self.balance))

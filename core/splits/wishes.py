@@ -9,6 +9,7 @@ from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from ..formats import percent
+from .folds import check_k
 from .packing import ROUNDING, Packing, highest_seen_share, pack
 
 BALANCE, STEP = 0.2, 0.05
@@ -52,8 +53,7 @@ def holds_for(wishes: Wishes, fold_of: Mapping[str, int], seen: float) -> bool:
 
 def check_wishes(corpus: Corpus, k: int, wishes: Wishes) -> None:
     """Refuse what no corpus, or not this one, can be asked for."""
-    if k < 2:
-        raise SettingError(f"k = {k}; cross-validation needs at least 2 folds.")
+    check_k(k)
     if not wishes.balance >= 0 or not 0 <= wishes.seen_authors <= 1:
         raise SettingError("The balance is 0 or more, such as 0.2, and the share of seen authors from 0 to 1.")
     if wishes.seen_authors > 0 and corpus.author_names is None:

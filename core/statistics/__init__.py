@@ -13,7 +13,17 @@ from .conclusions import (
 )
 from .equivalence import equivalence
 from .power import WeightedSummary, power, reliable_difference, smallest_difference, topics_needed, weighted_summary
-from .ranks import Lead, Ranking, Relation, lead, rank_models, rank_relation, stability, stability_interval
+from .ranks import (
+    Lead,
+    Ranking,
+    Relation,
+    lead,
+    rank_correlation,
+    rank_models,
+    rank_relation,
+    stability,
+    stability_interval,
+)
 from .setups import RankAmong, SetupComparison, compare_setups, placebo_counts, placebo_rate, rank_among
 from .significance import SIGNS_SAY, Significance
 from .signs import macro_sign, micro_sign, proportions

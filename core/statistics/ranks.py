@@ -192,6 +192,13 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
     return Relation(n, rho, float(low), float(high), p, rank_line(x, y))
 
 
+def rank_correlation(x: Floats, y: Floats) -> float:
+    """Spearman's ρ; NaN for few points, or where one side does not vary."""
+    from scipy.stats import rankdata
+
+    return float(_correlation(rankdata(x)[None], rankdata(y)[None]).item()) if len(x) >= FEWEST else _NAN
+
+
 def rank_line(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
     """The regression of y's ranks on x's, mapped back to values, at every distinct x (Iman & Conover 1979).
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, known_mean, record
-from ..models import UNANSWERED
+from ..models import UNANSWERED, answered_right
+from ..statistics import rank_correlation
 from .shortcut import SystemAnswers, TestPairs
 
 PAIR_KINDS = {"all": "all pairs", "same": "same-author pairs", "different": "different-author pairs"}
 QUARTILES = 4
-FEWEST = 4  # pairs of a kind in a fold below which a rank correlation means nothing
 
 
 @record
@@ -34,12 +34,12 @@ class Reliance:
 
 @record
 class _Fold:
-    """What one fold's pairs are compared with, the same for every system: which pairs are of each kind, the centred
-    ranks of their similarities, and every pair's quartile."""
+    """What one fold's pairs are compared with, the same for every system: which pairs are of each kind, how alike the two
+    texts of each pair are, and every pair's quartile."""
 
     same: Bools
     kinds: Mapping[str, Bools]
-    ranks: Mapping[str, Floats]
+    similarity: Floats
     quartile: Ints
 
 
@@ -53,8 +53,8 @@ def topical_reliance(pairs: Sequence[TestPairs], systems: Sequence[SystemAnswers
     for each in pairs:
         everything = np.ones(len(each), dtype=np.bool_)
         kinds = dict(zip(PAIR_KINDS, (everything, each.same, ~each.same), strict=True))
-        ranks = {kind: _centred_ranks(each.similarity[here]) for kind, here in kinds.items()}
-        folds.append(_Fold(each.same, kinds, ranks, np.searchsorted(edges, each.similarity, side="left")))
+        quartile = np.searchsorted(edges, each.similarity, side="left")
+        folds.append(_Fold(each.same, kinds, each.similarity, quartile))
     return tuple(_reliance(system, folds) for system in systems)
 
 
@@ -65,10 +65,9 @@ def _reliance(system: SystemAnswers, folds: Sequence[_Fold]) -> Reliance:
     for fold, scores in zip(folds, system.answers, strict=True):
         if scores is None:
             continue
-        said = scores != UNANSWERED
-        correct = said & ((scores > UNANSWERED) == fold.same)
+        said, correct = scores != UNANSWERED, answered_right(fold.same, scores)
         for kind, here in fold.kinds.items():
-            rho[kind].append(_correlation(fold.ranks[kind], _centred_ranks(scores[here])))
+            rho[kind].append(rank_correlation(fold.similarity[here], scores[here]))
             right[kind] += np.bincount(fold.quartile[here & correct], minlength=QUARTILES)
             answered[kind] += np.bincount(fold.quartile[here & said], minlength=QUARTILES)
     accuracy = {
@@ -77,15 +76,3 @@ def _reliance(system: SystemAnswers, folds: Sequence[_Fold]) -> Reliance:
     }
     means = {kind: float(known_mean(np.array(values))) for kind, values in rho.items()}
     return Reliance(system.name, means, accuracy, answered)
-
-
-def _centred_ranks(values: Floats) -> Floats:
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(values) - (len(values) + 1) / 2, dtype=np.float64)
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    """Pearson's correlation of centred ranks; NaN for few pairs, or where one side does not vary."""
-    size = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / size if len(a) >= FEWEST and size > 0 else float("nan")

@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Floats, record
 from ..errors import SettingError
 from ..progress import Progress
-from ..splits import Fold, Folds, Leakage, fold_leakage
+from ..splits import Fold, Folds, Leakage, check_k, fold_leakage
 from ..topics import (
     RANDOM_SEEDS,
     Sample,
@@ -134,8 +134,7 @@ def merged_leakage(space: TopicSpace, sample: Sample, *, plan: FoldPlan) -> Leak
 
 def topics_dealt(names: tuple[str, ...], *, k: int, seed: int) -> Folds:
     """The folds of `topic_kfold` without their documents: the same seeded deal of the sorted names."""
-    if k < 2:
-        raise SettingError(f"k = {k}; cross-validation needs at least 2 folds.")
+    check_k(k)
     codes = np.arange(len(names))
     parts = np.array_split(np.random.default_rng(seed).permutation(len(names)), k)
     folds = (Fold(_NO_ROWS, _NO_ROWS, np.setdiff1d(codes, part), np.sort(part)) for part in parts)

@@ -47,6 +47,7 @@ from .space import (
     SIMILARITIES,
     TopicPoints,
     TopicSpace,
+    check_documents,
     merged_space,
     part_of_space,
     topic_points,

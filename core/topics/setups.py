@@ -4,7 +4,7 @@ from ..arrays import Singles, record
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
 from .sampling import POLICIES, SAMPLERS, checked_m, make_sample, sampled_documents
-from .space import TopicSpace, topic_space
+from .space import TopicSpace, check_documents, topic_space
 
 
 @record
@@ -40,8 +40,7 @@ def make_setup(
     into sampled ones (`policy`, §7.2): their documents then carry the name of the topic they went to."""
     if sampler not in SAMPLERS:
         raise unknown("sampler", sampler, SAMPLERS)
-    if space.names != corpus.topic_names or len(vectors) != len(corpus):
-        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
+    check_documents(corpus, space, vectors)
     chosen = SAMPLERS[sampler]
     if not chosen.takes_m:
         return Setup(chosen.label, sampler, None, corpus, vectors, space)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, blocks, record, unit_rows
+from ..corpora import Corpus
 from ..errors import SettingError, unknown
 
 SIMILARITIES = {
@@ -62,6 +63,14 @@ class TopicSpace:
         spread = np.where(self.coherence > NO_COHERENCE, self.coherence, np.nan)
         share: Floats = self.counted * spread / (1 + (self.counted - 1) * spread)
         return share
+
+
+def check_documents(corpus: Corpus, space: TopicSpace, vectors: NDArray[np.floating] | None = None) -> None:
+    """Refuse similarities, or vectors, that are of other documents than the corpus's."""
+    if vectors is None and space.names != corpus.topic_names:
+        raise SettingError("The similarities are of other documents; compute them from this corpus.")
+    if vectors is not None and (space.names != corpus.topic_names or len(vectors) != len(corpus)):
+        raise SettingError("Vectors and similarities are of other documents; compute both from this corpus.")
 
 
 @record

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import linregress, permutation_test, rankdata, sem, spearmanr, t
 
 from core.errors import SettingError
-from core.statistics import lead, rank_models, rank_relation, stability, stability_interval
+from core.statistics import lead, rank_correlation, rank_models, rank_relation, stability, stability_interval
 
 
 def a_table(seed: int, models: int, folds: int, digits: int = 1):
@@ -341,3 +341,11 @@ def test_a_model_that_could_not_be_run_leads_nothing():
     assert lead(rank_models(scores)).winner == 1
     apart = np.array([[0.9, 0.8, 0.9] + [np.nan] * 3, [np.nan] * 3 + [0.5, 0.5, 0.6]])
     assert lead(rank_models(apart)).models == (0, 1)
+
+
+def test_a_rank_correlation_is_scipys_and_undefined_for_three_points_or_no_spread():
+    rng = np.random.default_rng(2)
+    x, y = rng.integers(0, 5, 30).astype(float), rng.normal(size=30)
+    assert rank_correlation(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+    assert rank_correlation(np.arange(4.0), np.arange(4.0) ** 3) == 1
+    assert np.isnan([rank_correlation(x[:3], y[:3]), rank_correlation(np.ones(9), y[:9])]).all()
