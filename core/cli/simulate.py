@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ..arrays import Floats
 from ..demo import bundled_network
 from ..errors import SettingError, unknown
+from ..formats import percent
 from ..statistics.simulation import (
     PAIR,
     RELATIONAL,
@@ -121,7 +122,7 @@ def _made(
     first = next(iter(found.values()))
     sentence = _sentence(found)
     if options.perturbation:
-        power = "; ".join(f"{scheme.upper()} {100 * each.rates[TEST]:.0f} %" for scheme, each in found.items())
+        power = "; ".join(f"{scheme.upper()} {percent(each.rates[TEST])}" for scheme, each in found.items())
         sentence = (
             f"A true difference of {100 * first.difference:.1f} points is found by {LABEL} in so many studies: {power}."
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints, record
 from ..errors import SettingError
+from ..formats import listed
 from .corpus import Corpus
 from .findings import Finding, findings_of_authors, findings_of_texts, findings_of_topics
 from .scripts import counted_words, without_spaces
@@ -53,7 +54,7 @@ class Audit:
         """What the corpus is and what should be mended in it, in words."""
         mend = [finding.advice.short for finding in self.warnings if finding.advice.mend]
         if mend:
-            return f"{self._size}. To mend before you evaluate: {_listed(mend)}."
+            return f"{self._size}. To mend before you evaluate: {listed(mend)}."
         known = len(self.warnings)
         rest = f"; {known} thing{'s are' if known > 1 else ' is'} to be known" if known else ""
         return f"{self._size}. Nothing in it needs mending{rest}."
@@ -157,7 +158,3 @@ def _per_topic(corpus: Corpus, counts: "csr_array", words: Ints) -> tuple[TopicR
         topic = corpus.topic_names[code]
         rows.append(TopicRow(topic, int(sizes[code]), authors, author, share, float(np.median(by_topic[code]))))
     return tuple(rows)
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ..errors import InputError, SettingError
+from ..formats import counted
 from .cleaning_steps import (
     DropRepeats,
     DropShared,
@@ -16,7 +17,6 @@ from .cleaning_steps import (
     MergeSmallTopics,
     MergeTopics,
     Step,
-    counted,
 )
 from .corpus import LONGEST_LABEL, Corpus
 from .one_topic import OneTopic
@@ -56,7 +56,7 @@ def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[StepEffe
     for step in steps:
         after = step.apply(corpus)
         if len(after.topic_names) < min(2, len(corpus.topic_names)):  # a corpus may wait for its topics to be found
-            left = f"{counted('document', len(after))} of {counted('topic', len(after.topic_names))}"
+            left = f"{counted(len(after), 'document')} of {counted(len(after.topic_names), 'topic')}"
             raise SettingError(f"{step.label}: this would leave {left}, and 2 topics are needed; drop less.")
         effects.append(StepEffect(step, *zip(_counts(corpus), _counts(after), strict=True)))
         corpus = after
@@ -117,4 +117,4 @@ def _counts(corpus: Corpus) -> tuple[int, int, int]:
 
 
 def _change(what: str, before: int, after: int) -> str:
-    return f"{counted(what, abs(after - before))} {'fewer' if after < before else 'more'}"
+    return f"{counted(abs(after - before), what)} {'fewer' if after < before else 'more'}"

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import Bools, Ints
 from ..errors import SettingError
+from ..formats import counted
 from .corpus import Corpus, with_labels
 from .duplicates import across_topics, equal_texts, repeats
 from .selection import take
@@ -183,11 +184,6 @@ def _renamed(names: tuple[str, ...], groups: Groups) -> list[str]:
     return [new.get(name, name) for name in names]
 
 
-def counted(what: str, number: int) -> str:
-    """A number of things in words."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def _named(what: str, names: tuple[str, ...]) -> str:
     quoted = ", ".join(f"'{name[:40]}'" for name in names[:3])
     return f"the {what}{'s' * (len(names) > 1)} {quoted}{' …' * (len(names) > 3)}"
@@ -196,4 +192,4 @@ def _named(what: str, names: tuple[str, ...]) -> str:
 def _merged(what: str, groups: Groups) -> str:
     others = sum(len(group) - 1 for group in groups)
     into = f"'{groups[0][0][:40]}'" if len(groups) == 1 else f"{len(groups):,}"
-    return f"{counted(what, others)} into {into}"
+    return f"{counted(others, what)} into {into}"

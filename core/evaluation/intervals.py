@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import Interval
 from ..corpora import Corpus
 from ..models import UNANSWERED
+from ..statistics import wilson
 from .baselines import mean_baselines
 from .run import Evaluation
 from .tasks import TASKS
@@ -38,11 +39,8 @@ def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> d
 @lru_cache(maxsize=100_000)
 def interval(right: int, unanswered: int, asked: int) -> Interval:
     """Of accuracy, `right` of `asked`; of c@1 where some are unanswered."""
-    from scipy.stats import binomtest
-
     if not unanswered:
-        wilson = binomtest(right, asked).proportion_ci(method="wilson")
-        return float(wilson.low), float(wilson.high)
+        return wilson(right, asked)
     shares = np.array([right, unanswered, asked - right - unanswered]) / asked
     drawn = np.random.default_rng(0).multinomial(asked, shares, size=DRAWS)
     low, high = np.quantile(drawn[:, 0] / asked * (1 + drawn[:, 1] / asked), (0.025, 0.975))

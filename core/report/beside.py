@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import Ints
 from ..corpora import Corpus, make_corpus, take, with_vectors
+from ..formats import first_few
 from ..vectors import Encoder, Vectors, vectors_key
 from .project import Project, SavedVectors, identity_of, text_hashes
 
@@ -64,8 +65,8 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
     names, labels = set(corpus.topic_names), set(project.labels)
     if not there.found and names != labels:
         gone, new = sorted(labels - names), sorted(names - labels)
-        found += [f"Topics of the project that are not here: {_some(gone)}."] if gone else []
-        found += [f"Topics here that are not in the project: {_some(new)}."] if new else []
+        found += [f"Topics of the project that are not here: {first_few(gone, MOST_NAMED)}."] if gone else []
+        found += [f"Topics here that are not in the project: {first_few(new, MOST_NAMED)}."] if new else []
     for column in ("ids", "authors", "splits"):
         one, two = there.columns.get(column, ""), here.columns[column]
         if one != two:
@@ -92,11 +93,6 @@ def _texts(project: Project, corpus: Corpus) -> str:
         f"{common:,} of the project's {len(project.texts):,} texts are in this corpus; {len(project.texts) - common:,} are not, "
         f"and {len(corpus) - common:,} here are not in the project."
     )
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def vectors_in(project: Project, corpus: Corpus, encoder: Encoder) -> Vectors | None:

@@ -15,6 +15,7 @@ from .. import __version__
 from ..arrays import Singles, record, text_digest
 from ..corpora import Corpus, Step, steps_to_json
 from ..evaluation import Answers, runs_to_json
+from ..formats import counted
 from ..parquet import parquet_bytes
 from ..vectors import Vectors
 from .kinds import MOST_NUMBERS, SAVED
@@ -27,11 +28,6 @@ ANSWERS = "answers-{:02}.json"
 NUMBERS = 500_000  # answers in one member; their JSON stays below what a store reads again
 COLUMNS = ("ids", "texts", "topics", "authors", "splits", "vectors")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
-
-
-def counted(number: int, what: str) -> str:
-    """Such as "1 page" and "2 pages"."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 @record

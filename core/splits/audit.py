@@ -1,6 +1,5 @@
 """A corpus's own split into training and test, judged as it stands."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
-from ..formats import listed
+from ..formats import first_few, share
 from ..progress import Progress
 from ..statistics import Conclusion
 from ..topics import Resampled, TopicSpace, check_documents, sure_twins, twin_line
@@ -110,30 +109,23 @@ class SplitAudit:
             said.append(f"Another {self._maybe}.")
         if meaningful and self.unknown:
             said.append(f"For {self.unknown:,} of {len(self.topics):,} test topics near twins cannot be told.")
-        crosses = f"{100 * leakage.score:.1f} % crosses the split; at random {100 * leakage.chance:.1f} % would"
+        crosses = f"{share(leakage.score)} crosses the split; at random {share(leakage.chance)} would"
         return (*said, f"Of the similarity to the nearest documents {crosses}.")
 
     def reasons(self, *, meaningful: bool = True) -> tuple[str, ...]:
         """Because of what it leaks: the topics on both sides, the nearest twins, the topics with most near duplicates."""
         found = []
         if shared := [topic.name for topic in self.topics if topic.shared]:
-            found.append(f"On both sides: {_some(shared)}.")
+            found.append(f"On both sides: {first_few(shared, MOST_NAMED)}.")
         twins = sorted((topic for topic in self.topics if topic.twin), key=lambda topic: -topic.similarity)
         if twins and meaningful:
             pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in twins]
-            found.append(f"Near twins in test and training: {_some(pairs)}.")
+            found.append(f"Near twins in test and training: {first_few(pairs, MOST_NAMED)}.")
         copied = sorted((topic for topic in self.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
         if copied:
-            found.append(
-                f"Near duplicates are in {_some([f'{topic.name} ({topic.duplicates:,})' for topic in copied])}."
-            )
+            named = [f"{topic.name} ({topic.duplicates:,})" for topic in copied]
+            found.append(f"Near duplicates are in {first_few(named, MOST_NAMED)}.")
         return tuple(found)
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first few, and how many more there are."""
-    more = len(names) - MOST_NAMED
-    return f"{', '.join(names[:MOST_NAMED])} and {more:,} more" if more > 0 else listed(names)
 
 
 def audit_split(

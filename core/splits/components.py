@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..formats import percent
+from ..formats import counted, first_few, percent
 from ..topics import TopicSpace
 
 MOST_NAMED = 5
@@ -22,13 +22,11 @@ def hanging_together(space: TopicSpace, line: float, room: int, k: int) -> str |
         return None
     topics = np.flatnonzero(label == np.argmax(sizes))
     share, most = sizes.max() / space.sizes.sum(), room / space.sizes.sum()
-    names = ", ".join(f"'{space.names[topic]}'" for topic in topics[:MOST_NAMED])
-    names += f" and {len(topics) - MOST_NAMED:,} more" if len(topics) > MOST_NAMED else ""
+    names = first_few([f"'{space.names[topic]}'" for topic in topics], MOST_NAMED)
     others = int(label.max())
     if len(topics) == 1:
         return f"{names} has {percent(share)} of the documents and a fold of {k} at most {percent(most)}."
-    folds = "fold" if others == 1 else "folds"
-    beside = f"; kept whole they leave at most {others} {folds} beside them" if others < k - 1 else ""
+    beside = f"; kept whole they leave at most {counted(others, 'fold')} beside them" if others < k - 1 else ""
     return (
         f"{len(topics)} topics hang together by near twins with {percent(share)} of the documents ({names}), and a fold of {k} "
         f"holds at most {percent(most)}, so some near twins are parted{beside}. Drop "

@@ -144,6 +144,6 @@ def option_label(option: Option) -> str:
     """One option in a few words, such as "HITS, m = 12"."""
     detail = {
         "random": f"seed {option.seed}",
-        "least-leakage": f"balance {100 * option.balance:.0f} %" if option.balance is not None else "",
+        "least-leakage": f"balance {percent(option.balance)}" if option.balance is not None else "",
     }.get(option.kind, f"m = {option.m}")
     return f"{split_kind(option.kind).label}, {detail}"

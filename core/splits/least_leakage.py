@@ -1,14 +1,13 @@
 """Least-leakage folds: every document kept, alike topics in one fold, as even as asked, with a proof or a bound."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import unknown
+from ..formats import first_few
 from ..topics import TopicSpace, check_documents, twin_line
-from .components import components, hanging_together, spanning_tree
+from .components import MOST_NAMED, components, hanging_together, spanning_tree
 from .folds import Folds, folds_of_topics
 from .least_nearest import least_nearest, nearest_training
 from .packing import Packing, holds, pack
@@ -217,15 +216,14 @@ def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool
     if not proven and goal == "max":
         notes.append("Whether folds as even leak less is not proven: the search ended at its limit.")
     if (large := np.flatnonzero(space.sizes > room)).size:
-        names = _listed([space.names[topic] for topic in large])
+        names = first_few([f"'{space.names[topic]}'" for topic in large], MOST_NAMED)
         notes.append(f"More than the {room:,} documents that a fold may hold: {names}; each is a fold of its own.")
     line = twin_line(space.similarity, kind=space.kind)
     if highest >= line and (hanging := hanging_together(space, line, room, k)) is not None:
         notes.append(hanging)
-    if unplaced := [space.names[each.topic] for each in space.unplaced]:
-        notes.append(
-            f"Nothing is known of how alike {_listed(unplaced)} and others are; each is put where there is room."
-        )
+    if unplaced := [f"'{space.names[each.topic]}'" for each in space.unplaced]:
+        names = first_few(unplaced, MOST_NAMED)
+        notes.append(f"How alike others are to {names} is not known; each is put where there is room.")
     return tuple(notes)
 
 
@@ -233,8 +231,3 @@ def _within(groups: Ints, alone: Ints) -> Bools:
     """Which groups hold one topic, or topics kept together, and nothing else: such a group cannot be made smaller."""
     pairs = np.unique(np.stack([groups, alone]), axis=1)
     return np.asarray(np.bincount(pairs[0]) == 1)
-
-
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more topics"

@@ -25,6 +25,7 @@ from .ranks import (
     stability_interval,
 )
 from .setups import RankAmong, SetupComparison, compare_setups, placebo_counts, placebo_rate, rank_among
+from .shares import wilson
 from .significance import SIGNS_SAY, Significance
 from .signs import macro_sign, micro_sign, proportions
 from .t_tests import corrected_t, macro_rank_t, macro_t

@@ -12,6 +12,7 @@ import numpy as np
 from ..arrays import Bools, record
 from ..corpora.readers import identity_of, streamed_objects
 from ..errors import InputError
+from ..formats import first_few
 from ..models import verification_scores
 from .answers import (
     AnswerLine,
@@ -193,8 +194,7 @@ def _refuse_missing_folds(sheet: AnswerSheet, name: str, given: Sequence[Bools])
     folds = zip(sheet.pairs, given, strict=True)
     absent = [f"{pairs.setup}, fold {pairs.fold}" for pairs, here in folds if not here.any()]
     if absent:
-        more = f" and {len(absent) - _FOLDS_SHOWN:,} more" if len(absent) > _FOLDS_SHOWN else ""
         raise InputError(
-            f"{name}: no answer at all for {'; '.join(absent[:_FOLDS_SHOWN])}{more}. Run the system there too, or write "
+            f"{name}: no answer at all for {first_few(absent, _FOLDS_SHOWN, between='; ')}. Run the system there too, or write "
             "0.5 for its pairs if it has nothing to say."
         )

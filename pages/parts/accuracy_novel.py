@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from core.evaluation import Evaluation
-from core.formats import listed
+from core.formats import first_few
 from core.studies import NovelTopics, novel_topics
 from pages.shared import show
 from pages.shared.run_controls import ChosenRun
@@ -52,10 +52,9 @@ def novel_tables(run: ChosenRun, ordinary: Evaluation) -> None:
         st.caption(f"The {len(largest)} authors with most documents of {len(authors):,}; the file has all.")
     show.download(whole, show.Csv("Topics by authors as CSV", "topics_by_authors.csv", "novel_topics_csv"))
     if found.one_author:
-        named = listed([escaped(name) for name in found.one_author[:FEW]])
-        more = f" and {len(found.one_author) - FEW:,} more" if len(found.one_author) > FEW else ""
+        named = first_few([escaped(name) for name in found.one_author], FEW)
         st.caption(
-            f"Nine of ten documents or more are by one author in {named}{more}: such a topic is as easy as that author, whatever "
+            f"Nine of ten documents or more are by one author in {named}: such a topic is as easy as that author, whatever "
             "it is about."
         )
 

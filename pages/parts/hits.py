@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.arrays import Floats, digest
 from core.corpora import Corpus
-from core.formats import percent
+from core.formats import counted, percent
 from core.topics import (
     MOST_CELLS,
     POLICIES,
@@ -65,7 +65,7 @@ def smallest_topic(corpus: Corpus) -> None:
     out = whole.topic_sizes[~np.isin(whole.topic_names, corpus.topic_names)]
     counts = f"**{len(out):,} of {len(whole.topic_names):,} topics and {int(out.sum()):,} documents** take no part"
     least = int(corpus.topic_sizes.min())
-    fewest = f"{least:,} document{'s' if least > 1 else ''}"
+    fewest = counted(least, "document")
     effect.markdown(
         f"{counts}; the smallest that does has {fewest}."
         if len(out)

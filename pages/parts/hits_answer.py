@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.formats import first_few
 from core.topics import SIMILARITIES, TopicPath, TopicSpace, Verdict, keep_sentence, pair_similarities
 from pages.parts.hits import Choice
 from pages.shared.show import escaped
@@ -30,13 +31,12 @@ def other_similarity(space: TopicSpace, path: TopicPath, other: tuple[TopicSpace
         return
     st.caption(
         f":material/compare_arrows: {name} the sample would differ by {len(gone)} of {m} topics: "
-        f"{_listed(instead) if instead else 'nothing'} instead of {_listed(gone) if gone else 'nothing'}."
+        f"{_named(instead)} instead of {_named(gone)}."
     )
 
 
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return " · ".join(f"*{escaped(name)}*" for name in names[:MOST_NAMED]) + more
+def _named(names: list[str]) -> str:
+    return first_few([f"*{escaped(name)}*" for name in names], MOST_NAMED, between=" · ") or "nothing"
 
 
 def negative_similarities(space: TopicSpace) -> None:

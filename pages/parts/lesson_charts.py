@@ -7,6 +7,7 @@ from functools import cache
 import streamlit as st
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_vectors
+from core.formats import percent
 from core.plots import lesson as plots
 from core.plots import lesson_deals as deal_plots
 from core.plots import lesson_models as model_plots
@@ -26,7 +27,6 @@ from core.studies.lesson import (
     parted_chance,
     right_beside_twins,
     seen_authors,
-    share,
     sign_p,
     signed,
 )
@@ -99,7 +99,7 @@ def _leaks(lesson: Lesson, guess: int | None) -> None:
     )
     expected, counts = judge(lesson.space, lesson.path, k=k).leaking_topics, leaking_counts(lesson, k=k)
     st.markdown(
-        f"With **{k}** folds two given topics are parted with probability **{share(parted_chance(len(lesson.names), k=k))}**, "
+        f"With **{k}** folds two given topics are parted with probability **{percent(parted_chance(len(lesson.names), k=k))}**, "
         f"and **{expected:.1f}** topics leak on average."
     )
     show.figure(
@@ -156,8 +156,8 @@ def _right(lesson: Lesson, guess: int | None) -> None:
     similarity = nearest_in_training(lesson)
     beside, alone = right_beside_twins(lesson, found)
     st.markdown(
-        f"{label_of(model)} names **{share(beside)}** of the authors on test topics with a near twin in training, "
-        f"**{share(alone)}** on the others."
+        f"{label_of(model)} names **{percent(beside)}** of the authors on test topics with a near twin in training, "
+        f"**{percent(alone)}** on the others."
     )
     show.figure(
         model_plots.right_by_similarity(lesson, found, similarity, label=label_of(model), colour=models.index(model)),
@@ -184,7 +184,7 @@ def _dial(lesson: Lesson, guess: int | None) -> None:
         loyalties,
         default=loyalties[0],
         required=True,
-        format_func=share,
+        format_func=percent,
         key=own_key(PAGE, "loyal"),
         bind=IN_URL,
     )
@@ -193,8 +193,8 @@ def _dial(lesson: Lesson, guess: int | None) -> None:
     here = hits_change(grid, loyal=float(loyal))
     random, hits = (seen_authors(grid, loyal=float(loyal), sampler=sampler) for sampler in ("random", "hits"))
     st.markdown(
-        f"HITS changes {label_of(models[0])} by **{signed(here.change)}** points. {share(random)} of the test texts are by authors "
-        f"met in training with random topics, {share(hits)} with HITS."
+        f"HITS changes {label_of(models[0])} by **{signed(here.change)}** points. {percent(random)} of the test texts are by authors "
+        f"met in training with random topics, {percent(hits)} with HITS."
     )
     show.figure(
         model_plots.change_under_hits(rows, chosen=float(loyal)),

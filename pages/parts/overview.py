@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
+from core.formats import first_few
 from core.plots import overview as plots
 from core.topics import Resampled, TopicPath, TopicSpace, Verdict, closest_pairs, pair_histogram, sure_twins
 from pages.shared import show
@@ -127,9 +128,8 @@ def what_to_do(space: TopicSpace, path: TopicPath, verdict: Verdict) -> None:
             "topics with more documents."
         )
         return
-    selected = " · ".join(escaped(space.names[topic]) for topic in path.order[: min(verdict.keep, MOST_NAMED)])
-    more = f" and {verdict.keep - MOST_NAMED} more" if verdict.keep > MOST_NAMED else ""
-    st.markdown(f"**HITS would keep**, most distinct first: {selected}{more}.")
+    selected = [escaped(space.names[topic]) for topic in path.order[: verdict.keep]]
+    st.markdown(f"**HITS would keep**, most distinct first: {first_few(selected, MOST_NAMED, between=' · ')}.")
 
 
 def links(corpus: Corpus, verdict: Verdict) -> None:

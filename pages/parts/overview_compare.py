@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.errors import LeakscopeError
+from core.formats import first_few
 from core.plots import overview as plots
 from core.topics import TopicView, Verdict, ViewComparison, compare_views, topic_view
 from core.vectors import ENCODERS, Vectors
@@ -159,13 +160,11 @@ def _samples(found: ViewComparison, names: tuple[str, str]) -> None:
     both = set(found.kept_by_both)
     one, two = ([name for name in sample if name not in both] for sample in found.samples)
     sides = {"both": list(found.kept_by_both), escaped(names[0]): one, escaped(names[1]): two}
-    lines = [f"**{side}**: {_listed(listed)}" for side, listed in sides.items() if listed]
+    named = {
+        side: first_few([escaped(name) for name in held], MOST_NAMED, between=" · ") for side, held in sides.items()
+    }
+    lines = [f"**{side}**: {names}" for side, names in named.items() if names]
     st.markdown(f"The first {found.m} topics of HITS, with  \n" + "  \n".join(lines))
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return " · ".join(escaped(name) for name in names[:MOST_NAMED]) + more
 
 
 def _twins(found: ViewComparison, names: tuple[str, str]) -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.corpora import Corpus
-from core.formats import share
+from core.formats import first_few, share
 from core.plots import split as plots
 from core.splits import SplitAudit, audit_split
 from core.topics import Resampled, TopicSpace
@@ -56,10 +56,9 @@ def hits_instead(audit: SplitAudit) -> None:
     hits = audit.hits
     if hits is None:
         return
-    topics = " · ".join(escaped(name) for name in hits.topics[:MOST_NAMED])
-    more = " …" if len(hits.topics) > MOST_NAMED else ""
+    topics = first_few([escaped(name) for name in hits.topics], MOST_NAMED, between=" · ")
     st.markdown(
-        f"**HITS instead:** keep {len(hits.topics)} topics without near twins ({topics}{more}; {hits.documents:,} documents) "
+        f"**HITS instead:** keep {len(hits.topics)} topics without near twins ({topics}; {hits.documents:,} documents) "
         f"and split them by topic: training and test topics would be {hits.mean:.2f} alike on average and "
         f"{hits.max:.2f} at most, and {share(hits.neighbour_leakage_ratio)} of what crosses by chance would cross."
     )

@@ -17,6 +17,7 @@ from streamlit import runtime
 from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.formats import counted
 from pages.shared import keep, session, work
 from pages.shared.limits import hosted, limit
 
@@ -146,8 +147,8 @@ def full() -> None:
     st.title("This server is full", anchor=False)
     st.markdown(
         f"It serves {limit('SESSIONS'):,} browser tabs at once, and all are taken. Try again in a few minutes: a place becomes "
-        f"free as soon as somebody closes theirs, and the one that has been idle longest is ended in {minutes} "
-        f"minute{'s' if minutes > 1 else ''} if it stays so."
+        f"free as soon as somebody closes theirs, and the one that has been idle longest is ended in "
+        f"{counted(minutes, 'minute')} if it stays so."
     )
     st.button("Try again", icon=":material/refresh:")
 

@@ -92,3 +92,15 @@ def test_the_check_passes_what_is_no_tight_sign(source):
 
 def test_a_share_is_written_in_whole_per_cent_or_with_one_decimal():
     assert (percent(0.384), share(0.384), percent(float("nan"))) == ("38 %", "38.4 %", "–")
+
+
+BY_HAND = {
+    "a share in per cent": re.compile(r"\{100 \* [^}]+\} %"),
+    "the first of many names": re.compile(r" and \{[^}]+\} more\b"),
+}
+
+
+@pytest.mark.parametrize("what", BY_HAND)
+def test_nothing_is_written_by_hand_that_has_one_way(what):
+    found = [file for file in SOURCES if BY_HAND[what].search(file.read_text(encoding="utf-8"))]
+    assert [file.relative_to(ROOT).as_posix() for file in found] == ["core/formats.py"]

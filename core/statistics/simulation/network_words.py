@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...arrays import known_mean
-from ...formats import listed
+from ...formats import listed, percent
 from ..conclusions import Conclusion
 from .own_networks import NetworkProfile, OwnRates
 from .type1 import rejection_sentence
@@ -45,8 +45,8 @@ def own_rates_sentence(found: Mapping[str, OwnRates], *, test: str, label: str) 
             "nothing of other networks of its kind. Give several parts to see that."
         )
     parts = [
-        f"{100 * each.rates[test]:.0f} % of resamplings under {scheme.upper()} "
-        f"({100 * each.intervals[test][0]:.0f} to {100 * each.intervals[test][1]:.0f} % by network)"
+        f"{percent(each.rates[test])} of resamplings under {scheme.upper()} "
+        f"({percent(each.intervals[test][0])} to {percent(each.intervals[test][1])} by network)"
         for scheme, each in found.items()
     ]
     count = len(first.difference)

@@ -7,8 +7,9 @@ import numpy as np
 
 from ...arrays import Floats, Interval, record
 from ...errors import SettingError
-from ...formats import listed
+from ...formats import listed, percent
 from ...progress import Pace, Progress
+from ..shares import wilson
 from ..t_tests import paired_t_rows, unpaired_t_rows
 from ..wilcoxon import wilcoxon_rows
 from .groups import (
@@ -95,7 +96,7 @@ def rejection_sentence(found: Mapping[str, tuple[float, Interval]], *, test: str
     known = {scheme: each for scheme, each in found.items() if np.isfinite(each[0])}
     if not known:
         return "Nothing has been counted yet."
-    rates = listed([f"{100 * rate:.0f} % of studies under {scheme}" for scheme, (rate, _) in known.items()])
+    rates = listed([f"{percent(rate)} of studies under {scheme}" for scheme, (rate, _) in known.items()])
     above = [scheme for scheme, (_, (low, _)) in known.items() if low > LEVEL]
     seldom = [scheme for scheme, (_, (_, high)) in known.items() if high < LEVEL]
     level = [scheme for scheme in known if scheme not in (*above, *seldom)]
@@ -139,16 +140,6 @@ class Tally:
             for name, count in self.undefined.items()
             if count
         )
-
-
-def wilson(successes: int, trials: int) -> Interval:
-    """The 95 % interval of a share (Wilson 1927); (0, 1) without trials."""
-    from scipy.stats import binomtest
-
-    if trials == 0:
-        return 0.0, 1.0
-    bounds = binomtest(successes, trials).proportion_ci(method="wilson")
-    return float(bounds.low), float(bounds.high)
 
 
 def check_run(trials: int, seed: int) -> None:

@@ -6,11 +6,12 @@ from math import sqrt
 import numpy as np
 
 from ...evaluation import TASKS
+from ...formats import counted, percent
 from ...statistics import signed_points
 from ..dial_grid import DialGrid, DialRow
 from .evidence import METRIC, TASK, Evidence
 from .facts import Lesson, sign_p, wins_needed
-from .question import AnswerOption, ChoiceQuestion, Step, share, signed
+from .question import AnswerOption, ChoiceQuestion, Step, signed
 
 READER, STYLIST = "topic_fit", "char_svm"
 TESTED = "clinics"  # the test topic whose twin is swapped out
@@ -37,25 +38,25 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> Step:
     return Step(
         title="A model that reads topic words",
         about=f"*{name}* says which of {len(authors)} authors wrote a text, but the most frequent words, which carry style, are "
-        f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {share(guess)} "
+        f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {percent(guess)} "
         "of the texts.",
         question=ChoiceQuestion(
             "Tested on topics that were held out of training, how often is it right?",
             (
                 AnswerOption(
-                    f"about {share(guess)}, no better than naming the busiest author",
+                    f"about {percent(guess)}, no better than naming the busiest author",
                     False,
-                    f"Far more often: {share(reader.overall)}. {subjects}",
+                    f"Far more often: {percent(reader.overall)}. {subjects}",
                 ),
                 AnswerOption(
-                    f"about {share(reader.overall)}, far better than that",
+                    f"about {percent(reader.overall)}, far better than that",
                     True,
-                    f"Yes, {share(reader.overall)}, on topics it has 'never seen'. {subjects}",
+                    f"Yes, {percent(reader.overall)}, on topics it has 'never seen'. {subjects}",
                 ),
                 AnswerOption(
-                    f"about {share(stylist.overall)}, as often as a model of style",
+                    f"about {percent(stylist.overall)}, as often as a model of style",
                     False,
-                    f"Not that often: {share(reader.overall)}. {share(stylist.overall)} is what *{other}* reaches, which reads letters "
+                    f"Not that often: {percent(reader.overall)}. {percent(stylist.overall)} is what *{other}* reaches, which reads letters "
                     f"and marks as well. {subjects}",
                 ),
             ),
@@ -67,7 +68,7 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> Step:
 def _beside_twins(lesson: Lesson, evidence: Evidence) -> str:
     reader, stylist = evidence.held_out[READER], evidence.held_out[STYLIST]
     return (
-        f"In ordinary folds, with every topic on both sides, {label_of(READER)} is right for {share(reader.ordinary)}; holding "
+        f"In ordinary folds, with every topic on both sides, {label_of(READER)} is right for {percent(reader.ordinary)}; holding "
         f"topics out costs it {100 * (reader.ordinary - reader.overall):.0f} points, and {label_of(STYLIST)} "
         f"{100 * (stylist.ordinary - stylist.overall):.0f}. That it does better beside a near twin is a hint and no "
         "proof: topics differ in their authors, too."
@@ -79,7 +80,7 @@ def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
     found = evidence.swapped[READER]
     twin, without, with_twin = found.sides(lesson.code(TESTED))
     gain, name, near = with_twin - without, label_of(READER), lesson.names[twin]
-    fact = f"With {near} in training {name} is right for {share(with_twin)} of the same texts, {_points(gain)}."
+    fact = f"With {near} in training {name} is right for {percent(with_twin)} of the same texts, {_points(gain)}."
     labels = "fewer than that", "about as many", "clearly more than that"
     right = [gain < -CLEARLY, -CLEARLY <= gain <= CLEARLY, gain > CLEARLY]
     because = (
@@ -100,7 +101,7 @@ def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
         title="Swap the twin out",
         about="A fair test changes one thing: the same test texts, as many training texts, as many by every author, once with "
         f"texts of the near twin and once with strangers in their place. Tested on *{TESTED}*, without *{near}* in training, "
-        f"{name} is right for {share(without)}.",
+        f"{name} is right for {percent(without)}.",
         question=ChoiceQuestion(
             f"Now texts on *{near}* replace strangers by the same authors. For how many is it right?",
             tuple(AnswerOption(*each) for each in zip(labels, right, because, strict=True)),
@@ -113,9 +114,7 @@ def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
 
 def _points(difference: float) -> str:
     value = round(100 * difference)
-    return (
-        f"{abs(value)} point{'' if abs(value) == 1 else 's'} {'more' if value > 0 else 'fewer'}" if value else "no more"
-    )
+    return f"{counted(abs(value), 'point')} {'more' if value > 0 else 'fewer'}" if value else "no more"
 
 
 def hits_change(grid: DialGrid, *, loyal: float, model: str = READER) -> DialRow:
@@ -145,7 +144,7 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
     )
     return Step(
         title="When HITS changes nothing",
-        about=f"In a made corpus we turn two dials: sister topics share {share(SISTERS_SHARE)} of their words, and authors are loyal to "
+        about=f"In a made corpus we turn two dials: sister topics share {percent(SISTERS_SHARE)} of their words, and authors are loyal to "
         "one family of topics, or write on everything. Near twins are everywhere; first, every author writes on everything.",
         question=ChoiceQuestion(
             f"HITS keeps one sister of every family. What becomes of {name}'s score, beside random topics?",
@@ -157,7 +156,7 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
                 AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
             ),
         ),
-        told=f"Now let authors keep to their family for {share(LOYALTIES[1])} of their texts: HITS changes the score by "
+        told=f"Now let authors keep to their family for {percent(LOYALTIES[1])} of their texts: HITS changes the score by "
         f"{signed(loyal.change)} points, for with the sisters go the texts that show who writes on such things. Whether near twins "
         "matter hangs on the authors: measure it on your own corpus.",
     )

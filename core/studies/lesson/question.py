@@ -100,11 +100,6 @@ def judged(question: Question, given: str | int) -> Judgement:
     return Judgement(f"{given} {question.unit}", right, question.truth, because)
 
 
-def share(value: float) -> str:
-    """A share in words, such as "13 %"."""
-    return f"{100 * value:.0f} %"
-
-
 def signed(difference: float) -> str:
     """A difference of shares in points, such as "−7"."""
     points = round(100 * difference)

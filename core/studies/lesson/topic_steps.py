@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...formats import percent
 from .facts import FOLDS, Lesson, parted_chance
-from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Step, share
+from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Step
 
 POINT = "cooking"  # of which the nearest topic is asked
 SISTERS = "baseball", "softball"
@@ -82,9 +83,9 @@ def a_random_split(lesson: Lesson) -> Step:
     companions = round((1 - apart) * (count - 1))
     fact = (
         f"{other.capitalize()} shares its fold with {companions} of the {count - 1} other topics; with probability "
-        f"{share(apart)} {one} is not among them, and then it is in training."
+        f"{percent(apart)} {one} is not among them, and then it is in training."
     )
-    labels = f"about {share(part)}, one in {FOLDS}", "about 50 %, either way", f"about {share(apart)}"
+    labels = f"about {percent(part)}, one in {FOLDS}", "about 50 %, either way", f"about {percent(apart)}"
     return Step(
         title="A random split parts them",
         about="Cross-topic evaluation deals topics into folds, tests on one fold and trains on all others, so that no test topic "

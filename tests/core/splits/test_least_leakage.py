@@ -188,7 +188,7 @@ def test_twins_that_no_fold_has_room_for_are_said_to_hang_together():
     chain[0, 1] = chain[1, 0] = chain[1, 2] = chain[2, 1] = 0.9
     corpus, space = spread(chain, [20, 20, 20, 8, 7])
     (note,) = least_leakage(corpus, space, k=3).folds.notes
-    assert "3 topics hang together by near twins with 80 % of the documents ('t00', 't01', 't02')" in note
+    assert "3 topics hang together by near twins with 80 % of the documents ('t00', 't01' and 't02')" in note
     assert "at most 1 fold beside them. Drop 't01'" in note
     assert hanging_together(space, 0.8, 60, 3) is None
 

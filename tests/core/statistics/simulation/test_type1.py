@@ -2,21 +2,11 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import SettingError
+from core.statistics import wilson
 from core.statistics.simulation import SIMULATED_TESTS, GroupSettings, rejection_sentence, type1_rates
-from core.statistics.simulation.type1 import Tally, wilson
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 10), (47, 1_000), (1, 1)])
-def test_intervals_are_wilsons(successes, trials):
-    expected = proportion_confint(successes, trials, method="wilson")
-    np.testing.assert_allclose(wilson(successes, trials), expected, atol=1e-12)
-
-
-def test_wilson_without_trials_says_nothing():
-    assert wilson(0, 0) == (0.0, 1.0)
+from core.statistics.simulation.type1 import Tally
 
 
 @pytest.mark.parametrize("scheme", ["ncv", "rrs", "ers"])
