@@ -92,7 +92,7 @@ def known_mean(values: Floats, axis: int | None = None) -> Floats:
     return np.asarray(np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0))
 
 
-def known_max(values: Floats, axis: int | None = None) -> Floats:
-    """The highest of what is known, along an axis or of all; NaN where nothing is."""
-    highest = np.where(np.isnan(values), -np.inf, values).max(axis=axis, initial=-np.inf)
-    return np.asarray(np.where(np.isneginf(highest), np.nan, highest))
+def known_max(values: Floats) -> float:
+    """The highest of what is known; NaN where nothing is."""
+    highest = float(np.where(np.isnan(values), -np.inf, values).max(initial=-np.inf))
+    return float("nan") if highest == -np.inf else highest

@@ -76,7 +76,7 @@ def reliability(evaluation: Evaluation, model: str) -> Reliability:
     )
 
 
-def reliability_of(same: ArrayLike, scores: ArrayLike, *, bins: int = BINS, seed: int = 0) -> Reliability:
+def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reliability:
     """ECE = Σ n_b/n · |share_b − mean_b| over bins of equal width; its size by chance from 1,000 draws of the truth.
 
     The error is never below 0, so it is above 0 by chance, the more the fewer pairs there are: exact answers a to n_b
@@ -85,17 +85,17 @@ def reliability_of(same: ArrayLike, scores: ArrayLike, *, bins: int = BINS, seed
     truth, values = checked_answers(same, scores)
     given = values != UNANSWERED
     truth, values = truth[given], values[given]
-    where = np.minimum((values * bins).astype(np.int64), bins - 1)  # 1 lies in the last
-    count = np.bincount(where, minlength=bins)
-    total: Floats = np.bincount(where, weights=values, minlength=bins).astype(np.float64)
-    ones = np.bincount(where, weights=truth, minlength=bins)
+    where = np.minimum((values * BINS).astype(np.int64), BINS - 1)  # 1 lies in the last
+    count = np.bincount(where, minlength=BINS)
+    total: Floats = np.bincount(where, weights=values, minlength=BINS).astype(np.float64)
+    ones = np.bincount(where, weights=truth, minlength=BINS)
     if not len(values):
         return Reliability((), np.nan, np.nan, np.nan, 0, int((~given).sum()))
     drawn = _errors_by_chance(where, values, total, seed)
     found = [
         ReliabilityBin(
-            index / bins,
-            (index + 1) / bins,
+            index / BINS,
+            (index + 1) / BINS,
             int(count[index]),
             float(total[index] / count[index]),
             float(ones[index] / count[index]),

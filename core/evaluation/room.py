@@ -21,10 +21,9 @@ JOB_MEMORY = "LEAKSCOPE_JOB_MEMORY"  # megabytes
 
 @dataclass(frozen=True, slots=True)
 class NoRoom:
-    """What does not fit: bytes needed and allowed, the models that need most and the others, and what would help: at most
+    """What does not fit: the bytes allowed, the models that need most and the others, and what would help: at most
     so many authors (None where there are no more), and only authors with two texts."""
 
-    needed: float
     allowed: float
     heavy: tuple[str, ...]
     light: tuple[str, ...]
@@ -48,7 +47,6 @@ def no_room(corpus: Corpus, cost: Estimate, *, task: str, allowed: float) -> NoR
     heavy = tuple(name for name, needed in cost.by_model.items() if needed > HEAVY * allowed)
     whose = listed([kinds[name].label for name in heavy]) if heavy else "these models"
     return NoRoom(
-        needed=cost.memory,
         allowed=allowed,
         heavy=heavy,
         light=tuple(name for name in cost.by_model if name not in heavy) if heavy else (),

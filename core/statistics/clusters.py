@@ -122,17 +122,15 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
     )
 
 
-def chance_phi(
-    errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, seed: int, draws: int = 199, level: float = 0.05
-) -> float:
-    """How large φ of the differences gets by chance: the (1 − level) quantile over shuffled topics of the same sizes.
+def chance_phi(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, seed: int, draws: int = 199) -> float:
+    """How large φ of the differences gets by chance: the .95 quantile over shuffled topics of the same sizes.
 
     At or below it nothing shows that documents of one topic are more alike than others. NaN where φ is undefined.
     """
     a, b, codes = _checked_errors(errors_a, errors_b, topics)
     rng = np.random.default_rng(seed)
     shuffled = [grouped_phi(b - a, rng.permutation(codes)) for _ in range(draws)]
-    return float(np.quantile(shuffled, 1 - level))
+    return float(np.quantile(shuffled, 0.95))
 
 
 def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) -> float:

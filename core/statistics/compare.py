@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,23 +80,13 @@ def compare_all(
     systems: Mapping[str, ArrayLike],
     *,
     kind: str,
-    train: float | None = None,
-    test: float | None = None,
     margin: float = MARGIN,
     weights: ArrayLike | None = None,
 ) -> tuple[Comparison, ...]:
     """Every pair of systems in the order given; each test's p-values over the pairs are one family for Holm."""
-    pairs = [
-        (
-            a,
-            b,
-            compare(
-                systems[a], systems[b], kind=kind, names=(a, b), train=train, test=test, margin=margin, weights=weights
-            ),
-        )
-        for a, b in combinations(systems, 2)
-    ]
-    return adjusted_pairs(pairs)
+    pairs = combinations(systems, 2)
+    choices: dict[str, Any] = {"kind": kind, "margin": margin, "weights": weights}
+    return adjusted_pairs([(a, b, compare(systems[a], systems[b], names=(a, b), **choices)) for a, b in pairs])
 
 
 def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]]) -> tuple[Comparison, ...]:

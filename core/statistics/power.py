@@ -162,11 +162,9 @@ def topics_needed(
     *,
     counting: float = 1.0,
     power_wished: float | None = 0.8,
-    alpha: float = 0.05,
-    sides: int = 1,
     paired: bool = False,
 ) -> int:
-    """The least n whose power at this true difference is the wished one.
+    """The least n whose power at this true difference is the wished one, at .05 on one side.
 
     With None, the least n at which this difference, once observed, is significant: the paper's reckoning. `counting`
     is the share of topics that counts where their weights differ: effective / n of topics like those at hand.
@@ -175,16 +173,15 @@ def topics_needed(
         raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
     if not 0 < counting <= 1:
         raise SettingError(f"A share of {counting:g} of topics that counts: choose one above 0 and up to 1.")
-    _Study(sd, 2, alpha=alpha, sides=sides)
+    study = _Study(sd, 2)
     if power_wished is not None:
-        _checked_power(power_wished, alpha)
+        _checked_power(power_wished, study.alpha)
 
     def enough(n: int) -> bool:
         worth = max(n * counting, 1.0)
         if power_wished is None:
-            return smallest_difference(sd, n, effective=worth, alpha=alpha, sides=sides, paired=paired) <= difference
-        found = power(difference, sd, n, effective=worth, alpha=alpha, sides=sides, paired=paired)
-        return float(found) >= power_wished
+            return smallest_difference(sd, n, effective=worth, paired=paired) <= difference
+        return float(power(difference, sd, n, effective=worth, paired=paired)) >= power_wished
 
     low, high = 1, 2
     while not enough(high):

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from .compare import holm
 from .t_tests import unpaired_t_rows
 
 Row = TypeVar("Row", bound=Hashable)
-Side = Literal["lower", "higher", "both"]
 
 _NAN = float("nan")
 
@@ -27,8 +26,6 @@ class SetupComparison:
 
     mean_a: float
     mean_b: float
-    folds_a: int
-    folds_b: int
     statistic: float
     p: float
     adjusted: float
@@ -41,7 +38,7 @@ class SetupComparison:
 
 @dataclass(frozen=True, slots=True)
 class RankAmong:
-    """Where a value lies among `n` samples: so many of them `above` it and `below` it; p = (1 + as extreme)/(n + 1)."""
+    """Where a value lies among `n` samples: so many of them `above` it and `below` it; p = (1 + as low)/(n + 1)."""
 
     n: int
     above: int
@@ -101,15 +98,12 @@ def placebo_rate(samples: Sequence[ArrayLike], *, alpha: float = 0.05) -> float:
     return called / judged if judged else _NAN
 
 
-def rank_among(value: float, samples: ArrayLike, *, side: Side = "lower") -> RankAmong:
-    """p = (1 + samples as extreme)/(n + 1): were the value one more such sample, how often would it be so extreme?
+def rank_among(value: float, samples: ArrayLike) -> RankAmong:
+    """p = (1 + samples as low)/(n + 1): were the value one more such sample, how often would it be so low?
 
-    As extreme is as low as the value (what HITS is meant to be), as high, or on `both` sides as far from the median of
-    all n + 1; name the side before looking. With n samples no p is below 1/(n + 1) (Davison & Hinkley 1997, §4.2).
-    Undefined samples (NaN) are left out; for an undefined value, or no sample, p is NaN.
+    Low is what HITS is meant to be. With n samples no p is below 1/(n + 1) (Davison & Hinkley 1997, §4.2). Undefined
+    samples (NaN) are left out; for an undefined value, or no sample, p is NaN.
     """
-    if side not in ("lower", "higher", "both"):
-        raise SettingError(f"Side '{side}'; choose lower, higher or both.")
     drawn = np.asarray(samples, dtype=np.float64).ravel()
     drawn = drawn[~np.isnan(drawn)]
     n = len(drawn)
@@ -118,17 +112,14 @@ def rank_among(value: float, samples: ArrayLike, *, side: Side = "lower") -> Ran
     apart = drawn - value
     tie = np.abs(apart) <= 1e-12 * max(1.0, abs(value))
     above, below = int(((apart > 0) & ~tie).sum()), int(((apart < 0) & ~tie).sum())
-    middle = float(np.median([value, *drawn]))
-    as_far = int((tie | (np.abs(drawn - middle) >= abs(value - middle) - 1e-12)).sum())
-    extreme = {"lower": n - above, "higher": n - below, "both": as_far}[side]
-    return RankAmong(n, above, below, (1 + extreme) / (n + 1))
+    return RankAmong(n, above, below, (1 + n - above) / (n + 1))
 
 
-def _compared(a: ArrayLike, b: ArrayLike) -> tuple[float, float, int, int, float, float]:
+def _compared(a: ArrayLike, b: ArrayLike) -> tuple[float, float, float, float]:
     sides: list[Floats] = [np.asarray(side, dtype=np.float64).ravel() for side in (a, b)]
     one, two = (side[~np.isnan(side)] for side in sides)
     means = [float(side.mean()) if len(side) else _NAN for side in (one, two)]
     statistic = p = _NAN
     if min(len(one), len(two)) > 1:
         (statistic,), (p,) = unpaired_t_rows(one[None], two[None])
-    return means[0], means[1], len(one), len(two), float(statistic), float(p)
+    return means[0], means[1], float(statistic), float(p)

@@ -7,7 +7,7 @@ from math import isfinite
 import numpy as np
 
 from ..arrays import Floats, record
-from ..corpora.readers import MOST_BYTES, Expected, Given, Table, read_source
+from ..corpora.readers import Expected, Given, Table, read_source
 from ..errors import InputError, unknown
 
 _SHOWN = 40  # characters of a cell in a message
@@ -37,11 +37,9 @@ class ComparisonTable:
         return len(self.rows)
 
 
-def read_comparison_table(
-    given: Given, *, name: str | None = None, most_bytes: int = MOST_BYTES, weights: str | None = None
-) -> ComparisonTable:
+def read_comparison_table(given: Given, *, name: str | None = None, weights: str | None = None) -> ComparisonTable:
     """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
-    table = read_source(given, name=name, most_bytes=most_bytes, expected=_EXPECTED)
+    table = read_source(given, name=name, expected=_EXPECTED)
     if not isinstance(table, Table):
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}

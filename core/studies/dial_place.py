@@ -172,8 +172,8 @@ def expectations(grid: DialGrid, place: DialPlace) -> tuple[DialRow, ...]:
     )
 
 
-def place_sentence(place: DialPlace, expected: DialRow | None, *, label: str = "TopicFit") -> str:
-    """Where the corpus lies, and what made corpora there lead one to expect of one model's attribution."""
+def place_sentence(place: DialPlace, expected: DialRow | None) -> str:
+    """Where the corpus lies, and what made corpora there lead one to expect of TopicFit's attribution."""
     if place.problem:
         return place.problem
     where = (
@@ -185,11 +185,11 @@ def place_sentence(place: DialPlace, expected: DialRow | None, *, label: str = "
         return where
     points, spread = 100 * expected.change, 100 * expected.change_sd
     if abs(points) <= spread:
-        return f"{where} On made corpora there HITS changes {label}'s {expected.metric} by {points:+.1f} points, no more than one made corpus differs from the next (±{spread:.1f}).".replace(
+        return f"{where} On made corpora there HITS changes TopicFit's {expected.metric} by {points:+.1f} points, no more than one made corpus differs from the next (±{spread:.1f}).".replace(
             "-", "−"
         )
     does = "takes" if points < 0 else "gives"
-    return f"{where} On made corpora there HITS {does} {label} {abs(points):.1f} points of {expected.metric} (±{spread:.1f} from one made corpus to the next)."
+    return f"{where} On made corpora there HITS {does} TopicFit {abs(points):.1f} points of {expected.metric} (±{spread:.1f} from one made corpus to the next)."
 
 
 def place_cautions(corpus: Corpus, place: DialPlace, grid: DialGrid) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ MOST_TRIED = 400  # topics: the rest are the least important
 NARROW, WIDE = 300.0, 660.0  # pixels of the map's width on a telephone, and on a laptop beside the sidebar
 LETTER, HEIGHT, APART = 7.2, 17.0, 14.0  # pixels: a letter's width, a line's height, and from dot to line
 LONGEST = 24  # letters
+ROOM = 0.06  # of the map, round what is drawn
 
 Anchor = Literal["left", "center", "right"]
 Box = tuple[float, float, float, float]
@@ -53,11 +54,11 @@ def map_labels(
     return tuple(placed.values())
 
 
-def map_range(layout: Layout, *, room: float = 0.06) -> tuple[Floats, Floats]:
+def map_range(layout: Layout) -> tuple[Floats, Floats]:
     """The lower left and upper right corner of the map: everything drawn, and some room for names."""
     points = np.vstack([layout.documents, layout.centroids])
     low, high = points.min(axis=0), points.max(axis=0)
-    return low - room * (high - low), high + room * (high - low)
+    return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
 def label_box(label: MapLabel, names: Sequence[str], positions: Floats) -> Box:

@@ -218,19 +218,14 @@ def sampled_documents(corpus: Corpus, sample: Sample) -> tuple[Ints, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class SampleCounts:
-    """Documents and authors that stay under a sample and that are lost; authors are None where the corpus has none."""
+    """Documents and authors that stay under a sample; authors are None where the corpus has none."""
 
     documents: int
-    documents_lost: int
     authors: int | None
-    authors_lost: int | None
 
 
 def sample_counts(corpus: Corpus, sample: Sample) -> SampleCounts:
-    """Count what stays of a corpus under a sample; an author is lost when no document of theirs stays."""
+    """Count what stays of a corpus under a sample; an author does while a document of theirs stays."""
     rows, _ = sampled_documents(corpus, sample)
-    authors = lost = None
-    if corpus.author_names is not None and corpus.author_codes is not None:
-        authors = len(np.unique(corpus.author_codes[rows]))
-        lost = len(corpus.author_names) - authors
-    return SampleCounts(len(rows), len(corpus) - len(rows), authors, lost)
+    codes = corpus.author_codes
+    return SampleCounts(len(rows), None if codes is None else len(np.unique(codes[rows])))

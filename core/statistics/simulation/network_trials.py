@@ -84,7 +84,6 @@ def equalise(
     networks: int = 50,
     seed: int,
     settings: NetworkSettings = PAPER,
-    progress: Progress | None = None,
 ) -> Equalised:
     """The share p of flips that makes two models equally accurate over network cross-validation (§6.3).
 
@@ -94,16 +93,12 @@ def equalise(
     check_models(models)
     plan = make_plan("ncv", settings.nodes, labelled=labelled, folds=FOLDS)
     right: dict[str, list[Bools]] = {name: [] for name in models}  # the tested predictions, batch by batch
-    pace = Pace()
     check_run(networks, seed)
     for start in range(0, networks, BATCH):
         rng = np.random.default_rng([seed, 0, start // BATCH])
-        done = min(start + BATCH, networks)
-        batch = _run(plan, settings, models, rng, done - start)
+        batch = _run(plan, settings, models, rng, min(BATCH, networks - start))
         for name, predicted in batch.right.items():
             right[name].append(predicted[batch.tested])
-        if progress is not None:
-            progress(done, networks, "networks", pace.left(done, networks - done))
     pooled = {name: np.concatenate(parts) for name, parts in right.items()}
     better, worse, accuracy, flip, left = equal_flips(pooled, np.random.default_rng([seed, 2]))
     return Equalised(settings, labelled, better, worse, accuracy, flip, left, networks)

@@ -93,16 +93,14 @@ def network_profile(
     network: Network,
     *,
     seed: int,
-    models: Sequence[str] = tuple(RELATIONAL),
-    shares: Sequence[float] = TABLE5_SHARES,
-    samples: int = FOLDS,
     progress: Progress | None = None,
 ) -> NetworkProfile:
-    """Error correlation and autocorrelation of one network (Neville et al. 2012, Table 5), `samples` draws a share."""
+    """Error correlation and autocorrelation of one network (Neville et al. 2012, Table 5), `FOLDS` draws a share."""
+    models, shares = tuple(RELATIONAL), TABLE5_SHARES
     accuracy, phi = (np.full((len(models), 2, len(shares)), np.nan) for _ in range(2))
     pace = Pace()
     for column, labelled in enumerate(shares):
-        plan = make_plan("rrs", len(network), labelled=labelled, folds=samples)
+        plan = make_plan("rrs", len(network), labelled=labelled, folds=FOLDS)
         rng = np.random.default_rng([seed, 3, column])
         tests = plan.test_sets(rng, trials=1)
         known = np.ascontiguousarray(plan.training_sets(rng, tests).transpose(0, 2, 1))
@@ -118,8 +116,8 @@ def network_profile(
         len(network.links),
         int(network.labels.sum()),
         network.autocorrelation,
-        tuple(models),
-        tuple(shares),
+        models,
+        shares,
         accuracy,
         phi,
     )

@@ -120,10 +120,10 @@ def nearest_in_training(lesson: Lesson) -> Floats:
     return np.array([nearest[topic] for topic in range(len(lesson.names))])
 
 
-def wins_needed(topics: int, *, level: float = 0.05) -> int | None:
+def wins_needed(topics: int) -> int | None:
     """On how many of so many topics one model must be ahead for the exact two-sided sign test to call it better; None
     where not even all of them are enough."""
-    return next((wins for wins in range((topics + 1) // 2, topics + 1) if sign_p(wins, topics) <= level), None)
+    return next((wins for wins in range((topics + 1) // 2, topics + 1) if sign_p(wins, topics) <= 0.05), None)
 
 
 def chances_of_wins(topics: int) -> Floats:

@@ -90,11 +90,10 @@ def write_benchmark(
     return WrittenBenchmark(path, str(path / MANIFEST), count, size, not without)
 
 
-def benchmark_zip(benchmark: Benchmark, *, train_texts: bool | None = None, progress: Progress | None = None) -> bytes:
+def benchmark_zip(benchmark: Benchmark, *, progress: Progress | None = None) -> bytes:
     """The archive in memory, for a download."""
-    without = left_out_texts(benchmark, train_texts)
     stream = io.BytesIO()
-    _write_zip(benchmark, stream, without, progress)
+    _write_zip(benchmark, stream, left_out_texts(benchmark, None), progress)
     return stream.getvalue()
 
 
@@ -157,4 +156,4 @@ def packed_benchmark(
 ) -> tuple[bytes, tuple[SetupStatistics, ...]]:
     """A benchmark with the settings of `build_benchmark` as a zip archive, and what each of its setups holds."""
     benchmark = build_benchmark(corpus, vectors, **settings)
-    return benchmark_zip(benchmark), benchmark_statistics(benchmark)
+    return benchmark_zip(benchmark, progress=progress), benchmark_statistics(benchmark)

@@ -24,7 +24,6 @@ def test_setups_are_compared_by_scipys_unpaired_t(seed, folds_a, folds_b):
     assert found["auc"].statistic == pytest.approx(expected.statistic)
     assert found["auc"].p == pytest.approx(expected.pvalue)
     assert found["auc"].difference == pytest.approx(a.mean() - b.mean())
-    assert (found["auc"].folds_a, found["auc"].folds_b) == (folds_a, folds_b)
 
 
 @pytest.mark.parametrize(("a", "b"), [([0.5], [0.4, 0.3]), ([0.3, 0.1 + 0.2], [0.4, 0.4]), ([], [0.1, 0.2])])
@@ -90,34 +89,26 @@ def test_a_rank_among_samples_is_counted_and_said():
     assert rank_among(2.5, np.arange(20) / 10).sentence == "above 20 of 20"
     assert rank_among(-1, [0, 1, 2, 3, 4]).p == pytest.approx(1 / 6), "five samples cannot give less"
     assert rank_among(9, [0, 1, 2, 3, 4]).p == 1
-    assert rank_among(9, [0, 1, 2, 3, 4], side="higher").p == pytest.approx(1 / 6)
-    assert rank_among(9, [0, 1, 2, 3, 4], side="both").p == pytest.approx(1 / 6)
     ties = rank_among(0.3, [0.1 + 0.2, 0.4, math.nan])
     assert (ties.n, ties.above, ties.below, ties.p) == (2, 1, 0, pytest.approx(2 / 3))
     assert rank_among(1, [1, 1]).sentence == "level with all 2"
     for nothing in (rank_among(math.nan, [1, 2]), rank_among(1, []), rank_among(1, [math.nan])):
         assert math.isnan(nothing.p) and nothing.sentence == "not comparable"
-    with pytest.raises(SettingError, match="lower, higher or both"):
-        rank_among(1, [1], side="left")
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=30), st.integers(0, 12))
 @settings(deadline=None)
 def test_laws_of_a_rank(drawn, value):
-    low, high = rank_among(value, drawn), rank_among(-value, [-each for each in drawn], side="higher")
-    assert low.p == high.p and (low.above, low.below) == (high.below, high.above)
-    assert 1 / (len(drawn) + 1) <= low.p <= 1
-    both = rank_among(value, drawn, side="both")
-    assert both.p == rank_among(-value, [-each for each in drawn], side="both").p
-    moved = rank_among(value + 5, [each + 5 for each in drawn], side="both")
-    assert moved.p == both.p, "only distances count"
+    low, mirrored = rank_among(value, drawn), rank_among(-value, [-each for each in drawn])
+    assert (low.above, low.below) == (mirrored.below, mirrored.above)
+    assert 1 / (len(drawn) + 1) <= low.p <= 1 and low.p + mirrored.p > 1
+    assert rank_among(value + 5, [each + 5 for each in drawn]).p == low.p, "only distances count"
     assert low.above + low.below + sum(each == value for each in drawn) == low.n
 
 
-@pytest.mark.parametrize("side", ["lower", "higher", "both"])
-def test_one_more_random_sample_is_rarely_extreme(side):
+def test_one_more_random_sample_is_rarely_extreme():
     rng = np.random.default_rng(3)
-    found = [rank_among(rng.normal(), rng.normal(size=39), side=side).p for _ in range(2_000)]
+    found = [rank_among(rng.normal(), rng.normal(size=39)).p for _ in range(2_000)]
     assert np.mean(np.array(found) <= 0.05) == pytest.approx(0.05, abs=0.015)
 
 
@@ -157,8 +148,6 @@ def test_ranks_by_hand():
     assert (alone.n, alone.above, alone.below, alone.p) == (1, 1, 0, 0.5)
     nothing = rank_among(math.nan, [1, 2])
     assert (nothing.n, nothing.above, nothing.below) == (2, 0, 0)
-    for value, drawn in ((0, [1, 2]), (3, [2, 1])):  # two of them are as far from the third
-        assert rank_among(value, drawn, side="both").p == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +163,3 @@ def test_ranks_by_hand():
 def test_what_counts_as_a_tie_grows_with_the_value(value, sample, tie):
     found = rank_among(value, [sample])
     assert (found.above + found.below == 0) == tie
-
-
-def test_as_far_from_the_middle_is_meant_up_to_rounding():
-    for short, as_far in ((0.5e-12, 1), (1.5e-12, 0)):
-        assert rank_among(0, [1, 2 - short], side="both").p == pytest.approx((1 + as_far) / 3)

@@ -85,9 +85,7 @@ def test_larger_networks_keep_their_links_and_show_smaller_differences():
 
 
 def test_one_network_is_enough_and_is_counted():
-    calls = []
-    assert equalise(0.5, networks=1, seed=0, progress=lambda *step: calls.append(step)).networks == 1
-    assert [step[:3] for step in calls] == [(1, 1, "networks")]
+    assert equalise(0.5, networks=1, seed=0).networks == 1
 
 
 def test_networks_without_links_and_wrong_perturbations_are_refused(equalised):
