@@ -41,7 +41,7 @@ def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     if min(rows) < 0:
         return None
     matrix, note = _shipped(VECTORS)[rows].astype(np.float32), "Vectors shipped with Leakscope, in half precision."
-    return Vectors(matrix, _vectors_key(), encoder.name, 0, len(rows), (note,))
+    return Vectors(matrix, _vectors_key(), encoder.name, 0, len(rows), (note,), shipped=True)
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:

@@ -1,12 +1,31 @@
-"""Registries: a name for every choice, and what is made of it with the settings a caller names."""
+"""Registries: a name for every choice, the settings it offers, and what is made of it with those a caller names."""
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from .errors import SettingError, unknown
 
 Made = TypeVar("Made", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting that users choose: what it is about, a sentence of help, and its values with what each is called.
+
+    Without choices it is a text of at most `longest` characters.
+    """
+
+    label: str
+    about: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    longest: int = 100
+
+    @property
+    def default(self) -> str:
+        """The first of the choices, or no text."""
+        return next(iter(self.choices), "")
 
 
 class Choice(Protocol[Made]):

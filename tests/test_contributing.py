@@ -1,5 +1,6 @@
-"""Every recipe of CONTRIBUTING.md works: one file and one line, and page, command line and contract tests follow."""
+"""Every recipe of CONTRIBUTING.md works: one file, its import and a line, and page, command line, report and contract tests follow."""
 
+import ast
 import csv
 import re
 import subprocess
@@ -18,12 +19,14 @@ from core.__main__ import parser
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore
 from core.models.attribution import CLASSIFIERS
+from core.models.verification import VERIFIERS
 from core.report import Subject, build_report
 from core.splits import split_kinds
 from core.statistics import TESTS
-from core.vectors import make_encoder
+from core.vectors import ENCODERS, embed, make_encoder
 from tests.conftest import ROOT
 from tests.core.command_runs import answered, written
+from tests.core.report.made import made
 from tests.core.topics import test_setups
 from tests.recipes import recipes
 
@@ -124,6 +127,29 @@ def test_models_and_schemes_are_on_the_command_line(tmp_path: Path, capsys: pyte
     assert len(found["scores"]) == 2
 
 
+def test_a_report_cites_the_work_of_the_encoder():
+    corpus = made()
+    subject = Subject(corpus, embed(corpus, make_encoder("letters")))
+    found = build_report(subject, pages=["corpus"])
+    assert ("Encoder", "Letters") in found.settings and found.computed[0].startswith(
+        "Documents became vectors by Letters"
+    )
+    assert "Shannon" in found.references[1]
+
+
+def test_nothing_is_recognised_by_its_name():
+    """A comparison with the name of an encoder or a model would leave out the next one; a field of its line would not."""
+    names = {*ENCODERS, *VERIFIERS, *CLASSIFIERS} - {"model"}  # a word that files and columns have too
+    found = []
+    for file in (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            sides = (node.left, *node.comparators) if isinstance(node, ast.Compare) else ()
+            plain = [side.value for side in sides if isinstance(side, ast.Constant)]
+            found += [f"{file.name}:{node.lineno}: {value}" for value in plain if value in names]
+    assert not found
+    assert "letters" in names, "the recipes are carried out"
+
+
 def test_tests_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "scores.csv"
     with file.open("w", newline="") as target:
@@ -154,6 +180,7 @@ def open_page(name: str, **query: str) -> AppTest:
 def test_the_pages_offer_them():
     app = open_page("accuracy")
     assert "Letters" in app.selectbox(key="encoder").options
+    assert "- **Letters**: How often each letter comes" in app.selectbox(key="encoder").help
     assert "Author k-fold" in app.selectbox(key="accuracy_scheme").options
     assert "Word endings" in app.multiselect(key="accuracy_models_attribution").options
     assert "by name" in app.segmented_control(key="accuracy_sampler").options

@@ -29,7 +29,10 @@ from ..evaluation import (
     summarise,
     usual_models,
 )
-from ..models.verification import CALIBRATIONS, LUAR_WEIGHTS, OWN, make_verifier
+from ..formats import listed
+from ..models import setting_variable
+from ..models.verification import CALIBRATIONS, OWN
+from ..registry import Setting
 from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
@@ -57,10 +60,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_corpus_options(command)
     command.add_argument("--task", required=True, metavar="TASK", help=f"one of {', '.join(TASKS)}")
     models = "; ".join(f"{name}: {', '.join(task.models)}" for name, task in TASKS.items())
-    about = "(default: all of the task but luar and o2d2, which train for minutes a fold)"
+    slow = [name for task in TASKS.values() for name, kind in task.models.items() if kind.by_choice]
+    about = f"(default: all of the task but {listed(slow)}, which train for minutes a fold)"
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} {about}")
-    about = "a folder of a pretrained LUAR (config.json, model.safetensors, tokenizer.json), used as it is"
-    command.add_argument("--luar-weights", default=None, metavar="DIR", help=about)
+    for _, model, name, setting in _settings():
+        about = f"{setting.about[0].lower()}{setting.about[1:].rstrip('.')}"
+        choices = tuple(setting.choices) or None
+        command.add_argument(_option(model, name), metavar=setting.label.upper(), choices=choices, help=about)
     add_fold_options(command)
     add_pairs_option(command)
     about = f"how verifiers' scores become answers (default: {OWN}, p1/p2)"
@@ -71,7 +77,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Answer:
     """Fit models on each fold's training side and score them on its test side."""
     models = chosen_models(options)
-    notes = [*check_fold_options(options), *_use_weights(options, models)]
+    notes = [*check_fold_options(options), *_use_settings(options, models)]
     whole = corpus_of(options)
     if whole.author_names is None:  # said before vectors take minutes
         raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
@@ -129,15 +135,32 @@ def chosen_models(options: argparse.Namespace) -> list[str]:
     return names
 
 
-def _use_weights(options: argparse.Namespace, models: list[str]) -> tuple[str, ...]:
-    """Let LUAR take the weights a command names, here and in every process that is started; what has no effect is said."""
-    if options.luar_weights is None:
-        return ()
-    if "luar" not in models:
-        return ("LUAR is not among the models, so --luar-weights has no effect; add --models luar.",)
-    make_verifier("luar", weights=options.luar_weights)  # what is no such folder is refused before anything takes long
-    os.environ[LUAR_WEIGHTS] = options.luar_weights
-    return ()
+def _settings() -> list[tuple[str, str, str, Setting]]:
+    """Every setting of a model that users choose: its task, its model, its name and itself."""
+    models = ((name, model, kind) for name, task in TASKS.items() for model, kind in task.models.items())
+    return [(task, model, name, each) for task, model, kind in models for name, each in kind.settings.items()]
+
+
+def _option(model: str, setting: str) -> str:
+    return f"--{model}-{setting}".replace("_", "-")
+
+
+def _use_settings(options: argparse.Namespace, models: list[str]) -> tuple[str, ...]:
+    """Let models take the settings a command names, here and in every process that is started; what has no effect is said."""
+    notes = []
+    for task, model, name, _ in _settings():
+        value = getattr(options, f"{model}_{name}".replace("-", "_"))
+        if value is None:
+            continue
+        if options.task == task and model in models:
+            TASKS[task].make(model, **{name: value})  # what is of no use is refused before anything takes long
+            os.environ[setting_variable(model, name)] = value
+        else:
+            label = TASKS[task].models[model].label
+            notes.append(
+                f"{label} is not among the models, so {_option(model, name)} has no effect; add --models {model}."
+            )
+    return tuple(notes)
 
 
 def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, TopicSpace | None, tuple[str, ...]]:

@@ -18,7 +18,7 @@ from ..files import written_whole
 from ..formats import listed
 from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, possible_balance
 from ..topics import CORRECTED, FORMATS, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
-from ..vectors import ENCODERS, Vectors, VectorStore, embed, load_vectors, make_encoder
+from ..vectors import ENCODERS, USUAL_ENCODER, Vectors, VectorStore, embed, load_vectors, make_encoder
 
 Answer = dict[str, Any]
 
@@ -50,7 +50,7 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
 
 def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
     """The encoder and, with `vectors`, a file of vectors in its stead."""
-    command.add_argument("--encoder", default="sbert", metavar="NAME", help=f"one of {', '.join(ENCODERS)}")
+    command.add_argument("--encoder", default=USUAL_ENCODER, metavar="NAME", help=f"one of {', '.join(ENCODERS)}")
     for name, kind in ENCODERS.items():
         for option, setting in kind.settings.items():
             about = f"{name} on {setting.label.lower()}"

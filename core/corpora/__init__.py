@@ -11,6 +11,6 @@ from .kept import Kept, keep_vectors, kept_in, read_kept, write_kept
 from .labelled import LabelledCorpus, make_labelled, read_labelled
 from .labels import UNKNOWN_AUTHOR
 from .one_topic import TOPICS_OF_A_LIST, OneTopic
-from .scripts import OF_A_WORD, in_order, weight_of, without_spaces, word_options
+from .scripts import OF_A_WORD, has_terms, in_order, weight_of, without_spaces, word_options
 from .selection import filtered, take, with_prolific_authors
 from .uploads import Ready, Sizes, look_into, make_of

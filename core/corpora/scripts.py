@@ -74,6 +74,11 @@ def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:
     return {"token_pattern": pattern}
 
 
+def has_terms(counter: Any, texts: Sequence[str]) -> bool:
+    """Whether a CountVectorizer finds a term in any of these texts; where it finds none, fitting it is an error."""
+    return any(map(counter.build_analyzer(), texts))
+
+
 def tokenizer(pattern: str) -> Callable[[str], list[str]]:
     """The words of a text that match the pattern, and those of scripts for which no pattern can tell words."""
     usual = re.compile(pattern)

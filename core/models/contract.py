@@ -1,6 +1,6 @@
 """What every model offers, what models are given, and how a page or the command line offers a model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, canonical, record
 from ..errors import InputError
+from ..registry import Setting
 from ..splits import Pairs
 from .vocabulary import TermCounts, TermsOf
 
@@ -113,6 +114,11 @@ class Size:
         return float(20 * (self.characters / 6) ** 0.6)
 
 
+def setting_variable(model: str, setting: str) -> str:
+    """The environment variable from which a model's record takes a setting, in every process of a run."""
+    return f"LEAKSCOPE_{model}_{setting}".upper()
+
+
 def _next_to_nothing(size: Size) -> float:
     return 40.0 * size.characters
 
@@ -122,7 +128,8 @@ class ModelKind(Generic[Model]):
     """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
     are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
     takes several times as long as others of its task; `by_choice`: so long that it is run only where it is named, and `pace` is
-    then what a unit of it took where we measured it, in seconds, until it has run here."""
+    then what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
+    an option of `evaluate` each, handed on in an environment variable (`setting_variable`)."""
 
     label: str
     about: str
@@ -132,6 +139,7 @@ class ModelKind(Generic[Model]):
     slow: bool = False
     by_choice: bool = False
     pace: float | None = None
+    settings: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
     def needs_vectors(self) -> bool:

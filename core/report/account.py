@@ -56,10 +56,6 @@ _PAGES = {
     "how often it calls them different on resamples (Neville et al. 2012). Networks are not the corpus of this report.",
 }
 _WORKS = {
-    "sbert": "N. Reimers and I. Gurevych. Sentence-BERT: Sentence Embeddings Using Siamese BERT-Networks. EMNLP 2019.",
-    "lsa": "S. Deerwester, S. T. Dumais, G. W. Furnas, T. K. Landauer and R. Harshman. Indexing by Latent Semantic Analysis. Journal "
-    "of the American Society for Information Science 41, 1990.",
-    "lda": "M. Hoffman, D. Blei and F. Bach. Online Learning for Latent Dirichlet Allocation. NeurIPS 2010.",
     "hits": "J. Sawatphol, C. Udomcharoenchaikit and S. Nutanong. Addressing Topic Leakage in Cross-Topic Evaluation for Authorship "
     "Verification. Transactions of the ACL 12, 2024. doi:10.1162/tacl_a_00709.",
     "bootstrap": "B. Efron. Bootstrap Methods: Another Look at the Jackknife. Annals of Statistics 7, 1979.",
@@ -98,7 +94,6 @@ def account(subject: Subject, pages: Sequence[str]) -> tuple[str, ...]:
 
 
 def references(subject: Subject, pages: Sequence[str]) -> tuple[str, ...]:
-    """The works that the account cites, HITS first."""
-    encoder = (subject.vectors.name,) if subject.vectors.name in _WORKS else ()
-    cited = ["hits", *encoder, *(work for page in pages for work in _CITED.get(page, ()))]
-    return tuple(_WORKS[work] for work in dict.fromkeys(cited))
+    """The works that the account cites, HITS first, then the encoder's."""
+    cited = (_WORKS[work] for page in pages for work in _CITED.get(page, ()))
+    return tuple(dict.fromkeys(filter(None, (_WORKS["hits"], ENCODERS[subject.vectors.name].reference, *cited))))

@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Ints
 from ..corpora import Corpus, make_corpus, take, with_vectors
 from ..formats import first_few
-from ..vectors import Encoder, Vectors, vectors_key
+from ..vectors import ENCODERS, Encoder, Vectors, vectors_key
 from .project import Project, SavedVectors, identity_of, text_hashes
 
 MOST_NAMED = 3
@@ -22,7 +22,7 @@ def as_in(project: Project, corpus: Corpus) -> Corpus | None:
         corpus = _with_found_topics(project, corpus)
     here, there = identity_of(corpus).columns, dict(project.identity.columns)
     differ = {name for name in there if there[name] != here.get(name, "")}
-    saved = next((each for each in project.vectors if each.encoder == "precomputed"), None)
+    saved = next((each for each in project.vectors if ENCODERS[each.encoder].brought), None)
     if differ == {"vectors"} and corpus.vectors is None and saved is not None:
         rows = _rows(saved, corpus)
         if rows is not None:

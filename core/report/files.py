@@ -86,7 +86,7 @@ def project_file(
     return write_project(
         loaded,
         choices,
-        vectors=[each for each in own if not each[1].encoder_key.startswith("bundled:")],
+        vectors=[each for each in own if not each[1].shipped],
         answers=answers,
         results=found,
         chosen=_chosen(used, runs),

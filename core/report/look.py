@@ -26,6 +26,7 @@ from ..topics import (
     term_weights,
     topic_leakage,
 )
+from ..vectors import ENCODERS
 from .section import Drawing, Section, Table, table
 from .subject import Subject
 
@@ -95,9 +96,8 @@ def overview(subject: Subject, *, k: int | None = None) -> Section:
     k = min(6 if k is None else k, 20, len(subject.space))
     verdict = subject.verdict(k)
     meaningless = verdict.level == "meaningless"
-    reading = None
-    if subject.vectors.name == "sbert" and subject.encoder.get("window", "first") == "first":
-        reading = read_in_part(subject.corpus)
+    cut = ENCODERS[subject.vectors.name].cuts(subject.encoder)
+    reading = read_in_part(subject.corpus) if cut else None
     facts = [("Typical similarity", number(verdict.typical, ".2f"))]
     if not meaningless:
         kept = f"{verdict.keep}" + (

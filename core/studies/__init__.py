@@ -15,7 +15,7 @@ from .dial_grid import (
     write_dial_grid,
 )
 from .dial_place import DialPlace, expectations, place_cautions, place_on_dial, place_sentence
-from .experiments import COMPARED_ENCODERS, EXPERIMENTS, Inputs, run_experiment
+from .experiments import EXPERIMENTS, Inputs, compared_encoders, run_experiment
 from .novel_topics import NovelTopics, novel_topics
 from .own_network import OwnNetwork, read_network
 from .published import PUBLISHED, is_aptemod, published_p_tests

@@ -24,7 +24,7 @@ from ..topics import (
     sampled_documents,
     topic_space,
 )
-from ..vectors import ENCODERS, Vectors
+from ..vectors import ENCODERS, USUAL_ENCODER, Vectors
 from .similarity import FoldPlan, checked_sizes, merged_leakage, sampled_leakage
 from .stability import Panel, RankingRuns
 
@@ -158,7 +158,7 @@ def compare_encoders(
     names = tuple(vectors)
     if len(names) < 2:
         raise SettingError("One encoder has nothing to be compared with; give vectors of at least two.")
-    reference = reference or next((name for name, each in vectors.items() if each.name == "sbert"), names[0])
+    reference = reference or next((name for name, each in vectors.items() if each.name == USUAL_ENCODER), names[0])
     if reference not in vectors:
         raise unknown("encoder among the vectors given", reference, names)
     topics = corpus.topic_codes, corpus.topic_names

@@ -15,7 +15,6 @@ from .similarity import ClosestAcross, FoldPlan, SimilarityAgainstM, closest_acr
 from .stability import Panel, StabilityAgainstM, stability_against_m
 
 EVERY_M_TO = 60  # topics: past it similarity is measured at a few m only
-COMPARED_ENCODERS = ("sbert", "lsa", "nmf", "lda")
 
 
 @record
@@ -79,13 +78,19 @@ def _encoders(given: Inputs, progress: Progress | None) -> EncoderComparison:
     )
 
 
+def compared_encoders() -> tuple[str, ...]:
+    """Those that need nothing of the user: neither vectors nor the name of a model."""
+    return tuple(name for name, kind in ENCODERS.items() if not kind.brought and not kind.asks_for_model)
+
+
 def _all_vectors(given: Inputs, progress: Progress | None) -> dict[str, Vectors]:
     """Every encoder's vectors that can be had without a long wait: SBERT only where it is stored or shipped."""
     found = {ENCODERS[given.vectors.name].label: given.vectors}
-    for index, name in enumerate(COMPARED_ENCODERS):
+    compared = compared_encoders()
+    for index, name in enumerate(compared):
         encoder, label = make_encoder(name), ENCODERS[name].label
         if progress is not None:
-            progress(index, len(COMPARED_ENCODERS), f"{label} …", None)
+            progress(index, len(compared), f"{label} …", None)
         if label in found:
             continue
         shipped = given.shipped.get(name)

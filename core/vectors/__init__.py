@@ -1,9 +1,9 @@
-"""The encoders: texts to vectors. To add one: a file here with its record, and a line in ENCODERS."""
+"""The encoders: texts to vectors. To add one: a file here with its record, its import and a line in ENCODERS."""
 
 from ..registry import make_from
 from .embed import Vectors, embed, embedded_so_far, estimate, vectors_key
-from .encoder import Batch, Encoder, EncoderKind, Setting
-from .language import Languages, english_only, languages_of, small_words
+from .encoder import Batch, Encoder, EncoderKind
+from .language import Languages, language_advice, languages_of, small_words
 from .minilm import LAYERS, SIZE, WEIGHTS_SHA256, folder, published_weights, sha256_of
 from .precomputed import Precomputed, load_vectors
 from .sbert import WINDOWS, Sbert, checked_model, cut_into_excerpts, excerpts_of, usual_arithmetic
@@ -11,26 +11,49 @@ from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
 from .words import Lda, Lsa, Nmf
 
+_SENTENCES = "N. Reimers and I. Gurevych. Sentence-BERT: Sentence Embeddings Using Siamese BERT-Networks. EMNLP 2019."
 ENCODERS: dict[str, EncoderKind] = {
     "sbert": EncoderKind(
         "SBERT",
         "Sentence vectors of all-MiniLM-L6-v2, the model the HITS authors use.",
         Sbert,
         settings={"window": WINDOWS},
+        reference=_SENTENCES,
+        english_only=True,
+        reads_start={"window": "first"},
     ),
-    "lsa": EncoderKind("LSA", "TF-IDF reduced by a singular value decomposition; fast, fitted on this corpus.", Lsa),
-    "lda": EncoderKind("LDA", "Proportions of 50 latent topics of word presence, fitted on this corpus.", Lda),
-    "nmf": EncoderKind("NMF", "Weights of 50 non-negative parts of TF-IDF, fitted on this corpus.", Nmf),
+    "lsa": EncoderKind(
+        "LSA",
+        "TF-IDF reduced by a singular value decomposition; fast, fitted on this corpus.",
+        Lsa,
+        reference="S. Deerwester, S. T. Dumais, G. W. Furnas, T. K. Landauer and R. Harshman. Indexing by Latent Semantic "
+        "Analysis. Journal of the American Society for Information Science 41, 1990.",
+    ),
+    "lda": EncoderKind(
+        "LDA",
+        "Proportions of 50 latent topics of word presence, fitted on this corpus.",
+        Lda,
+        reference="M. Hoffman, D. Blei and F. Bach. Online Learning for Latent Dirichlet Allocation. NeurIPS 2010.",
+    ),
+    "nmf": EncoderKind(
+        "NMF",
+        "Weights of 50 non-negative parts of TF-IDF, fitted on this corpus.",
+        Nmf,
+        reference="D. D. Lee and H. S. Seung. Learning the Parts of Objects by Non-negative Matrix Factorization. Nature "
+        "401, 1999.",
+    ),
     "model": EncoderKind(
         "Another model",
         "Any sentence-transformers model, for other languages or subjects: a folder, or a name to fetch.",
         SentenceModel,
         settings={"model": MODEL},
+        reference=_SENTENCES,
     ),
     "precomputed": EncoderKind(
         "Your own vectors", "Vectors you computed elsewhere, a row a document.", Precomputed, brought=True
     ),
 }
+USUAL_ENCODER = next(iter(ENCODERS))  # where none is chosen
 
 
 def make_encoder(name: str, **settings: object) -> Encoder:

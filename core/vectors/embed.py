@@ -23,7 +23,8 @@ PART = 1_024  # texts a task of a cluster: about a minute of one core for texts 
 
 @record
 class Vectors:
-    """A vector a document, in document order; `encoded` + `from_store` is the number of documents."""
+    """A vector a document, in document order; `encoded` + `from_store` is the number of documents. `shipped`: they come with
+    the app, and need not be taken along."""
 
     matrix: Singles
     encoder_key: str
@@ -31,6 +32,7 @@ class Vectors:
     encoded: int
     from_store: int
     notes: tuple[str, ...]
+    shipped: bool = False
 
 
 @record

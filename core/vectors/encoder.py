@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from ..arrays import Ints, Singles
+from ..registry import Setting
 
 Batch = tuple[Ints, Singles]
 
@@ -26,29 +27,31 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting that users choose: what it is about, a sentence of help, and its values with what each is called.
-
-    Without choices it is a text of at most `longest` characters.
-    """
-
-    label: str
-    about: str
-    choices: Mapping[str, str] = field(default_factory=dict)
-    longest: int = 100
-
-    @property
-    def default(self) -> str:
-        """The first of the choices, or no text."""
-        return next(iter(self.choices), "")
-
-
-@dataclass(frozen=True, slots=True)
 class EncoderKind:
-    """One choice of encoder; `brought`: it serves only a corpus that brings its vectors along."""
+    """One choice of encoder, as a page, the command line and a report offer it.
+
+    `reference` is the work that a report cites for it. `brought`: it serves only a corpus that brings its vectors along.
+    `english_only`: other languages are warned about. `reads_start`: the settings with which it reads no more
+    than the first 256 tokens of a text (`corpora.read_in_part`); None where there are none.
+    """
 
     label: str
     about: str
     make: Callable[..., Encoder]
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    reference: str = ""
     brought: bool = False
+    english_only: bool = False
+    reads_start: Mapping[str, str] | None = None
+
+    @property
+    def asks_for_model(self) -> bool:
+        """Whether it is nothing without a model that the user names, which is its setting without choices."""
+        return any(not setting.choices for setting in self.settings.values())
+
+    def cuts(self, chosen: Mapping[str, str | None]) -> bool:
+        """Whether it reads only the beginnings of long texts with these settings; what is not chosen is as it comes."""
+        if self.reads_start is None:
+            return False
+        settings = {name: chosen.get(name) or setting.default for name, setting in self.settings.items()}
+        return all(settings[name] == value for name, value in self.reads_start.items())

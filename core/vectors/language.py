@@ -11,7 +11,7 @@ from ..arrays import record
 LOOKED_AT = 500  # texts, evenly spaced over the corpus
 CHARACTERS = 1_000  # of each
 FEWEST_SMALL_WORDS = 0.06  # share of a text's words from which its language is told; lists of keywords have none
-ENGLISH, UNKNOWN = "English", "unknown"
+ENGLISH, UNKNOWN, SEVERAL = "English", "unknown", "in several languages"
 
 # The small words that a text in one of these languages can hardly do without, and that few others have.
 SMALL_WORDS: dict[str, frozenset[str]] = {
@@ -42,17 +42,20 @@ SMALL_WORDS: dict[str, frozenset[str]] = {
         "Vietnamese": "và của là có không được cho một trong với những các người đã này khi để từ đến cũng",
     }.items()
 }
-# First word of a character's Unicode name, and what texts mostly in such characters are.
-SCRIPTS = {
+# First word of a character's Unicode name, and what texts mostly in such characters are: of scripts that many languages
+# share, only that they are in its letters.
+SHARED_SCRIPTS = {
+    "CYRILLIC": "in Cyrillic letters",
+    "ARABIC": "in Arabic letters",
+    "DEVANAGARI": "in Devanagari letters",
+}
+SCRIPTS = SHARED_SCRIPTS | {
     "CJK": "Chinese",
     "HIRAGANA": "Japanese",
     "KATAKANA": "Japanese",
     "HANGUL": "Korean",
     "GREEK": "Greek",
-    "CYRILLIC": "in Cyrillic letters",
-    "ARABIC": "in Arabic letters",
     "HEBREW": "Hebrew",
-    "DEVANAGARI": "in Devanagari letters",
     "THAI": "Thai",
     "ARMENIAN": "Armenian",
     "GEORGIAN": "Georgian",
@@ -81,7 +84,7 @@ class Languages:
         if total <= sum(self.texts.values()) / 2 or told.get(ENGLISH, 0) >= total / 2:
             return None
         first = next(language for language in told if language != ENGLISH)
-        return first if told[first] > total / 2 else "in several languages"
+        return first if told[first] > total / 2 else SEVERAL
 
 
 def languages_of(texts: Sequence[str]) -> Languages:
@@ -114,13 +117,14 @@ def _script(letter: str) -> str:
     return SCRIPTS.get(first, first)
 
 
-def english_only(texts: Sequence[str]) -> str | None:
-    """What to know before a model that reads English is given these texts; None where they are English or do not tell."""
+def language_advice(texts: Sequence[str], encoder: str) -> str | None:
+    """What to know before an encoder that reads English is given these texts; None where they are English or do not tell."""
     language = languages_of(texts).mostly
     if language is None:
         return None
+    one = language not in (*SHARED_SCRIPTS.values(), SEVERAL)
     return (
-        f"Most texts look {'' if language.startswith('in ') else 'to be '}{language}, and SBERT's model reads English: choose "
+        f"Most texts look {'to be ' if one else ''}{language}, and {encoder}'s model reads English: choose "
         "LSA, which counts the words of any language, or a multilingual model as 'Another model'."
     )
 

@@ -14,9 +14,10 @@ import numpy as np
 from ..arrays import Ints, Singles, canonical
 from ..engine import cores
 from ..errors import SettingError
+from ..registry import Setting
 from . import minilm
-from .encoder import Batch, Setting
-from .language import english_only
+from .encoder import Batch
+from .language import language_advice
 
 WINDOW = 256  # tokens, the model's own limit
 TOKENS_AT_ONCE = 2_048  # under a second of one core, so a kill loses little
@@ -69,7 +70,7 @@ class Sbert:
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         parts = (texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE))
         long = sum(len(windows) > 1 for part in parts for windows in _tokenised(part))
-        advice = english_only(texts)
+        advice = language_advice(texts, "SBERT")
         notes = () if advice is None else (advice,)
         if not long:
             return notes

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..arrays import canonical
 from ..errors import EncoderError, SettingError
-from .encoder import Batch, Encoder, Setting
+from ..registry import Setting
+from .encoder import Batch, Encoder
 from .model_folders import folder_here, model_folder, weights_hash
 
 AT_ONCE = 64  # texts between two signs of life: what a kill loses

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..arrays import Ints, canonical, largest, record, text_digest
-from ..corpora import without_spaces, word_options
+from ..corpora import has_terms, without_spaces, word_options
 from ..errors import EncoderError, SettingError
 from .encoder import Batch
 from .language import small_words
@@ -53,15 +53,12 @@ def count_words(
     ordered = [texts[row] for row in order]
     stopped = sorted(ENGLISH_STOP_WORDS | small_words(ordered))
     counter = CountVectorizer(stop_words=stopped, dtype=np.int32, **word_options(ordered, WORD))
-    try:
-        matrix = counter.fit_transform(ordered)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
+    if not has_terms(counter, ordered):
         raise EncoderError(
             "No document holds a word that can be counted (all are empty, or only stop words); "
             "check which column is the text, or choose the encoder 'sbert'."
-        ) from None
+        )
+    matrix = counter.fit_transform(ordered)
     held = np.bincount(matrix.indices, minlength=matrix.shape[1])
     most = max(1, int(max_share * len(texts)))
     allowed = held <= most

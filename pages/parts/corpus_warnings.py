@@ -13,7 +13,7 @@ from core.corpora import (
     OneTopic,
     Step,
 )
-from core.vectors import ENCODERS
+from core.vectors import ENCODERS, USUAL_ENCODER
 from pages.shared import cleaning
 from pages.shared.show import escaped, literal
 
@@ -110,7 +110,7 @@ def _names(loaded: Corpus, finding: Finding, place: DeltaGenerator) -> None:
 
 def _windows(place: DeltaGenerator) -> None:
     """The two ways of SBERT to read long texts, as in the sidebar's settings."""
-    encoder = st.session_state.get("encoder", "sbert")
+    encoder = st.session_state.get("encoder", USUAL_ENCODER)
     setting = ENCODERS[encoder].settings.get("window")
     if setting is None:
         place.caption(f"{ENCODERS[encoder].label}, the encoder in hand, reads whole texts.")

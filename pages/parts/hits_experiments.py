@@ -13,12 +13,12 @@ from core.evaluation import TASKS
 from core.plots import hits_encoders
 from core.plots import hits_experiments as plots
 from core.studies import (
-    COMPARED_ENCODERS,
     EXPERIMENTS,
     FoldPlan,
     Inputs,
     Panel,
     StabilityAgainstM,
+    compared_encoders,
     run_experiment,
 )
 from core.topics import Resampled, TopicPath, TopicSpace, suggest_m
@@ -91,7 +91,7 @@ def _panel(asks: DeltaGenerator, corpus: Corpus, vectors: Vectors) -> Panel | No
 
 def _shipped(corpus: Corpus) -> dict[str, Vectors]:
     """The bundled corpus brings vectors; any other corpus none."""
-    found = {name: bundled_vectors(corpus, make_encoder(name)) for name in COMPARED_ENCODERS}
+    found = {name: bundled_vectors(corpus, make_encoder(name)) for name in compared_encoders()}
     return {name: vectors for name, vectors in found.items() if vectors is not None}
 
 

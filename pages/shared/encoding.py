@@ -11,15 +11,16 @@ from core.engine import Reached, seconds_for
 from core.errors import LeakscopeError
 from core.vectors import (
     ENCODERS,
+    USUAL_ENCODER,
     Encoder,
     SentenceModel,
     Vectors,
     embed,
     embedded_so_far,
-    english_only,
     estimate,
     fetch_model,
     is_fetched,
+    language_advice,
     make_encoder,
 )
 from pages.shared import held, project, work
@@ -35,20 +36,23 @@ SECONDS_A_DOCUMENT = 1 / 25  # where nothing has been encoded here yet; afterwar
 
 def encoder_in_hand() -> Encoder:
     """The encoder chosen in the sidebar with its settings."""
-    return encoder_named(st.session_state.get("encoder", "sbert"))
+    return encoder_named(st.session_state.get("encoder", USUAL_ENCODER))
 
 
 def encoder_named(name: str) -> Encoder:
     """An encoder with the settings of the sidebar."""
     settings = {key: st.session_state.get(key) or each.default for key, each in ENCODERS[name].settings.items()}
-    if (allowed := models()) is not None and settings.get("model", "") not in allowed:
-        settings = {key: value for key, value in settings.items() if key != "model"}
+    if (allowed := models()) is not None:
+        kinds = ENCODERS[name].settings
+        settings = {key: value for key, value in settings.items() if kinds[key].choices or value in allowed}
     return make_encoder(name, **settings)
 
 
 def reading_caution(corpus: Corpus) -> str | None:
     """That only the beginnings of most texts are read, where that is so under the encoder in hand."""
-    return _read_in_part(corpus) if encoder_in_hand() == make_encoder("sbert", window="first") else None
+    name = st.session_state.get("encoder", USUAL_ENCODER)
+    chosen = {key: st.session_state.get(key) for key in ENCODERS[name].settings}
+    return _read_in_part(corpus) if ENCODERS[name].cuts(chosen) else None
 
 
 @computed_once(most=4)
@@ -111,7 +115,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
             "Encode now",
             sentences=(
                 f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
-                *([advice] if encoder.name == "sbert" and (advice := advice_on_language(corpus)) else []),
+                *([advice] if (advice := advice_on_language(corpus, encoder.name)) else []),
                 f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
                 "at other pages; stop it at any time, what is done is kept. LSA, in the sidebar, takes seconds.",
             ),
@@ -167,10 +171,15 @@ def _fetched(encoder: Encoder) -> bool:
     return work.result("models", encoder.model, step, name=f"Fetching {encoder.model}", question=question) is not None
 
 
+def advice_on_language(corpus: Corpus, encoder: str) -> str | None:
+    """What to know of an encoder that reads English only where most texts are not in it."""
+    kind = ENCODERS[encoder]
+    return _language_advice(corpus, kind.label) if kind.english_only else None
+
+
 @computed_once(most=4)
-def advice_on_language(corpus: Corpus) -> str | None:
-    """What to know of SBERT where most texts are not English."""
-    return english_only(corpus.texts)
+def _language_advice(corpus: Corpus, label: str) -> str | None:
+    return language_advice(corpus.texts, label)
 
 
 def words_of_progress(label: str, done: int, total: int, seconds_left: float | None, *, at_once: bool) -> str:

@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.corpora import Corpus, Step, keep_vectors, kept_in, read_kept
 from core.demo import bundled_corpus
 from core.files import cache_folder
+from core.vectors import ENCODERS, USUAL_ENCODER
 from pages.shared import cleaning, held, session, work
 from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped, refuse
@@ -59,9 +60,16 @@ def _take(corpus: Corpus) -> None:
     state["file_corpus"], state["corpus"], state["chosen_here"] = corpus, "file", True
     held.hold("kept", corpus.fingerprint, corpus)
     if corpus.vectors is not None:
-        state["encoder"] = "precomputed"
-    elif state.get("encoder") == "precomputed":
-        state["encoder"] = "sbert"
+        state["encoder"] = next(name for name, kind in ENCODERS.items() if kind.brought)
+    else:
+        _leave_brought()
+
+
+def _leave_brought() -> None:
+    """Another encoder than one of vectors that a corpus brought, which is not in hand any more."""
+    chosen = ENCODERS.get(st.session_state.get("encoder", ""))
+    if chosen is not None and chosen.brought:
+        st.session_state["encoder"] = USUAL_ENCODER
 
 
 def add_vectors(corpus: Corpus) -> None:
@@ -110,8 +118,7 @@ def forget() -> None:
         state.pop(name, None)
     state["wanted"] = None
     state["corpus"] = "courier"
-    if state.get("encoder") == "precomputed":
-        state["encoder"] = "sbert"
+    _leave_brought()
     work.jobs().leave(session.token())
     work.forget_scope(session.scope())
     context = get_script_run_ctx()

@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.corpora import Corpus
 from core.splits import Folds
 from core.topics import Setup
-from core.vectors import Vectors
+from core.vectors import ENCODERS, Vectors
 
 # In the session's state: pages, sections of a report, runs of models, results, vectors of what the corpus was set beside.
 PAGES, SECTIONS, RUNS, RESULTS, BESIDE, OF = (
@@ -28,8 +28,9 @@ PAGES, SECTIONS, RUNS, RESULTS, BESIDE, OF = (
 MOST_RUNS, MOST_RESULTS, MOST_BESIDE = 64, 4_000, 2
 START = "overview"
 # Of the sidebar, and so of every page.
+_OF_ENCODERS = tuple(setting for kind in ENCODERS.values() for setting in kind.settings)
 _FILTERS = ("min_docs", "cap", "author_docs", "most_authors")
-SHARED = frozenset(("file", "print", "cleaned", "corpus", "encoder", "similarity", "window", "model", *_FILTERS))
+SHARED = frozenset(("file", "print", "cleaned", "corpus", "encoder", "similarity", *_OF_ENCODERS, *_FILTERS))
 
 _RUN = {name: name for name in ("task", "scheme", "k", "sampler", "m", "pairs", "seed", "calibration")}
 _TWO = {"a": "model_a", "b": "model_b"}

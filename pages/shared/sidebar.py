@@ -43,7 +43,7 @@ def sidebar() -> DeltaGenerator:
             st.caption(":material/category_search: Topics found, not given.")
         encoder = _encoder()
         _texts(encoder)
-        if encoder == "sbert" and loaded is not None and (advice := advice_on_language(loaded)):
+        if loaded is not None and (advice := advice_on_language(loaded, encoder)):
             st.caption(f":material/translate: {advice}")
         st.selectbox(
             "Similarity",
@@ -65,9 +65,12 @@ def sidebar() -> DeltaGenerator:
 
 def _encoder() -> str:
     """The name of the chosen encoder; one that reads vectors is offered where the corpus brings some."""
-    names = [name for name, kind in ENCODERS.items() if not kind.brought or _brings_vectors()]
-    if models() == ():  # a host that allows none
-        names.remove("model")
+    none = models() == ()  # a host that allows none
+    names = [
+        name
+        for name, kind in ENCODERS.items()
+        if (not kind.brought or _brings_vectors()) and not (none and kind.asks_for_model)
+    ]
     return st.selectbox(
         "Encoder",
         names,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints, Singles, record
+from ...corpora import has_terms
 from ...errors import SettingError
 from ..contract import Fitted
 
@@ -61,13 +62,9 @@ def count_words(training: Sequence[str], test: Sequence[str]) -> tuple[Any, Any,
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     vectorizer = CountVectorizer(token_pattern=WORD, stop_words=sorted(ENGLISH_STOP_WORDS), dtype=np.float32)
-    empty = "The training documents hold no words; check which column is the text."
-    try:
-        counts = vectorizer.fit_transform(training)
-    except ValueError as problem:
-        if "empty vocabulary" not in str(problem):
-            raise
-        raise SettingError(empty) from None
+    if not has_terms(vectorizer, training):
+        raise SettingError("The training documents hold no words; check which column is the text.")
+    counts = vectorizer.fit_transform(training)
     return counts, vectorizer.transform(test), counts.shape[1]
 
 

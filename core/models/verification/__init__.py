@@ -1,4 +1,5 @@
-"""The verifiers: did one author write both texts? To add one: a file here with its record, and a line in VERIFIERS."""
+"""The verifiers: did one author write both texts? To add one: a file here with its record, its import and a line in
+VERIFIERS."""
 
 from ...registry import make_from
 from ..contract import FittedVerifier, ModelKind, Verifier
@@ -13,8 +14,7 @@ from .cosine import (
     apply_thresholds,
     choose_thresholds,
 )
-from .luar import WEIGHTS as LUAR_WEIGHTS
-from .luar import Luar
+from .luar import WEIGHTS, Luar
 from .luar import memory as luar_memory
 from .o2d2 import O2d2
 from .o2d2 import memory as o2d2_memory
@@ -42,6 +42,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         slow=True,
         by_choice=True,
         pace=2.5e-4,
+        settings={"weights": WEIGHTS},
     ),
     "o2d2": ModelKind(
         "O2D2",

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...arrays import Floats, Ints, record
 from ...errors import SettingError
+from ...registry import Setting
 from ...splits import Pairs
 from ...vectors import LAYERS
-from ..contract import Documents, Size
+from ..contract import Documents, Size, setting_variable
 from .cosine import FittedCosine, fitted_cosine
 from .luar_folder import Folder, checked_folder
 from .luar_network import contrastive_loss, text_vectors, trainable, unit_vector
@@ -31,7 +32,11 @@ from .neural import (
     trimmed,
 )
 
-WEIGHTS = "LEAKSCOPE_LUAR_WEIGHTS"
+WEIGHTS = Setting(
+    "Folder",
+    "A folder of a pretrained LUAR (config.json, model.safetensors, tokenizer.json), used as it is.",
+    longest=4_096,
+)
 CHARACTERS = 130  # of an excerpt of English, about
 BACKBONE = (
     "LUAR stands on all-MiniLM-L6-v2, not on the paper's paraphrase-distilroberta, and its upper layers learn for a few epochs, at "
@@ -51,7 +56,7 @@ class Luar(TorchSettings):
     authors: int = 16
     rate: float = 5e-4
     temperature: float = 0.05
-    weights: str = field(default_factory=lambda: os.environ.get(WEIGHTS, ""))
+    weights: str = field(default_factory=lambda: os.environ.get(setting_variable("luar", "weights"), ""))
 
     name: ClassVar[str] = "luar"
 

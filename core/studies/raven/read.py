@@ -143,14 +143,14 @@ def _manifest(found: _Found) -> dict[str, Any]:
 
 def _check_files(found: _Found, files: Mapping[str, Any]) -> None:
     there = {name: checksum for name, checksum in found.checksums.items() if name != MANIFEST}
-    for fact, names in (
-        ("missing", set(files) - set(there)),
-        ("no part of the benchmark", set(there) - set(files)),
-        ("changed since it was written", {name for name in files if there.get(name) != files[name].get("sha256")}),
+    changed = {name for name in files if there.get(name) != files[name].get("sha256")}
+    for fact, names, remedy in (
+        ("missing", set(files) - set(there), _AGAIN),
+        ("no part of the benchmark", set(there) - set(files), "move it elsewhere"),
+        ("changed since it was written", changed, _AGAIN),
     ):
         if names:
             more = f" (and {len(names) - 1:,} more)" if len(names) > 1 else ""
-            remedy = "move it elsewhere" if fact.startswith("no part") else _AGAIN
             raise InputError(f"{found.name}: {min(names)[:200]}{more} is {fact}; {remedy}.")
 
 

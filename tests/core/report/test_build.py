@@ -11,7 +11,7 @@ from core.report import PAGES, DrawnNetworks, Subject, build_report
 from core.splits import make_swaps
 from core.statistics.simulation import type1_rates
 from core.topics import MOST_IN_MATRIX, check_labels, hits_path, judge, keep_sentence, resample_topics, topic_space
-from core.vectors import make_encoder
+from core.vectors import embed, make_encoder
 from tests.core.report.made import made, report_of, subject
 
 LIGHT = ["overview", "corpus", "topic_map", "hits", "design"]
@@ -133,6 +133,13 @@ def test_cleaning_filters_seeds_and_versions_are_in_it():
     assert {"Leakscope", "Python", "numpy"} <= set(dict(found.versions))
     assert any("Deerwester" in work for work in found.references) and "Sawatphol" in found.references[0]
     assert found.computed[0].startswith("Documents became vectors by LSA")
+
+
+@pytest.mark.parametrize(("encoder", "cited"), [("nmf", "Lee and H. S. Seung"), ("lda", "Latent Dirichlet Allocation")])
+def test_the_work_that_an_encoder_rests_on_is_cited_second(encoder, cited):
+    corpus = made()
+    found = build_report(Subject(corpus, embed(corpus, make_encoder(encoder))), pages=["corpus", "trust", "overview"])
+    assert cited in found.references[1] and len(set(found.references)) == len(found.references)
 
 
 def test_more_topics_than_a_matrix_holds_leave_what_can_be_said(monkeypatch):

@@ -4,12 +4,13 @@ import shutil
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.errors import EncoderError, SettingError
-from core.vectors import ENCODERS, Encoder, make_encoder, minilm, sbert, words
+from core.vectors import ENCODERS, USUAL_ENCODER, Encoder, make_encoder, minilm, sbert, words
 from tests.conftest import ROOT
 
 TEXTS = [
@@ -72,6 +73,16 @@ def test_wrong_names_and_settings_say_what_is_right():
             make_encoder(name, **wrong)
     with pytest.raises(SettingError, match="'nmf' cannot use components='many'"):
         make_encoder("nmf", components="many")
+
+
+def test_what_an_encoder_is_like_stands_in_its_line():
+    needed = {name for name, kind in ENCODERS.items() if kind.asks_for_model or kind.brought}
+    assert needed == {"model", "precomputed"} and USUAL_ENCODER == "sbert"
+    assert all(ENCODERS[name].reference.endswith(".") for name in ("sbert", "lsa", "lda", "nmf", "model"))
+    first, mean = {"window": "first"}, {"window": "mean"}
+    assert [ENCODERS["sbert"].cuts(chosen) for chosen in (first, {}, {"window": None}, mean)] == [True] * 3 + [False]
+    assert not any(kind.cuts(first) for name, kind in ENCODERS.items() if name != "sbert")
+    assert replace(ENCODERS["lsa"], reads_start={}).cuts({}), "whatever the settings"
 
 
 def test_every_setting_that_is_offered_can_be_made():

@@ -2,9 +2,13 @@
 
 import pytest
 
-from core.vectors import english_only, languages_of, make_encoder, small_words
+from core.vectors import language_advice, languages_of, make_encoder, small_words
 from core.vectors.language import SMALL_WORDS, UNKNOWN, language_of
 from tests.core.vectors.other_languages import MADE, texts_in
+
+
+def advice(texts: list[str]) -> str | None:
+    return language_advice(texts, "SBERT")
 
 
 @pytest.mark.parametrize("language", MADE)
@@ -17,19 +21,21 @@ def test_texts_are_told_by_script_or_small_words(language: str):
 @pytest.mark.parametrize("text", ["", "1 2 3 — !!", "flour oven dough yeast", "xqz wrt bnm " * 50, "𓀀𓀁𓀂"])
 def test_what_does_not_tell_is_unknown(text: str):
     assert language_of(text) == UNKNOWN
-    assert english_only([text] * 10) is None, "nothing is said where nothing is known"
+    assert advice([text] * 10) is None, "nothing is said where nothing is known"
 
 
 def test_advice_is_given_where_most_texts_are_not_english_and_only_there():
     (english, _), (german, _) = texts_in("English"), texts_in("German")
-    assert english_only(german + english[:20]).startswith(
-        "Most texts look to be German, and SBERT's model reads English"
-    )
-    assert english_only(german[:20] + english) is None
-    assert english_only(german[:30] + english[:30]) is None, "half is not most"
+    assert advice(german + english[:20]).startswith("Most texts look to be German, and SBERT's model reads English")
+    assert advice(german[:20] + english) is None
+    assert advice(german[:30] + english[:30]) is None, "half is not most"
     greek, _ = texts_in("Greek")
-    assert english_only(german[:30] + greek[:30]).startswith("Most texts look in several languages")
-    assert english_only(german[:10] + ["oven dough"] * 40) is None, "most texts do not tell"
+    assert advice(german[:30] + greek[:30]).startswith("Most texts look in several languages")
+    assert advice(texts_in("in Arabic letters")[0]).startswith("Most texts look in Arabic letters, and SBERT's")
+    assert language_advice(german, "Letters").startswith(
+        "Most texts look to be German, and Letters's model reads English"
+    )
+    assert advice(german[:10] + ["oven dough"] * 40) is None, "most texts do not tell"
     assert make_encoder("sbert").describe(german[:3])[0].endswith("'Another model'.")
     assert make_encoder("sbert").describe(english[:3]) == ()
 

@@ -184,7 +184,7 @@ def folder(tmp_path):
 def test_a_folder_of_ones_own_is_used_as_it_is(folder, monkeypatch):
     corpus = habits_corpus(each=2, subjects=("boats", "bread"))
     pairs = make_pairs(corpus, np.arange(8), seed=0, kind="paper")
-    monkeypatch.setenv(luar.WEIGHTS, str(folder))
+    monkeypatch.setenv("LEAKSCOPE_LUAR_WEIGHTS", str(folder))
     model = make_verifier("luar")
     assert str(folder) not in model.key()
     assert model.key() != make_verifier("luar", weights="").key()
