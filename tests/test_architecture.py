@@ -123,6 +123,12 @@ def test_nothing_unpickles_or_shows_foreign_html():
         assert file == ours or not banned.search(file.read_text(encoding="utf-8")), file
 
 
+def test_pages_order_rows_before_they_have_headings():
+    """A table sorted by a heading is sorted no more when the words are changed."""
+    for file in python_files("pages"):
+        assert ".sort_values(" not in file.read_text(encoding="utf-8"), file
+
+
 def test_pages_stay_short():
     for file in (ROOT / "pages").glob("*.py"):
         assert len(file.read_text(encoding="utf-8").splitlines()) <= 140, file

@@ -1,9 +1,9 @@
 """One test topic in focus: its nearest training topics, why they are alike, and what each model answered."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.corpora import Corpus
@@ -47,17 +47,17 @@ def focus_panel(run: ChosenRun, vectors: Vectors, rows: Sequence[ExposedTopic], 
 
 def _answers(corpus: Corpus, evaluation: Evaluation, topic: int, labels: Mapping[str, str]) -> None:
     """Questions about this topic with every model's answer; those that models got wrong come first."""
-    records = [
-        record
+    asked = [
+        question
         for fold in range(len(evaluation.questions))
-        for record in _questions(corpus, evaluation, fold, topic, labels)
+        for question in _questions(corpus, evaluation, fold, topic, labels)
     ]
-    if not records:
+    if not asked:
         return
-    frame = pd.DataFrame(records).sort_values("wrong", ascending=False, kind="stable")
+    asked.sort(key=lambda question: -question.wrong)
     st.markdown("**What the models answered** (most often wrong first; choose a row to read the text)")
     chosen = show.table(
-        frame.drop(columns="row"),
+        [question.cells | {"wrong": question.wrong} for question in asked],
         height=260,
         key="mistakes",
         on_select="rerun",
@@ -67,18 +67,27 @@ def _answers(corpus: Corpus, evaluation: Evaluation, topic: int, labels: Mapping
     )
     for index in chosen.selection.rows[:1]:
         with st.container(border=True):
-            show.one_document(corpus, int(frame["row"].iloc[index]))
+            show.one_document(corpus, asked[index].row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question of the table: the row of its document, how many models are wrong, and what is shown of it."""
+
+    row: int
+    wrong: int
+    cells: dict[str, object]
 
 
 def _questions(
     corpus: Corpus, evaluation: Evaluation, fold: int, topic: int, labels: Mapping[str, str]
-) -> list[dict[str, object]]:
+) -> list[_Question]:
     """A row a question of one fold about the topic, with the truth, every model's answer and how many are wrong."""
     authors = corpus.author_names or ()
     questions = evaluation.questions[fold]
     runs = [run for run in evaluation.runs if run.fold == fold and run.problem is None]
     wrong = [wrong_answers(evaluation, run) for run in runs]
-    records = []
+    found = []
     for index in np.flatnonzero(corpus.topic_codes[questions.lead] == topic):
         truth = questions.truth[index]
         record: dict[str, object] = {"document": corpus.ids[questions.lead[index]]}
@@ -90,5 +99,5 @@ def _questions(
             record["truth"] = authors[truth]
             record |= {labels[run.model]: authors[int(run.answers[index])] for run in runs}
         wrongs = sum(int(each[index]) for each in wrong)
-        records.append(record | {"wrong": wrongs, "row": int(questions.lead[index])})
-    return records
+        found.append(_Question(int(questions.lead[index]), wrongs, record))
+    return found

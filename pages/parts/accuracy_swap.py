@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -174,17 +175,17 @@ def _read(swaps: Swaps) -> int | None:
 def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
     """The topics, those that gain most first."""
     names = setup.space.names
+    gains = np.array([effect.by_topic for effect in found.values()])
+    order = np.argsort(-np.where(np.isnan(gains), -np.inf, gains).max(axis=0), kind="stable")
     rows = pd.DataFrame(
         {
-            "topic": [names[topic] for topic in swaps.topics],
-            "twin": [", ".join(names[twin] for twin in twins) for twins in swaps.twins],
-            "similarity": swaps.similarity,
-            "documents swapped": swaps.swapped.mean(axis=1),
+            "topic": [names[swaps.topics[each]] for each in order],
+            "twin": [", ".join(names[twin] for twin in swaps.twins[each]) for each in order],
+            "similarity": swaps.similarity[order],
+            "documents swapped": swaps.swapped.mean(axis=1)[order],
         }
-        | {f"{label}, points": 100 * effect.by_topic for label, effect in found.items()}
+        | {f"{label}, points": 100 * effect.by_topic[order] for label, effect in found.items()}
     )
-    gains = [f"{label}, points" for label in found]
-    rows = rows.iloc[rows[gains].max(axis=1).fillna(-1e9).sort_values(ascending=False, kind="stable").index]
     show.table(
         rows,
         precision=1,

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -82,7 +83,8 @@ def _result(corpus: Corpus, found: FoundTopics) -> None:
     """The answer, the topics, and what can be done with them."""
     colour, icon = LEVELS[found.level]
     st.markdown(f":{colour}[{icon}] **{literal(found.sentence)}**")
-    table = pd.DataFrame({"topic": found.names, "documents": found.sizes}).sort_values("documents", ascending=False)
+    largest = np.argsort(-found.sizes, kind="stable")
+    table = pd.DataFrame({"topic": [found.names[topic] for topic in largest], "documents": found.sizes[largest]})
     height = 280 if len(table) > 7 else "content"
     show.table(table, height=height, alt="The found topics and their documents", csv=CSV)
     labelled = with_found_topics(corpus, found)

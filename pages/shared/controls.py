@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
 from pages.shared.encoding import encoder_in_hand
+from pages.shared.links import RANGES
 from pages.shared.page_words import used_by
 from pages.shared.show import escaped
 from pages.shared.topics import similarity_in_hand
@@ -42,8 +43,9 @@ def whole_number(
     the default."""
     if low == high:
         return low
-    state, default, drawn = st.session_state, min(max(default, low), high), f"drawn {key}"
-    before = None if by_history() else state.get(drawn)
+    state, default = st.session_state, min(max(default, low), high)
+    ranges = state.setdefault(RANGES, {})
+    before = None if by_history() else ranges.get(key)
     if key in state.get(ASSIGNED, {}):
         state[ASSIGNED][key] = min(max(state[ASSIGNED][key], low), high)
     elif before is not None and before[:3] != (low, high, default):
@@ -53,7 +55,7 @@ def whole_number(
     value = place.slider(label, low, high, start, step, format=format, key=key, bind=IN_URL, help=help)
     if start is None and value != default and st.query_params.get(key) != str(value):
         _write_to_address(key, value)
-    state[drawn] = low, high, default, value
+    ranges[key] = low, high, default, value
     return value
 
 
@@ -71,12 +73,6 @@ def by_history() -> bool:
     default, which Streamlit must be told."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
-
-
-def forget_ranges(page: str) -> None:
-    """Before a page is opened by an address: what its sliders were when it was last seen has no say in it."""
-    for name in [each for each in st.session_state if str(each).startswith(f"drawn {page}_")]:
-        del st.session_state[name]
 
 
 def assign(values: Mapping[str, Any]) -> None:

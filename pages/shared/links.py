@@ -35,11 +35,19 @@ SCRIPT = (
     "}};"
     "}"
 )
+RANGES = "ranges"  # of the sliders that were drawn: lowest, highest, default and chosen value
 
 
 def own_key(page: str, name: str) -> str:
     """The name of a page's own control, in the session and in the address."""
     return f"{page}_{name}"
+
+
+def forget_ranges(page: str | None = None) -> None:
+    """Before a page is opened by an address, or all are by a project: what sliders were when last seen has no say in it."""
+    ranges = st.session_state.get(RANGES, {})
+    for key in [each for each in ranges if page is None or each.startswith(own_key(page, ""))]:
+        del ranges[key]
 
 
 def renamed(page: str, given: Mapping[str, list[str]]) -> dict[str, list[str]]:

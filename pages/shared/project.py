@@ -18,6 +18,7 @@ from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Encoder, Vectors
 from pages.shared import cleaning, held, keep, seen, session, work
 from pages.shared.limits import hosted, limit, models
+from pages.shared.links import forget_ranges
 from pages.shared.sharing import computed_once, is_public
 from pages.shared.show import escaped, literal, refuse
 from pages.shared.stores import PROJECT
@@ -102,8 +103,7 @@ def _take(project: Project, *, with_results: bool) -> None:
     state = st.session_state
     state[HELD] = project if with_results and project.brings_results else None
     state[OPENED] = True
-    for name in [each for each in state if str(each).startswith("drawn ")]:
-        del state[name]  # of sliders that have another range now
+    forget_ranges()  # of sliders that have another one now
     state[ASSIGN] = dict(project.settings) | {"corpus": source}
     state[LESSON] = dict(project.lesson)
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
