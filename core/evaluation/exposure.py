@@ -12,7 +12,6 @@ from ..splits import Leakage
 from ..statistics import AdjustedSlope, Relation, adjusted_slope, holm, rank_relation
 from .run import Evaluation
 from .scores import Score
-from .tasks import TASKS
 
 
 @record
@@ -105,13 +104,10 @@ def adjusted_slopes(evaluation: Evaluation, corpus: Corpus, rows: Sequence[Expos
     slopes = {}
     for model in evaluation.models:
         parts: list[tuple[np.ndarray, ...]] = [(np.empty(0), *[np.empty(0, dtype=np.int64)] * 3)]
-        for run in evaluation.of(model):
-            if run.problem is None:
-                asked = evaluation.questions[run.fold]
-                trained = np.bincount(authors[evaluation.folds.folds[run.fold].train], minlength=authored)
-                right = TASKS[evaluation.task].right(asked.truth, run.answers).astype(np.float64)
-                points = np.array([point[run.fold, topic] for topic in corpus.topic_codes[asked.lead].tolist()])
-                parts.append((right, authors[asked.lead], trained[authors[asked.lead]], points))
-        right, who, training, points = (np.concatenate(column) for column in zip(*parts, strict=True))
-        slopes[model] = adjusted_slope(right, who, training, points, similarity)
+        for run, asked, right in evaluation.answered(model):
+            trained = np.bincount(authors[evaluation.folds.folds[run.fold].train], minlength=authored)
+            points = np.array([point[run.fold, topic] for topic in corpus.topic_codes[asked.lead].tolist()])
+            parts.append((right.astype(np.float64), authors[asked.lead], trained[authors[asked.lead]], points))
+        given, who, training, points = (np.concatenate(column) for column in zip(*parts, strict=True))
+        slopes[model] = adjusted_slope(given, who, training, points, similarity)
     return slopes

@@ -10,7 +10,6 @@ from ..models import UNANSWERED
 from ..statistics import wilson
 from .baselines import mean_baselines
 from .run import Evaluation
-from .tasks import TASKS
 
 COUNTED = ("accuracy", "c@1")  # metrics that are counts of right answers
 DRAWS = 2_000
@@ -24,15 +23,12 @@ def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> d
     found: dict[tuple[str, int, int], Interval] = {}
     if metric not in COUNTED:
         return found
-    for run in evaluation.runs:
-        if run.problem is None:
-            asked = evaluation.questions[run.fold]
-            topics = corpus.topic_codes[asked.lead]
-            right = TASKS[evaluation.task].right(asked.truth, run.answers)
-            given = topics[right], topics[run.answers == UNANSWERED], topics
-            counts = np.stack([np.bincount(each, minlength=len(corpus.topic_names)) for each in given], axis=1)
-            for topic in np.unique(topics).tolist():
-                found[run.model, run.fold, topic] = interval(*counts[topic].tolist())
+    for run, asked, right in evaluation.answered():
+        topics = corpus.topic_codes[asked.lead]
+        given = topics[right], topics[run.answers == UNANSWERED], topics
+        counts = np.stack([np.bincount(each, minlength=len(corpus.topic_names)) for each in given], axis=1)
+        for topic in np.unique(topics).tolist():
+            found[run.model, run.fold, topic] = interval(*counts[topic].tolist())
     return found
 
 

@@ -68,12 +68,11 @@ class Reliability:
 
 def reliability(evaluation: Evaluation, model: str) -> Reliability:
     """One model's answers to the pairs of all folds that could be run."""
-    runs = [run for run in evaluation.of(model) if run.problem is None]
-    truth = [evaluation.questions[run.fold].truth for run in runs]
-    answers = [run.answers for run in runs]
-    return reliability_of(
-        np.concatenate([np.empty(0, dtype=np.int64), *truth]), np.concatenate([np.empty(0), *answers])
-    )
+    truth, answers = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    for run, questions, _ in evaluation.answered(model):
+        truth.append(questions.truth)
+        answers.append(run.answers)
+    return reliability_of(np.concatenate(truth), np.concatenate(answers))
 
 
 def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reliability:

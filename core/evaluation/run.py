@@ -1,7 +1,7 @@
 """The one loop: models × folds → answers, kept on disk, to be scored per fold and per test topic."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import field
 from itertools import product
@@ -63,6 +63,13 @@ class Evaluation:
     def of(self, model: str) -> list[Run]:
         """One model's runs, a fold each."""
         return [run for run in self.runs if run.model == model]
+
+    def answered(self, model: str | None = None) -> Iterator[tuple[Run, Questions, Bools]]:
+        """Every run that could be made, of one model or of all, with its questions and which of its answers are right."""
+        for run in self.runs:
+            if run.problem is None and model in (None, run.model):
+                questions = self.questions[run.fold]
+                yield run, questions, TASKS[self.task].right(questions.truth, run.answers)
 
 
 def evaluate(
@@ -200,11 +207,9 @@ def right_answers(evaluation: Evaluation, corpus: Corpus, model: str) -> tuple[F
     """1 where the model's answer is right and 0 elsewhere (no answer is not right), and the topic of each question;
     folds that could not be run are left out."""
     right, topics = [np.empty(0)], [np.empty(0, dtype=np.int64)]
-    for run in evaluation.of(model):
-        if run.problem is None:
-            questions = evaluation.questions[run.fold]
-            right.append(TASKS[evaluation.task].right(questions.truth, run.answers).astype(np.float64))
-            topics.append(corpus.topic_codes[questions.lead])
+    for _, questions, found in evaluation.answered(model):
+        right.append(found.astype(np.float64))
+        topics.append(corpus.topic_codes[questions.lead])
     return np.concatenate(right), np.concatenate(topics)
 
 

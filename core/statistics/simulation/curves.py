@@ -1,8 +1,10 @@
 """The points at which simulations are run for a chart, the curves that one test gives there, and what they say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import isfinite
+from typing import Any
 
 from ...formats import percent
 from ..conclusions import Conclusion
@@ -38,16 +40,9 @@ def at_point(point: Point, settings: GroupSettings, resamples: int) -> GroupSett
 
 def group_curves(found: Mapping[Point, Type1], correlation: float, *, test: str) -> tuple[Curves, Curves]:
     """Type I error against the share labelled, and, with half labelled, against the measured correlation of errors."""
-    by_share: Curves = {}
-    by_phi: Curves = {}
-    for scheme in RESAMPLING:
-        shares = [(scheme, labelled, correlation) for labelled in SHARES]
-        half = [found[point] for value in CORRELATIONS if (point := (scheme, 0.5, value)) in found]
-        by_share[scheme.upper()] = [_rate(found[point], point[1], test) for point in shares if point in found]
-        by_phi[scheme.upper()] = [
-            _rate(each, each.error_correlation, test) for each in half if isfinite(each.error_correlation)
-        ]
-    return by_share, by_phi
+    by_share = _curves(found, [(share, correlation) for share in SHARES], test, lambda point, _: point[0])
+    half = [(0.5, value) for value in CORRELATIONS]
+    return by_share, _curves(found, half, test, lambda _, counted: counted.error_correlation)
 
 
 def network_points(labelled: float) -> list[Point]:
@@ -58,14 +53,9 @@ def network_points(labelled: float) -> list[Point]:
 
 def network_curves(found: Mapping[Point, NetworkRates], labelled: float, *, test: str) -> tuple[Curves, Curves]:
     """Type I error against the share labelled, and power against the true difference."""
-    type1: Curves = {}
-    power: Curves = {}
-    for scheme in RESAMPLING:
-        equal = [(scheme, share, 0.0) for share in NETWORK_SHARES]
-        better = [found[point] for step in PERTURBATIONS if (point := (scheme, labelled, step)) in found]
-        type1[scheme.upper()] = [_rate(found[point], point[1], test) for point in equal if point in found]
-        power[scheme.upper()] = [_rate(each, each.difference, test) for each in better]
-    return type1, power
+    type1 = _curves(found, [(share, 0.0) for share in NETWORK_SHARES], test, lambda point, _: point[0])
+    better = [(labelled, step) for step in PERTURBATIONS]
+    return type1, _curves(found, better, test, lambda _, counted: counted.difference)
 
 
 def own_points() -> list[OwnPoint]:
@@ -75,14 +65,19 @@ def own_points() -> list[OwnPoint]:
 
 def own_curves(found: Mapping[OwnPoint, OwnRates], *, test: str) -> Curves:
     """Type I error on resamples against the share labelled."""
-    return {
-        scheme.upper(): [_rate(found[scheme, share], share, test) for share in OWN_SHARES if (scheme, share) in found]
-        for scheme in RESAMPLING
-    }
+    return _curves(found, [(share,) for share in OWN_SHARES], test, lambda point, _: point[0])
 
 
-def _rate(record: Type1 | NetworkRates | OwnRates, x: float, test: str) -> tuple[float, float, float, float]:
-    return x, record.rates[test], *record.intervals[test]
+def _curves(
+    found: Mapping[Any, Any], points: Sequence[tuple[float, ...]], test: str, x: Callable[[Any, Any], float]
+) -> Curves:
+    """The test's rate under every scheme, at those of the points that have been counted and have an x."""
+    curves: Curves = {scheme.upper(): [] for scheme in RESAMPLING}
+    for scheme, point in product(RESAMPLING, points):
+        counted = found.get((scheme, *point))
+        if counted is not None and isfinite(at := x(point, counted)):
+            curves[scheme.upper()].append((at, counted.rates[test], *counted.intervals[test]))
+    return curves
 
 
 def simulated_conclusion(found: Mapping[str, Type1 | NetworkRates | None], test: str, when: str) -> Conclusion:
