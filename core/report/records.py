@@ -24,17 +24,12 @@ _MOST_DEEP = 12  # records within records
 def to_json(value: Any) -> Any:
     """A record, a mapping of records or a plain value; what kind it is stands with it."""
     if is_dataclass(value) and type(value).__name__ in RECORDS:
-        return {
-            "record": type(value).__name__,
-            "fields": {each.name: _plain(getattr(value, each.name)) for each in _made(value)},
-        }
+        return {"record": type(value).__name__, "fields": _plain(value)}
     if isinstance(value, Mapping):
         return {"mapping": [[key, to_json(each)] for key, each in value.items()]}
     if isinstance(value, tuple):
         return {"tuple": [to_json(each) for each in value]}
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{type(value).__name__} is not saved")
+    return _scalar(value)
 
 
 def from_json(found: Any, *, deep: int = 0) -> Any:
@@ -84,6 +79,10 @@ def _plain(value: Any) -> Any:
         return [_plain(each) for each in value]
     if isinstance(value, Mapping):
         return [[key, _plain(each)] for key, each in value.items()]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"{type(value).__name__} is not saved")

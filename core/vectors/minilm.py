@@ -41,20 +41,15 @@ class _Linear:
         except (AttributeError, RuntimeError):  # no oneDNN in this torch, or not for this arithmetic on this CPU
             self.packed = False
 
-    def __call__(self, x: Tensor) -> Tensor:
+    def __call__(self, x: Tensor, *, gelu: bool = False) -> Tensor:
+        """x·Wᵀ + b, or gelu of it."""
         import torch
 
         if self.packed:
-            return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
-        return torch.nn.functional.linear(x, self.weight, self.bias)
-
-    def gelu(self, x: Tensor) -> Tensor:
-        """gelu(x·Wᵀ + b)"""
-        import torch
-
-        if self.packed:
-            return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "gelu", [], "none")
-        return torch.nn.functional.gelu(self(x))
+            after = "gelu" if gelu else "none"
+            return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, after, [], "none")
+        found = torch.nn.functional.linear(x, self.weight, self.bias)
+        return torch.nn.functional.gelu(found) if gelu else found
 
     def plus(self, x: Tensor, other: Tensor) -> Tensor:
         """x·Wᵀ + b + other"""
@@ -128,7 +123,7 @@ class MiniLM:
                 mixed = scaled_dot_product_attention(heads[0], heads[1], heads[2])
                 seen[part] = mixed.transpose(1, 2).reshape(-1, SIZE)
             x = layer_norm(layer.out_of_attention.plus(seen, x), (SIZE,), *layer.first_norm, eps=EPSILON)
-            x = layer_norm(layer.down.plus(layer.up.gelu(x), x), (SIZE,), *layer.second_norm, eps=EPSILON)
+            x = layer_norm(layer.down.plus(layer.up(x, gelu=True), x), (SIZE,), *layer.second_norm, eps=EPSILON)
         return x
 
 

@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Bools, Floats, Singles, record
-from .features import Words, WordSettings, learnable_categories
-
-_BATCH = 1_000  # documents whose similarities to all training documents are held at once
+from .features import Words, WordSettings, learnable_categories, products
 
 
 @record
@@ -102,16 +100,14 @@ class FittedKnn:
         """Σ cos(x, d) over those of the k nearest training documents d that are members."""
         from scipy.sparse import csr_array
 
-        given = self.words.weighted(counts)
-        parts = []
-        for start in range(0, given.shape[0], _BATCH):
-            similarity = (given[start : start + _BATCH] @ self.vectors.T).toarray()
+        parts = [np.zeros((0, self.labels.shape[1]))]
+        for _, similarity in products(self.words.weighted(counts), self.vectors):
             nearest = np.argpartition(-similarity, self.k - 1, axis=1)[:, : self.k]
             votes = np.take_along_axis(similarity, nearest, axis=1)
             ends = np.arange(0, votes.size + 1, self.k)
             neighbours = csr_array((votes.ravel(), nearest.ravel(), ends), shape=similarity.shape)
             parts.append((neighbours @ self.labels).toarray())
-        return np.concatenate(parts).astype(np.float64) if parts else np.zeros((0, self.labels.shape[1]))
+        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What every categorizer offers, and the words it looks at: counted, chosen by their association with categories, and
 weighted, all from training documents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -13,6 +13,7 @@ from ...errors import SettingError
 from ..contract import Fitted
 
 WORD = r"(?u)[^\W\d_]{2,}"
+_BATCH = 1_000  # documents whose similarities to all training documents are held at once
 _BLOCK = 64  # categories at a time: a table of all words by all categories need not fit in memory
 
 
@@ -118,6 +119,13 @@ class WordSettings:
     def words(self, counts: Any, labels: Bools) -> Words:
         """The words these settings choose."""
         return choose_words(counts, labels, features=self.features)
+
+
+def products(given: Any, vectors: Any) -> Iterator[tuple[slice, Any]]:
+    """Dot products of some documents at a time, and which these are, with all of `vectors`: never a matrix of all pairs."""
+    for start in range(0, given.shape[0], _BATCH):
+        rows = slice(start, start + _BATCH)
+        yield rows, (given[rows] @ vectors.T).toarray()
 
 
 def learnable_categories(labels: Bools) -> tuple[list[int], Floats]:

@@ -7,10 +7,9 @@ import numpy as np
 
 from ...arrays import Bools, Floats, record
 from ...errors import SettingError
-from .features import Words, WordSettings, learnable_categories
+from .features import Words, WordSettings, learnable_categories, products
 
 MOST_MATRIX = 2 * 2**30  # bytes of the kernel matrix: about 16,000 training documents
-_BATCH = 1_000  # documents whose kernel values are computed at once
 
 
 def matrix_bytes(documents: float) -> float:
@@ -79,8 +78,7 @@ class FittedKernel:
         """Σ α_i·K(x, x_i) + b over the support vectors."""
         given = self.words.weighted(counts).astype(np.float64)
         parts = [np.zeros((0, len(self.offsets)))]
-        for start in range(0, given.shape[0], _BATCH):
-            values = (given[start : start + _BATCH] @ self.vectors.T).toarray()
+        for _, values in products(given, self.vectors):
             self.model.kernel(values)
             parts.append(np.asarray(self.weights.T @ values.T).T + self.offsets)
         return np.concatenate(parts)
@@ -102,8 +100,8 @@ def _fitted(model: KernelSvm, counts: Any, labels: Bools) -> FittedKernel:
     words = model.words(counts, labels)
     vectors = words.weighted(counts).astype(np.float64)
     matrix = np.empty((documents, documents))
-    for start in range(0, documents, _BATCH):
-        matrix[start : start + _BATCH] = (vectors[start : start + _BATCH] @ vectors.T).toarray()
+    for some, of_all in products(vectors, vectors):
+        matrix[some] = of_all
     model.kernel(matrix)
     learnable, offsets = learnable_categories(labels)
     rows, columns, values = [], [], []
