@@ -171,6 +171,16 @@ def test_what_cannot_be_matched_is_left_out_counted_and_said():
         assert pairs.notes[-1].startswith("2 of 8 same-author pairs are left out")
 
 
+def test_a_text_that_could_only_repeat_a_pair_leads_none():
+    # Four texts lead, and of the pairs they could lead with somebody else's text two may be the same two texts.
+    corpus, left_out = corpus_of("bbbaa", "uussu"), set()
+    for seed in range(20):
+        pairs = make_pairs(corpus, np.arange(5), seed=seed)
+        assert len(pairs.first) == len(pairs.second) == 2 * pairs.same.sum() == 2 * (4 - pairs.left_out)
+        left_out.add(pairs.left_out)
+    assert max(left_out) > 0
+
+
 @EVERY_KIND
 @pytest.mark.parametrize(
     ("authors", "message"),
