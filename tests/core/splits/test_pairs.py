@@ -177,6 +177,9 @@ def test_a_text_that_could_only_repeat_a_pair_leads_none():
     for seed in range(20):
         pairs = make_pairs(corpus, np.arange(5), seed=seed)
         assert len(pairs.first) == len(pairs.second) == 2 * pairs.same.sum() == 2 * (4 - pairs.left_out)
+        mates, others = pairs.second[pairs.same], pairs.second[~pairs.same]
+        assert (corpus.topic_codes[mates] == corpus.topic_codes[others]).all() and (others >= 0).all()
+        assert (pairs.first_author == pairs.second_author).tolist() == pairs.same.tolist()
         left_out.add(pairs.left_out)
     assert max(left_out) > 0
 
