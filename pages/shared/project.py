@@ -128,7 +128,7 @@ def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]
     wanted: dict[str, Any] = {"corpus": settings["corpus"]}
     for name, value in settings.items():
         if (
-            (name == "encoder" and value in ENCODERS and (value != "model" or models() != ()))
+            (name == "encoder" and value in ENCODERS and not (ENCODERS[value].asks_for_model and models() == ()))
             or (name == "similarity" and value in SIMILARITIES)
             or (name in CHOICES and isinstance(value, str))
             or (name in numbers and type(value) is int and numbers[name][0] <= value <= numbers[name][1])

@@ -85,6 +85,12 @@ def test_what_an_encoder_is_like_stands_in_its_line():
     assert replace(ENCODERS["lsa"], reads_start={}).cuts({}), "whatever the settings"
 
 
+def test_no_two_encoders_share_the_name_of_a_setting():
+    """It is an option of every command and a control of the sidebar, whichever encoder is chosen."""
+    names = [setting for kind in ENCODERS.values() for setting in kind.settings]
+    assert len(names) == len(set(names))
+
+
 def test_every_setting_that_is_offered_can_be_made():
     for name, kind in ENCODERS.items():
         for setting, offered in kind.settings.items():
