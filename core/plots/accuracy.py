@@ -30,6 +30,19 @@ BAR = "rgba(59,130,196,0.45)"
 Shown = Sequence[ExposedTopic | None]  # None: topics are left out here
 
 
+def rows_caption(rows: Shown, *, metric: str, chance: float) -> str:
+    """What bars, lines and dashes of `exposed_rows` are."""
+    known = [row for row in rows if row is not None]
+    sure = (
+        "Lines through marks: 95 % intervals, as if a topic's questions were independent."
+        if any(row.intervals for row in known)
+        else f"{metric} of a topic has no interval here."
+    )
+    level = f" Dashed: what one scores without reading, {chance:.2f}." if np.isfinite(chance) else ""
+    unplaced = "" if all(row.nearest for row in known) else " Without a bar: a topic that cannot be placed."
+    return f"Bars: similarity of the nearest training topic. {sure}{level}{unplaced}"
+
+
 def exposed_rows(
     space: TopicSpace,
     rows: Shown,
@@ -54,6 +67,7 @@ def exposed_rows(
             *(_scores(rows, space, models, index) for index in range(len(models))),
         ],
         layout=layout(
+            alt="Test topics, the most exposed first: similarity of the nearest training topic and each model's score",
             height=inner + 92,
             keyed=True,
             xaxis=axis(
@@ -157,6 +171,7 @@ def accuracy_against_similarity(
     return go.Figure(
         data=traces,
         layout=layout(
+            alt="Score of each model on each test topic against the similarity of the nearest training topic",
             height=height,
             keyed=True,
             xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic"),

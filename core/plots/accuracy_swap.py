@@ -34,6 +34,7 @@ def mean_effects(effects: Mapping[str, SwapEffect], *, metric: str) -> go.Figure
     return go.Figure(
         data=marks,
         layout=layout(
+            alt="What the twin buys each model, with 95 % intervals",
             height=110 + 44 * len(effects),
             shapes=[upright(0, line(GREY, dash="dot"))],
             xaxis=axis(f"points of {plain(metric)} that the twin buys"),
@@ -70,6 +71,7 @@ def effects_by_topic(
     return go.Figure(
         data=marks,
         layout=layout(
+            alt="Gain of each model on each test topic against the similarity of its twin",
             height=380,
             keyed=True,
             shapes=[flat(0, line(GREY, dash="dot"))],
@@ -173,6 +175,7 @@ def all_together(slopes: Mapping[str, AdjustedSlope], *, kind: str) -> go.Figure
     return go.Figure(
         data=parts,
         layout=layout(
+            alt="Right answers with authors taken out against the similarity of the nearest training topic",
             height=420,
             keyed=True,
             shapes=[flat(0, line(GREY, dash="dot"))],

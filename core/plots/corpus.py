@@ -28,7 +28,10 @@ def lengths(audit: Audit) -> go.Figure:
     return go.Figure(
         data=[bars],
         layout=layout(
-            height=300, xaxis=axis(f"{audit.counted} (the longest 1 % share the last bar)"), yaxis=axis("documents")
+            alt=f"Histogram of document lengths in {audit.counted}",
+            height=300,
+            xaxis=axis(f"{audit.counted} (the longest 1 % share the last bar)"),
+            yaxis=axis("documents"),
         ),
     )
 
@@ -62,6 +65,7 @@ def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
     return go.Figure(
         data=[cells, *numbers],
         layout=layout(
+            alt="Table of documents by author and topic",
             height=140 + 26 * len(authors),
             xaxis=axis(
                 tickvals=np.arange(len(topics)),

@@ -24,6 +24,7 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
     return go.Figure(
         data=traces,
         layout=layout(
+            alt="Documents kept against the highest similarity of training and test topics, a point for every split",
             height=450,
             keyed=True,
             shapes=[flat(design.line, line(RED, dash="dash"))],

@@ -55,6 +55,7 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: 
     return go.Figure(
         data=[shade, *curves],
         layout=layout(
+            alt="Similarity of the closest pair of kept topics against their number, HITS and random samples",
             height=340,
             keyed=True,
             xaxis=axis("m, topics kept"),
@@ -86,6 +87,7 @@ def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int)
     return go.Figure(
         data=[bars],
         layout=layout(
+            alt="Topics in the order HITS takes them, with the share of draws in which each is kept",
             height=70 + 19 * len(shown),
             xaxis=share_axis(f"kept among the first {m} in this share of draws", range=[0, 1.02]),
             yaxis=axis(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False),

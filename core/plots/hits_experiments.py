@@ -103,7 +103,7 @@ def policy_trade(record: PolicyComparison, *, kind: str) -> go.Figure:
     points = _policy_points(record, [outcome.max for outcome in record.policies], panel="")
     named = axis(similarity_name(kind))
     if not record.labels:
-        axes = {"xaxis": _share(domain=[0, 1]), "yaxis": named, "annotations": heads("closest train/test pair")}
+        axes: Part = {"xaxis": _share(domain=[0, 1]), "yaxis": named, "annotations": heads("closest train/test pair")}
         return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
     averages = [outcome.stability[AVERAGE] for outcome in record.policies]
     points += _policy_points(record, averages, panel="2")

@@ -51,6 +51,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
     return go.Figure(
         data=bars,
         layout=layout(
+            alt="Histogram of the similarity of all pairs of topics",
             height=300,
             margin={"l": 8, "r": 8, "t": 44, "b": 8},
             shapes=shapes,
@@ -96,6 +97,17 @@ def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
 
 
+def worst_caption(verdict: Verdict, resampled: Resampled) -> str:
+    """What lines and colours of `worst_pairs` are; nothing where no interval is known."""
+    if resampled.low is None:
+        return ""
+    doubtful = " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
+    return (
+        f"Grey lines: 95 % intervals, from {len(resampled.steps)} draws of the documents within every topic. Red marks: the "
+        f"near-twin line.{doubtful}"
+    )
+
+
 def worst_pairs(
     names: Sequence[str],
     pairs: Sequence[tuple[int, int, float]],
@@ -122,6 +134,7 @@ def worst_pairs(
     return go.Figure(
         data=[_bars(values, labels, colours, low, high), _arms(low, high)],
         layout=layout(
+            alt="Bars of the eight most similar pairs of topics with their intervals",
             height=300,
             shapes=[
                 upright(verdict.line, line(RED), yref="y")

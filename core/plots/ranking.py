@@ -20,6 +20,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     return go.Figure(
         data=_cells(values, [f"{plain(setup)}, fold {fold}" for setup, fold in columns]),
         layout=layout(
+            alt="Rank of each model in every fold of HITS and of each random sample",
             height=130 + 42 * len(models),
             shapes=[upright(float(edge) - 0.5, line(GREY, width=2)) for edge in edges[1:-1]],
             annotations=_heads(setups, edges),

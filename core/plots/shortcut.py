@@ -51,6 +51,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
     return go.Figure(
         data=points,
         layout=layout(
+            alt="Avg against Diff, a point a system",
             height=380,
             annotations=[corner],
             margin={"l": 8, "r": 8, "t": 36, "b": 8},

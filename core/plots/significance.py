@@ -44,6 +44,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
     return go.Figure(
         data=[bars],
         layout=layout(
+            alt="Difference between the two systems on every row",
             height=max(220, 90 + 22 * len(order)),
             shapes=[upright(0, line(GREY, width=1))],
             xaxis=axis(f"← {plain(b, 16)}     {plain(a, 16)} →", range=[-reach, reach]),

@@ -30,6 +30,7 @@ def crossing_by_topic(audit: SplitAudit) -> go.Figure:
     return go.Figure(
         data=[bars],
         layout=layout(
+            alt="Share of similarity that crosses, by topic",
             height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
@@ -70,6 +71,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     return go.Figure(
         data=dots,
         layout=layout(
+            alt="Nearest training topic of every test topic",
             height=_height(shown) + 26,
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
@@ -103,6 +105,7 @@ def nearest_documents(audit: SplitAudit) -> go.Figure:
     return go.Figure(
         data=bars,
         layout=layout(
+            alt="Histogram of the nearest training document",
             height=300,
             keyed=True,
             barmode="stack",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from ..arrays import Floats
 from ..formats import percent
@@ -133,10 +134,17 @@ def cell_numbers(columns: Sequence[Any], rows: Sequence[Any], share: Floats, tex
     }
 
 
-def layout(*, height: int, keyed: bool = False, **more: Any) -> Part:
-    """The margins and the key (legend) every figure has, and what one figure adds to them."""
+def alt_of(figure: go.Figure) -> str:
+    """What a figure shows in words, as its `layout` has it."""
+    return str(figure.layout.meta["alt"])
+
+
+def layout(*, height: int, keyed: bool = False, alt: str = "", **more: Any) -> Part:
+    """The margins and the key (legend) every figure has, and what one figure adds to them; `alt` says in words what it
+    shows, wherever it is drawn."""
     return {
         "height": height,
+        "meta": {"alt": alt},
         "margin": {"l": 8, "r": 8, "t": 36 if keyed else 12, "b": 8},
         "showlegend": keyed,
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},

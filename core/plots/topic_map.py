@@ -38,6 +38,7 @@ def document_map(
             _centroids(positions, space),
         ],
         layout=layout(
+            alt="Map of documents with the topics' centroids",
             height=MAP_HEIGHT,
             keyed=not named,
             dragmode="pan",
@@ -135,6 +136,7 @@ def shared_terms(shared: SharedTerms, first: str, second: str) -> go.Figure:
     return go.Figure(
         data=sides,
         layout=layout(
+            alt="Distinctive words the two topics share",
             height=80 + 24 * len(words),
             keyed=True,
             barmode="overlay",

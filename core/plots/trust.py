@@ -21,6 +21,7 @@ def rejection_rates(
     return go.Figure(
         data=[_curve(name, points, index) for index, (name, points) in enumerate(curves.items())],
         layout=layout(
+            alt=f"How often the test rejects against {across}, a line for each way to resample",
             height=360,
             keyed=True,
             shapes=[] if level is None else [flat(level, line(RED, dash="dash"))],
@@ -31,6 +32,16 @@ def rejection_rates(
             yaxis=axis("share of trials in which it rejects", rangemode="tozero"),
         ),
     )
+
+
+def own_caption(*, held_out: bool) -> str:
+    """What the bars of `rejection_rates` are where the network is the user's own."""
+    if held_out:
+        return (
+            "Bars run from the network with the lowest rate to that with the highest: resamplings of one network are no new "
+            "networks."
+        )
+    return "Bars are 95 % Monte-Carlo intervals, for this network alone."
 
 
 def _curve(name: str, points: Sequence[Point], index: int) -> Part:
@@ -79,6 +90,7 @@ def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequen
     return go.Figure(
         data=[theirs, ours],
         layout=layout(
+            alt="Correlation of errors against correlation of labels",
             height=360,
             keyed=True,
             xaxis=axis("correlation of labels along links"),

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..evaluation import (
     TASKS,
     Evaluation,
@@ -83,19 +81,10 @@ def _drawings(run: RunOfModels, rows: Sequence[ExposedTopic], found: Any, chance
         space, shown, models=run.models, metric=label, chance=chance, left_out=left_out, focus=None
     )
     against = plots.accuracy_against_similarity(space, rows, found, models=run.models, metric=label, focus=None)
-    unread = "" if np.isnan(chance) else f" Dashed: what one scores without reading, {chance:.2f}."
+    caption = plots.rows_caption(shown, metric=label, chance=chance)
     return (
-        Drawing(
-            "Test topics, the most exposed first",
-            by_row,
-            "Test topics: similarity of the nearest training topic and each model's score",
-            f"Bars: similarity of the nearest training topic.{unread}",
-        ),
-        Drawing(
-            "Scores against similarity",
-            against,
-            "Score of each model on each test topic against the similarity of the nearest training topic",
-        ),
+        Drawing("Test topics, the most exposed first", by_row, caption),
+        Drawing("Scores against similarity", against),
     )
 
 
@@ -138,7 +127,6 @@ def together(subject: Subject, **choices: Any) -> Section:
             Drawing(
                 "All topics together",
                 swap_plots.all_together(by_label, kind=run.setup.space.kind),
-                "Right answers with authors taken out against the similarity of the nearest training topic",
                 "A point is a test topic, larger with more answers. Lines: least squares weighted by √answers; where authors "
                 "keep to few topics they are too flat.",
             ),

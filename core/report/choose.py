@@ -68,13 +68,11 @@ def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", thr
             Drawing(
                 "The closest pair kept at every m",
                 hits_plots.closest_pair_curve(path, subject.band, m=m, twin_line=verdict.line, kind=space.kind),
-                "Similarity of the closest pair of kept topics against their number, HITS and random samples",
                 band,
             ),
             Drawing(
                 "The path of HITS, and how sure it is",
                 hits_plots.path_steps(space.names, path, shares, m=m),
-                "Topics in the order HITS takes them, with the share of draws in which each is kept",
                 f"Blue: the {m} kept. Shares near 100 % or 0 % are sure, around 50 % a coin toss: "
                 f"{len(subject.resampled.steps)} draws of every topic's documents.",
             ),
@@ -144,7 +142,6 @@ def design(
             Drawing(
                 "Every split: what it keeps, and how alike its two sides are",
                 design_plots.options(found, chosen, kind=space.kind),
-                "Documents kept against the highest similarity of training and test topics, a point for every split",
             ),
         ),
         tables=(_options(found), _folds(subject, chosen, k=k, wishes=wishes)),
@@ -201,18 +198,12 @@ def split(subject: Subject) -> Section:
     )
     said = audit.conclusion(meaningful=meaningful)
     drawings = [
-        Drawing(
-            "How much crosses, by test topic", split_plots.crossing_by_topic(audit), "Share of similarity that crosses"
-        ),
-        Drawing(
-            "The nearest training document", split_plots.nearest_documents(audit), "Histogram of the nearest document"
-        ),
+        Drawing("How much crosses, by test topic", split_plots.crossing_by_topic(audit)),
+        Drawing("The nearest training document", split_plots.nearest_documents(audit)),
     ]
     if meaningful:
         twins = split_plots.topic_twins(audit, kind=space.kind)
-        drawings.insert(
-            1, Drawing("The nearest other training topic", twins, "Nearest training topic of every test topic")
-        )
+        drawings.insert(1, Drawing("The nearest other training topic", twins))
     columns = {
         "test topic": [topic.name for topic in audit.topics],
         "documents": [f"{topic.documents:,}" for topic in audit.topics],

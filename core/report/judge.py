@@ -91,11 +91,7 @@ class _Ranked:
 
     def drawing(self) -> Drawing:
         rankings = {name: rank_models(each) for name, each in zip(self.setups, self.tables, strict=True)}
-        return Drawing(
-            "Rank of each model in each fold (1 is best)",
-            ranking_plots.ranks(rankings, list(self.names)),
-            "Rank of each model in every fold of HITS and of each random sample",
-        )
+        return Drawing("Rank of each model in each fold (1 is best)", ranking_plots.ranks(rankings, list(self.names)))
 
     def ranks(self) -> Table:
         hits, pooled = rank_models(self.tables[0]), rank_models(np.concatenate(self.tables[1:], axis=1))
@@ -175,7 +171,6 @@ def _leaning(test: ShortcutTest, metric: str) -> tuple[Drawing, ...]:
     drawn = Drawing(
         "Score and what topic is worth of it",
         shortcut_plots.avg_against_diff(test, metric),
-        "Avg against Diff, a point a system",
         "Avg: the mean of a system's scores under HITS and at random; Diff: how far apart the two are. Hollow: the 95 % "
         "interval holds 0, or is not known.",
     )

@@ -38,20 +38,13 @@ MOST_NAMED = 20
 def corpus(subject: Subject) -> Section:
     """What the corpus holds and what in it would mislead."""
     audit = subject.audit
-    drawings = [Drawing("Words a document", corpus_plots.lengths(audit), "Histogram of document lengths in words")]
+    drawings = [Drawing("Words a document", corpus_plots.lengths(audit))]
     if audit.authors:
         about = (
             f"The {min(corpus_plots.MOST_AUTHORS, audit.authors)} most frequent authors in the "
             f"{min(MOST_ACROSS, audit.topics)} largest topics."
         )
-        drawings.append(
-            Drawing(
-                "Who writes about what",
-                corpus_plots.author_topic(audit, most=MOST_ACROSS),
-                "Table of documents by author and topic",
-                about,
-            )
-        )
+        drawings.append(Drawing("Who writes about what", corpus_plots.author_topic(audit, most=MOST_ACROSS), about))
     columns = {
         "topic": [row.topic for row in audit.per_topic],
         "documents": [f"{row.documents:,}" for row in audit.per_topic],
@@ -128,21 +121,15 @@ def _pair_drawings(subject: Subject, verdict: Verdict) -> tuple[Drawing, ...]:
         return ()
     counts = pair_histogram(space.similarity, line=min(verdict.line, 1.0))
     everything = Drawing(
-        "How alike all topics are",
-        overview_plots.similarity_histogram(*counts, verdict, kind=space.kind),
-        "Histogram of the similarity of all pairs of topics",
+        "How alike all topics are", overview_plots.similarity_histogram(*counts, verdict, kind=space.kind)
     )
     if verdict.level == "meaningless":
         return (everything,)
     sure = sure_twins(space, verdict.line, resampled)
-    known = "Grey lines: 95 % intervals, from draws of the documents within every topic."
-    doubtful = verdict.sure_pairs < verdict.twin_pairs
     worst = Drawing(
         "The most similar topics",
         overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled),
-        "Bars of the eight most similar pairs of topics with their intervals",
-        (known if resampled.low is not None else "")
-        + (" Orange: past the line, but not beyond doubt." if doubtful else ""),
+        overview_plots.worst_caption(verdict, resampled),
     )
     return worst, everything
 
@@ -185,12 +172,9 @@ def topic_map(subject: Subject, *, first: str | None = None, second: str | None 
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     about = f"{LAYOUTS[layout.method]}. Distances on the map are for the eye only; no score uses them.{drawn}"
     drawings = [
-        Drawing("Documents and topics", _map(subject), "Map of documents with the topics' centroids", about),
+        Drawing("Documents and topics", _map(subject), about),
         Drawing(
-            "Similarity of every pair",
-            cells,
-            "Matrix of topic similarities, alike topics next to each other",
-            f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together.",
+            "Similarity of every pair", cells, f"Similarity {SIMILARITIES[space.kind]}. Alike topics stand together."
         ),
     ]
     if pair[0] != pair[1]:
@@ -198,7 +182,7 @@ def topic_map(subject: Subject, *, first: str | None = None, second: str | None 
         if len(shared.terms):
             names = space.names[pair[0]], space.names[pair[1]]
             title = f"What {names[0]} and {names[1]} have in common"
-            drawings.append(Drawing(title, map_plots.shared_terms(shared, *names), "Words that both topics lean on"))
+            drawings.append(Drawing(title, map_plots.shared_terms(shared, *names)))
     leakage = topic_leakage(space.similarity)
     ranked = np.argsort(-leakage.score, kind="stable")
     columns = {

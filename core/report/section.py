@@ -6,18 +6,23 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..arrays import record
+from ..plots import style
 
 MOST_ROWS = 40  # of a table on paper; the rest is counted
 
 
 @record
 class Drawing:
-    """A figure under its title, what it shows in words, and small print."""
+    """A figure under its title, and small print."""
 
     title: str
     figure: go.Figure
-    alt: str
     caption: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows in words."""
+        return style.alt_of(self.figure)
 
 
 @record

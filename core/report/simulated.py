@@ -113,13 +113,11 @@ def _group_drawings(
         Drawing(
             "Against the share labelled",
             plots.rejection_rates(by_share, across="share labelled", percent=True),
-            "Type I error against the share of labelled instances",
             f"Bars: 95 % Monte-Carlo intervals of {trials:,} trials each. {schemes}",
         ),
         Drawing(
             "Against the measured correlation of errors, half labelled",
             plots.rejection_rates(by_phi, across="φ of errors within groups", percent=False),
-            "Type I error against measured error correlation",
         ),
     )
 
@@ -170,19 +168,16 @@ def _own(drawn: DrawnNetworks) -> Section:
         Drawing(
             "Errors and labels along links",
             plots.error_correlations(drawn.profiles, PUBLISHED_NETWORKS),
-            "Correlation of errors against correlation of labels",
             "Grey: the networks of Neville et al. (2012), their Table 5.",
         )
     ]
     if drawn.rates:
         held_out = next(iter(drawn.rates.values())).held_out
-        bars = "Bars run from the network with the lowest rate to that with the highest."
         drawings.append(
             Drawing(
                 "Type I error when resampled",
                 plots.rejection_rates(own_curves(drawn.rates, test=drawn.test), across="share labelled", percent=True),
-                "Type I error on resamples against the share labelled",
-                bars if held_out else "Bars are 95 % Monte-Carlo intervals, for this network alone.",
+                plots.own_caption(held_out=held_out),
             )
         )
     notes = dict.fromkeys(note for rates in drawn.rates.values() for note in rates.notes)
@@ -221,14 +216,12 @@ def _made(drawn: DrawnNetworks) -> Section:
         Drawing(
             "Type I error",
             plots.rejection_rates(type1, across="share labelled", percent=True),
-            "Type I error on networks",
             f"Label autocorrelation {number(alike, '.2f')}, error correlation {number(errors, '.2f')}. Bars are 95 % "
             "Monte-Carlo intervals.",
         ),
         Drawing(
             f"Power, {percent(drawn.labelled)} labelled",
             plots.rejection_rates(power, across="true difference in accuracy", percent=False, level=None),
-            "Power on networks against the true difference",
         ),
     )
     return _section(drawn, said.answer, said.cautions, drawings, ())

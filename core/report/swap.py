@@ -71,6 +71,7 @@ def _effects(subject: Subject, swaps: Swaps, **choices: Any) -> dict[str, SwapEf
             if missing_runs(subject.corpus, folds, vectors_key=key, results=results, **choices):
                 raise MissingRuns("Its models have not been run yet with these settings")
     vectors = NamedVectors(subject.vectors.matrix, key)
+    subject.cite(choices["task"], choices["models"])
     return swap_effects(subject.corpus, swaps, vectors=vectors, results=results, progress=subject.progress, **choices)
 
 
@@ -92,13 +93,11 @@ def _drawings(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect], m
         Drawing(
             "In the mean over topics",
             plots.mean_effects(found, metric=metric),
-            "What the twin buys each model, with 95 % intervals",
             f"Bars: 95 %, by resampling topics. Sign test over topics, p (Holm): {said}.",
         ),
         Drawing(
             "Topic by topic",
             plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=None),
-            "Gain of each model on each test topic against the similarity of its twin",
         ),
     )
 

@@ -52,7 +52,7 @@ def _differences(two: ComparedModels, metric: str) -> tuple[Drawing, ...]:
         b=two.names[1],
     )
     title = f"{two.names[0]} − {two.names[1]} in {metric}, topic by topic"
-    return (Drawing(title, figure, "Difference between the two systems on every topic"),)
+    return (Drawing(title, figure),)
 
 
 def _two(run: RunOfModels, a: str | None, b: str | None) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """The charts of Folds & accuracy, and one test topic in focus in all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -161,25 +160,8 @@ def _rows(
         left_out=left_out,
         focus=focus,
     )
-    show.figure(
-        drawn,
-        key="rows_chart",
-        on_select=_clicked("rows_chart", run.setup.corpus),
-        alt="Test topics, the most exposed first: similarity of the nearest training topic and each model's score",
-    )
-    sure = (
-        "Lines through marks: 95 % intervals, as if a topic's questions were independent."
-        if any(row is not None and row.intervals for row in shown)
-        else f"{run.metric_label} of a topic has no interval here."
-    )
-    level = "" if isnan(chance) else f" Dashed: what one scores without reading, {chance:.2f}."
-    unplaced = any(row is not None and not row.nearest for row in shown)
-    st.caption(
-        "Bars: similarity of the nearest training topic. "
-        + sure
-        + level
-        + (" Without a bar: a topic that cannot be placed." if unplaced else "")
-    )
+    show.figure(drawn, key="rows_chart", on_select=_clicked("rows_chart", run.setup.corpus))
+    st.caption(plots.rows_caption(shown, metric=run.metric_label, chance=chance))
     return int(drawn.layout.height)
 
 
@@ -199,7 +181,6 @@ def _against(
         ),
         key="against",
         on_select=_clicked("against", run.setup.corpus),
-        alt="Score of each model on each test topic against the similarity of the nearest training topic",
     )
 
 

@@ -141,11 +141,7 @@ def all_together(slopes: Mapping[str, AdjustedSlope], answer: DeltaGenerator, *,
     if not meaningful:
         with answer:
             show.warn(NO_TWINS)
-    show.figure(
-        plots.all_together(slopes, kind=kind),
-        key="together",
-        alt="Right answers with authors taken out against the similarity of the nearest training topic",
-    )
+    show.figure(plots.all_together(slopes, kind=kind), key="together")
     st.caption(
         "A point is a test topic, larger with more answers: its mean after an effect of every author and the number of the "
         "author's training documents are taken out. Lines: least squares weighted by √answers; intervals by t over topics. "

@@ -138,11 +138,7 @@ def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None
     halves = st.grid(2, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**In the mean over topics**")
-        show.figure(
-            plots.mean_effects(found, metric=metric),
-            key="swap_means",
-            alt="What the twin buys each model, with 95 % intervals",
-        )
+        show.figure(plots.mean_effects(found, metric=metric), key="swap_means")
         st.caption(f"Bars: 95 %, by resampling topics. Sign test over topics, p{_sign_tests(found)}.")
     with halves.cell():
         st.markdown("**Topic by topic**")
@@ -150,7 +146,6 @@ def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None
             plots.effects_by_topic(space.names, swaps, found, metric=metric, kind=space.kind, focus=_read(swaps)),
             key="swap_topics",
             on_select=_clicked(space.names),
-            alt="Gain of each model on each test topic against the similarity of its twin",
         )
         st.caption("A click on a point shows the documents of the topic and its twin below.")
 

@@ -45,7 +45,7 @@ def detail(corpus: Corpus, audit: Audit) -> None:
     with authors:
         _authors(audit)
     with lengths:
-        show.figure(plots.lengths(audit), key="lengths", alt=f"Histogram of document lengths in {audit.counted}")
+        show.figure(plots.lengths(audit), key="lengths")
     with copies:
         _equal_texts(corpus)
         _near_copies(corpus)
@@ -93,7 +93,7 @@ def _authors(audit: Audit) -> None:
         f"Documents of the {authors} most frequent of {audit.authors:,} authors in the {topics} largest of {audit.topics:,} "
         "topics. A topic that one author dominates looks easy: a model may know the author by the topic alone."
     )
-    show.figure(plots.author_topic(audit), key="authors", alt="Table of documents by author and topic")
+    show.figure(plots.author_topic(audit), key="authors")
 
 
 def _equal_texts(corpus: Corpus) -> None:

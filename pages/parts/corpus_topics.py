@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.corpora import Corpus, write_kept
+from core.corpora import Corpus, write_cached
 from core.topics import METHODS, FoundTopics, documents_table, find_topics, with_found_topics
 from pages.shared import keep, show, work
 from pages.shared.cards import spoken_time
@@ -108,7 +108,7 @@ def _use(corpus: Corpus, labelled: Corpus) -> None:
 
 def _take(corpus: Corpus) -> None:
     with suppress(OSError):  # a full disk loses what a reload would find, not the corpus
-        write_kept(keep.folder(), corpus)
+        write_cached(keep.folder(), corpus)
     st.session_state["taken"] = corpus, ()  # at the next run, before the sidebar is drawn
 
 

@@ -98,12 +98,7 @@ def chart(design: Design, chosen: Option, *, kind: str) -> None:
             option = design.options[int(points[0]["customdata"][0])]
             st.session_state[own_key(PAGE, "choice")] = option_label(option)
 
-    show.figure(
-        plots.options(design, chosen, kind=kind),
-        key="options",
-        on_select=take,
-        alt="Documents kept against the highest similarity of training and test topics, a point for every split",
-    )
+    show.figure(plots.options(design, chosen, kind=kind), key="options", on_select=take)
 
 
 def costs(design: Design, chosen: Option) -> None:

@@ -93,16 +93,9 @@ def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
                 resampled=resampled,
             ),
             key="worst",
-            alt="Bars of the eight most similar pairs of topics with their intervals",
         )
-        if resampled.low is not None:
-            doubtful = (
-                " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
-            )
-            st.caption(
-                f"Grey lines: 95 % intervals, from {len(resampled.steps)} draws of the documents within every topic. Red marks: "
-                f"the near-twin line.{doubtful}"
-            )
+        if caption := plots.worst_caption(verdict, resampled):
+            st.caption(caption)
     with halves.cell():
         all_pairs(space, verdict)
 
@@ -115,7 +108,6 @@ def all_pairs(space: TopicSpace, verdict: Verdict) -> None:
             *pair_histogram(space.similarity, line=min(verdict.line, 1.0)), verdict, kind=space.kind
         ),
         key="histogram",
-        alt="Histogram of the similarity of all pairs of topics",
     )
 
 

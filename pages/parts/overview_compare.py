@@ -157,9 +157,9 @@ def _samples(found: ViewComparison, names: tuple[str, str]) -> None:
     """The topics that both samples hold, and those of one alone."""
     if any(verdict.level == "meaningless" for verdict in found.verdicts):
         return
-    both = set(found.kept_by_both)
+    both = set(found.selected_by_both)
     one, two = ([name for name in sample if name not in both] for sample in found.samples)
-    sides = {"both": list(found.kept_by_both), escaped(names[0]): one, escaped(names[1]): two}
+    sides = {"both": list(found.selected_by_both), escaped(names[0]): one, escaped(names[1]): two}
     named = {
         side: first_few([escaped(name) for name in held], MOST_NAMED, between=" · ") for side, held in sides.items()
     }

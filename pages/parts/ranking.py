@@ -55,11 +55,7 @@ def show_ranks(scores: SetupScores) -> None:
             f"Folds that could not be run, and rank nothing: {', '.join(missing)}. Why is said below, under “What the scores stand beside”."
         )
     st.markdown("**Rank of each model in each fold** (1 is best)")
-    show.figure(
-        plots.ranks(rankings, scores.models),
-        key="ranks",
-        alt="Rank of each model in every fold of HITS and of each random sample",
-    )
+    show.figure(plots.ranks(rankings, scores.models), key="ranks")
     if any((np.isnan(ranking.ranks) & ~np.isnan(ranking.ranks).all(axis=0)).any() for ranking in rankings.values()):
         st.caption(
             f"Blank: {scores.metrics[scores.metric]} cannot be computed of a model there, as F1 where it calls no pair the same "

@@ -21,7 +21,7 @@ from pages.shared.links import own_key
 from pages.shared.run_controls import (
     choose_calibration,
     choose_folds,
-    choose_kept,
+    choose_m,
     choose_models,
     choose_pairs,
     choose_task,
@@ -68,7 +68,7 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
     topics = topics_or_stop(corpus)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     task = choose_task(row, "ranking")
-    m = choose_kept(row.container(width=150), "ranking", 3, topics)
+    m = choose_m(row.container(width=150), "ranking", 3, topics)
     k = choose_folds(row.container(width=150), "ranking", min(m, 20))
     metric_cell = row.container(width=150)
     with row.popover("More", icon=":material/tune:", help="Models, random samples, pairs and calibration"):

@@ -65,11 +65,7 @@ def show_test(
     _notes(systems)
     scored = test is not None and any(np.isfinite(result.gap) for result in test.results)
     if test is not None and scored:
-        show.figure(
-            plots.avg_against_diff(test, METRICS[metric].label),
-            key="avg_diff",
-            alt="Avg against Diff, a point a system",
-        )
+        show.figure(plots.avg_against_diff(test, METRICS[metric].label), key="avg_diff")
     numbers, beside, alike = st.tabs(["The numbers", "What topics tell of the pairs", "How much of a score is topic?"])
     with numbers:
         if test is not None and scored:

@@ -108,11 +108,7 @@ def show_differences(
     )
     shown_sizes = None if sizes is None else [size for size, keep in zip(sizes, known, strict=True) if keep]
     shown_rows = [row for row, keep in zip(rows, known, strict=True) if keep]
-    show.figure(
-        plots.differences(shown_rows, d[known], shown_sizes, a=names[0], b=names[1]),
-        key="differences",
-        alt="Difference between the two systems on every row",
-    )
+    show.figure(plots.differences(shown_rows, d[known], shown_sizes, a=names[0], b=names[1]), key="differences")
     frame = pd.DataFrame({"row": rows, f"{names[0]} − {names[1]}": d} | ({} if sizes is None else {"documents": sizes}))
     show.download(frame, show.Csv("Differences as CSV", "differences.csv"))
 
@@ -134,11 +130,7 @@ def show_pairs(comparisons: Sequence[Comparison], systems: list[str], *, what: s
         )
     if TESTS[test].claim == "equality":
         st.caption("= closer than the margin (p ≤ .05), ~ not shown to be; no sign here says who is ahead.")
-    show.figure(
-        plots.pair_matrix(systems, comparisons, test),
-        key="all_pairs",
-        alt="Verdict for every pair of systems",
-    )
+    show.figure(plots.pair_matrix(systems, comparisons, test), key="all_pairs", alt="Verdict for every pair of systems")
 
 
 def show_power(d: Floats) -> None:
@@ -161,7 +153,5 @@ def show_power(d: Floats) -> None:
     grid = np.unique(np.linspace(2, top, 80).astype(int))
     powers = np.array([float(power(wished, sd, int(n), paired=True)) for n in grid])
     show.figure(
-        plots.power_curve(grid.tolist(), powers, len(d), 0.8),
-        key="power",
-        alt="Power against number of topics",
+        plots.power_curve(grid.tolist(), powers, len(d), 0.8), key="power", alt="Power against number of topics"
     )

@@ -70,18 +70,16 @@ def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
     halves = st.grid(2 if meaningful else 1, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown(f"**How much crosses, by test topic**{of}")
-        show.figure(plots.crossing_by_topic(audit), key="crossing", alt="Share of similarity that crosses, by topic")
+        show.figure(plots.crossing_by_topic(audit), key="crossing")
     if meaningful:
         with halves.cell():
             st.markdown(f"**The nearest other training topic**{of}")
-            show.figure(
-                plots.topic_twins(audit, kind=kind), key="twins", alt="Nearest training topic of every test topic"
-            )
+            show.figure(plots.topic_twins(audit, kind=kind), key="twins")
 
 
 def nearest_documents(audit: SplitAudit) -> None:
     """How near each test document's nearest training document is."""
-    show.figure(plots.nearest_documents(audit), key="nearest", alt="Histogram of the nearest training document")
+    show.figure(plots.nearest_documents(audit), key="nearest")
 
 
 def topic_table(audit: SplitAudit) -> None:

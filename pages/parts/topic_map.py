@@ -67,7 +67,6 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         on_select="rerun",
         selection_mode=("points", "box", "lasso"),
         config={"scrollZoom": True},
-        alt="Map of documents with the topics' centroids",
     )
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     groups = len(corpus.topic_names if colouring == "topic" else corpus.author_names or ())

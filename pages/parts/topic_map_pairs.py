@@ -54,10 +54,7 @@ def matrix(
     order = order[space.placed[order]]
     in_blocks = len(order) > MOST_CELLS
     show.figure(
-        _matrix_drawn(corpus, vectors, space.kind, pair, space, order, resampled),
-        key="matrix",
-        on_select=clicked,
-        alt="Matrix of topic similarities, alike topics next to each other",
+        _matrix_drawn(corpus, vectors, space.kind, pair, space, order, resampled), key="matrix", on_select=clicked
     )
     absent = " The topics that cannot be placed, listed below, are not in it." if not space.placed.all() else ""
     cells = (
@@ -152,7 +149,7 @@ def _shared_words(corpus: Corpus, space: TopicSpace, pair: tuple[int, int]) -> N
         st.info("The two topics share no distinctive word.", icon=":material/info:")
         return
     first, second = (space.names[topic] for topic in pair)
-    show.figure(plots.shared_terms(shared, first, second), key="shared", alt="Distinctive words the two topics share")
+    show.figure(plots.shared_terms(shared, first, second), key="shared")
 
 
 def _closest_documents(corpus: Corpus, vectors: Vectors, pair: tuple[int, int]) -> None:

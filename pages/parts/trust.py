@@ -132,18 +132,10 @@ def _group_charts(found: Mapping[Point, Type1], correlation: float, test: str) -
     halves = st.grid(2, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**Against the share labelled**")
-        figure(
-            plots.rejection_rates(by_share, across="share labelled", percent=True),
-            key="by_share",
-            alt="Type I error against the share of labelled instances",
-        )
+        figure(plots.rejection_rates(by_share, across="share labelled", percent=True), key="by_share")
     with halves.cell():
         st.markdown("**Against the measured correlation of errors** (half labelled)")
-        figure(
-            plots.rejection_rates(by_phi, across="φ of errors within groups", percent=False),
-            key="by_phi",
-            alt="Type I error against measured error correlation",
-        )
+        figure(plots.rejection_rates(by_phi, across="φ of errors within groups", percent=False), key="by_phi")
 
 
 def _simulated(points: Sequence[Point], settings: GroupSettings, resamples: int, trials: int) -> dict[Point, Type1]:

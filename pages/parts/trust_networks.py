@@ -88,17 +88,12 @@ def _show(found: Mapping[Point, NetworkRates], labelled: float, test: str) -> No
     charts = st.grid(2, min_column_width=380, gap="medium")
     with charts.cell():
         st.markdown("**Type I error**")
-        figure(
-            plots.rejection_rates(type1, across="share labelled", percent=True),
-            key="net_type1",
-            alt="Type I error on networks",
-        )
+        figure(plots.rejection_rates(type1, across="share labelled", percent=True), key="net_type1")
     with charts.cell():
         st.markdown(f"**Power** ({percent(labelled)} labelled)")
         figure(
             plots.rejection_rates(powers, across="true difference in accuracy", percent=False, level=None),
             key="net_power",
-            alt="Power on networks against the true difference",
         )
     alike, errors = (
         np.nanmean([getattr(record, name) for record in found.values()])

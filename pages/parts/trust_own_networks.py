@@ -104,11 +104,7 @@ def _look(network: OwnNetwork, positive: Sequence[str], answer: DeltaGenerator, 
     charts = st.grid(2, min_column_width=380, gap="medium")
     with charts.cell():
         st.markdown("**Errors and labels along links**")
-        show.figure(
-            plots.error_correlations(profiles, PUBLISHED_NETWORKS),
-            key="net_phi",
-            alt="Correlation of errors against correlation of labels",
-        )
+        show.figure(plots.error_correlations(profiles, PUBLISHED_NETWORKS), key="net_phi")
     with charts.cell():
         st.markdown("**Type I error when resampled**")
         rates = _rates(list(named.values()), tuple(keys.values()), models, public=public)
@@ -143,16 +139,9 @@ def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, s
 
 def _draw_rates(rates: Rates, test: str) -> None:
     show.figure(
-        plots.rejection_rates(own_curves(rates, test=test), across="share labelled", percent=True),
-        key="own_type1",
-        alt="Type I error on resamples against the share labelled",
+        plots.rejection_rates(own_curves(rates, test=test), across="share labelled", percent=True), key="own_type1"
     )
-    first = next(iter(rates.values()))
-    st.caption(
-        "Bars run from the network with the lowest rate to that with the highest: resamplings of one network are no new networks."
-        if first.held_out
-        else "Bars are 95 % Monte-Carlo intervals, for this network alone."
-    )
+    st.caption(plots.own_caption(held_out=next(iter(rates.values())).held_out))
     show.notes(dict.fromkeys(note for each in rates.values() for note in each.notes))
 
 

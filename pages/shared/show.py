@@ -16,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.formats import counted
+from core.plots import style
 from core.topics import TopicPoints, TopicSpace
 from pages.shared import files
 
@@ -57,17 +58,20 @@ def figure(
     drawn: go.Figure,
     *,
     key: str,
-    alt: str,
+    alt: str | None = None,
     on_select: Callable[[], None] | Literal["rerun", "ignore"] = "ignore",
     selection_mode: Any = "points",
     config: Mapping[str, Any] = QUIET,
 ) -> Any:
-    """A figure that can be taken away as PNG and SVG; what is selected in it comes back where that is asked for."""
+    """A figure that can be taken away as PNG and SVG; what is selected in it comes back where that is asked for.
+
+    It says itself what it shows; `alt` says it where that hangs on what a page has chosen.
+    """
     picture = {"format": "png", "scale": 2, "filename": f"leakscope_{key}"}
     return st.plotly_chart(
         drawn,
         key=key,
-        alt=alt,
+        alt=alt or style.alt_of(drawn),
         on_select=on_select,
         selection_mode=selection_mode,
         config={"displaylogo": False, "toImageButtonOptions": picture} | dict(config),

@@ -16,6 +16,7 @@ def test_every_page_opens_on_the_bundled_corpus(page):
     app = open_app(page)
     assert not app.error
     assert any("made" in element.value for element in app.sidebar.caption), "the bundled corpus is labelled as made"
+    assert all(chart.proto.alt for chart in app.get("plotly_chart")), "every figure says in words what it shows"
 
 
 def test_an_uploaded_table_becomes_the_corpus_on_every_page(tiny_csv):

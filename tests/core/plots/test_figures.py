@@ -1,5 +1,6 @@
 """Figures read back: what is drawn is what the records say, and users' labels stay plain text."""
 
+import ast
 import tomllib
 
 import numpy as np
@@ -193,3 +194,31 @@ def test_two_long_labels_that_begin_alike_show_their_ends():
     assert shown == "…putes: secondary activity – …ment disputes: bargaining"
     assert plain_pair("bread", "cakes", 26) == "bread – cakes"
     assert "<" not in plain_pair("<b>" * 20 + "x", "<b>" * 20 + "y", 26)
+
+
+def calls(source: str) -> list[ast.Call]:
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+
+
+def test_what_a_figure_shows_is_said_once_beside_it_or_by_the_one_page_that_draws_it():
+    saying, reports = set(), ""
+    for file in (ROOT / "core" / "plots").glob("*.py"):
+        functions = [
+            node for node in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
+        ]
+        saying |= {
+            each.name for each in functions if "layout(alt=" in ast.unparse(each) or " alt=" in ast.unparse(each)
+        }
+    for file in (ROOT / "core" / "report").glob("*.py"):
+        reports += file.read_text(encoding="utf-8")
+    drawn = {}
+    for file in (ROOT / "pages").rglob("*.py"):
+        for call in calls(file.read_text(encoding="utf-8")):
+            if ast.unparse(call.func) in ("show.figure", "figure") and isinstance(call.args[0], ast.Call):
+                function = ast.unparse(call.args[0].func).rpartition(".")[2]
+                drawn[function] = any(keyword.arg == "alt" for keyword in call.keywords)
+    assert len(drawn) > 30 and {"ranks", "differences"} <= saying
+    for function, said in drawn.items():
+        if not function.startswith("_"):
+            assert said != (function in saying), f"{function}: said by the page and by the figure, or by neither"
+        assert not (said and f".{function}(" in reports), f"{function}: a report would have no words for it"

@@ -21,6 +21,7 @@ def test_every_figure_is_there_once_with_its_words(plain):
     assert len(page.figures) == len(drawings) >= 10
     holders = [attrs for tag, attrs in page.tags if "data-figure" in attrs]
     assert [holder["aria-label"] for holder in holders] == [drawing.alt for drawing in drawings]
+    assert all(drawing.alt for drawing in drawings), "a figure says itself what it shows"
     ids = [attrs["id"] for tag, attrs in page.tags if attrs.get("type") == "application/json"]
     assert ids == [holder["data-figure"] for holder in holders] and len(set(ids)) == len(ids)
     assert [int(number) for number in re.findall(r"Figure (\d+)\.", page.text)] == list(range(1, len(drawings) + 1))
