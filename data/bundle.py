@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, NamedVectors, ResultStore, Task, evaluate, kept_runs, usual_models, write_runs
+from core.evaluation import TASKS, NamedVectors, ResultStore, Task, cached_runs, evaluate, usual_models, write_runs
 from core.splits import PAIRINGS, Folds, make_folds, make_swaps
 from core.studies.lesson import gather_evidence, write_evidence
 from core.topics import RANDOM_SEEDS, Setup, make_setup, map_layout, topic_space
@@ -68,7 +68,7 @@ def write_results(folder: str | None = None) -> None:
             print(setup.name, folds.scheme, task, pairing, file=sys.stderr)
             choices: dict[str, Any] = {"task": task, "models": usual_models(task), "seed": 0, "pairing": pairing}
             evaluate(setup.corpus, folds, vectors=NamedVectors(setup.vectors, key), results=store, **choices)
-            runs |= kept_runs(setup.corpus, folds, results=store, vectors_key=key, **choices)
+            runs |= cached_runs(setup.corpus, folds, results=store, vectors_key=key, **choices)
     with RESULTS.open("wb") as target:
         write_runs(target, runs)
     print(f"{len(runs)} runs in {RESULTS.name}")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, Answers, ResultStore, evaluate, kept_runs, read_runs, write_runs
+from core.evaluation import TASKS, Answers, ResultStore, cached_runs, evaluate, read_runs, write_runs
 from core.splits import Folds, make_folds
 from core.topics import RANDOM_SEEDS, Setup, make_setup, topic_space
 from core.vectors import make_encoder
@@ -39,7 +39,7 @@ def known_answers(store: ResultStore) -> dict[str, Answers]:
     found: dict[str, Answers] = {}
     for setup, folds in opened_setups():
         choices = {"task": TASK, "models": by_choice(), "seed": 0, "pairing": PAIRING, "vectors_key": ""}
-        found |= kept_runs(setup.corpus, folds, results=store, **choices)
+        found |= cached_runs(setup.corpus, folds, results=store, **choices)
     return found
 
 

@@ -19,7 +19,7 @@ from pages.shared.links import own_key
 from pages.shared.run_controls import (
     choose_calibration,
     choose_folds,
-    choose_kept,
+    choose_m,
     choose_models,
     choose_pairs,
     with_shipped,
@@ -87,7 +87,7 @@ pairing = choose_pairs(more, "shortcut")
 calibration = choose_calibration(more, "shortcut")
 kept_cell, fold_cell = cells
 kept, dealt = buildable(corpus, vectors, space.kind, pairing)
-m = choose_kept(kept_cell, "shortcut", 3, topics, kept)
+m = choose_m(kept_cell, "shortcut", 3, topics, kept)
 k = choose_folds(fold_cell, "shortcut", min(m, 20), dealt)
 jobs = setup_jobs(corpus, vectors, m=m, k=k, samples=samples)
 detail = st.container()

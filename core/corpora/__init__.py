@@ -1,13 +1,13 @@
 """Corpora: texts with a topic each, what is in them and what would mislead."""
 
 from .audit import Audit, audit, largest_author_shares
+from .cached import CachedCorpus, cache_vectors, cached_in, read_cached, write_cached
 from .cleaning import StepEffect, clean, steps_from_json, steps_to_json
 from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
 from .corpus import MOST_DOCUMENTS, NO_TOPIC, Corpus, make_corpus, with_vectors
 from .dial import dial_corpus
 from .duplicates import equal_texts
 from .findings import Finding, read_in_part
-from .kept import Kept, keep_vectors, kept_in, read_kept, write_kept
 from .labelled import LabelledCorpus, make_labelled, read_labelled
 from .labels import UNKNOWN_AUTHOR
 from .one_topic import TOPICS_OF_A_LIST, OneTopic

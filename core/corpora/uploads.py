@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import InputError
+from .cached import write_cached
 from .corpus import Corpus
-from .kept import write_kept
 from .readers import MOST_BYTES, File, Table, read_source, table_corpus
 
 
@@ -73,7 +73,7 @@ def make_of(
             most.check(found, _names(files))
         if keep is not None:
             with suppress(OSError):  # a full disk loses what a reload would find, not the corpus
-                write_kept(keep, found)
+                write_cached(keep, found)
         return found
 
 

@@ -6,7 +6,7 @@ from .exposure import ExposedTopic, adjusted_p, adjusted_slopes, exposed_topics,
 from .exposure_matrix import ExposureMatrix, exposure_matrix
 from .guards import need_authors, need_topics
 from .intervals import chance_level, topic_intervals
-from .keys import kept_runs, missing_runs
+from .keys import cached_runs, missing_runs
 from .proposal import Proposal, quickest_run
 from .reliability import Reliability, ReliabilityBin, reliability, reliability_of
 from .room import NoRoom, allowed_memory, has_room, no_room

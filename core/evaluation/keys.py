@@ -87,7 +87,7 @@ def missing_keys(
     return [results is None or results.get(key) is None for key in keys]
 
 
-def kept_runs(
+def cached_runs(
     corpus: Corpus, folds: Folds, *, results: ResultStore, task: str, models: Sequence[str], **choices: Any
 ) -> dict[str, Answers]:
     """The runs that are kept of what `evaluate` would be asked for with these choices, by key."""

@@ -85,7 +85,7 @@ def sources_of(evaluations: Sequence[Evaluation], corpus: Corpus, *, metric: str
     summaries = [summarise(fold_scores(each, corpus), metric) for each in evaluations]
     means = np.array([[summary[model].mean for model in models] for summary in summaries])
     by_step = (means[1::2] - means[::2]).reshape(3, -1, len(models))
-    return {model: Sources(*by_step[:, :, place]) for place, model in enumerate(models)}
+    return {model: Sources(*by_step[:, :, index]) for index, model in enumerate(models)}
 
 
 def sources_sentence(label: str, found: Sources, *, metric: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ..arrays import record
 from ..corpora import Corpus, StepEffect
 from ..errors import LeakscopeError
-from ..evaluation import ResultStore, kept_runs
+from ..evaluation import ResultStore, cached_runs
 from ..progress import Progress
 from ..splits import Folds
 from ..topics import hits_path, topic_space
@@ -81,7 +81,7 @@ def project_file(
     corpus as it was used; and with the vectors of what it was set `beside`. Vectors that ship with the app stay there."""
     answers: dict[str, Any] = {}
     for corpus, folds, run in runs:
-        answers |= kept_runs(corpus, folds, results=results, **run)
+        answers |= cached_runs(corpus, folds, results=results, **run)
     own = [*([] if used.vectors is None else [(used.corpus, used.vectors)]), *beside]
     return write_project(
         loaded,

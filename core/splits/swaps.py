@@ -191,13 +191,13 @@ def _draw(
     The twins are few topics, and an author seen on many is learned better than one seen on few, whatever the topics: so
     stand-ins are taken from as few strangers as will do, in an order drawn by lot.
     """
-    place = rng.permutation(topics.max() + 1)
+    rank = rng.permutation(topics.max() + 1)
     joining, leaving = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for author in sorted(twins.keys() & strangers.keys()):
         count = min(len(twins[author]), len(strangers[author]))
         joining.append(rng.choice(twins[author], count, replace=False))
         shuffled = rng.permutation(strangers[author])
-        leaving.append(shuffled[np.argsort(place[topics[shuffled]], kind="stable")][:count])
+        leaving.append(shuffled[np.argsort(rank[topics[shuffled]], kind="stable")][:count])
     return np.concatenate(joining), np.concatenate(leaving)
 
 

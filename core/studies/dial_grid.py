@@ -191,9 +191,9 @@ def _read_row(cells: Mapping[str, str]) -> DialRow:
 
 def _around(values: Floats, wanted: float) -> list[tuple[float, float]]:
     """The grid's values on both sides of the one wanted, with their weights."""
-    place = float(np.interp(wanted, values, np.arange(len(values))))
-    low = min(int(place), len(values) - 1)
-    share = place - low
+    position = float(np.interp(wanted, values, np.arange(len(values))))
+    low = min(int(position), len(values) - 1)
+    share = position - low
     return [(float(values[low]), 1 - share), *([(float(values[low + 1]), share)] if share > 0 else [])]
 
 

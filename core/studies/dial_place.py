@@ -121,9 +121,9 @@ def _half(corpus: Corpus, rng: np.random.Generator) -> Bools:
     order = rng.permutation(len(corpus))
     order = order[np.argsort(corpus.topic_codes[order], kind="stable")]
     starts = np.cumsum(corpus.topic_sizes) - corpus.topic_sizes
-    place = np.empty(len(corpus), dtype=np.int64)
-    place[order] = np.arange(len(corpus)) - np.repeat(starts, corpus.topic_sizes)
-    return np.asarray(place % 2 == 0)
+    index = np.empty(len(corpus), dtype=np.int64)
+    index[order] = np.arange(len(corpus)) - np.repeat(starts, corpus.topic_sizes)
+    return np.asarray(index % 2 == 0)
 
 
 def _counts(corpus: Corpus) -> Any:

@@ -20,9 +20,9 @@ from .shortcut_results import (
     SystemResult,
     absolute,
     gap_interval,
+    leaning_of,
     loses,
     percentiles,
-    reading_of,
     system_sentence,
 )
 
@@ -138,7 +138,7 @@ def shortcut_test(
         SystemResult(
             name,
             undefined_folds=int(np.isnan(scores[row]).sum()),
-            reading=reading_of(gaps[row], power=power, margin=margin),
+            reading=leaning_of(gaps[row], power=power, margin=margin),
             sentence=system_sentence(name, *told[row], control=control, power=power, margin=margin),
             **_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
         )

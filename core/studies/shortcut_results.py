@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Floats, Interval, record
 from ..formats import listed
 
-Reading = Literal["leans", "does not", "cannot tell"]
+Leaning = Literal["leans", "does not", "cannot tell"]
 
 ALPHA = 0.05
 MARGIN = 0.02  # of a score: a smaller difference of HITS and random does not matter
@@ -42,7 +42,7 @@ class SystemResult:
     p: float
     adjusted_p: float
     undefined_folds: int
-    reading: Reading
+    reading: Leaning
     sentence: str
 
     @property
@@ -123,7 +123,7 @@ def within(interval: Interval, margin: float) -> bool:
     return -margin <= interval[0] and interval[1] <= margin
 
 
-def reading_of(interval: Interval, *, power: bool | None, margin: float) -> Reading:
+def leaning_of(interval: Interval, *, power: bool | None, margin: float) -> Leaning:
     """One of three: "leans" where the gap's interval lies below 0; "does not" where all of it lies within ±margin; else "cannot tell".
 
     Where the control itself does not lose (`power` False) nothing can be told; without a control (None) a loss is a

@@ -66,7 +66,7 @@ class ViewComparison:
     by_chance: float
 
     @property
-    def kept_by_both(self) -> tuple[str, ...]:
+    def selected_by_both(self) -> tuple[str, ...]:
         """The topics in both samples, in the order of the first."""
         return tuple(name for name in self.samples[0] if name in set(self.samples[1]))
 
@@ -97,7 +97,7 @@ class ViewComparison:
         )
 
     def _samples(self) -> str:
-        common = len(self.kept_by_both)
+        common = len(self.selected_by_both)
         if common == self.m:
             return f"The {self.m} topics that HITS keeps first are the same."
         return f"Of the {self.m} topics that HITS keeps first, {common} are the same; of random ones {self.by_chance:.1f} would be."

@@ -39,7 +39,7 @@ def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
 
 def _above_diagonal(similarity: Floats, every: int = 1) -> Floats:
     """Row by row: indices of millions of pairs would be twice as large as the pairs themselves."""
-    rows = [similarity[place, place + 1 :] for place in range(0, len(similarity), every)]
+    rows = [similarity[row, row + 1 :] for row in range(0, len(similarity), every)]
     return np.concatenate(rows) if rows else np.empty(0)
 
 

@@ -105,13 +105,13 @@ def check_labels(
     lot = np.random.default_rng(seed).permutation(topics)
     lone = np.bincount(codes, minlength=topics)[lot] < 2
     compared = np.sort(lot[np.argsort(lone, kind="stable")][:MOST_COMPARED])
-    place = np.full(topics, -1)
-    place[compared] = np.arange(len(compared))
+    index = np.full(topics, -1)
+    index[compared] = np.arange(len(compared))
 
     def median(labels: Ints) -> float:
-        rows = np.flatnonzero(place[labels] >= 0)
+        rows = np.flatnonzero(index[labels] >= 0)
         once = np.ones(len(rows), dtype=np.int64)
-        return _median(similarity_of_points(_drawn_points(units[rows], place[labels[rows]], once, len(compared), kind)))
+        return _median(similarity_of_points(_drawn_points(units[rows], index[labels[rows]], once, len(compared), kind)))
 
     # A shuffle that leaves no pair to compare is as alike as can be.
     shuffled = np.nan_to_num([median(rng.permutation(codes)) for _ in range(shuffles)], nan=1.0)

@@ -35,7 +35,7 @@ class HitsView:
     names: tuple[str, ...]
     sizes: Ints
     path: TopicPath
-    kept: EveryM
+    samples: EveryM
     closest: Ints
     alike: Floats
     edges: Ints
@@ -54,7 +54,7 @@ class HitsView:
 
     def merges(self, m: int) -> bool:
         """Whether topics left out are merged into the m kept ones."""
-        return int(((self.kept.since > 0) & (self.kept.since <= m)).sum()) > m
+        return int(((self.samples.since > 0) & (self.samples.since <= m)).sum()) > m
 
     def sentence(self, m: int) -> str:
         """Where the m topics of HITS stand among random samples of as many."""
@@ -88,7 +88,7 @@ class HitsView:
         return {
             "names": [_cut(name) for name in self.names],
             "placed": placed,
-            "totals": self.kept.totals,
+            "totals": self.samples.totals,
             "line": verdict and round(verdict.line, 3),
             "suggested": verdict and verdict.keep,
             "words": self.words(),
@@ -96,12 +96,12 @@ class HitsView:
             "leakage": packed(thousandths(self.path.leakage)),
             "pathMean": packed(thousandths(self.path.mean[:placed])),
             "pathMax": packed(thousandths(self.path.max[:placed])),
-            "mean": packed(thousandths(self.kept.mean)),
-            "max": packed(thousandths(self.kept.max)),
-            "documents": packed(self.kept.documents),
-            "authors": None if self.kept.authors is None else packed(self.kept.authors),
-            "since": packed(self.kept.since),
-            "moves": packed(self.kept.moves.ravel()),
+            "mean": packed(thousandths(self.samples.mean)),
+            "max": packed(thousandths(self.samples.max)),
+            "documents": packed(self.samples.documents),
+            "authors": None if self.samples.authors is None else packed(self.samples.authors),
+            "since": packed(self.samples.since),
+            "moves": packed(self.samples.moves.ravel()),
             "closest": packed(self.closest),
             "alike": packed(thousandths(self.alike)),
             "edges": packed(self.edges),
@@ -118,7 +118,7 @@ class HitsView:
 def hits_view(
     space: TopicSpace | TopicPoints,
     path: TopicPath,
-    kept: EveryM,
+    samples: EveryM,
     *,
     band: RandomBand | None = None,
     resampled: Resampled | None = None,
@@ -142,7 +142,7 @@ def hits_view(
         names=tuple(space.names[topic] for topic in order),
         sizes=space.sizes[order],
         path=path,
-        kept=_in_path_order(kept, order),
+        samples=_in_path_order(samples, order),
         closest=closest,
         alike=alike,
         edges=edges,
@@ -192,19 +192,19 @@ def packed(values: Ints) -> str:
     return f"{size}{base64.b64encode(values.astype(f'<i{size}').tobytes()).decode()}"
 
 
-def _in_path_order(kept: EveryM, order: Ints) -> EveryM:
+def _in_path_order(samples: EveryM, order: Ints) -> EveryM:
     """The same record with topics counted along the path; topics that the path does not reach are left out."""
-    step = np.full(len(kept.since), -1)
+    step = np.full(len(samples.since), -1)
     step[order] = np.arange(len(order))
-    moves = kept.moves[step[kept.moves[:, 0]] >= 0] if len(order) < len(step) else kept.moves
+    moves = samples.moves[step[samples.moves[:, 0]] >= 0] if len(order) < len(step) else samples.moves
     moved = np.stack([step[moves[:, 0]], moves[:, 1], np.where(moves[:, 2] < 0, -1, step[moves[:, 2]])], axis=1)
     return EveryM(
-        kept.totals,
-        kept.documents,
-        kept.authors,
-        kept.mean,
-        kept.max,
-        kept.since[order],
+        samples.totals,
+        samples.documents,
+        samples.authors,
+        samples.mean,
+        samples.max,
+        samples.since[order],
         moved[np.lexsort((moved[:, 1], moved[:, 0]))],
     )
 

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import Corpus, Step, keep_vectors, kept_in, read_kept
+from core.corpora import Corpus, Step, cache_vectors, cached_in, read_cached
 from core.demo import bundled_corpus
 from core.files import cache_folder
 from core.vectors import ENCODERS, USUAL_ENCODER
@@ -75,7 +75,7 @@ def _leave_brought() -> None:
 def add_vectors(corpus: Corpus) -> None:
     """Take in hand the corpus that has got vectors, and keep these too."""
     with suppress(OSError):
-        keep_vectors(folder(), corpus)
+        cache_vectors(folder(), corpus)
     cleaning.carry_over(st.session_state["file_corpus"], corpus)
     _take(corpus)
 
@@ -96,11 +96,11 @@ def find() -> None:
 
 
 def _load() -> None:
-    kept = kept_in(folder())
+    kept = cached_in(folder())
     if kept is None:
         return
     problems: list[str] = []
-    step = work.step(read_kept, folder())
+    step = work.step(read_cached, folder())
     found = work.result("kept", kept.fingerprint, step, name=kept.name, here=True, complain=problems.append)
     if found is not None:
         st.session_state["file_corpus"] = found

@@ -105,7 +105,7 @@ def choose_calibration(place: DeltaGenerator, page: str) -> str:
     )
 
 
-def choose_kept(place: DeltaGenerator, page: str, least: int, topics: int, default: int | None = None) -> int:
+def choose_m(place: DeltaGenerator, page: str, least: int, topics: int, default: int | None = None) -> int:
     """How many topics a sampler keeps on this page; half of them where no default is named."""
     help = "Of this page alone: the HITS page has an *m* of its own."
     default = default or max(least, topics // 2)
@@ -215,7 +215,7 @@ def _choose_sampler(place: DeltaGenerator, page: str, topics: int) -> tuple[str,
     )
     if not SAMPLERS[sampler].takes_m:
         return sampler, None
-    return sampler, topics if topics <= 2 else choose_kept(place, page, 2, topics)
+    return sampler, topics if topics <= 2 else choose_m(place, page, 2, topics)
 
 
 def _setup_or_stop(

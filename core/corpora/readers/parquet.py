@@ -145,7 +145,7 @@ def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str],
         cell = "" if value is None else _text(value)
         new += 0 if cell in seen else len(cell)
         values.append(seen.setdefault(cell, cell))
-    return [values[place] for place in places.tolist()], new
+    return [values[index] for index in places.tolist()], new
 
 
 def _text(value: Any) -> str:

@@ -111,8 +111,8 @@ def _fitted(model: KernelSvm, counts: Any, labels: Bools) -> FittedKernel:
         columns.append(np.full(len(machine.support_), category))
         values.append(machine.dual_coef_[0])
         offsets[category] = machine.intercept_[0]
-    place = (np.concatenate(rows), np.concatenate(columns)) if rows else (np.zeros(0, int), np.zeros(0, int))
-    weights = csr_array((np.concatenate(values) if values else np.zeros(0), place), shape=(documents, len(offsets)))
-    support = len(np.unique(place[0]))
+    cells = (np.concatenate(rows), np.concatenate(columns)) if rows else (np.zeros(0, int), np.zeros(0, int))
+    weights = csr_array((np.concatenate(values) if values else np.zeros(0), cells), shape=(documents, len(offsets)))
+    support = len(np.unique(cells[0]))
     notes = (f"{support:,} of {documents:,} training documents are support vectors of some category.",)
     return FittedKernel(model, words, vectors, weights, offsets, notes)

@@ -16,7 +16,7 @@ from .luar_network import frozen_states
 from .neural import Tensor
 
 TOKENS, EXCERPTS = 32, 16  # of an excerpt, and at most of a text
-KEPT = 400_000_000  # bytes that outlast a fit: the next fold asks for most of it again
+CACHED = 400_000_000  # bytes that outlast a fit: the next fold asks for most of it again
 HELD = 800_000_000  # bytes of one fit's in memory: those of SCOTUS would be 2 GB
 
 _store: OrderedDict[str, Tensor] = OrderedDict()
@@ -30,7 +30,7 @@ def frozen(text: str, layers: int) -> Tensor:
 
 
 def states_of(text: str, layers: int) -> Tensor:
-    """The frozen layers' output for a text's excerpts; the last KEPT bytes of it stay for the next fold."""
+    """The frozen layers' output for a text's excerpts; the last CACHED bytes of it stay for the next fold."""
     global _stored
     key = digest([text, layers])
     with _lock:
@@ -41,7 +41,7 @@ def states_of(text: str, layers: int) -> Tensor:
     with _lock:
         if key not in _store:
             _store[key], _stored = found, _stored + found.nbytes
-        while _stored > KEPT:
+        while _stored > CACHED:
             _stored -= _store.popitem(last=False)[1].nbytes
     return found
 

@@ -29,7 +29,7 @@ from .neural import (
 from .o2d2_detector import train_detector
 from .o2d2_heads import detector_input, flagged, judged, loss_of, start_heads
 from .o2d2_network import one_vector, start_weights, text_vectors
-from .o2d2_text import Reading, ReadText, learn_reading
+from .o2d2_text import ReadText, TextReader, learn_reader
 
 LAST_RATE = 1 / 3  # of the first, in the last epoch: 6e-4 to 2e-4
 CLIP = 5.0
@@ -64,24 +64,24 @@ class O2d2(TorchSettings):
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> "FittedO2d2":
         """Train on the texts in `pairs`, end by the AUC of `held`, and train the detector on its texts."""
         texts = authored(documents, pairs, model="O2D2")
-        reading = learn_reading(documents.texts_of(pairs.rows), vocabulary=self.vocabulary)
+        reader = learn_reader(documents.texts_of(pairs.rows), vocabulary=self.vocabulary)
         order = by_text(documents, np.union1d(pairs.rows, held.rows)).tolist()
-        read = {row: reading.read(documents.texts[row]) for row in order}
+        read = {row: reader.read(documents.texts[row]) for row in order}
         with one_thread():
-            schooling = self._schooled(reading, texts, read, held, seed)
+            schooling = self._schooled(reader, texts, read, held, seed)
             vectors = {row: one_vector(schooling.weights, read[row]) for row in held.rows.tolist()}
             detector, said = train_detector(schooling.weights, vectors, held, seed=seed)
-        words = f"{len(reading.words):,} words and {len(reading.characters):,} characters are told apart."
+        words = f"{len(reader.words):,} words and {len(reader.characters):,} characters are told apart."
         notes = (DEPARTURES, schooling.note("O2D2", self.epochs), words, said)
-        return FittedO2d2(reading, _double(schooling.weights), _double(detector), notes)
+        return FittedO2d2(reader, _double(schooling.weights), _double(detector), notes)
 
     def _schooled(
-        self, reading: Reading, texts: Authored, read: dict[int, ReadText], held: Pairs, seed: int
+        self, reader: TextReader, texts: Authored, read: dict[int, ReadText], held: Pairs, seed: int
     ) -> Schooling:
         import torch
 
         rng, draws = np.random.default_rng(seed), generator(seed)
-        weights = start_weights(reading, word=self.word, hidden=self.hidden, generator=draws) | start_heads(draws)
+        weights = start_weights(reader, word=self.word, hidden=self.hidden, generator=draws) | start_heads(draws)
         learned = [value.requires_grad_(True) for name, value in weights.items() if not name.endswith(".none")]
         optimizer = torch.optim.Adam(learned, lr=self.rate)
 
@@ -105,11 +105,11 @@ class O2d2(TorchSettings):
         def judge() -> float:
             here = set(held.rows.tolist())
             rows = [row for row in read if row in here]  # in the order of their texts
-            place = {row: number for number, row in enumerate(rows)}
+            index = {row: number for number, row in enumerate(rows)}
             with torch.no_grad():
                 parts = [rows[start : start + self.batch] for start in range(0, len(rows), self.batch)]
                 vectors = torch.cat([text_vectors(weights, [read[row] for row in part]) for part in parts])
-                first, second = ([place[row] for row in side.tolist()] for side in (held.first, held.second))
+                first, second = ([index[row] for row in side.tolist()] for side in (held.first, held.second))
                 posterior = judged(weights, vectors[first], vectors[second]).posterior
             return held_auc(posterior.double().clamp(0, 1).numpy(), held)
 
@@ -134,7 +134,7 @@ def _double(weights: Weights) -> Weights:
 class FittedO2d2:
     """The posterior of the confusion layer, and no answer where the detector flags a pair."""
 
-    reading: Reading
+    reader: TextReader
     weights: Weights
     detector: Weights
     notes: tuple[str, ...]
@@ -161,17 +161,17 @@ class FittedO2d2:
         posteriors, flags = np.empty(len(first)), np.zeros(len(first), dtype=bool)
         with one_thread(), torch.no_grad():
             vectors = {row: self._vector(documents.texts[row]) for row in rows}
-            for place, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            for index, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
                 a, b = vectors[one], vectors[other]
                 found = judged(self.weights, a, b)
-                posteriors[place] = float(found.posterior.clamp(0, 1))
-                flags[place] = bool(self.detector) and bool(
+                posteriors[index] = float(found.posterior.clamp(0, 1))
+                flags[index] = bool(self.detector) and bool(
                     flagged(self.detector, detector_input(a, b, found.confusion)) > 0
                 )
         return posteriors, flags
 
     def _vector(self, text: str) -> Tensor:
-        return text_vectors(self.weights, [self.reading.read(text)])
+        return text_vectors(self.weights, [self.reader.read(text)])
 
 
 def memory(size: Size) -> float:

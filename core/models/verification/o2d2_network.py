@@ -7,13 +7,13 @@ import numpy as np
 
 from ...arrays import Floats
 from .neural import Tensor, Weights
-from .o2d2_text import EMPTY, UNKNOWN, Reading, ReadText
+from .o2d2_text import EMPTY, UNKNOWN, ReadText, TextReader
 
 CHARACTER, SPELLING, WIDTH = 10, 30, 4  # numbers a character, channels and width of the convolution
 VECTOR = 60  # numbers of a text
 
 
-def start_weights(reading: Reading, *, word: int, hidden: int, generator: Any) -> Weights:
+def start_weights(reader: TextReader, *, word: int, hidden: int, generator: Any) -> Weights:
     """Every weight of the encoder, drawn at random: word vectors too, which no published table gives."""
     import torch
 
@@ -21,10 +21,10 @@ def start_weights(reading: Reading, *, word: int, hidden: int, generator: Any) -
         return torch.empty(*shape).uniform_(-bound, bound, generator=generator)
 
     weights: Weights = {
-        "characters": drawn(UNKNOWN + 1 + len(reading.characters), CHARACTER, bound=0.5),
+        "characters": drawn(UNKNOWN + 1 + len(reader.characters), CHARACTER, bound=0.5),
         "spelling.weight": drawn(SPELLING, CHARACTER, WIDTH, bound=(CHARACTER * WIDTH) ** -0.5),
         "spelling.bias": torch.zeros(SPELLING),
-        "words": drawn(UNKNOWN + 1 + len(reading.words), word, bound=0.1),
+        "words": drawn(UNKNOWN + 1 + len(reader.words), word, bound=0.1),
         "vector.weight": drawn(VECTOR, 2 * hidden, bound=(3 / hidden) ** 0.5),
         "vector.bias": torch.zeros(VECTOR),
     }

@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @record
-class Reading:
+class TextReader:
     """The words and characters of the training texts that are told apart; all others are one unknown each."""
 
     words: dict[str, int]
@@ -26,7 +26,7 @@ class Reading:
         """The text's windows of words, and the distinct words in them with their characters."""
         tokens = _TOKEN.findall(text)[: MOST_WINDOWS * HOP + WINDOW - HOP]
         starts = range(0, max(len(tokens) - (WINDOW - HOP), 1), HOP)
-        distinct = {token: place for place, token in enumerate(dict.fromkeys(tokens), start=1)}
+        distinct = {token: index for index, token in enumerate(dict.fromkeys(tokens), start=1)}
         windows = np.zeros((len(starts), WINDOW), dtype=np.int64)
         for row, start in enumerate(starts):
             part = [distinct[token] for token in tokens[start : start + WINDOW]]
@@ -51,14 +51,14 @@ class ReadText:
     spelled: Ints
 
 
-def learn_reading(texts: Sequence[str], *, vocabulary: int) -> Reading:
+def learn_reader(texts: Sequence[str], *, vocabulary: int) -> TextReader:
     """The most frequent words and characters of these texts."""
     words, characters = Counter[str](), Counter[str]()
     for text in texts:
         tokens = _TOKEN.findall(text)
         words.update(tokens)
         characters.update("".join(tokens))
-    return Reading(_codes(words, vocabulary), _codes(characters, CHARACTERS))
+    return TextReader(_codes(words, vocabulary), _codes(characters, CHARACTERS))
 
 
 def _codes(counted: Counter[str], most: int) -> dict[str, int]:

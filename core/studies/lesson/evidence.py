@@ -190,7 +190,7 @@ def _held_out(found: Mapping[str, Any], names: Sequence[str]) -> HeldOut:
 
 
 def _swapped(found: Mapping[str, Any], names: Sequence[str]) -> Swapped:
-    code = {name: place for place, name in enumerate(names)}
+    code = {name: index for index, name in enumerate(names)}
     topics = found["topics"]
     low, high = found["interval"]
     return Swapped(

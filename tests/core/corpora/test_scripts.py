@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 
 from core.corpora import audit, make_corpus, read_in_part, without_spaces, word_options
-from core.corpora.scripts import counted_words, has_pieces, in_order, tokenizer, weight_of
+from core.corpora.scripts import counted_words, has_pieces, has_terms, in_order, tokenizer, weight_of
 from core.topics import check_labels, shared_terms, term_weights, topic_space
 from core.vectors import embed, make_encoder
 from core.vectors.words import WORD
@@ -15,6 +16,16 @@ def test_the_usual_pattern_alone_where_scripts_have_spaces():
     for language in ("English", "German", "Greek", "in Arabic letters"):
         texts, _ = texts_in(language)
         assert word_options(texts, WORD) == {"token_pattern": WORD} and not without_spaces(texts)
+
+
+@pytest.mark.parametrize("texts", [["the of", ""], ["", " "], ["1 . !"], ["the", "oven"], ["面包"], []])
+def test_texts_have_terms_where_scikit_learn_can_count_some(texts):
+    counter = CountVectorizer(stop_words=["the", "of"], **word_options(texts, WORD))
+    if has_terms(counter, texts):
+        assert counter.fit_transform(texts).sum() > 0
+    else:
+        with pytest.raises(ValueError, match="empty vocabulary"):
+            counter.fit_transform(texts)
 
 
 def test_stray_letters_of_another_script_are_no_script():

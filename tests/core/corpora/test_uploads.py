@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.corpora import Ready, kept_in, look_into, make_of, read_kept
+from core.corpora import Ready, cached_in, look_into, make_of, read_cached
 from core.corpora.readers import File, Table, read_corpus
 from core.engine import Call, Jobs, Limits
 from core.errors import InputError, LeakscopeError
@@ -51,7 +51,7 @@ def test_a_table_is_shown_without_its_cells_and_made_with_its_columns(tiny_csv: 
     assert (outline.roles["text"], len(outline.preview)) == ("text", 12)
     made = make_of(files, ROLES, keep=tmp_path / "kept")
     assert made.fingerprint == read_corpus(tiny_csv, name="tiny.csv").fingerprint
-    assert read_kept(tmp_path / "kept").fingerprint == made.fingerprint
+    assert read_cached(tmp_path / "kept").fingerprint == made.fingerprint
 
 
 def test_where_nothing_can_be_chosen_nothing_is_asked():
@@ -73,7 +73,7 @@ def test_a_folder_that_cannot_be_written_loses_only_the_keeping(tiny_csv: bytes,
     (tmp_path / "file").write_bytes(b"")
     folder = tmp_path / "file" / "kept"  # below a file there is no folder
     assert len(make_of([File("tiny.csv", tiny_csv)], ROLES, keep=folder)) == 12
-    assert kept_in(folder) is None
+    assert cached_in(folder) is None
 
 
 def test_an_upload_over_the_limit_is_refused(tiny_csv: bytes):

@@ -12,7 +12,7 @@ import pytest
 from core.corpora import DropSmallTopics, with_vectors
 from core.corpora.readers import File
 from core.errors import InputError
-from core.evaluation import ResultStore, evaluate, kept_runs
+from core.evaluation import ResultStore, cached_runs, evaluate
 from core.report import Choices, as_in, differences, open_project, vectors_in, write_project
 from core.splits import Wishes, audit_split, design_options, make_folds
 from core.topics import find_topics, map_layout, topic_space, with_found_topics
@@ -82,7 +82,7 @@ def test_everything_comes_back(tmp_path):
     folds = make_folds(corpus, scheme="topic-kfold", k=2, seed=0)
     choices = {"task": "attribution", "models": ["max_ent"], "seed": 0, "pairing": "matched"}
     evaluate(corpus, folds, results=store, **choices)
-    runs = kept_runs(corpus, folds, results=store, vectors_key="", **choices)
+    runs = cached_runs(corpus, folds, results=store, vectors_key="", **choices)
     assert len(runs) == 2
     file = saved(
         corpus,

@@ -21,7 +21,7 @@ from core.studies import (
 )
 from core.studies.raven import build_benchmark
 from core.studies.shortcut import benchmark_pairs
-from core.studies.shortcut_results import gap_interval, not_apart, reading_of
+from core.studies.shortcut_results import gap_interval, leaning_of, not_apart
 from core.topics import RANDOM_SEEDS, make_setup, topic_space
 from core.vectors import make_encoder
 from tests.core.raven_runs import answers_file
@@ -152,12 +152,12 @@ def test_the_control_is_named_or_known_by_its_name():
 
 def test_readings_follow_the_interval_that_is_shown():
     for power in (True, None, False):
-        assert reading_of((-0.230, -0.095), power=power, margin=0.02) == ("cannot tell" if power is False else "leans")
-        assert reading_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
-        assert reading_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
+        assert leaning_of((-0.230, -0.095), power=power, margin=0.02) == ("cannot tell" if power is False else "leans")
+        assert leaning_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
+        assert leaning_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
+        assert leaning_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
+        assert leaning_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
+        assert leaning_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
     assert not not_apart((0.095, 0.230)) and not not_apart((-0.230, -0.095)) and not_apart((-0.1, 0.1))
 
 

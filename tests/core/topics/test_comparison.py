@@ -38,7 +38,7 @@ def test_a_view_differs_in_nothing_from_itself():
     found = compare_views(one, one, k=3)
     assert found.pairs.first == found.pairs.second == found.pairs.sure == 0
     assert found.pairs.both == found.verdicts[0].twin_pairs > 0 and found.elsewhere == (0, 0)
-    assert found.samples[0] == found.samples[1] == found.kept_by_both
+    assert found.samples[0] == found.samples[1] == found.selected_by_both
     np.testing.assert_array_equal(found.pairs.others[:, 0], found.pairs.others[:, 1])
     assert "both see the same near-twin pairs" in found.sentence("A", "B") and "are the same." in found.sentence(
         "A", "B"
@@ -53,7 +53,7 @@ def test_either_order_says_the_same():
     assert (turned.pairs.first, turned.pairs.second) == (found.pairs.second, found.pairs.first)
     assert {pair: each[::-1] for pair, each in seen(found).items()} == seen(turned)
     assert (found.m, found.by_chance) == (turned.m, turned.by_chance)
-    assert set(found.kept_by_both) == set(turned.kept_by_both)
+    assert set(found.selected_by_both) == set(turned.selected_by_both)
 
 
 def test_near_twins_are_told_apart_by_who_sees_them():
@@ -92,7 +92,7 @@ def test_samples_are_of_one_size_and_chance_is_said():
     found = compare_views(apart, view(alike((0, 1), (2, 3), (4, 5))), k=2)
     assert found.m == len(found.samples[0]) == len(found.samples[1]) == found.verdicts[1].keep == 3
     assert found.by_chance == pytest.approx(6 * (3 / 6) * (3 / 6))
-    common = len(found.kept_by_both)
+    common = len(found.selected_by_both)
     assert f"{common} are the same; of random ones 1.5 would be" in found.sentence("A", "B")
 
 

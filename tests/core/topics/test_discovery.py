@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.corpora import Corpus, make_corpus, read_kept, take, write_kept
+from core.corpora import Corpus, make_corpus, read_cached, take, write_cached
 from core.corpora.readers import read_corpus
 from core.topics import (
     FORMATS,
@@ -71,8 +71,8 @@ def test_the_corpus_says_that_its_topics_were_found_and_keeps_all_else(corpus, f
     given = make_corpus(labelled.texts, labelled.topics, authors=labelled.authors, ids=labelled.ids)
     assert given.content_digest == labelled.content_digest and given.fingerprint != labelled.fingerprint
     assert take(labelled, np.arange(5)).found
-    write_kept(tmp_path / "kept", labelled)
-    assert read_kept(tmp_path / "kept").fingerprint == labelled.fingerprint
+    write_cached(tmp_path / "kept", labelled)
+    assert read_cached(tmp_path / "kept").fingerprint == labelled.fingerprint
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -155,8 +155,8 @@ def test_four_thousand_topics_are_a_megabyte():
         names=tuple(f"a topic called {topic}" for topic in range(count)),
         sizes=rng.integers(1, 900, count),
         path=replace(path, order=np.arange(count), leakage=values, mean=values, max=values, placed=count),
-        kept=replace(
-            view.kept,
+        samples=replace(
+            view.samples,
             documents=np.arange(count),
             mean=values,
             max=values,

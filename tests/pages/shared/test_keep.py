@@ -77,9 +77,9 @@ def test_nothing_is_hashed_or_written_twice(tiny_csv: bytes, monkeypatch: pytest
         monkeypatch.setattr(f"{module}.{name}", lambda *given: (done.append(name), before(*given))[1])
 
     counted("_content_digest", "core.corpora.corpus")
-    counted("write_kept", "core.corpora.uploads")
+    counted("write_cached", "core.corpora.uploads")
     app = load(visit(ME), tiny_csv)
-    assert done.count("write_kept") == 1
+    assert done.count("write_cached") == 1
     done.clear()
     for page in ("hits", "corpus", "overview"):
         app.switch_page(f"pages/{page}.py").run()

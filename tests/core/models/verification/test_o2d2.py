@@ -16,7 +16,7 @@ from core.models.verification.neural import Authored, held_auc, school
 from core.models.verification.o2d2_detector import train_detector
 from core.models.verification.o2d2_heads import covariance, judged, log_bayes_factor, loss_of, start_heads
 from core.models.verification.o2d2_network import start_weights, text_vectors
-from core.models.verification.o2d2_text import HOP, MOST_WINDOWS, UNKNOWN, WINDOW, learn_reading
+from core.models.verification.o2d2_text import HOP, MOST_WINDOWS, UNKNOWN, WINDOW, learn_reader
 from core.progress import heard_by
 from core.splits import make_folds, make_pairs
 
@@ -83,23 +83,23 @@ def test_likeness_follows_its_kernel_and_the_hinge_rests_where_it_is_content():
 
 
 def test_windows_overlap_and_cover_the_text():
-    reading = learn_reading(["one two three one two one"], vocabulary=2)
-    assert reading.words == {"one": 2, "two": 3}
+    reader = learn_reader(["one two three one two one"], vocabulary=2)
+    assert reader.words == {"one": 2, "two": 3}
     for tokens in (0, 1, 29, 30, 31, 56, 57, 200):
-        read = reading.read(" ".join(f"w{place}" for place in range(tokens)))
+        read = reader.read(" ".join(f"w{place}" for place in range(tokens)))
         assert len(read.windows) == max(-(-(tokens - (WINDOW - HOP)) // HOP), 1)
         met = set(read.windows.ravel().tolist()) - {0}
         assert met == set(range(1, max(tokens, 1) + 1))
         assert (read.words[1:] == UNKNOWN).all()
-    long = reading.read("word " * 20_000)
+    long = reader.read("word " * 20_000)
     assert len(long.windows) == MOST_WINDOWS
 
 
 def test_company_and_filling_up_change_nothing():
     texts = ["one two three.", "a longer text, with more words in it, " * 12, ""]
-    reading = learn_reading(texts, vocabulary=50)
-    weights = start_weights(reading, word=8, hidden=4, generator=torch.Generator().manual_seed(0))
-    read = [reading.read(text) for text in texts]
+    reader = learn_reader(texts, vocabulary=50)
+    weights = start_weights(reader, word=8, hidden=4, generator=torch.Generator().manual_seed(0))
+    read = [reader.read(text) for text in texts]
     together = text_vectors(weights, read).numpy()
     alone = np.stack([text_vectors(weights, [each])[0].numpy() for each in read])
     np.testing.assert_allclose(together, alone, atol=1e-6)

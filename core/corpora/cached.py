@@ -23,7 +23,7 @@ _ROWS = 5_000  # written and read at a time
 
 
 @record
-class Kept:
+class CachedCorpus:
     """What a folder says of its corpus."""
 
     name: str
@@ -32,7 +32,7 @@ class Kept:
     documents: int
 
 
-def write_kept(folder: Path, corpus: Corpus) -> None:
+def write_cached(folder: Path, corpus: Corpus) -> None:
     """Put the corpus into `folder`, in place of what is there; whole, or not at all."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with written_whole(folder) as partial:
@@ -42,25 +42,25 @@ def write_kept(folder: Path, corpus: Corpus) -> None:
         shutil.rmtree(folder, ignore_errors=True)  # a folder takes no other's place by renaming
 
 
-def keep_vectors(folder: Path, corpus: Corpus) -> None:
+def cache_vectors(folder: Path, corpus: Corpus) -> None:
     """Put the vectors that this corpus has got since into the folder that holds its documents."""
-    before = kept_in(folder)
+    before = cached_in(folder)
     if before is None or before.documents != len(corpus):
-        write_kept(folder, corpus)
+        write_cached(folder, corpus)
     else:
         _write_about(folder, corpus)
 
 
-def kept_in(folder: Path) -> Kept | None:
+def cached_in(folder: Path) -> CachedCorpus | None:
     """What is kept in a folder; None where that is nothing, or not ours."""
     try:
         about = _about(folder)
-        return Kept(about["name"], about["fingerprint"], about["content_digest"], int(about["documents"]))
+        return CachedCorpus(about["name"], about["fingerprint"], about["content_digest"], int(about["documents"]))
     except (OSError, InputError):
         return None
 
 
-def read_kept(folder: Path) -> Corpus:
+def read_cached(folder: Path) -> Corpus:
     """The corpus in a folder, as it was written: it has the fingerprint that it had."""
     try:
         about = _about(folder)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import Corpus, keep_vectors, kept_in, make_corpus, read_kept, with_vectors, write_kept
+from core.corpora import Corpus, cache_vectors, cached_in, make_corpus, read_cached, with_vectors, write_cached
 from core.errors import InputError
 
 anything = st.text(st.characters(exclude_characters="\0"), max_size=30)  # lone surrogates too
@@ -35,8 +35,8 @@ def corpora(draw: st.DrawFn) -> Corpus:
 @given(corpora())
 def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus):
     folder = tmp_path_factory.mktemp("kept") / "corpus"
-    write_kept(folder, corpus)
-    found = read_kept(folder)
+    write_cached(folder, corpus)
+    found = read_cached(folder)
     assert (found.fingerprint, found.content_digest) == (corpus.fingerprint, corpus.content_digest)
     assert (found.name, found.ids, found.texts) == (corpus.name, corpus.ids, corpus.texts)
     assert (found.topics, found.authors, found.splits) == (corpus.topics, corpus.authors, corpus.splits)
@@ -55,12 +55,12 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def folder(tmp_path: Path, corpus: Corpus) -> Path:
-    write_kept(tmp_path / "corpus", corpus)
+    write_cached(tmp_path / "corpus", corpus)
     return tmp_path / "corpus"
 
 
 def test_the_folder_says_what_it_holds(folder: Path, corpus: Corpus):
-    kept = kept_in(folder)
+    kept = cached_in(folder)
     assert kept is not None
     assert (kept.name, kept.fingerprint, kept.documents) == ("mine.csv", corpus.fingerprint, 3)
     assert (folder.stat().st_mode & 0o077) == 0, "nobody else reads it"
@@ -68,30 +68,30 @@ def test_the_folder_says_what_it_holds(folder: Path, corpus: Corpus):
 
 def test_another_corpus_takes_its_place_whole(folder: Path):
     other = make_corpus(["four", "five"], ["c", "d"], name="other.csv")
-    write_kept(folder, other)
-    assert read_kept(folder).fingerprint == other.fingerprint
+    write_cached(folder, other)
+    assert read_cached(folder).fingerprint == other.fingerprint
     assert [path.name for path in folder.parent.iterdir()] == ["corpus"]
 
 
 def test_vectors_are_added_without_writing_the_texts_again(folder: Path, corpus: Corpus):
     before = (folder / "documents.parquet").stat()
     brought = with_vectors(corpus, np.eye(3, dtype=np.float32))
-    keep_vectors(folder, brought)
-    assert read_kept(folder).fingerprint == brought.fingerprint
+    cache_vectors(folder, brought)
+    assert read_cached(folder).fingerprint == brought.fingerprint
     after = (folder / "documents.parquet").stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_vectors_without_kept_documents_keep_both(tmp_path: Path, corpus: Corpus):
     brought = with_vectors(corpus, np.eye(3, dtype=np.float32))
-    keep_vectors(tmp_path / "new", brought)
-    assert read_kept(tmp_path / "new").fingerprint == brought.fingerprint
+    cache_vectors(tmp_path / "new", brought)
+    assert read_cached(tmp_path / "new").fingerprint == brought.fingerprint
 
 
 def test_where_nothing_is_kept_there_is_nothing(tmp_path: Path):
-    assert kept_in(tmp_path / "absent") is None
+    assert cached_in(tmp_path / "absent") is None
     with pytest.raises(InputError, match="load it again"):
-        read_kept(tmp_path / "absent")
+        read_cached(tmp_path / "absent")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_changed_folder_is_refused_in_a_sentence(folder: Path, changed: dict[s
     about = json.loads((folder / "about.json").read_text())
     (folder / "about.json").write_text(json.dumps(about | changed))
     with pytest.raises(InputError, match="load it again"):
-        read_kept(folder)
+        read_cached(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"PAR1", b"\xff" * 50])
@@ -122,7 +122,7 @@ def test_a_changed_folder_is_refused_in_a_sentence(folder: Path, changed: dict[s
 def test_a_damaged_file_is_refused_in_a_sentence(folder: Path, name: str, content: bytes):
     (folder / name).write_bytes(content)
     with pytest.raises(InputError, match="load it again"):
-        read_kept(folder)
+        read_cached(folder)
 
 
 def test_a_pickled_array_is_never_opened(folder: Path, corpus: Corpus):
@@ -130,4 +130,4 @@ def test_a_pickled_array_is_never_opened(folder: Path, corpus: Corpus):
     np.save(folder / "vectors-00000000.npy", np.array([{}, {}, {}], dtype=object), allow_pickle=True)
     (folder / "about.json").write_text(json.dumps(about | {"vectors": "vectors-00000000.npy"}))
     with pytest.raises(InputError, match="load it again"):
-        read_kept(folder)
+        read_cached(folder)
