@@ -89,11 +89,11 @@ def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffec
     strongest, model = size.max(axis=0), size.argmax(axis=0)
     wide, high = np.ptp(swaps.similarity) or 1.0, np.ptp(table[np.isfinite(table)]) if (strongest > 0).any() else 1.0
     labels: list[Part] = []
-    for place in np.argsort(-strongest, kind="stable"):
-        if len(labels) == MOST_LABELS or strongest[place] <= 0:
+    for index in np.argsort(-strongest, kind="stable"):
+        if len(labels) == MOST_LABELS or strongest[index] <= 0:
             break
-        x, y = float(swaps.similarity[place]), float(table[model[place], place])
-        text = plain(names[swaps.topics[place]], 22)
+        x, y = float(swaps.similarity[index]), float(table[model[index], index])
+        text = plain(names[swaps.topics[index]], 22)
         apart = (
             abs(x - other["x"]) / wide > LETTER * (len(text) + len(other["text"])) / 2
             or abs(y - other["y"]) / high > LINE

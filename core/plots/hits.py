@@ -72,25 +72,25 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: 
 def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int) -> go.Figure:
     """Topics in the order HITS takes them, with the share of draws of other documents in which each is among the first m."""
     shown = path.order[: min(path.placed, MOST_STEPS)]
-    places = np.arange(len(shown))
-    colours = [BLUE if place < m else GREY for place in places]
+    steps = np.arange(len(shown))
+    colours = [BLUE if step < m else GREY for step in steps]
     bars: Part = {
         "type": "bar",
         "orientation": "h",
         "x": shares[shown],
-        "y": places,
+        "y": steps,
         "marker": {"color": colours},
         "customdata": [percent(share) for share in shares[shown]],
         "hovertemplate": "%{y}: %{customdata}<extra></extra>",
     }
-    labels = [f"{place + 1}. {plain(names[topic])}" for place, topic in zip(places, shown, strict=True)]
+    labels = [f"{step + 1}. {plain(names[topic])}" for step, topic in zip(steps, shown, strict=True)]
     return go.Figure(
         data=[bars],
         layout=layout(
             alt="Topics in the order HITS takes them, with the share of draws in which each is kept",
             height=70 + 19 * len(shown),
             xaxis=share_axis(f"kept among the first {m} in this share of draws", range=[0, 1.02]),
-            yaxis=axis(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False),
+            yaxis=axis(tickvals=steps, ticktext=labels, autorange="reversed", showgrid=False),
         ),
     )
 

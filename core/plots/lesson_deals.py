@@ -12,7 +12,7 @@ from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, upright
 
 def deal_of_topics(lesson: Lesson, deal: Deal, sisters: Sequence[str]) -> go.Figure:
     """A row a fold and a tile a topic; filled where a near twin is in another fold, and two sisters in bold."""
-    place = [int((deal.fold_of[:topic] == deal.fold_of[topic]).sum()) for topic in range(len(deal.fold_of))]
+    column = [int((deal.fold_of[:topic] == deal.fold_of[topic]).sum()) for topic in range(len(deal.fold_of))]
     tiles = []
     for leaks, name, colour, symbol in (
         (True, "tested with a near twin in training", ORANGE, "square"),
@@ -22,7 +22,7 @@ def deal_of_topics(lesson: Lesson, deal: Deal, sisters: Sequence[str]) -> go.Fig
         tiles.append(
             {
                 "type": "scatter",
-                "x": [place[topic] for topic in topics],
+                "x": [column[topic] for topic in topics],
                 "y": [int(deal.fold_of[topic]) for topic in topics],
                 "mode": "markers",
                 "name": name,
@@ -33,7 +33,7 @@ def deal_of_topics(lesson: Lesson, deal: Deal, sisters: Sequence[str]) -> go.Fig
         )
     names = [
         {
-            "x": place[topic],
+            "x": column[topic],
             "y": int(deal.fold_of[topic]),
             "text": f"<b>{plain(name)}</b>" if name in sisters else plain(name),
             "showarrow": False,
@@ -49,7 +49,7 @@ def deal_of_topics(lesson: Lesson, deal: Deal, sisters: Sequence[str]) -> go.Fig
             height=70 + 58 * folds,
             keyed=True,
             annotations=names,
-            xaxis=axis(visible=False, range=[-0.55, max(place) + 0.55]),
+            xaxis=axis(visible=False, range=[-0.55, max(column) + 0.55]),
             yaxis=axis(
                 tickvals=list(range(folds)),
                 ticktext=[f"fold {number + 1}" for number in range(folds)],

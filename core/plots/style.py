@@ -121,14 +121,14 @@ def shades(share: Floats) -> Floats:
 
 def cell_numbers(columns: Sequence[Any], rows: Sequence[Any], share: Floats, text: Sequence[Sequence[str]]) -> Part:
     """The numbers on cells coloured by `shades`, each in the colour that stands out from its own."""
-    places = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
+    cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     return {
         "type": "scatter",
-        "x": [columns[column] for _, column in places],
-        "y": [rows[row] for row, _ in places],
+        "x": [columns[column] for _, column in cells],
+        "y": [rows[row] for row, _ in cells],
         "mode": "text",
-        "text": [text[row][column] for row, column in places],
-        "textfont": {"color": [GROUND if share[place] > 0.5 else INK for place in places]},
+        "text": [text[row][column] for row, column in cells],
+        "textfont": {"color": [GROUND if share[cell] > 0.5 else INK for cell in cells]},
         "hoverinfo": "skip",
         "showlegend": False,
     }

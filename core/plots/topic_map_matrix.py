@@ -19,7 +19,7 @@ def similarity_matrix(
     is among them."""
     values = space.similarity[np.ix_(order, order)]
     labels = [plain(space.names[topic], 22) for topic in order]
-    position = {int(topic): place for place, topic in enumerate(order)}
+    position = {int(topic): index for index, topic in enumerate(order)}
     named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(
         values,

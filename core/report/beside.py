@@ -107,6 +107,6 @@ def vectors_in(project: Project, corpus: Corpus, encoder: Encoder) -> Vectors | 
 
 
 def _rows(saved: SavedVectors, corpus: Corpus) -> Ints | None:
-    place = {each: row for row, each in enumerate(saved.hashes)}
-    rows = [place.get(each, -1) for each in text_hashes(corpus)]
+    row_of = {each: row for row, each in enumerate(saved.hashes)}
+    rows = [row_of.get(each, -1) for each in text_hashes(corpus)]
     return None if min(rows) < 0 else np.array(rows, dtype=np.int64)

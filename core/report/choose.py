@@ -85,15 +85,15 @@ def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", thr
 def _fates(subject: Subject, sample: Sample, shares: np.ndarray) -> Table:
     """A row a topic: its documents and what becomes of them."""
     space, path = subject.space, subject.path
-    step = {topic: place + 1 for place, topic in enumerate(path.order.tolist())}
+    step = {topic: index + 1 for index, topic in enumerate(path.order.tolist())}
 
     def fate(topic: int) -> str:
-        home = int(sample.assigned[topic])
-        if home == topic:
+        assigned = int(sample.assigned[topic])
+        if assigned == topic:
             return f"kept, step {step[topic]}"
         return (
-            f"merged into {space.names[home]}"
-            if home >= 0
+            f"merged into {space.names[assigned]}"
+            if assigned >= 0
             else "dropped"
             if space.placed[topic]
             else "cannot be placed"

@@ -38,7 +38,7 @@ def write_html(report: Report, *, when: datetime) -> str:
         [(f"figure-{section.page}-{number}", drawing) for number, drawing in enumerate(section.drawings, start=1)]
         for section in report.sections
     ]
-    numbers = {name: place for place, (name, _) in enumerate((each for group in figures for each in group), start=1)}
+    numbers = {name: index for index, (name, _) in enumerate((each for group in figures for each in group), start=1)}
     scripts = (BEFORE, _plotly(), DRAW)
     return _template().render(
         report=report,

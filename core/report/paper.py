@@ -20,7 +20,7 @@ TEMPLATE: dict[str, Any] = {
         "xaxis": _AXIS,
         "yaxis": _AXIS,
         "colorscale": {
-            "sequential": [[place / (len(SEQUENTIAL) - 1), colour] for place, colour in enumerate(SEQUENTIAL)]
+            "sequential": [[index / (len(SEQUENTIAL) - 1), colour] for index, colour in enumerate(SEQUENTIAL)]
         },
         "autotypenumbers": "strict",
     }

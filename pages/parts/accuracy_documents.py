@@ -25,8 +25,8 @@ def read_beside_twin(setup: Setup, swaps: Swaps) -> None:
     chosen = st.selectbox("Read a topic beside its twin", gained, None, key=READ, placeholder=placeholder, bind=IN_URL)
     if chosen is None:
         return
-    place = gained.index(chosen)
-    pair = int(swaps.topics[place]), int(swaps.twins[place][0])
+    index = gained.index(chosen)
+    pair = int(swaps.topics[index]), int(swaps.twins[index][0])
     halves = st.grid(2, min_column_width=380, gap="medium")
     for topic, said in zip(pair, ("The test topic", "Its twin"), strict=True):
         with halves.cell():

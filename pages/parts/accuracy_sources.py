@@ -35,7 +35,7 @@ PAGE = "accuracy"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Asked:
+class SwapRun:
     """Which models on which task, and how stand-ins are drawn."""
 
     setup: Setup
@@ -91,7 +91,7 @@ def _trained_on(sides: Sequence[Folds]) -> str:
     return whole.hexdigest()
 
 
-def sources(corpus: Corpus, vectors: Vectors, asked: Asked) -> None:
+def sources(corpus: Corpus, vectors: Vectors, run: SwapRun) -> None:
     """Of the points lost under HITS, how many are documents, authors and topic, when asked for."""
     title = "Where a loss under HITS comes from"
     with show.expander(title, toggle=own_key(PAGE, "sources"), icon=":material/waterfall_chart:"):
@@ -103,24 +103,24 @@ def sources(corpus: Corpus, vectors: Vectors, asked: Asked) -> None:
             return
         samples = st.number_input("Random samples", 2, 50, 10, key=own_key(PAGE, "samples"), bind=IN_URL)
         topics = len(corpus.topic_names)
-        folds = _sampled_folds(corpus, vectors, asked, min(6, max(2, topics // 2)), samples)
+        folds = _sampled_folds(corpus, vectors, run, min(6, max(2, topics // 2)), samples)
         if folds is None:
             return
         hits, *random = folds
-        sides = source_folds(asked.setup.corpus, hits, random, seed=asked.seed)
-        by_label: dict[str, Sources] = asked.measured("sources", difference_sources, sides, hits, random)
+        sides = source_folds(run.setup.corpus, hits, random, seed=run.seed)
+        by_label: dict[str, Sources] = run.measured("sources", difference_sources, sides, hits, random)
         for label, each in by_label.items():
-            st.markdown(show.escaped(sources_sentence(label, each, metric=asked.metric)))
+            st.markdown(show.escaped(sources_sentence(label, each, metric=run.metric)))
         show.figure(
-            plots.waterfall(by_label, metric=asked.metric),
+            plots.waterfall(by_label, metric=run.metric),
             key="swap_sources",
             alt="Points each model loses under HITS, by documents, authors and topic",
         )
 
 
-def _sampled_folds(corpus: Corpus, vectors: Vectors, asked: Asked, k: int, samples: int) -> list[Folds] | None:
+def _sampled_folds(corpus: Corpus, vectors: Vectors, run: SwapRun, k: int, samples: int) -> list[Folds] | None:
     """HITS folds of half the topics, and random ones, as folds of the whole corpus."""
-    m, whole = max(k, len(corpus.topic_names) // 2), asked.setup.corpus
+    m, whole = max(k, len(corpus.topic_names) // 2), run.setup.corpus
     try:
         folds = []
         for sampler, seed in [("hits", 0), *(("random", seed) for seed in range(samples))]:

@@ -23,7 +23,7 @@ from core.topics import Setup
 from core.vectors import Vectors
 from pages.parts.accuracy_dial import place_among_made
 from pages.parts.accuracy_documents import READ, read_beside_twin
-from pages.parts.accuracy_sources import PAGE, Asked, sources
+from pages.parts.accuracy_sources import PAGE, SwapRun, sources
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
@@ -37,22 +37,22 @@ MOST_TOPICS = 40  # tested at first: every topic more is so many runs more
 def twin_swapped_out(corpus: Corpus, vectors: Vectors, *, meaningful: bool) -> None:
     """Ask which models, run them with and without the twins, and answer."""
     answer = st.container()
-    asked, nearest, most = _ask(corpus, vectors)
+    run, nearest, most = _ask(corpus, vectors)
     below = st.container()
     place_among_made(corpus)
     with answer:
-        swaps = _swaps_or_stop(asked, nearest, most)
-        found = asked.effects(swaps)
-        _headline(found, asked, swaps, meaningful=meaningful)
+        swaps = _swaps_or_stop(run, nearest, most)
+        found = run.effects(swaps)
+        _headline(found, run, swaps, meaningful=meaningful)
     with below:
-        _charts(found, asked, swaps)
-        _table(found, asked.setup, swaps)
-        read_beside_twin(asked.setup, swaps)
-        _dose(asked, most)
-        sources(corpus, vectors, asked)
+        _charts(found, run, swaps)
+        _table(found, run.setup, swaps)
+        read_beside_twin(run.setup, swaps)
+        _dose(run, most)
+        sources(corpus, vectors, run)
 
 
-def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int, int]:
+def _ask(corpus: Corpus, vectors: Vectors) -> tuple[SwapRun, int, int]:
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     task = choose_task(row, PAGE)
     nearest = row.segmented_control(
@@ -81,7 +81,7 @@ def _ask(corpus: Corpus, vectors: Vectors) -> tuple[Asked, int, int]:
         draws = st.number_input("Draws of stand-ins", 1, 20, 3, key=own_key(PAGE, "draws"), bind=IN_URL)
         seed = st.number_input("Seed", 0, 10_000, key=own_key(PAGE, "seed"), bind=IN_URL)
     setup = state.setup_of(corpus, vectors, "none", None, seed)
-    return Asked(setup, vectors.encoder_key, task, models, pairing, calibration, draws, seed), nearest, most
+    return SwapRun(setup, vectors.encoder_key, task, models, pairing, calibration, draws, seed), nearest, most
 
 
 @computed_once(most=8)
@@ -89,19 +89,19 @@ def _swaps(setup: Setup, nearest: int, draws: int, seed: int, most: int) -> Swap
     return make_swaps(setup.corpus, setup.space, nearest=nearest, draws=draws, seed=seed, most=most)
 
 
-def _swaps_or_stop(asked: Asked, nearest: int, most: int) -> Swaps:
+def _swaps_or_stop(run: SwapRun, nearest: int, most: int) -> Swaps:
     try:
-        return _swaps(asked.setup, nearest, asked.draws, asked.seed, most)
+        return _swaps(run.setup, nearest, run.draws, run.seed, most)
     except LeakscopeError as problem:
         show.refuse(problem)
         st.stop()
 
 
-def _headline(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps, *, meaningful: bool) -> None:
+def _headline(found: Mapping[str, SwapEffect], run: SwapRun, swaps: Swaps, *, meaningful: bool) -> None:
     """A sentence a model, and what could not be matched."""
-    names, twins = asked.setup.space.names, len(swaps.twins[0])
+    names, twins = run.setup.space.names, len(swaps.twins[0])
     sentences = "\n".join(
-        f"- {show.escaped(swap_sentence(label, effect, metric=asked.metric, twins=twins))}"
+        f"- {show.escaped(swap_sentence(label, effect, metric=run.metric, twins=twins))}"
         for label, effect in found.items()
     )
     st.info(sentences, icon=":material/swap_horiz:")
@@ -133,8 +133,8 @@ def _sign_tests(found: Mapping[str, SwapEffect]) -> str:
     return f" (Holm): {said}" if len(known) > 1 else f": {said}"
 
 
-def _charts(found: Mapping[str, SwapEffect], asked: Asked, swaps: Swaps) -> None:
-    space, metric = asked.setup.space, asked.metric
+def _charts(found: Mapping[str, SwapEffect], run: SwapRun, swaps: Swaps) -> None:
+    space, metric = run.setup.space, run.metric
     halves = st.grid(2, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown("**In the mean over topics**")
@@ -191,7 +191,7 @@ def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
     )
 
 
-def _dose(asked: Asked, most: int) -> None:
+def _dose(run: SwapRun, most: int) -> None:
     """The effect against how many of the nearest topics are swapped together, when asked for."""
     title = "Dose: the nearest 1, 2, 4, 8 swapped together"
     with show.expander(title, toggle=own_key(PAGE, "dose"), icon=":material/stairs:"):
@@ -203,16 +203,16 @@ def _dose(asked: Asked, most: int) -> None:
         doses: dict[int, Swaps] = {}
         for count in DOSES:
             try:
-                doses[count] = _swaps(asked.setup, count, asked.draws, asked.seed, most)
+                doses[count] = _swaps(run.setup, count, run.draws, run.seed, most)
             except LeakscopeError:
                 st.caption(f"With the nearest {count} too few topics are left for stand-ins.")
                 break
         if doses:
-            found = asked.doses(doses)
+            found = run.doses(doses)
             show.notes(dose_sentence(label, list(each.values()), doses) for label, each in found.items())
             effects = {count: {label: each[count] for label, each in found.items()} for count in doses}
             show.figure(
-                plots.dose(effects, metric=asked.metric),
+                plots.dose(effects, metric=run.metric),
                 key="swap_dose",
                 alt="What the nearest topics buy each model, against how many are swapped",
             )

@@ -62,10 +62,10 @@ def add(corpus: Corpus, *steps: Step) -> None:
     choose(corpus, (*steps_of(corpus), *steps))
 
 
-def undo(corpus: Corpus, place: int) -> None:
+def undo(corpus: Corpus, index: int) -> None:
     """Take back one step; the others stay, in their order."""
     steps = steps_of(corpus)
-    choose(corpus, steps[:place] + steps[place + 1 :])
+    choose(corpus, steps[:index] + steps[index + 1 :])
 
 
 def carry_over(before: Corpus, after: Corpus) -> None:
