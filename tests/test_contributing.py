@@ -137,6 +137,16 @@ def test_a_report_cites_the_work_of_the_encoder():
     assert "Shannon" in found.references[1]
 
 
+def test_a_report_cites_the_works_of_the_models_that_it_shows(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(VERIFIERS, "punctuation", replace(VERIFIERS["punctuation"], reference="A. Mark. Commas. 2026."))
+    corpus = made(6, 12, authors=4)
+    choices = {"accuracy": {"task": "verification", "models": ["punctuation"], "k": 2}}
+    for pages, cited in ((["corpus", "accuracy"], True), (["corpus"], False)):
+        subject = Subject(corpus, embed(corpus, make_encoder("letters")))
+        found = build_report(subject, pages=pages, choices=choices)
+        assert not found.left_out and ("A. Mark. Commas. 2026." in found.references) == cited
+
+
 def test_nothing_is_recognised_by_its_name():
     """A comparison with the name of an encoder or a model would leave out the next one; a field of its line would not."""
     names = {*ENCODERS, *VERIFIERS, *CLASSIFIERS} - {"model"}  # a word that files and columns have too

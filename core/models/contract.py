@@ -129,7 +129,8 @@ class ModelKind(Generic[Model]):
     are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
     takes several times as long as others of its task; `by_choice`: so long that it is run only where it is named, and `pace` is
     then what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
-    an option of `evaluate` each, handed on in an environment variable (`setting_variable`)."""
+    an option of `evaluate` each, handed on in an environment variable (`setting_variable`). `reference` is the work that a report
+    cites where the model was run."""
 
     label: str
     about: str
@@ -140,6 +141,7 @@ class ModelKind(Generic[Model]):
     by_choice: bool = False
     pace: float | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    reference: str = ""
 
     @property
     def needs_vectors(self) -> bool:

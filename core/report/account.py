@@ -94,6 +94,7 @@ def account(subject: Subject, pages: Sequence[str]) -> tuple[str, ...]:
 
 
 def references(subject: Subject, pages: Sequence[str]) -> tuple[str, ...]:
-    """The works that the account cites, HITS first, then the encoder's."""
+    """The works that the account cites: HITS first, then the encoder's, the pages' and the models'."""
     cited = (_WORKS[work] for page in pages for work in _CITED.get(page, ()))
-    return tuple(dict.fromkeys(filter(None, (_WORKS["hits"], ENCODERS[subject.vectors.name].reference, *cited))))
+    every = (_WORKS["hits"], ENCODERS[subject.vectors.name].reference, *cited, *subject.cited)
+    return tuple(dict.fromkeys(filter(None, every)))

@@ -1,6 +1,6 @@
 """What a report is about: a corpus, its vectors and, computed once for all sections, what follows from them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -71,6 +71,7 @@ class Subject:
         self.encoder = encoder or {}
         self.results, self.held, self.progress = results, held or {}, progress
         self.compute = False
+        self.cited: list[str] = []  # the works behind models whose answers are in the report
 
     @cached_property
     def audit(self) -> Audit:
@@ -139,4 +140,10 @@ class Subject:
         if missing and not self.compute:
             raise MissingRuns("Its models have not been run yet with these settings")
         vectors = NamedVectors(setup.vectors, key)
-        return evaluate(setup.corpus, folds, vectors=vectors, results=self.results, progress=self.progress, **choices)
+        found = evaluate(setup.corpus, folds, vectors=vectors, results=self.results, progress=self.progress, **choices)
+        self.cite(found.task, found.models)
+        return found
+
+    def cite(self, task: str, models: Iterable[str]) -> None:
+        """Note the works that these models rest on."""
+        self.cited += [TASKS[task].models[model].reference for model in models]

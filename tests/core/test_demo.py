@@ -26,6 +26,7 @@ def test_shipped_vectors_are_what_the_encoder_gives():
 def test_a_part_of_the_corpus_gets_its_own_rows():
     corpus = bundled_corpus()
     part = filtered(corpus, at_most=10)
+    assert bundled_vectors(part, make_encoder("sbert")).shipped and not embed(part, make_encoder("lsa")).shipped
     whole, some = (bundled_vectors(each, make_encoder("sbert")).matrix for each in (corpus, part))
     place = {text: row for row, text in enumerate(corpus.texts)}
     assert (some == whole[[place[text] for text in part.texts]]).all()

@@ -2,6 +2,7 @@
 VERIFIERS."""
 
 from ...registry import make_from
+from ...vectors import ENCODERS
 from ..contract import FittedVerifier, ModelKind, Verifier
 from .calibration import CALIBRATIONS, OWN, calibrated
 from .cosine import (
@@ -24,14 +25,25 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     "char_ngram": ModelKind(
         "CharNGram", "Cosine of the most frequent character 4-grams, weighted by TF-IDF.", CharNGram
     ),
-    "ppm": ModelKind("PPM", "How well each text, as a compression model, predicts the other.", Ppm, slow=True),
+    "ppm": ModelKind(
+        "PPM",
+        "How well each text, as a compression model, predicts the other.",
+        Ppm,
+        slow=True,
+        reference="W. J. Teahan and D. J. Harper. Using Compression-Based Language Models for Text Categorization. In: Language "
+        "Modeling for Information Retrieval, 2003.",
+    ),
     "topic_fit": ModelKind(
         "TopicFit",
         "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",
         TopicFit,
     ),
     "sbert_cosine": ModelKind(
-        "SBERT cosine", "Cosine of the two documents' sentence vectors.", SbertCosine, encoders=("sbert",)
+        "SBERT cosine",
+        "Cosine of the two documents' sentence vectors.",
+        SbertCosine,
+        encoders=("sbert",),
+        reference=ENCODERS["sbert"].reference,
     ),
     "luar": ModelKind(
         "LUAR",
@@ -43,6 +55,8 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         by_choice=True,
         pace=2.5e-4,
         settings={"weights": WEIGHTS},
+        reference="R. A. Rivera-Soto, O. E. Miano, J. Ordonez, B. Y. Chen, A. Khan, M. Bishop and N. Andrews. Learning Universal "
+        "Authorship Representations. EMNLP 2021.",
     ),
     "o2d2": ModelKind(
         "O2D2",
@@ -53,6 +67,8 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         slow=True,
         by_choice=True,
         pace=1.8e-4,
+        reference="B. Boenninghoff, R. M. Nickel and D. Kolossa. O2D2: Out-Of-Distribution Detector to Capture Undecidable Trials "
+        "in Authorship Verification. CLEF 2021.",
     ),
 }
 

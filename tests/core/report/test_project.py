@@ -13,7 +13,7 @@ from core.corpora import DropSmallTopics, with_vectors
 from core.corpora.readers import File
 from core.errors import InputError
 from core.evaluation import ResultStore, cached_runs, evaluate
-from core.report import Choices, as_in, differences, open_project, vectors_in, write_project
+from core.report import Choices, Used, as_in, differences, open_project, project_file, vectors_in, write_project
 from core.splits import Wishes, audit_split, design_options, make_folds
 from core.topics import find_topics, map_layout, topic_space, with_found_topics
 from core.vectors import embed, make_encoder
@@ -64,6 +64,16 @@ def zipped(members):
 def about(file, **values):
     found = json.loads(zipfile.ZipFile(io.BytesIO(file.data)).read("project.json"))
     return changed(file, "project.json", json.dumps(found | values).encode())
+
+
+@pytest.mark.parametrize("shipped", [False, True])
+def test_vectors_that_ship_with_the_app_stay_there(tmp_path, shipped):
+    corpus = made()
+    used = Used(corpus, replace(computed(corpus)[0], shipped=shipped), "corrected")
+    choices = Choices("courier", WHEN, SETTINGS, PAGES)
+    data = project_file(corpus, used, choices, runs=(), results=ResultStore(tmp_path))
+    names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+    assert ("vectors-01.parquet" in names) != shipped
 
 
 def test_everything_comes_back(tmp_path):
