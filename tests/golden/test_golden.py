@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import COMMANDS
 from tests.golden import cases
 
 
@@ -13,6 +14,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("golden")
     cases.files(made)
     return made
+
+
+def test_every_command_has_a_case():
+    assert {case[0] for case in cases.CASES.values()} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", cases.CASES)
