@@ -46,7 +46,7 @@ def own_rates_sentence(found: Mapping[str, OwnRates], *, test: str, label: str) 
         )
     parts = [
         f"{percent(each.rates[test])} of resamplings under {scheme.upper()} "
-        f"({percent(each.intervals[test][0])} to {percent(each.intervals[test][1])} by network)"
+        f"({100 * each.intervals[test][0]:.0f} to {percent(each.intervals[test][1])} by network)"
         for scheme, each in found.items()
     ]
     count = len(first.difference)
