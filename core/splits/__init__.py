@@ -14,7 +14,6 @@ from .audit import SplitAudit, TestTopic, audit_split
 from .design import Design, Option, design_options, merging_line
 from .design_files import COLUMNS as FOLD_COLUMNS
 from .design_files import (
-    folds_file,
     folds_table,
     methods_paragraph,
     option_folds,

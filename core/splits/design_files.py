@@ -12,7 +12,7 @@ from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import unknown
 from ..formats import listed, percent
-from ..topics import FORMATS, POLICIES, SAMPLERS, TopicSpace, documents_table, make_sample, twin_line
+from ..topics import POLICIES, SAMPLERS, TopicSpace, documents_table, make_sample, twin_line
 from .design import Option, dealt, merging_line
 from .kinds import split_kind
 from .least_leakage import Wishes, least_leakage
@@ -46,13 +46,6 @@ def _line_of(space: TopicSpace, policy: str) -> float:
     """From how alike on topics are merged, where the policy asks."""
     takes = POLICIES[policy].takes_threshold
     return merging_line(twin_line(space.similarity, kind=space.kind)) if takes else 0.0
-
-
-def folds_file(corpus: Corpus, fold_of: Ints, *, format: str, column: str = "fold") -> bytes:
-    """The documents that a split keeps, with a column of COLUMNS, as CSV, Parquet or JSON lines."""
-    if format not in FORMATS:
-        raise unknown("export format", format, FORMATS)
-    return FORMATS[format](folds_table(corpus, fold_of, column=column))
 
 
 def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.DataFrame:

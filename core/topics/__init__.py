@@ -11,7 +11,6 @@ from .export import (
     documents_table,
     pair_summary,
     path_records,
-    sample_file,
     sample_sentence,
     sample_table,
     settings_file,

@@ -11,7 +11,6 @@ import pandas as pd
 from .. import __version__
 from ..corpora import Corpus
 from ..corpora.readers import FOUND, TOPIC_SOURCE
-from ..errors import unknown
 from .hits import TopicPath
 from .pairs import pair_similarities
 from .sampling import Sample, sampled_documents
@@ -62,13 +61,6 @@ def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
     if authors is not None:
         columns["author"] = [authors[row] for row in rows]
     return _with_source(pd.DataFrame(columns), corpus)
-
-
-def sample_file(corpus: Corpus, sample: Sample, *, format: str) -> bytes:
-    """The documents of a sample as CSV, Parquet or JSON lines."""
-    if format not in FORMATS:
-        raise unknown("export format", format, FORMATS)
-    return FORMATS[format](sample_table(corpus, sample))
 
 
 def settings_file(

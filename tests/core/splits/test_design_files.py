@@ -12,7 +12,6 @@ from core.errors import SettingError
 from core.splits import (
     Wishes,
     design_options,
-    folds_file,
     folds_table,
     make_folds,
     merging_line,
@@ -25,7 +24,7 @@ from core.splits import (
     split_kinds,
     split_settings,
 )
-from core.topics import make_setup, topic_space
+from core.topics import FORMATS, make_setup, topic_space
 from tests.core.spies import corpus_of, rows_of
 
 
@@ -68,20 +67,18 @@ def test_what_models_are_run_on_is_the_split_that_was_chosen(made):
         assert sides == expected, option_label(option)
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("format", FORMATS)
 def test_the_file_reads_back_with_its_folds(made, tmp_path, format):
     corpus, space, design = made
     option = design.of("hits")[0]
     fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
     file = tmp_path / f"split.{format}"
-    file.write_bytes(folds_file(corpus, fold_of, format=format))
+    file.write_bytes(FORMATS[format](folds_table(corpus, fold_of)))
     again = read_corpus(file)
     table = folds_table(corpus, fold_of)
     assert len(again) == option.documents == len(table) and set(table["fold"]) == {1, 2, 3}
     topics = {name: int(fold) + 1 for name, fold in zip(space.names, fold_of, strict=True)}
     assert all(topics[topic] == fold for topic, fold in zip(table["topic"], table["fold"], strict=True))
-    with pytest.raises(SettingError, match="No export format is called 'xls'"):
-        folds_file(corpus, fold_of, format="xls")
 
 
 def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(made, tmp_path):
@@ -92,7 +89,7 @@ def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(made, tmp_path
     assert table["split"].tolist() == ["test" if fold == 1 else "train" for fold in folds["fold"]]
     assert "fold" not in table and set(table["split"]) == {"test", "train"}
     file = tmp_path / "split.csv"
-    file.write_bytes(folds_file(corpus, fold_of, format="csv", column="split"))
+    file.write_bytes(FORMATS["csv"](folds_table(corpus, fold_of, column="split")))
     own = own_split(read_corpus(file)).folds[0]
     assert len(own.test) == (folds["fold"] == 1).sum() and not np.intersect1d(own.train_topics, own.test_topics).size
     with pytest.raises(SettingError, match="No column of folds is called 'folds'. Did you mean 'fold'?"):

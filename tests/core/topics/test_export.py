@@ -9,15 +9,14 @@ import pytest
 
 from core.corpora import make_corpus
 from core.corpora.readers import read_corpus
-from core.errors import SettingError
 from core.topics import (
     FORMATS,
     hits_path,
     make_sample,
     merged_space,
     pair_summary,
-    sample_file,
     sample_sentence,
+    sample_table,
     settings_file,
     topic_space,
 )
@@ -40,7 +39,7 @@ def made():
 def test_every_format_reads_back(made, format):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:2])
-    content = sample_file(corpus, sample, format=format)
+    content = FORMATS[format](sample_table(corpus, sample))
     again = read_corpus(content, name=f"kept.{format}")
     kept = [row for row, topic in enumerate(corpus.topic_codes) if sample.assigned[topic] >= 0]
     assert list(again.texts) == [TEXTS[row] for row in kept]
@@ -51,7 +50,7 @@ def test_every_format_reads_back(made, format):
 def test_merged_documents_keep_their_first_topic_beside_the_new_one(made):
     corpus, space, path = made
     sample = make_sample(space.similarity, path.order[:2], policy="grouping")
-    table = pd.read_csv(io.BytesIO(sample_file(corpus, sample, format="csv")), keep_default_na=False)
+    table = pd.read_csv(io.BytesIO(FORMATS["csv"](sample_table(corpus, sample))), keep_default_na=False)
     assert table["original_topic"].tolist() == TOPICS
     assert set(table["topic"]) == {space.names[topic] for topic in path.order[:2]}
 
@@ -82,12 +81,6 @@ def test_one_topic_has_no_similarity_to_report(made):
     sample = make_sample(space.similarity, path.order[:1])
     record = json.loads(settings_file(corpus, space, path, sample, encoder_key="k", settings={}))
     assert record["similarity"] == {"kind": "corrected", "mean": None, "max": None}
-
-
-def test_unknown_format_is_named(made):
-    corpus, space, path = made
-    with pytest.raises(SettingError, match="Did you mean 'parquet'"):
-        sample_file(corpus, make_sample(space.similarity, path.order[:1]), format="parket")
 
 
 def test_a_sample_is_said_in_a_sentence():
