@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from ..evaluation import Reliability
-from .style import GREY, Part, axis, layout, line, model_mark, plain
+from .style import GREY, Part, axis, by_model, layout, line, model_mark, whiskers
 
 
 def reliability_diagram(found: Mapping[str, Reliability], *, drawn: str) -> go.Figure:
@@ -36,23 +36,9 @@ def _diagonal() -> Part:
 
 
 def _shares(found: Reliability, label: str, index: int) -> Part:
-    colour, symbol = model_mark(index)
-    return {
-        "type": "scatter",
-        "x": [each.mean for each in found.bins],
-        "y": [each.share for each in found.bins],
-        "mode": "markers+lines",
-        "name": plain(label),
-        "line": line(colour, width=1),
-        "marker": {"color": colour, "symbol": symbol, "size": 9},
-        "error_y": {
-            "type": "data",
-            "array": [each.share_high - each.share for each in found.bins],
-            "arrayminus": [each.share - each.share_low for each in found.bins],
-            "thickness": 1.5,
-            "width": 4,
-            "color": colour,
-        },
+    shares = [each.share for each in found.bins]
+    reach = whiskers(shares, [each.share_low for each in found.bins], [each.share_high for each in found.bins])
+    told: Part = {
         "text": [
             f"answers from {each.low:.1f} to {each.high:.1f}: {each.count:,}<br>their mean {each.mean:.3f}"
             f"<br>by one author {each.share:.3f}, 95 %: {each.share_low:.2f} to {each.share_high:.2f}"
@@ -60,6 +46,8 @@ def _shares(found: Reliability, label: str, index: int) -> Part:
         ],
         "hovertemplate": "%{text}<extra></extra>",
     }
+    mark = by_model(index, label, [each.mean for each in found.bins], shares, error_y=reach, **told)
+    return mark | {"line": line(model_mark(index)[0], width=1)}
 
 
 def _counts(found: Reliability, index: int) -> Part:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from ..evaluation import STEPS, Sources, SwapEffect
 from ..splits import Swaps
 from ..statistics import AdjustedSlope
-from .style import GREY, Part, axis, flat, layout, line, model_mark, plain, similarity_name, upright
+from .style import GREY, Part, axis, by_model, flat, layout, line, model_mark, plain, similarity_name, upright, whiskers
 
 LETTER, LINE = 0.02, 0.07  # of a name, in parts of the chart's width and height
 MOST_LABELS = 6
@@ -18,19 +18,11 @@ def mean_effects(effects: Mapping[str, SwapEffect], *, metric: str) -> go.Figure
     """Each model's mean effect (keys are labels) with its 95 % interval, in points, against none."""
     marks: list[Part] = []
     for index, (label, found) in enumerate(effects.items()):
-        colour, symbol = model_mark(index)
         middle, low, high = (100 * value for value in (found.effect, found.low, found.high))
-        marks.append(
-            {
-                "type": "scatter",
-                "x": [middle],
-                "y": [plain(label)],
-                "mode": "markers",
-                "marker": {"color": colour, "symbol": symbol, "size": 12},
-                "error_x": {"array": [high - middle], "arrayminus": [middle - low], "color": colour, "width": 6},
-                "hovertemplate": f"{plain(label)}: %{{x:+.1f}} points ({low:+.1f} to {high:+.1f})<extra></extra>",
-            }
-        )
+        reach = whiskers([middle], [low], [high], width=6)
+        told = f"{plain(label)}: %{{x:+.1f}} points ({low:+.1f} to {high:+.1f})<extra></extra>"
+        place = [middle], [plain(label)]
+        marks.append(by_model(index, label, *place, mode="markers", size=12, error_x=reach, hovertemplate=told))
     return go.Figure(
         data=marks,
         layout=layout(
@@ -54,20 +46,19 @@ def effects_by_topic(
     lit = [1.0 if focus is None or topic == focus else 0.25 for topic in swaps.topics]
     marks: list[Part] = []
     for index, (label, found) in enumerate(effects.items()):
-        colour, symbol = model_mark(index)
-        marks.append(
-            {
-                "type": "scatter",
-                "name": plain(label),
-                "x": swaps.similarity,
-                "y": 100 * found.by_topic,
-                "mode": "markers",
-                "marker": {"color": colour, "symbol": symbol, "size": 10, "opacity": lit},
-                "customdata": [[int(topic)] for topic in swaps.topics],
-                "text": pairs,
-                "hovertemplate": f"%{{text}}<br>{plain(label)}: %{{y:+.1f}} points<extra></extra>",
-            }
+        mark = by_model(
+            index,
+            label,
+            swaps.similarity,
+            100 * found.by_topic,
+            mode="markers",
+            size=10,
+            customdata=[[int(topic)] for topic in swaps.topics],
+            text=pairs,
+            hovertemplate=f"%{{text}}<br>{plain(label)}: %{{y:+.1f}} points<extra></extra>",
         )
+        mark["marker"]["opacity"] = lit
+        marks.append(mark)
     return go.Figure(
         data=marks,
         layout=layout(
@@ -109,24 +100,13 @@ def dose(effects: Mapping[int, Mapping[str, SwapEffect]], *, metric: str) -> go.
     doses = sorted(effects)
     lines: list[Part] = []
     for index, label in enumerate(effects[doses[0]]):
-        colour, symbol = model_mark(index)
         middle, low, high = (
             np.array([100 * getattr(effects[count][label], end) for count in doses])
             for end in ("effect", "low", "high")
         )
-        lines.append(
-            {
-                "type": "scatter",
-                "name": plain(label),
-                "x": [str(count) for count in doses],
-                "y": middle,
-                "mode": "lines+markers",
-                "line": line(colour),
-                "marker": {"symbol": symbol, "size": 9, "color": colour},
-                "error_y": {"array": high - middle, "arrayminus": middle - low, "color": colour, "width": 4},
-                "hovertemplate": f"nearest %{{x}}: {plain(label)} %{{y:+.1f}} points<extra></extra>",
-            }
-        )
+        told = f"nearest %{{x}}: {plain(label)} %{{y:+.1f}} points<extra></extra>"
+        shown = [str(count) for count in doses]
+        lines.append(by_model(index, label, shown, middle, error_y=whiskers(middle, low, high), hovertemplate=told))
     return go.Figure(
         data=lines,
         layout=layout(

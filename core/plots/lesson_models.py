@@ -11,25 +11,24 @@ from ..studies import DialRow
 from ..studies.lesson import HeldOut, Lesson, Swapped
 from .lesson import SIMILARITY
 from .lesson_deals import above
-from .style import BLUE, FIFTHS, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, share_axis, upright
+from .style import BLUE, FIFTHS, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
 
 
 def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, label: str, colour: int) -> go.Figure:
     """Right answers on every test topic against how alike its nearest training topic is."""
-    tone, symbol = model_mark(colour)
     return go.Figure(
         data=[
-            {
-                "type": "scatter",
-                "x": similarity,
-                "y": found.accuracy,
-                "mode": "markers",
-                "name": plain(label),
-                "marker": {"color": tone, "symbol": symbol, "size": 6 + np.sqrt(found.asked)},
-                "text": [plain(name) for name in lesson.names],
-                "customdata": [percent(value) for value in found.accuracy],
-                "hovertemplate": "%{text}: %{customdata} right, nearest at %{x:.2f}<extra></extra>",
-            }
+            by_model(
+                colour,
+                label,
+                similarity,
+                found.accuracy,
+                mode="markers",
+                size=6 + np.sqrt(found.asked),
+                text=[plain(name) for name in lesson.names],
+                customdata=[percent(value) for value in found.accuracy],
+                hovertemplate="%{text}: %{customdata} right, nearest at %{x:.2f}<extra></extra>",
+            )
         ],
         layout=layout(
             height=360,
@@ -92,23 +91,16 @@ def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -
     """What HITS changes of every model's score against how loyal authors are; the spread is that of made corpora."""
     lines: list[Part] = []
     for index, (label, found) in enumerate(rows.items()):
-        colour, symbol = model_mark(index)
         lines.append(
-            {
-                "type": "scatter",
-                "x": [row.loyal + 0.008 * (index - 1) for row in found],
-                "y": [100 * row.change for row in found],
-                "error_y": {"array": [100 * row.change_sd for row in found], "color": colour, "width": 4},
-                "mode": "lines+markers",
-                "name": plain(label),
-                "line": line(colour),
-                "marker": {
-                    "symbol": symbol,
-                    "size": [15 if row.loyal == chosen else 8 for row in found],
-                    "color": colour,
-                },
-                "hovertemplate": f"{plain(label)}: %{{y:+.1f}} points<extra></extra>",
-            }
+            by_model(
+                index,
+                label,
+                [row.loyal + 0.008 * (index - 1) for row in found],
+                [100 * row.change for row in found],
+                size=[15 if row.loyal == chosen else 8 for row in found],
+                error_y={"array": [100 * row.change_sd for row in found], "width": 4},
+                hovertemplate=f"{plain(label)}: %{{y:+.1f}} points<extra></extra>",
+            )
         )
     return go.Figure(
         data=lines,

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..studies import Reliance, ShortcutTest, SystemResult
-from .style import Part, axis, layout, line, model_mark, plain
+from .style import Part, axis, by_model, layout, model_mark, plain
 
 SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, where its name may stand
 
@@ -109,20 +109,9 @@ def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     quarters = ["least alike", "2nd quarter", "3rd quarter", "most alike"]
     lines: list[Part] = []
     for index, system in enumerate(systems):
-        colour, symbol = model_mark(index)
-        lines.append(
-            {
-                "type": "scatter",
-                "x": quarters,
-                "y": system.accuracy[kind],
-                "mode": "lines+markers",
-                "name": plain(system.name),
-                "line": line(colour),
-                "marker": {"symbol": symbol, "size": 10},
-                "customdata": system.answered[kind],
-                "hovertemplate": "%{x}: %{y:.3f} of %{customdata} answered<extra>" + plain(system.name) + "</extra>",
-            }
-        )
+        told = f"%{{x}}: %{{y:.3f}} of %{{customdata}} answered<extra>{plain(system.name)}</extra>"
+        given: Part = {"customdata": system.answered[kind], "hovertemplate": told}
+        lines.append(by_model(index, system.name, quarters, system.accuracy[kind], size=10, **given))
     return go.Figure(
         data=lines,
         layout=layout(

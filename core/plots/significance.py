@@ -9,7 +9,7 @@ from ..arrays import Floats
 from ..formats import percent
 from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
-from .style import BLUE, GREY, ORANGE, Part, axis, flat, layout, line, model_mark, plain, share_axis, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
 
 MOST_BARS = 40  # rows: as many of the largest differences on either side
 NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
@@ -123,23 +123,12 @@ def f1_by_frequency(curve: FrequencyCurve, labels: Mapping[str, str]) -> go.Figu
     centres = (curve.edges[:-1] + curve.edges[1:]) / 2
     lines: list[Part] = []
     for index, (name, values) in enumerate(curve.f1.items()):
-        colour, symbol = model_mark(index)
-        lines.append(
-            {
-                "type": "scatter",
-                "x": centres,
-                "y": values,
-                "mode": "lines+markers",
-                "name": plain(labels[name]),
-                "line": line(colour),
-                "marker": {"symbol": symbol, "size": 9},
-                "connectgaps": False,
-                "customdata": curve.categories,
-                "hovertemplate": "about %{x:.0f} training documents: F1 %{y:.3f} over %{customdata} categories<extra>"
-                + plain(labels[name])
-                + "</extra>",
-            }
+        told = (
+            "about %{x:.0f} training documents: F1 %{y:.3f} over %{customdata} categories"
+            f"<extra>{plain(labels[name])}</extra>"
         )
+        given: Part = {"connectgaps": False, "customdata": curve.categories, "hovertemplate": told}
+        lines.append(by_model(index, labels[name], centres, values, **given))
     return go.Figure(
         data=lines,
         layout=layout(

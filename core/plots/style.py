@@ -53,6 +53,20 @@ def model_mark(index: int) -> tuple[str, str]:
     return COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)]
 
 
+def by_model(index: int, name: str, x: Any, y: Any, *, mode: str = "lines+markers", size: Any = 9, **more: Any) -> Part:
+    """Marks of the index-th model in its own colour and symbol, with the `whiskers` of error_x and error_y in that colour."""
+    colour, symbol = model_mark(index)
+    look = {"line": line(colour), "marker": {"color": colour, "symbol": symbol, "size": size}}
+    bars = {key: {"color": colour, **part} for key, part in more.items() if key in ("error_x", "error_y")}
+    return {"type": "scatter", "name": plain(name), "x": x, "y": y, "mode": mode, **look, **more, **bars}
+
+
+def whiskers(middle: Any, low: Any, high: Any, **look: Any) -> Part:
+    """The bars of an interval about each mark."""
+    reach = {"array": np.asarray(high) - np.asarray(middle), "arrayminus": np.asarray(middle) - np.asarray(low)}
+    return {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4, **reach, **look}
+
+
 def axis(title: str | None = None, **more: Any) -> Part:
     """An axis with room for its labels."""
     ink = {"color": INK}

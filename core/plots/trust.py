@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from ..statistics.simulation import NetworkProfile, PublishedNetwork
-from .style import BLUE, GREY, ORANGE, RED, Part, axis, flat, layout, line, model_mark, plain, share_axis
+from .style import BLUE, GREY, ORANGE, RED, Part, axis, by_model, flat, layout, line, plain, share_axis, whiskers
 
 LEVEL = 0.05
 
@@ -45,24 +45,9 @@ def own_caption(*, held_out: bool) -> str:
 
 
 def _curve(name: str, points: Sequence[Point], index: int) -> Part:
-    colour, symbol = model_mark(index)
-    return {
-        "type": "scatter",
-        "x": [x for x, *_ in points],
-        "y": [rate for _, rate, _, _ in points],
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - rate for _, rate, _, high in points],
-            "arrayminus": [rate - low for _, rate, low, _ in points],
-            "thickness": 1.5,
-        },
-        "mode": "lines+markers",
-        "name": plain(name),
-        "line": line(colour, width=2),
-        "marker": {"size": 9, "symbol": symbol},
-        "hovertemplate": "%{x:.2f}: rejects %{y:.3f}<extra>" + plain(name) + "</extra>",
-    }
+    across, rates, low, high = zip(*points, strict=True) if points else ((), (), (), ())
+    told = f"%{{x:.2f}}: rejects %{{y:.3f}}<extra>{plain(name)}</extra>"
+    return by_model(index, name, across, rates, error_y=whiskers(rates, low, high), hovertemplate=told)
 
 
 def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequence[PublishedNetwork]) -> go.Figure:

@@ -4,6 +4,7 @@ import ast
 import tomllib
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from core.corpora import audit
@@ -19,11 +20,14 @@ from core.plots.style import (
     ORANGE,
     RED,
     SYMBOLS,
+    by_model,
     cell_numbers,
     colour_and_symbol,
+    model_mark,
     plain,
     plain_pair,
     shades,
+    whiskers,
 )
 from core.topics import (
     LabelCheck,
@@ -194,6 +198,18 @@ def test_two_long_labels_that_begin_alike_show_their_ends():
     assert shown == "…putes: secondary activity – …ment disputes: bargaining"
     assert plain_pair("bread", "cakes", 26) == "bread – cakes"
     assert "<" not in plain_pair("<b>" * 20 + "x", "<b>" * 20 + "y", 26)
+
+
+@pytest.mark.parametrize("index", [0, 5, 11])
+def test_a_model_has_one_colour_in_marks_lines_and_intervals(index):
+    reach = whiskers([0.5, 0.6], [0.4, 0.6], [0.9, 0.7])
+    mark = by_model(index, HOSTILE, [1, 2], [0.5, 0.6], error_y=reach, size=4)
+    colour, symbol = model_mark(index)
+    assert {mark["marker"]["color"], mark["line"]["color"], mark["error_y"]["color"]} == {colour}
+    assert (mark["marker"]["symbol"], mark["marker"]["size"], mark["name"]) == (symbol, 4, plain(HOSTILE))
+    np.testing.assert_allclose(mark["error_y"]["array"], [0.4, 0.1])
+    np.testing.assert_allclose(mark["error_y"]["arrayminus"], [0.1, 0.0])
+    go.Figure(data=[mark])  # plotly takes it
 
 
 def calls(source: str) -> list[ast.Call]:
