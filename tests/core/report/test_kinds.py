@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -32,7 +33,7 @@ from core.studies import (
     read_network,
     run_experiment,
 )
-from core.topics import find_topics, hits_path, map_layout, optimum_curve, topic_space
+from core.topics import SAMPLERS, find_topics, hits_path, map_layout, optimum_curve, topic_space
 from core.vectors import VectorStore, embed, make_encoder
 from tests.core.report.made import NETWORK, SCORES, labelled_file, made
 from tests.core.report.test_project import changed, saved
@@ -188,6 +189,14 @@ def test_of_another_corpus_nothing_fits(computed):
     }
     for kind, (arguments, choices) in calls.items():
         assert fitted(kind, SAVED[kind].pack(computed[kind][0]), arguments, choices) is None, kind
+
+
+def test_ways_to_split_from_before_a_sampler_was_added_open_and_are_tried_anew(computed, monkeypatch):
+    found, arguments, choices = computed["designs"]
+    assert fitted("designs", found, arguments, choices) is found
+    monkeypatch.setitem(SAMPLERS, "other", replace(SAMPLERS["hits"], label="other"))
+    check("designs", found)
+    assert fitted("designs", found, arguments, choices) is None
 
 
 def test_a_forged_result_is_refused_with_what_is_wrong_with_it(computed):
