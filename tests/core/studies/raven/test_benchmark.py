@@ -179,7 +179,7 @@ def test_settings_that_do_not_fit(change, words):
             ["a"] * 8,
             ["x", "x", "y", "y"] * 2,
             SettingError,
-            r"HITS, fold 0 \(of 0 to 1\), train side cannot be paired: .* use fewer folds",
+            r"HITS, fold 0 \(of 0 to 1\), train side cannot be paired: .* fewer folds",
         ),
         (["a"] * 7 + ["\ud800"], ["x", "y"] * 4, InputError, "document 8: half of a surrogate pair"),
         (["a"] * 7 + ["\0"], ["x", "y"] * 4, InputError, "document 8: a NUL character"),
