@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import door, links, project, seen, show, visits
+from pages.shared import door, history, links, project, show, visits
 from pages.shared.cards import sidebar_jobs
 from pages.shared.sidebar import sidebar
 from pages.shared.state import freeze_modules
@@ -53,11 +53,11 @@ if instead is not None:
 links.open_link(page.url_path)
 project.reopen(page.url_path)
 visits.say_ended()
-seen.note_page(page.url_path)  # for what the sidebar makes of it
+history.note_page(page.url_path)  # for what the sidebar makes of it
 running = sidebar()
-seen.note_page(page.url_path)  # which forgets what was seen of another corpus
+history.note_page(page.url_path)  # which forgets what was seen of another corpus
 try:
     page.run()
 finally:
-    seen.note_page(page.url_path)
+    history.note_page(page.url_path)
     sidebar_jobs(running)

@@ -9,7 +9,7 @@ from pages.parts.accuracy_calibration import calibration
 from pages.parts.accuracy_focus import focus_panel
 from pages.parts.accuracy_sources import all_together
 from pages.parts.accuracy_swap import twin_swapped_out
-from pages.shared import encoding, state
+from pages.shared import corpus_vectors, state
 from pages.shared.baselines import baseline_cards
 from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.run_controls import choose_run
@@ -22,7 +22,7 @@ header(
 )
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 
 
 def by_run(view: str) -> None:

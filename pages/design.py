@@ -5,7 +5,7 @@ import streamlit as st
 from core.topics import MOST_IN_MATRIX
 from pages.parts import design as parts
 from pages.parts.design_files import files
-from pages.shared import encoding, show, state
+from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, space_of, verdict_of
 
@@ -16,7 +16,7 @@ header(
     section="The best split possible",
 )
 corpus = state.corpus_or_stop()
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 if len(corpus.topic_names) > MOST_IN_MATRIX:
     show.refuse(
         f"{len(corpus.topic_names):,} topics are too many to try every split of them; raise the least documents per topic in "

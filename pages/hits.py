@@ -8,7 +8,7 @@ from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
 from pages.parts.hits_many import many_topics
 from pages.parts.hits_optimum import optimum_or_wait, optimum_so_far
-from pages.shared import encoding, show, state, topics, visits
+from pages.shared import corpus_vectors, show, state, topics, visits
 from pages.shared.controls import encoder_notes, header
 
 header(
@@ -17,7 +17,7 @@ header(
     section="HITS",
 )
 in_hand = state.corpus_or_stop()
-corpus, vectors = encoding.so_far_or_stop(in_hand)
+corpus, vectors = corpus_vectors.so_far_or_stop(in_hand)
 if len(corpus.topic_names) > MOST_IN_MATRIX:
     many_topics(corpus, vectors)
     parts.smallest_topic(in_hand)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import overview as parts
 from pages.parts import overview_compare as compare
-from pages.shared import encoding, show, state, topics
+from pages.shared import corpus_vectors, show, state, topics
 from pages.shared.controls import encoder_notes, header, whole_number
 
 header(
@@ -12,7 +12,7 @@ header(
     "Topics held out for testing are *unseen* only if nothing like them is in training. Here is how alike yours are.",
     section="Near twins and the verdict",
 )
-corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
+corpus, vectors = corpus_vectors.so_far_or_stop(state.corpus_or_stop())
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 resampled = topics.resampled_of(corpus, vectors)
 
@@ -24,7 +24,7 @@ with st.container(border=True):
     )
     with_what = compare.control(control)
     verdict = topics.verdict_of(corpus, vectors, k=k)
-    parts.headline(words, verdict, reading=encoding.reading_caution(corpus))
+    parts.headline(words, verdict, reading=corpus_vectors.reading_caution(corpus))
 
 if with_what != compare.NOTHING:
     compare.beside(corpus, vectors, kind=with_what, k=k)

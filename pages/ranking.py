@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import ranking as parts
 from pages.parts.ranking_scores import choose_scores
-from pages.shared import encoding, state
+from pages.shared import corpus_vectors, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of
 
@@ -16,7 +16,7 @@ header(
 )
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 answer = st.container()
 scores = choose_scores(corpus, vectors, answer)
 with answer:

@@ -13,9 +13,10 @@ from pages.parts.shortcut import show_test
 from pages.parts.shortcut_own import own_answers
 from pages.parts.shortcut_pairs import pairs_of_runs
 from pages.parts.shortcut_raven import buildable, raven_panel
-from pages.shared import encoding, show, state
+from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.links import own_key
+from pages.shared.public import of_runs
 from pages.shared.run_controls import (
     choose_calibration,
     choose_folds,
@@ -25,7 +26,6 @@ from pages.shared.run_controls import (
     with_shipped,
 )
 from pages.shared.runs import evaluations_or_stop
-from pages.shared.sharing import of_runs
 from pages.shared.show import refuse
 from pages.shared.topics import labels_of, space_of
 
@@ -78,7 +78,7 @@ if not run_here:
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 topics = topics_or_stop(corpus)
 space = space_of(corpus, vectors)
 known = choose_models(more.container(), "shortcut", "verification")

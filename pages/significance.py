@@ -8,11 +8,11 @@ from core.evaluation import compared_models, error_rates, score_table, topic_sco
 from core.statistics import compare_all
 from pages.parts import significance as parts
 from pages.parts import significance_categorization, significance_table
-from pages.shared import encoding, state
+from pages.shared import corpus_vectors, state
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes, header
+from pages.shared.public import of_runs
 from pages.shared.run_controls import choose_run, two_models
-from pages.shared.sharing import of_runs
 
 header(
     "Is A better than B?",
@@ -34,7 +34,7 @@ if source == "text categorization":
 
 corpus = state.corpus_or_stop()
 state.authors_or_stop(corpus)
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 run = choose_run(corpus, vectors, page="significance", answer=answer)
 a, b = two_models(run.models, page="significance")
 once = partial(of_runs, corpus, [run.evaluation])

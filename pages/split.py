@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import split as parts
 from pages.parts.split_mended import mended
-from pages.shared import encoding, show, state
+from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, resampled_of, space_of
 
@@ -22,7 +22,7 @@ if corpus.splits is None:
     )
     st.page_link("pages/corpus.py", label="Go to Corpus to load one", icon=":material/arrow_forward:")
     st.stop()
-vectors = encoding.vectors_or_stop(corpus)
+vectors = corpus_vectors.vectors_or_stop(corpus)
 space = space_of(corpus, vectors)
 audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors))
 meaningful = labels_of(corpus, vectors).meaningful

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import topic_map as parts
 from pages.parts import topic_map_pairs as pairs
-from pages.shared import encoding, show, state, topics
+from pages.shared import corpus_vectors, show, state, topics
 from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
 
@@ -13,7 +13,7 @@ header(
     "Every point is a document, every grey dot a topic's centroid. Below: every pair of topics, and what two of them share.",
     section="Topics in a vector space",
 )
-corpus, vectors = encoding.so_far_or_stop(state.corpus_or_stop())
+corpus, vectors = corpus_vectors.so_far_or_stop(state.corpus_or_stop())
 space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
 parts.answer(space, topics.verdict_of(corpus, vectors, k=2), resampled)
 parts.document_map(corpus, vectors, space)

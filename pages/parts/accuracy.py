@@ -24,8 +24,8 @@ from core.statistics import AdjustedSlope, Relation, WeightedSummary
 from core.topics import cluster_order
 from pages.shared import show
 from pages.shared.controls import IN_URL
+from pages.shared.public import of_runs
 from pages.shared.run_controls import ChosenRun
-from pages.shared.sharing import of_runs
 
 NONE = "(none)"
 MOST_ROWS = 40  # on a page of rows

@@ -7,8 +7,8 @@ from core.models.verification import CALIBRATIONS
 from core.plots import accuracy_reliability as plots
 from pages.shared import show
 from pages.shared.controls import IN_URL
+from pages.shared.public import of_runs
 from pages.shared.run_controls import ChosenRun
-from pages.shared.sharing import of_runs
 
 
 def calibration(run: ChosenRun) -> None:

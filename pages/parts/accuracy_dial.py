@@ -20,7 +20,7 @@ from pages.shared import show, work
 from pages.shared.cards import only_label
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
-from pages.shared.sharing import is_public
+from pages.shared.public import is_public
 
 PAGE = "accuracy"
 FIRST = ("attribution", "", "topic_fit")  # what the sentence speaks of

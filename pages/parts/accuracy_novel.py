@@ -8,8 +8,8 @@ from core.evaluation import Evaluation
 from core.formats import first_few
 from core.studies import NovelTopics, novel_topics
 from pages.shared import show
+from pages.shared.public import of_runs
 from pages.shared.run_controls import ChosenRun
-from pages.shared.sharing import of_runs
 from pages.shared.show import escaped
 
 MOST_AUTHORS = 30  # columns shown; the file has all

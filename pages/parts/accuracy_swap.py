@@ -27,8 +27,8 @@ from pages.parts.accuracy_sources import PAGE, SwapRun, sources
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
+from pages.shared.public import computed_once
 from pages.shared.run_controls import choose_calibration, choose_models, choose_pairs, choose_task
-from pages.shared.sharing import computed_once
 
 DOSES = (1, 2, 4, 8)
 MOST_TOPICS = 40  # tested at first: every topic more is so many runs more

@@ -7,7 +7,7 @@ from core.corpora import Audit, Corpus, equal_texts
 from core.plots import corpus as plots
 from core.splits import near_copies
 from pages.shared import show, work
-from pages.shared.sharing import is_public
+from pages.shared.public import is_public
 from pages.shared.show import escaped
 
 SHOWN = 200  # characters of a text in a table

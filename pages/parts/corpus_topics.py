@@ -11,8 +11,8 @@ from core.topics import METHODS, FoundTopics, documents_table, find_topics, with
 from pages.shared import keep, show, work
 from pages.shared.cards import spoken_time
 from pages.shared.controls import IN_URL
-from pages.shared.encoding import encoder_in_hand, vectors_by
-from pages.shared.sharing import is_public
+from pages.shared.corpus_vectors import encoder_in_hand, vectors_by
+from pages.shared.public import is_public
 from pages.shared.show import literal
 
 MOST_K = 200

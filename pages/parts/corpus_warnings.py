@@ -14,7 +14,7 @@ from core.corpora import (
     Step,
 )
 from core.vectors import ENCODERS, USUAL_ENCODER
-from pages.shared import cleaning
+from pages.shared import clean_steps
 from pages.shared.show import escaped, literal
 
 SMALL = 10  # documents under which a topic is small, as the audit has it
@@ -64,7 +64,7 @@ def _cut(label: str) -> str:
 
 
 def _button(loaded: Corpus, step: Step, place: DeltaGenerator, *, key: str, label: str | None = None) -> None:
-    place.button(literal(label or step.label), key=f"mend_{key}", on_click=cleaning.add, args=(loaded, step))
+    place.button(literal(label or step.label), key=f"mend_{key}", on_click=clean_steps.add, args=(loaded, step))
 
 
 def _small_topics(loaded: Corpus, place: DeltaGenerator) -> None:
@@ -103,7 +103,7 @@ def _names(loaded: Corpus, finding: Finding, place: DeltaGenerator) -> None:
             f"Merge {len(chosen)} of {len(groups)}",
             key=f"merge_{finding.code}",
             disabled=not chosen,
-            on_click=cleaning.add,
+            on_click=clean_steps.add,
             args=(loaded, step),
         )
 
@@ -129,7 +129,7 @@ def _windows(place: DeltaGenerator) -> None:
 
 def done(loaded: Corpus) -> None:
     """Every step that was done, what it changed, and the way back."""
-    _, effects = cleaning.cleaned(loaded)
+    _, effects = clean_steps.cleaned(loaded)
     if not effects:
         return
     with st.container(border=True, gap="xsmall", key="done"):
@@ -144,8 +144,8 @@ def done(loaded: Corpus) -> None:
                 key=f"undo_{place}",
                 type="tertiary",
                 icon=":material/undo:",
-                on_click=cleaning.undo,
+                on_click=clean_steps.undo,
                 args=(loaded, place),
             )
         if len(effects) > 1:
-            st.button("Undo all", key="undo_all", on_click=cleaning.choose, args=(loaded, ()))
+            st.button("Undo all", key="undo_all", on_click=clean_steps.choose, args=(loaded, ()))

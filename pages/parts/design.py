@@ -29,7 +29,7 @@ from core.vectors import Vectors
 from pages.shared import show, work
 from pages.shared.controls import whole_number
 from pages.shared.links import forget_ranges, own_key
-from pages.shared.sharing import computed_once, is_public
+from pages.shared.public import computed_once, is_public
 from pages.shared.split_controls import choose_balance, choose_wishes, split_address
 
 PAGE = "design"

@@ -19,7 +19,7 @@ from core.topics import TopicSpace
 from core.vectors import ENCODERS, Vectors
 from pages.shared import state
 from pages.shared.controls import IN_URL
-from pages.shared.encoding import encoder_in_hand
+from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.files import documents
 
 COLUMN = "design_column"

@@ -31,7 +31,7 @@ from core.vectors import Vectors
 from pages.parts import hits_view
 from pages.shared import files, state, topics
 from pages.shared.controls import IN_URL
-from pages.shared.sharing import computed_once
+from pages.shared.public import computed_once
 
 
 @dataclass(frozen=True, eq=False, slots=True)

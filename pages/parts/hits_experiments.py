@@ -26,8 +26,8 @@ from core.vectors import Vectors, make_encoder
 from pages.parts.hits_experiment_tables import experiment_table
 from pages.shared import show, work
 from pages.shared.controls import IN_URL, whole_number
+from pages.shared.public import is_public
 from pages.shared.run_controls import usable_models
-from pages.shared.sharing import is_public
 from pages.shared.show import escaped
 from pages.shared.stores import result_store, vector_store
 

@@ -5,8 +5,8 @@ import streamlit as st
 from core.corpora import Corpus
 from core.topics import OptimumCurve, TopicSpace, optimum_curve
 from core.vectors import Vectors
-from pages.shared import held, work
-from pages.shared.sharing import is_public
+from pages.shared import result_cache, work
+from pages.shared.public import is_public
 
 FEW = 60  # topics whose optimum takes no time
 MANY = 400  # from here on it takes so long that it is not begun unasked
@@ -14,14 +14,14 @@ MANY = 400  # from here on it takes so long that it is not begun unasked
 
 def optimum_so_far(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> OptimumCurve | None:
     """The curve, where it is there or takes no time."""
-    if len(space) > FEW and not held.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
+    if len(space) > FEW and not result_cache.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
         return None
     return _found(corpus, vectors, space, here=True)
 
 
 def optimum_or_wait(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     """Ask for the curve of many topics below all that does not need it; the page is drawn anew when it is there."""
-    if held.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
+    if result_cache.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
         return
     question = None
     if len(space) >= MANY:

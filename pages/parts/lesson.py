@@ -18,9 +18,9 @@ from core.studies.lesson import (
 from core.topics import CORRECTED
 from core.vectors import ENCODERS, make_encoder
 from pages.parts.lesson_charts import Chart, charts, dial_grid
-from pages.shared import cleaning, files, keep, project
+from pages.shared import clean_steps, files, keep, project
 from pages.shared.controls import IN_URL, assign, just_assigned
-from pages.shared.encoding import encoder_in_hand
+from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.show import escaped
 from pages.shared.sidebar import FILTERS
 from pages.shared.topics import similarity_in_hand
@@ -169,7 +169,7 @@ def _instead() -> str:
     ways = {
         "another encoder": not read,
         "another similarity": similarity_in_hand() != CORRECTED,
-        "a part of the newspaper": not whole or bool(cleaning.steps_of(bundled_corpus())),
+        "a part of the newspaper": not whole or bool(clean_steps.steps_of(bundled_corpus())),
     }
     return listed([way for way, so in ways.items() if so] or [""])
 
@@ -179,8 +179,8 @@ def _take_newspaper(number: int) -> None:
     st.session_state[OPEN] = number
     chosen = {"corpus": "courier", "encoder": "sbert", "similarity": CORRECTED}
     st.session_state.update(chosen | READ | UNFILTERED)
-    if cleaning.steps_of(bundled_corpus()):
-        cleaning.choose(bundled_corpus(), ())
+    if clean_steps.steps_of(bundled_corpus()):
+        clean_steps.choose(bundled_corpus(), ())
 
 
 def onward(step: str) -> None:

@@ -13,10 +13,10 @@ from core.plots import overview as plots
 from core.topics import TopicView, Verdict, ViewComparison, compare_views, topic_view
 from core.vectors import ENCODERS, Vectors
 from pages.parts.overview import kept_topics
-from pages.shared import encoding, show, state, topics, work
+from pages.shared import corpus_vectors, show, state, topics, work
 from pages.shared.controls import IN_URL
-from pages.shared.seen import note_beside
-from pages.shared.sharing import is_public
+from pages.shared.history import note_beside
+from pages.shared.public import is_public
 from pages.shared.show import escaped
 from pages.shared.sidebar import FILTERS, SOURCES
 
@@ -34,7 +34,7 @@ def control(place: DeltaGenerator) -> str:
 
 
 def _ask_encoder() -> None:
-    in_hand = encoding.encoder_in_hand().name
+    in_hand = corpus_vectors.encoder_in_hand().name
     names = [name for name, kind in ENCODERS.items() if not kind.brought and name != in_hand]
     st.selectbox("Encoder", names, format_func=lambda name: ENCODERS[name].label, key="compare_encoder", bind=IN_URL)
 
@@ -63,7 +63,7 @@ def beside(corpus: Corpus, vectors: Vectors, *, kind: str, k: int) -> None:
         if found is None:
             return
         other, encoder, names = found
-        theirs = encoding.vectors_by(other, encoder)
+        theirs = corpus_vectors.vectors_by(other, encoder)
         view = None if theirs is None else _view(other, theirs, names[1])
         if theirs is None or view is None:
             return
@@ -77,11 +77,11 @@ def beside(corpus: Corpus, vectors: Vectors, *, kind: str, k: int) -> None:
         _drawn(compare_views(here, view, k=k), names, kinds=here.space.kind)
 
 
-def _other(corpus: Corpus, kind: str) -> tuple[Corpus, encoding.Encoder, tuple[str, str]] | None:
+def _other(corpus: Corpus, kind: str) -> tuple[Corpus, corpus_vectors.Encoder, tuple[str, str]] | None:
     """The other corpus and encoder, and what the two sides are called; None where it is not loaded."""
-    encoder, chosen = encoding.encoder_in_hand(), st.session_state
+    encoder, chosen = corpus_vectors.encoder_in_hand(), st.session_state
     if kind == "encoder":
-        other = encoding.encoder_named(chosen["compare_encoder"])
+        other = corpus_vectors.encoder_named(chosen["compare_encoder"])
         return corpus, other, (ENCODERS[encoder.name].label, ENCODERS[other.name].label)
     if kind == "filter":
         key, value = chosen["compare_filter"], int(chosen["compare_value"])

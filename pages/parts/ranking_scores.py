@@ -18,6 +18,7 @@ from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.controls import IN_URL, assign, whole_number
 from pages.shared.links import own_key
+from pages.shared.public import is_public, of_runs
 from pages.shared.run_controls import (
     choose_calibration,
     choose_folds,
@@ -28,7 +29,6 @@ from pages.shared.run_controls import (
     with_shipped,
 )
 from pages.shared.runs import Job, evaluations_or_stop
-from pages.shared.sharing import is_public, of_runs
 from pages.shared.stores import ship
 
 FEWEST_SAMPLES = 2

@@ -14,7 +14,7 @@ from core.vectors import Vectors
 from pages.shared import files, show, work
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
-from pages.shared.sharing import computed_once, is_public
+from pages.shared.public import computed_once, is_public
 from pages.shared.topics import space_of
 
 BUILT = "raven_built"  # in the session's state: which benchmark was built last

@@ -20,10 +20,10 @@ from core.studies import (
     published_p_tests,
 )
 from pages.parts.significance import show_pairs
-from pages.shared import held, show, work
+from pages.shared import result_cache, show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.seen import file_key
+from pages.shared.history import file_key
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 MEASURES = {"miR": "recall", "miP": "precision", "error": "error"}
@@ -66,7 +66,7 @@ def _found(file: UploadedFile | None, content: str, models: list[str]) -> Catego
     """What the models do on the file, asked for where it is loaded, or what they did when it was."""
     key = (content, tuple(models))
     if file is None:
-        kept: Categorization | None = held.of_a_file("categorizations", key)
+        kept: Categorization | None = result_cache.of_a_file("categorizations", key)
         return kept
     return work.result(
         "categorizations",

@@ -7,10 +7,10 @@ from core.corpora.readers import File
 from core.statistics import compare, compare_all, comparison_conclusion, decisions_conclusion
 from core.studies import ComparisonTable, read_comparison_table
 from pages.parts.significance import choose_margin, show_differences, show_pairs, show_power, show_tests
-from pages.shared import held, show, work
+from pages.shared import result_cache, show, work
 from pages.shared.conclusions import conclude
+from pages.shared.history import file_key
 from pages.shared.run_controls import two_models
-from pages.shared.seen import file_key
 
 
 def own_table(answer: DeltaGenerator) -> None:
@@ -26,7 +26,7 @@ def own_table(answer: DeltaGenerator) -> None:
         step = work.step(read_comparison_table, File(file.name, file.getvalue()))
         table = work.result("tables", content[0], step, name=file.name, here=True)
     elif content is not None:
-        table = held.of_a_file("tables", content[0])
+        table = result_cache.of_a_file("tables", content[0])
         if table is not None:
             st.caption(f"From {show.escaped(content[1])}, loaded before.")
     if table is None and file is None:

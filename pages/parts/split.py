@@ -11,7 +11,7 @@ from core.topics import Resampled, TopicSpace
 from core.vectors import Vectors
 from pages.shared import show, work
 from pages.shared.conclusions import conclude
-from pages.shared.sharing import is_public
+from pages.shared.public import is_public
 from pages.shared.show import escaped
 
 MOST_NAMED = 8  # topics in a sentence

@@ -10,7 +10,7 @@ from core.topics import TopicSpace, documents_table
 from core.vectors import Vectors
 from pages.shared import files, show, work
 from pages.shared.controls import IN_URL
-from pages.shared.sharing import is_public
+from pages.shared.public import is_public
 
 BECOMES = {True: "moved to the other side", False: "dropped"}
 

@@ -22,7 +22,7 @@ from core.topics import (
 from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
-from pages.shared.sharing import computed_once
+from pages.shared.public import computed_once
 
 MOST_SHOWN = 20
 MOST_COLOURED = 24  # groups that the eye and a legend can hold

@@ -23,7 +23,7 @@ from core.topics import (
 from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
-from pages.shared.sharing import computed_once
+from pages.shared.public import computed_once
 
 
 def choose_pair(space: TopicSpace) -> tuple[int, int]:

@@ -25,11 +25,11 @@ from core.statistics.simulation import (
     simulated_conclusion,
     type1_rates,
 )
-from pages.shared import encoding, state, work
+from pages.shared import corpus_vectors, state, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes
+from pages.shared.history import note_drawn
 from pages.shared.run_controls import choose_run, two_models
-from pages.shared.seen import note_drawn
 from pages.shared.show import card, escaped, figure, refuse, warn
 
 HALF = "Half of the instances labelled."
@@ -39,7 +39,7 @@ def own_run(answer: DeltaGenerator) -> None:
     """Topics are the groups: what the user's own errors do to a test over documents."""
     corpus = state.corpus_or_stop()
     state.authors_or_stop(corpus)
-    vectors = encoding.vectors_or_stop(corpus)
+    vectors = corpus_vectors.vectors_or_stop(corpus)
     run = choose_run(corpus, vectors, page="trust", answer=answer)
     a, b = two_models(run.models, page="trust")
     names = run.models[a], run.models[b]

@@ -21,10 +21,10 @@ from core.statistics.simulation import (
 )
 from pages.parts import trust_own_networks
 from pages.parts.trust import choose_pair, choose_test
-from pages.shared import held, work
+from pages.shared import result_cache, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.seen import note_drawn
+from pages.shared.history import note_drawn
 from pages.shared.show import figure
 
 NODES = (300, 600)  # the paper's two sizes (its figure 4)
@@ -57,7 +57,7 @@ def made(answer: DeltaGenerator) -> None:
     labelled = asks.select_slider("Share labelled, for power", NETWORK_SHARES, 0.3, key="net_labelled", bind=IN_URL)
     points = network_points(labelled)
     steps = {(*point, trials, nodes, *models): _trials(point, trials, nodes, models) for point in points}
-    missing = sum(not held.cached("networks", key, public=True) for key in steps)
+    missing = sum(not result_cache.cached("networks", key, public=True) for key in steps)
     seconds = missing * trials * nodes / 100 / 300 * 2
     question = work.Question(
         "Run",

@@ -27,10 +27,10 @@ from core.statistics.simulation import (
 )
 from core.studies import OwnNetwork, read_network
 from pages.parts.trust import choose_pair, choose_test
-from pages.shared import held, show, work
+from pages.shared import result_cache, show, work
 from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
-from pages.shared.seen import file_key, note_drawn
+from pages.shared.history import file_key, note_drawn
 
 WAYS = ("labelled neighbours only", "collective")
 PACE = 250_000  # nodes × folds that one core resamples in a second, measured
@@ -70,7 +70,7 @@ def own(answer: DeltaGenerator) -> None:
             name="Reading the network",
         )
     elif content is not None:
-        network = held.of_a_file("own networks", content[0])
+        network = result_cache.of_a_file("own networks", content[0])
         if network is not None:
             st.caption(f"From {show.escaped(content[1])}, loaded before.")
     if network is None and (links is None or labels is None):
@@ -123,7 +123,7 @@ def _rates(parts: Sequence[Network], keys: tuple[str, ...], models: tuple[str, s
         (keys, point, models, trials): work.step(own_rates, parts, *point, models=models, trials=trials, seed=0)
         for point in points
     }
-    missing = sum(not held.cached("own network rates", key, public=public) for key in steps)
+    missing = sum(not result_cache.cached("own network rates", key, public=public) for key in steps)
     seconds = missing * 2 * 10 * (trials + 10) * sum(len(part) for part in parts) / PACE
     question = work.Question(
         "Resample",

@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
-from pages.shared.encoding import encoder_in_hand
+from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.links import RANGES
 from pages.shared.page_words import used_by
 from pages.shared.show import escaped

@@ -16,7 +16,7 @@ from core.corpora import Corpus, Step, cache_vectors, cached_in, read_cached
 from core.demo import bundled_corpus
 from core.files import cache_folder
 from core.vectors import ENCODERS, USUAL_ENCODER
-from pages.shared import cleaning, held, session, work
+from pages.shared import clean_steps, result_cache, session, work
 from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped, refuse
 
@@ -36,11 +36,11 @@ def begin() -> None:
     state = st.session_state
     if "wanted" not in state:
         state["wanted"] = _in_link()
-    cleaning.begin()
+    clean_steps.begin()
     if "taken" in state:
         corpus, steps = state.pop("taken")
         _take(corpus)
-        cleaning.choose(corpus, steps)
+        clean_steps.choose(corpus, steps)
 
 
 def take_in_hand(corpus: Corpus, steps: tuple[Step, ...] = ()) -> None:
@@ -58,7 +58,7 @@ def as_loaded(source: str | None = None) -> Corpus | None:
 def _take(corpus: Corpus) -> None:
     state = st.session_state
     state["file_corpus"], state["corpus"], state["chosen_here"] = corpus, "file", True
-    held.hold("kept", corpus.fingerprint, corpus)
+    result_cache.hold("kept", corpus.fingerprint, corpus)
     if corpus.vectors is not None:
         state["encoder"] = next(name for name, kind in ENCODERS.items() if kind.brought)
     else:
@@ -76,7 +76,7 @@ def add_vectors(corpus: Corpus) -> None:
     """Take in hand the corpus that has got vectors, and keep these too."""
     with suppress(OSError):
         cache_vectors(folder(), corpus)
-    cleaning.carry_over(st.session_state["file_corpus"], corpus)
+    clean_steps.carry_over(st.session_state["file_corpus"], corpus)
     _take(corpus)
 
 
@@ -92,7 +92,7 @@ def find() -> None:
     _name_in_address()
     corpus = as_loaded()
     if corpus is not None:
-        cleaning.say(corpus)
+        clean_steps.say(corpus)
 
 
 def _load() -> None:
@@ -106,7 +106,7 @@ def _load() -> None:
         st.session_state["file_corpus"] = found
     if problems:
         remove(folder())
-        held.drop("kept", kept.fingerprint)
+        result_cache.drop("kept", kept.fingerprint)
         refuse(problems[0])
 
 

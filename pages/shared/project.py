@@ -16,10 +16,10 @@ from core.engine import Limits
 from core.report import Project, as_in, differences, open_project, vectors_in
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Encoder, Vectors
-from pages.shared import cleaning, held, keep, seen, session, work
+from pages.shared import clean_steps, history, keep, result_cache, session, work
 from pages.shared.limits import hosted, limit, models
 from pages.shared.links import forget_ranges
-from pages.shared.sharing import computed_once, is_public
+from pages.shared.public import computed_once, is_public
 from pages.shared.show import escaped, literal, refuse
 from pages.shared.stores import PROJECT
 
@@ -28,7 +28,7 @@ READ_SECONDS = 600
 OPENED = "project_opened"
 DESIGN, LESSON = "design_choice", "lesson_answers"
 # Choices of pages that no address holds: a split, that topics were looked for, a benchmark that was built, files that were read.
-CHOICES = (DESIGN, "finding", "raven_built", *(seen.FILES.format(kind) for kind in seen.FILE_KINDS))
+CHOICES = (DESIGN, "finding", "raven_built", *(history.FILES.format(kind) for kind in history.FILE_KINDS))
 
 
 def folder() -> Path:
@@ -63,7 +63,7 @@ def open_panel() -> None:
     step = work.step(open_project, File(upload.name, data), keep=folder(), limits=limits)
     found: Project | None = work.result("opened", key, step, name=f"Reading {upload.name}", complain=problems.append)
     if problems:
-        held.drop("opened", key)
+        result_cache.drop("opened", key)
         _refuse(problems)
     if found is None:
         return
@@ -78,7 +78,7 @@ def open_panel() -> None:
         "settings and cleaning are taken, and everything is computed here.",
     )
     if st.button("Open this project", type="primary", icon=":material/folder_open:"):
-        held.drop("opened", key)
+        result_cache.drop("opened", key)
         _take(found, with_results=with_results)
 
 
@@ -108,10 +108,10 @@ def _take(project: Project, *, with_results: bool) -> None:
     state[LESSON] = dict(project.lesson)
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
     state["project_uploader"] = state.get("project_uploader", 0) + 1
-    state[held.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
+    state[result_cache.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
     if source == "file":
         keep.take_in_hand(corpus, project.cleaning)
-    cleaning.choose(corpus, project.cleaning)
+    clean_steps.choose(corpus, project.cleaning)
     st.rerun()
 
 
@@ -150,11 +150,11 @@ def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
 
 def reopen(page: str) -> None:
     """As a page is first come to after a project was opened: its address becomes what it was."""
-    wanted = _waiting().pop(page or seen.START, None)
+    wanted = _waiting().pop(page or history.START, None)
     if not wanted:
         return
     for name, values in wanted.items():
-        if name not in seen.SHARED:
+        if name not in history.SHARED:
             st.session_state.pop(name, None)
             with suppress(StreamlitAPIException):  # of another control that is drawn already
                 st.query_params[name] = list(values)
@@ -180,7 +180,7 @@ def in_hand() -> Project | None:
 def let_go() -> None:
     """Use nothing of the project any more; what it set stays set."""
     shutil.rmtree(folder(), ignore_errors=True)
-    for name in (HELD, REOPEN, ASSIGN, held.BROUGHT):
+    for name in (HELD, REOPEN, ASSIGN, result_cache.BROUGHT):
         st.session_state.pop(name, None)
 
 

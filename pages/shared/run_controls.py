@@ -17,10 +17,10 @@ from core.vectors import Vectors
 from pages.shared import state
 from pages.shared.baselines import say_skipped
 from pages.shared.controls import IN_URL, just_assigned, whole_number
-from pages.shared.encoding import encoder_in_hand
+from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.links import own_key
+from pages.shared.public import is_public
 from pages.shared.runs import Job, evaluations_or_stop, offered
-from pages.shared.sharing import is_public
 from pages.shared.show import refuse
 from pages.shared.split_controls import choose_balance, choose_left_out, choose_wishes
 from pages.shared.stores import ship

@@ -21,13 +21,13 @@ from core.formats import listed
 from core.models.verification import OWN
 from core.splits import Folds
 from core.topics import Setup
-from pages.shared import held, show, work
+from pages.shared import result_cache, show, work
 from pages.shared.cards import only_label, spoken_time
 from pages.shared.controls import assign
+from pages.shared.history import note_runs
 from pages.shared.limits import limit
 from pages.shared.links import ONCE_SHARED, own_key
-from pages.shared.seen import note_runs
-from pages.shared.sharing import is_public
+from pages.shared.public import is_public
 from pages.shared.stores import result_store
 
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
@@ -63,7 +63,7 @@ def evaluations_or_stop(
     choices["calibration"] = calibration
     public = all(is_public(setup.corpus) for setup, _ in jobs)
     choices["results"] = result_store(public=public)
-    new = [job for key, job in zip(keys, jobs, strict=True) if not held.cached("runs", key, public=public)]
+    new = [job for key, job in zip(keys, jobs, strict=True) if not result_cache.cached("runs", key, public=public)]
     costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for setup, folds in new]
     runs = sum(cost.runs for cost in costs)
     begin = st.session_state.pop(own_key(page, BEGIN), False)
@@ -105,7 +105,7 @@ def measured_or_stop(
     choices["results"] = result_store(public=public)
     costs: list[Estimate] = []
     under_way = work.under_way(kind, key, public=public)
-    if not held.cached(kind, key, public=public) and not under_way:
+    if not result_cache.cached(kind, key, public=public) and not under_way:
         costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for folds in sides]
     runs = sum(cost.runs for cost in costs)
     if runs:

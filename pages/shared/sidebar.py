@@ -6,9 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.demo import NAME as COURIER
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
-from pages.shared import keep, project, seen, session, take_away
+from pages.shared import history, keep, project, session, take_away
 from pages.shared.controls import IN_URL
-from pages.shared.encoding import advice_on_language
+from pages.shared.corpus_vectors import advice_on_language
 from pages.shared.limits import models
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
@@ -57,7 +57,7 @@ def sidebar() -> DeltaGenerator:
         with st.expander("Settings", icon=":material/tune:"):
             _settings(encoder)
             _filters()
-        seen.begin(loaded)
+        history.begin(loaded)
         take_away.panel(loaded)
         session.remember()
     return running

@@ -1,6 +1,6 @@
 """The corpus in hand, and what follows from it: vectors, maps, setups, folds.
 
-Uploads live in the session alone; only what everybody has is shared between users (pages/shared/sharing.py).
+Uploads live in the session alone; only what everybody has is shared between users (pages/shared/public.py).
 """
 
 import gc
@@ -26,9 +26,9 @@ from core.topics import (
 )
 from core.vectors import Vectors
 from pages import parts
-from pages.shared import cleaning, held, keep, work
+from pages.shared import clean_steps, keep, result_cache, work
 from pages.shared.limits import hosted
-from pages.shared.sharing import as_public_as, computed_once, is_public
+from pages.shared.public import as_public_as, computed_once, is_public
 from pages.shared.show import refuse
 from pages.shared.topics import similarity_in_hand, space_of
 
@@ -73,7 +73,7 @@ def corpus_or_stop(*, link: bool = True) -> Corpus:
 def whole_corpus(source: str | None = None) -> Corpus | None:
     """The corpus of a source, at first the chosen one, cleaned, before any filter, where it is loaded."""
     loaded = keep.as_loaded(source)
-    return None if loaded is None else cleaning.cleaned(loaded)[0]
+    return None if loaded is None else clean_steps.cleaned(loaded)[0]
 
 
 def _missing_corpus(source: str, *, link: bool) -> None:
@@ -100,7 +100,7 @@ def filters() -> dict[str, int | None]:
 def exported_choices() -> dict[str, Any]:
     """The filters and the steps of cleaning as they stand in exported settings."""
     loaded = keep.as_loaded()
-    return filters() | {"cleaning": [] if loaded is None else steps_to_json(cleaning.steps_of(loaded))}
+    return filters() | {"cleaning": [] if loaded is None else steps_to_json(clean_steps.steps_of(loaded))}
 
 
 def with_filters(corpus: Corpus, chosen: Mapping[str, int | None]) -> Corpus:
@@ -160,7 +160,7 @@ def _pca(corpus: Corpus, vectors: Vectors, kind: str) -> Layout:
 def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
     """A map that costs nothing now: UMAP where it has been drawn, else PCA."""
     key = (corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors).kind)
-    there = bundled_layout(corpus, vectors) is not None or held.cached("maps", key, public=is_public(corpus))
+    there = bundled_layout(corpus, vectors) is not None or result_cache.cached("maps", key, public=is_public(corpus))
     return layout_of(corpus, vectors, "umap" if there else "pca")
 
 

@@ -18,7 +18,7 @@ from core.topics import Setup
 from core.vectors import VectorStore
 from pages.shared import session
 from pages.shared.limits import hosted, limit
-from pages.shared.sharing import computed_once
+from pages.shared.public import computed_once
 
 PROJECT = "project"  # in the session's state, and a folder of its visitor; see pages/shared/project.py
 Store = TypeVar("Store", VectorStore, ResultStore)

@@ -14,8 +14,8 @@ from core.errors import LeakscopeError
 from core.report import PAGES, Choices, HeldRuns, Reported, Used, project_file, report_file
 from core.splits import FOLD_SCHEMES, Wishes
 from core.vectors import ENCODERS, Vectors
-from pages.shared import cleaning, encoding, files, held, project, seen, state, work
-from pages.shared.sharing import is_public
+from pages.shared import clean_steps, corpus_vectors, files, history, project, result_cache, state, work
+from pages.shared.public import is_public
 from pages.shared.stores import result_store
 from pages.shared.topics import similarity_in_hand
 
@@ -32,7 +32,7 @@ def panel(loaded: Corpus | None) -> None:
             st.caption("Load a corpus with topics first.")
             return
         try:
-            encoding.encoder_in_hand().key()
+            corpus_vectors.encoder_in_hand().key()
         except LeakscopeError:  # a model that is not named yet, or not there: its field says so
             st.caption("Choose an encoder first.")
             return
@@ -42,7 +42,7 @@ def panel(loaded: Corpus | None) -> None:
 
 def _in_use(loaded: Corpus | None) -> Corpus | None:
     """The corpus that pages work on; None where there is none, which they say."""
-    whole = None if loaded is None else cleaning.cleaned(loaded)[0]
+    whole = None if loaded is None else clean_steps.cleaned(loaded)[0]
     if whole is None or not whole.has_topics:
         return None
     try:
@@ -52,7 +52,7 @@ def _in_use(loaded: Corpus | None) -> Corpus | None:
 
 
 def _report(loaded: Corpus, corpus: Corpus) -> None:
-    chosen = {name: section.settings for name, section in seen.sections().items() if name in PAGES}
+    chosen = {name: section.settings for name, section in history.sections().items() if name in PAGES}
     pages = [name for name in PAGES if name in chosen or name in ALWAYS]
     key = _key(loaded, corpus, chosen)
     st.button(
@@ -76,7 +76,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
         similarity_in_hand(),
         _encoder_settings(vectors),
         state.filters(),
-        tuple(cleaning.cleaned(loaded)[1]),
+        tuple(clean_steps.cleaned(loaded)[1]),
     )
     made = work.result(
         "reports",
@@ -96,7 +96,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
 
 
 def _project(loaded: Corpus, corpus: Corpus) -> None:
-    pages = project.waiting() | seen.pages()
+    pages = project.waiting() | history.pages()
     key = _key(loaded, corpus, pages)
     st.button(
         "Save a project",
@@ -111,10 +111,10 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
     )
     if not _asked_for(PROJECT, key):
         return
-    vectors, hits = encoding.at_hand(corpus), seen.sections().get("hits")
+    vectors, hits = corpus_vectors.at_hand(corpus), history.sections().get("hits")
     source, lesson = st.session_state["corpus"], st.session_state.get(project.LESSON, {})
     used = Used(corpus, vectors, similarity_in_hand(), None if hits is None else hits.settings.get("m"))
-    choices = Choices(source, datetime.now(UTC), _settings(), pages, cleaning.steps_of(loaded), lesson)
+    choices = Choices(source, datetime.now(UTC), _settings(), pages, clean_steps.steps_of(loaded), lesson)
     made = work.result(
         "projects",
         key,
@@ -123,10 +123,10 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
             loaded,
             used,
             choices,
-            runs=[(setup.corpus, folds, run.choices) for run in seen.runs() for setup, folds in run.jobs],
+            runs=[(setup.corpus, folds, run.choices) for run in history.runs() for setup, folds in run.jobs],
             results=result_store(public=is_public(corpus)),
             found=_results(),
-            beside=seen.beside(),
+            beside=history.beside(),
         ),
         name=f"Project on {corpus.name}",
     )
@@ -147,14 +147,20 @@ def _offer(made: bytes | None, label: str, file: str, key: str) -> None:
 
 def _key(loaded: Corpus, corpus: Corpus, chosen: Mapping[str, Any]) -> str:
     """Everything that what is made depends on."""
-    choices = [similarity_in_hand(), encoding.encoder_in_hand().key(), state.filters(), chosen, len(seen.runs())]
-    choices += [len(seen.results()), len(seen.beside()), st.session_state.get(project.LESSON, {})]
-    steps = steps_to_json(cleaning.steps_of(loaded))
+    choices = [
+        similarity_in_hand(),
+        corpus_vectors.encoder_in_hand().key(),
+        state.filters(),
+        chosen,
+        len(history.runs()),
+    ]
+    choices += [len(history.results()), len(history.beside()), st.session_state.get(project.LESSON, {})]
+    steps = steps_to_json(clean_steps.steps_of(loaded))
     return digest([loaded.fingerprint, corpus.fingerprint, steps, json.dumps(choices, default=str)])
 
 
 def _vectors_or_say(corpus: Corpus) -> Vectors | None:
-    vectors = encoding.at_hand(corpus)
+    vectors = corpus_vectors.at_hand(corpus)
     if vectors is None:
         st.caption(":material/hourglass_empty: The documents have no vectors yet: open Overview, which encodes them.")
     return vectors
@@ -169,24 +175,30 @@ def _held(corpus: Corpus, vectors: Vectors, chosen: Mapping[str, Mapping[str, An
     """What pages have computed already, by page."""
     public, key = is_public(corpus), (corpus.fingerprint, vectors.encoder_key, similarity_in_hand())
     found = {
-        "topic_map": held.at_hand("maps", key, public=public),
-        "split": held.at_hand("split audits", key, public=public),
+        "topic_map": result_cache.at_hand("maps", key, public=public),
+        "split": result_cache.at_hand("split audits", key, public=public),
     }
     wished = chosen.get("design", {})
-    found["design"] = held.at_hand("designs", (*key, wished.get("k"), wished.get("wishes", Wishes())), public=public)
-    for run in seen.runs():  # the last of a page is what it shows, but for ordinary folds beside those that were chosen
+    found["design"] = result_cache.at_hand(
+        "designs", (*key, wished.get("k"), wished.get("wishes", Wishes())), public=public
+    )
+    for (
+        run
+    ) in history.runs():  # the last of a page is what it shows, but for ordinary folds beside those that were chosen
         scheme = chosen.get(run.page, {}).get("scheme", next(iter(FOLD_SCHEMES)))
         if run.whole and all(folds.scheme == scheme for _, folds in run.jobs):
             choices = {name: value for name, value in run.choices.items() if name != "vectors_key"}
             found[f"{run.page} runs"] = HeldRuns(run.jobs, choices)
-    found |= {name: section.drawn for name, section in seen.sections().items() if section.drawn is not None}
+    found |= {name: section.drawn for name, section in history.sections().items() if section.drawn is not None}
     return {page: value for page, value in found.items() if value is not None}
 
 
 def _results() -> list[tuple[str, Any, Any]]:
     """What was shown of the corpus in hand, and what an opened project has brought and nobody has asked for yet."""
-    found = {(kind, key): held.at_hand(kind, key, public=public) for (kind, key), public in seen.results().items()}
-    found |= st.session_state.get(held.BROUGHT, {})
+    found = {
+        (kind, key): result_cache.at_hand(kind, key, public=public) for (kind, key), public in history.results().items()
+    }
+    found |= st.session_state.get(result_cache.BROUGHT, {})
     return [(kind, key, value) for (kind, key), value in found.items() if value is not None]
 
 
@@ -195,7 +207,7 @@ def _settings() -> dict[str, str | int]:
     names = ("encoder", "similarity", *(name for kind in ENCODERS.values() for name in kind.settings))
     names += ("min_docs", "cap", "author_docs", "most_authors", *project.CHOICES)
     found = {name: st.session_state.get(name) for name in dict.fromkeys(names)}
-    if (design := seen.sections().get("design")) is not None:
+    if (design := history.sections().get("design")) is not None:
         found[project.DESIGN] = design.settings.get("choice")
     return {name: value for name, value in found.items() if isinstance(value, str | int)}
 

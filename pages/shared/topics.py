@@ -29,7 +29,7 @@ from core.topics import (
     topic_space,
 )
 from core.vectors import Vectors
-from pages.shared.sharing import computed_once
+from pages.shared.public import computed_once
 from pages.shared.show import refuse
 
 Found = TypeVar("Found", covariant=True)

@@ -15,9 +15,9 @@ from core.corpora.readers import READERS, File, Table, load_newsgroups
 from core.engine import Limits
 from core.errors import LeakscopeError
 from core.vectors import load_vectors
-from pages.shared import held, keep, show, work
+from pages.shared import keep, result_cache, show, work
 from pages.shared.limits import limit, sizes
-from pages.shared.sharing import make_public
+from pages.shared.public import make_public
 from pages.shared.show import literal, refuse
 
 NONE = "(none)"
@@ -85,7 +85,7 @@ def _in_a_process(kind: str, key: Hashable, step: work.Step[Any], uploads: Seque
     name = "Reading " + " + ".join(upload.name for upload in uploads)
     found = work.result(kind, key, step, name=name, complain=problems.append)
     if problems:
-        held.drop(kind, key)
+        result_cache.drop(kind, key)
         _refuse_files(problems[0], uploads if kind == "files" else [])
     return found
 
@@ -110,7 +110,7 @@ def _take(
     corpus = _in_a_process("uploads", choice, step, uploads)
     if corpus is not None:
         st.session_state.pop("taking", None)
-        held.drop("uploads", choice)
+        result_cache.drop("uploads", choice)
         keep.take_in_hand(corpus, steps)
 
 

@@ -16,10 +16,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.engine import Call, Job, Limits, Reached, Refusal, carry_out
 from core.report import SAVED
-from pages.shared import held, session
+from pages.shared import result_cache, session
 from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
+from pages.shared.history import note_results
 from pages.shared.limits import limit
-from pages.shared.seen import note_results
 from pages.shared.show import refuse
 
 PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
@@ -75,15 +75,15 @@ def results(
     and is computed in this process. `refresh` says of how far a job is whether the page has more to show by then.
     """
     scope = "" if public else session.scope()
-    cache = held.cache(scope, kind)
+    cache = result_cache.cache(scope, kind)
     missing = {key: each for key, each in steps.items() if key not in cache}
-    for key in [key for key in missing if (kind, key) in st.session_state.get(held.BROUGHT, ())]:
-        if (brought := held.take_brought(kind, key, missing[key].call, public=public)) is not None:
-            held.store(cache, held.most_of(scope, kind), key, brought, set(steps))
+    for key in [key for key in missing if (kind, key) in st.session_state.get(result_cache.BROUGHT, ())]:
+        if (brought := result_cache.take_brought(kind, key, missing[key].call, public=public)) is not None:
+            result_cache.store(cache, result_cache.most_of(scope, kind), key, brought, set(steps))
             del missing[key]
     if missing and here:
         for index, result in carry_out([each.call for each in missing.values()]):
-            held.store(cache, held.most_of(scope, kind), list(missing)[index], result, set(steps))
+            result_cache.store(cache, result_cache.most_of(scope, kind), list(missing)[index], result, set(steps))
     elif missing:
         _ask(scope, kind, missing, set(steps), name=name, question=question, spread=spread, refresh=refresh)
     found: dict[Key, Any] = {}
@@ -148,8 +148,8 @@ def _more(job: Job) -> Callable[[Reached], bool]:
 def forget_scope(scope: str) -> None:
     """Drop every result of a session that is over, and stop its jobs."""
     jobs().leave(scope)
-    for key in [key for key in held.caches() if key[0] == scope]:
-        held.caches().pop(key, None)
+    for key in [key for key in result_cache.caches() if key[0] == scope]:
+        result_cache.caches().pop(key, None)
 
 
 def _ask(
@@ -164,7 +164,7 @@ def _ask(
     refresh: Callable[[Reached], bool] | None,
 ) -> None:
     """Find the job that computes what is missing, or start it where the user wants it; draw its card."""
-    owner, cache = session.token(), held.cache(scope, kind)
+    owner, cache = session.token(), result_cache.cache(scope, kind)
     job_key = (scope, kind, frozenset(wanted))
     job = jobs().find(job_key)
     if job is not None and job.over and owner in job.owners:  # it ended while nobody looked
@@ -178,7 +178,7 @@ def _ask(
         keys = list(missing)
 
         def keep(part: tuple[int, Any]) -> None:
-            held.store(cache, held.most_of(scope, kind), keys[part[0]], part[1], wanted)
+            result_cache.store(cache, result_cache.most_of(scope, kind), keys[part[0]], part[1], wanted)
 
         call = Call(carry_out, ([each.call for each in missing.values()],), {"spread": spread})
         limits = next((each.limits for each in missing.values() if each.limits is not None), None)

@@ -109,7 +109,7 @@ def test_design_of_topics_all_equally_alike_and_of_topics_that_hang_together(cap
     np.save(vectors, near.repeat(6, axis=0) + drawn)
     answer, _ = answered(capsys, "design", file, "--vectors", str(vectors), "--k", "5")
     (note,) = [note for note in answer["notes"] if "hang together" in note]
-    assert "3 topics hang together by near twins with 50 % of the documents ('bread', 'cakes', 'soups')" in note
+    assert "3 topics hang together by near twins with 50 % of the documents ('bread', 'cakes' and 'soups')" in note
     assert "kept whole they leave at most 3 folds beside them" in note
 
 

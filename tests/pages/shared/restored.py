@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.seen import SHARED
+from pages.shared.history import SHARED
 from tests.pages.opened import press, run_models, upload
 
 # Drawn anew for every file that is offered, and for every table that is styled.

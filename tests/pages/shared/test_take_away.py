@@ -17,7 +17,7 @@ from core.report import SAVED
 from core.report.kinds import check
 from core.report.records import from_json, to_json
 from core.statistics.simulation import PAIR, network_points, rates_when_equal
-from pages.shared import held
+from pages.shared import result_cache
 from tests.conftest import ROOT
 from tests.core.report.made import NETWORK, SCORES, Page, labelled_file, made
 from tests.core.report.test_kinds import mutants
@@ -52,7 +52,9 @@ def downloaded(app: AppTest, button: str, key: str) -> bytes:
     press(app, button)
     assert any(each.key == key for each in app.get("download_button")), [each.value for each in app.sidebar.error]
     kind = "reports" if key == "report_file" else "projects"
-    (made_file,) = [found for (_, each), cache in held.caches().items() if each == kind for found in cache.values()]
+    (made_file,) = [
+        found for (_, each), cache in result_cache.caches().items() if each == kind for found in cache.values()
+    ]
     return made_file
 
 
@@ -114,7 +116,7 @@ def hold_made_networks() -> None:
     """As if they had been grown, which takes minutes."""
     found = rates_when_equal("ncv", 0.3, trials=3, seed=1, nodes=60)
     for point in network_points(0.3):
-        held.hold("networks", (*point, 50, 300, *PAIR), found, public=True)
+        result_cache.hold("networks", (*point, 50, 300, *PAIR), found, public=True)
 
 
 def saved_project(app: AppTest) -> tuple[bytes, dict[str, list[str]]]:
@@ -179,10 +181,10 @@ def test_a_forged_project_breaks_no_page(file, elsewhere):
     project = downloaded(app, "Save a project", "project_download")
     elsewhere("two")
     other = opened(press(upload(("my.csv", file)), "Use this corpus"), project)
-    brought = dict(other.session_state[held.BROUGHT])
+    brought = dict(other.session_state[result_cache.BROUGHT])
     forged = changed_everywhere(brought, np.random.default_rng(1))
     assert len(forged) >= 6
-    other.session_state[held.BROUGHT] = forged
+    other.session_state[result_cache.BROUGHT] = forged
     for state in states:
         visit(other, state.page, **state.query)
 
@@ -244,14 +246,14 @@ def test_on_a_host_no_file_gives_results_of_what_everybody_has(elsewhere, monkey
     assert json.loads(zipfile.ZipFile(io.BytesIO(project)).read("results.json"))
     elsewhere("two")
     other = opened(open_app("corpus"), project)
-    brought = set(other.session_state[held.BROUGHT])
+    brought = set(other.session_state[result_cache.BROUGHT])
     visit(other, "design")
-    assert brought and set(other.session_state[held.BROUGHT]) == brought, "nothing of the file was taken"
+    assert brought and set(other.session_state[result_cache.BROUGHT]) == brought, "nothing of the file was taken"
 
 
 def test_every_page_of_a_report_names_its_controls():
     from core.report import PAGES as REPORTED
-    from pages.shared.seen import CONTROLS, VIEWS
+    from pages.shared.history import CONTROLS, VIEWS
 
     assert set(CONTROLS) == set(REPORTED)
     assert {name for name, (_, views) in VIEWS.items() for name in (name, *views.values()) if name} >= set(

@@ -7,7 +7,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from core.engine import Job, Jobs, Limits
-from pages.shared import held, work
+from pages.shared import result_cache, work
 from pages.shared.upload import _limits
 from tests.pages.opened import metrics, press, upload
 from tests.pages.shared import errands
@@ -100,7 +100,7 @@ def test_a_refused_file_is_let_go_of(removed: list[str], tiny_csv: bytes):
     assert len(app.error) == 1
     assert len(removed) == 1
     assert not app.file_uploader(key="files_1").value, "the field is empty again"
-    assert not [key for cache in held.caches().values() for key in cache if "picture.csv" in str(key)]
+    assert not [key for cache in result_cache.caches().values() for key in cache if "picture.csv" in str(key)]
     assert not app.run().error, "the refusal is said once"
     app.file_uploader(key="files_1").set_value([("my.csv", tiny_csv, "text/csv")]).run()
     assert metrics(press(app, "Use this corpus"))["Documents"] == "12"
@@ -122,7 +122,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("LEAKSCOPE_ENGINE")
     monkeypatch.setenv("LEAKSCOPE_PATIENCE", "120")
     work.jobs.clear()
-    held.caches().clear()
+    result_cache.caches().clear()
     yield
     work.jobs().end()
     work.jobs.clear()

@@ -10,7 +10,7 @@ import pytest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.engine import Call
-from pages.shared import cards, held, limits, session, visits, work
+from pages.shared import cards, limits, result_cache, session, visits, work
 from pages.shared.visits import Visits
 from tests.pages.opened import all_text, open_app
 from tests.pages.shared import errands
@@ -32,7 +32,7 @@ def hosted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     visits.all_visits.clear()
     yield
     visits.all_visits.clear()
-    held.caches().clear()
+    result_cache.caches().clear()
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def enter(here: Visits, tabs: set[str], tab: str, token: str) -> bool:
 
 def remember(token: str) -> None:
     """A result and a file of this visitor."""
-    held.cache(token, "runs")["key"] = "result"
+    result_cache.cache(token, "runs")["key"] = "result"
     folder = session.folder_of(token)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "file").write_text("text")
@@ -66,7 +66,7 @@ def remember(token: str) -> None:
 
 def remembered(token: str) -> tuple[bool, bool]:
     """Whether a visitor's results are in memory, and their files on disk."""
-    return (token, "runs") in held.caches(), (session.folder_of(token) / "file").exists()
+    return (token, "runs") in result_cache.caches(), (session.folder_of(token) / "file").exists()
 
 
 def test_there_are_so_many_places(here: Visits, tabs: set[str], monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import cards, held, work
+from pages.shared import cards, result_cache, work
 from tests.core.engine.processes import within
 
 
@@ -26,7 +26,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_cached() -> None:
-    held.caches().clear()
+    result_cache.caches().clear()
 
 
 def work_page() -> None:
@@ -104,7 +104,7 @@ def test_the_cache_is_bounded_and_the_oldest_goes_first(record: Path):
     app = opened(record, names=["a", "b", "c"])
     app.session_state["names"] = ["d", "e"]
     app.run()
-    assert list(held.caches()["own", "vectors"]) == ["b", "c", "d", "e"]
+    assert list(result_cache.caches()["own", "vectors"]) == ["b", "c", "d", "e"]
 
 
 def test_what_is_wanted_now_is_never_dropped(record: Path):

@@ -7,7 +7,7 @@ import pytest
 
 from core.corpora import steps_from_json
 from core.demo import bundled_corpus
-from pages.shared import cleaning, held, session
+from pages.shared import clean_steps, result_cache, session
 from tests.pages.opened import all_text, links, metrics
 from tests.pages.shared.test_keep import ME, OTHER, OWN, load, visit
 
@@ -21,7 +21,7 @@ ROWS = [
 @pytest.fixture(autouse=True)
 def a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    held.caches().clear()
+    result_cache.caches().clear()
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_small_topics_are_dropped_or_merged_at_the_size_that_is_chosen(messy: by
 
 def test_a_reload_finds_what_was_done_and_another_browser_does_not(messy: bytes):
     link = click(load(visit(ME), messy), "mend_empty").query_params["cleaned"]
-    held.caches().clear()
+    result_cache.caches().clear()
     app = visit(ME, corpus=OWN)
     assert counted(app)[0] == "7" and app.query_params["cleaned"] == link
     stranger = visit(OTHER, cleaned=link)
@@ -118,11 +118,11 @@ def test_one_topic_is_taken_of_a_list_as_the_file_is_loaded():
 
 def test_what_is_on_disk_is_read_as_steps_or_not_at_all(messy: bytes):
     click(load(visit(ME), messy), "mend_empty")
-    file = session.folder_of(ME) / cleaning.FILE
+    file = session.folder_of(ME) / clean_steps.FILE
     ((_, steps),) = json.loads(file.read_text()).items()
     assert steps_from_json(steps)[0].code == "drop-short"
     for damage in ('{"x": [{"step": "format-disk"}]}', "[" * 9_000):
         file.write_text(damage)
-        held.caches().clear()
+        result_cache.caches().clear()
         assert counted(visit(ME, corpus=OWN))[0] == "8"
     assert file.parent.stat().st_mode & 0o077 == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.encoding import words_of_progress
+from pages.shared.corpus_vectors import words_of_progress
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ from core.vectors import (
     language_advice,
     make_encoder,
 )
-from pages.shared import held, project, work
+from pages.shared import project, result_cache, work
 from pages.shared.cards import spoken_time
 from pages.shared.limits import models
-from pages.shared.sharing import computed_once, is_public
+from pages.shared.public import computed_once, is_public
 from pages.shared.show import escaped, refuse
 from pages.shared.stores import vector_store
 
@@ -99,7 +99,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
     public = is_public(corpus)
     store = vector_store(public=public)
     key = (corpus.fingerprint, encoder.key())
-    there = held.cached("vectors", key, public=public)
+    there = result_cache.cached("vectors", key, public=public)
     if not there and (shipped := bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)) is not None:
         return shipped
     label = ENCODERS[encoder.name].label
@@ -135,7 +135,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
 def at_hand(corpus: Corpus) -> Vectors | None:
     """The vectors of the corpus where nothing has to be encoded for them; nothing is asked or drawn."""
     encoder, public = encoder_in_hand(), is_public(corpus)
-    there = held.at_hand("vectors", (corpus.fingerprint, encoder.key()), public=public)
+    there = result_cache.at_hand("vectors", (corpus.fingerprint, encoder.key()), public=public)
     there = there or bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)
     store = vector_store(public=public)
     if there is None and _is_here(encoder) and estimate(corpus, encoder, store=store) == 0:

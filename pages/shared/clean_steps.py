@@ -13,7 +13,7 @@ from core.corpora import Corpus, Step, StepEffect, clean, steps_from_json, steps
 from core.errors import LeakscopeError
 from core.files import written_whole
 from pages.shared import session
-from pages.shared.sharing import as_public_as, computed_once
+from pages.shared.public import as_public_as, computed_once
 from pages.shared.show import refuse
 
 FILE = "cleaning.json"
