@@ -16,7 +16,7 @@ ELSEWHERE = {
     "core/cli/": "tests/core/cli/test_commands.py",
     "core/engine/job": "tests/core/engine/test_jobs.py",
     "core/corpora/advice": "tests/core/corpora/test_audit.py",
-    "core/corpora/cleaning_steps": "tests/core/corpora/test_clean_steps.py",
+    "core/corpora/cleaning_steps": "tests/core/corpora/test_cleaning.py",
     "core/corpora/duplicates": "tests/core/corpora/test_audit.py",
     "core/corpora/findings": "tests/core/corpora/test_audit.py",
     "core/corpora/labels": "tests/core/corpora/test_corpus.py",

@@ -71,7 +71,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     return go.Figure(
         data=dots,
         layout=layout(
-            alt="Nearest training topic of every test topic",
+            alt="How alike every test topic and the nearest topic of the training side are",
             height=_height(shown) + 26,
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
