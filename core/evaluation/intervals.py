@@ -28,12 +28,12 @@ def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> d
         given = topics[right], topics[run.answers == UNANSWERED], topics
         counts = np.stack([np.bincount(each, minlength=len(corpus.topic_names)) for each in given], axis=1)
         for topic in np.unique(topics).tolist():
-            found[run.model, run.fold, topic] = interval(*counts[topic].tolist())
+            found[run.model, run.fold, topic] = share_interval(*counts[topic].tolist())
     return found
 
 
 @lru_cache(maxsize=100_000)
-def interval(right: int, unanswered: int, asked: int) -> Interval:
+def share_interval(right: int, unanswered: int, asked: int) -> Interval:
     """Of accuracy, `right` of `asked`; of c@1 where some are unanswered."""
     if not unanswered:
         return wilson(right, asked)

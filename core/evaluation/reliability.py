@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints, record
 from ..models import UNANSWERED, checked_answers
-from .intervals import interval
+from .intervals import share_interval
 from .run import Evaluation
 
 BINS = 10
@@ -98,7 +98,7 @@ def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reli
             int(count[index]),
             float(total[index] / count[index]),
             float(ones[index] / count[index]),
-            *interval(int(ones[index]), 0, int(count[index])),
+            *share_interval(int(ones[index]), 0, int(count[index])),
         )
         for index in np.flatnonzero(count).tolist()
     ]

@@ -29,7 +29,7 @@ from ..studies import (
 )
 from ..topics import FoundTopics, Layout, OptimumCurve, TopicSpace
 from . import run_laws, topic_laws
-from .laws import Laws, within
+from .laws import Laws, in_range
 from .topic_laws import SavedMend
 
 MOST_NUMBERS = 1_000_000  # in one saved result; a larger one comes back by being computed
@@ -48,7 +48,7 @@ def _any(found: Any, *arguments: Any, **choices: Any) -> bool:
 
 
 def _layout(found: Layout, vectors: Any, codes: Any, space: TopicSpace, **choices: Any) -> bool:
-    return len(found.centroids) == len(space) and within(found.rows, 0, len(codes))
+    return len(found.centroids) == len(space) and in_range(found.rows, 0, len(codes))
 
 
 def _design(found: Design, corpus: Corpus, space: TopicSpace, *, k: int, wishes: Any) -> bool:
@@ -61,13 +61,13 @@ def _design(found: Design, corpus: Corpus, space: TopicSpace, *, k: int, wishes:
 
 def _split_audit(found: SplitAudit, corpus: Corpus, *more: Any, **choices: Any) -> bool:
     count, copies = len(corpus), found.duplicates
-    rows = all(within(each, 0, count) for each in (found.neighbour_leakage.rows, copies.test, copies.train))
+    rows = all(in_range(each, 0, count) for each in (found.neighbour_leakage.rows, copies.test, copies.train))
     sides = found.test <= count and found.train <= count
     return rows and sides and {*corpus.topic_names} >= {each.name for each in found.topics}
 
 
 def _near_copies(found: NearDuplicates, texts: Sequence[str], **choices: Any) -> bool:
-    return within(found.test, 0, len(texts)) and within(found.train, 0, len(texts))
+    return in_range(found.test, 0, len(texts)) and in_range(found.train, 0, len(texts))
 
 
 def _mended(found: SavedMend, corpus: Corpus, *more: Any, **choices: Any) -> bool:

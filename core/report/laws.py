@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Laws = Iterator[tuple[bool, str]]  # whether it holds, and what is wrong where it does not
 
 
-def share(*values: Any) -> bool:
+def is_share(*values: Any) -> bool:
     """Whether all known values are from 0 to 1."""
     return all(bool(np.all(np.isnan(each) | ((each >= 0) & (each <= 1)))) for each in map(np.asarray, values))
 
@@ -28,6 +28,6 @@ def shaped(array: NDArray[Any], *shape: int) -> bool:
     return array.shape == shape
 
 
-def within(codes: NDArray[Any], low: int, high: int) -> bool:
+def in_range(codes: NDArray[Any], low: int, high: int) -> bool:
     """Whether every code is at least `low` and below `high`."""
     return bool(((codes >= low) & (codes < high)).all())

@@ -20,7 +20,7 @@ from ..studies import (
     SimilarityAgainstM,
     StabilityAgainstM,
 )
-from .laws import Laws, alike, shaped, share, within
+from .laws import Laws, alike, in_range, is_share, shaped
 
 MEASURES = {"miR", "miP", "error"}
 
@@ -29,7 +29,7 @@ def swap(found: SwapEffect) -> Laws:
     yield found.by_draw.ndim == 2 and found.by_draw.shape[1] > 0, "an effect has not a number a topic and draw"
     yield bool(np.all(np.isnan(found.by_draw) | (np.abs(found.by_draw) <= 1))), "an effect is past all points"
     known = bool((~np.isnan(found.by_draw)).any())
-    yield share(found.p) and known != bool(np.isnan(found.effect)), "an effect and its numbers disagree"
+    yield is_share(found.p) and known != bool(np.isnan(found.effect)), "an effect and its numbers disagree"
 
 
 def sources(found: Sources) -> Laws:
@@ -64,7 +64,7 @@ def policies(found: PolicyComparison) -> Laws:
     for each in found.policies:
         yield _of_labels(each.stability, found.labels), "a stability is of other metrics"
         counts = each.merged, each.dropped, each.documents, each.authors or 0
-        yield min(counts) >= 0 and share(each.share) and alike(each.mean, each.max), "a policy cannot be"
+        yield min(counts) >= 0 and is_share(each.share) and alike(each.mean, each.max), "a policy cannot be"
 
 
 def encoders(found: EncoderComparison) -> Laws:
@@ -83,11 +83,11 @@ def closest(found: ClosestAcross) -> Laws:
 
 def rates(found: Type1 | NetworkRates | OwnRates) -> Laws:
     yield found.rates.keys() == found.intervals.keys() == SIMULATED_TESTS.keys(), "a test that is simulated is missing"
-    yield share(*found.rates.values(), *found.intervals.values()) and found.trials > 0, "a rate is no share"
+    yield is_share(*found.rates.values(), *found.intervals.values()) and found.trials > 0, "a rate is no share"
     if isinstance(found, OwnRates):
         count = len(found.difference)
         yield found.by_network.keys() == SIMULATED_TESTS.keys() and count > 0, "a test that is simulated is missing"
-        yield all(shaped(each, count) and share(each) for each in found.by_network.values()), "a network has no rate"
+        yield all(shaped(each, count) and is_share(each) for each in found.by_network.values()), "a network has no rate"
 
 
 def profile(found: NetworkProfile) -> Laws:
@@ -95,16 +95,16 @@ def profile(found: NetworkProfile) -> Laws:
     yield bool(found.models) and {*found.models} <= {*RELATIONAL}, "a classifier is not known"
     yield shaped(found.accuracy, *shape) and shaped(found.phi, *shape), "a network has not a number a classifier"
     yield 0 <= found.positives <= found.nodes and found.nodes > 0 and found.links >= 0, "a network has no nodes"
-    yield share(found.accuracy, found.shares) and alike(found.phi, found.autocorrelation), "an accuracy is no share"
+    yield is_share(found.accuracy, found.shares) and alike(found.phi, found.autocorrelation), "an accuracy is no share"
 
 
 def network(found: OwnNetwork) -> Laws:
     nodes = len(found.nodes)
     yield len({*found.nodes}) == nodes > 0 and len(found.classes) > 1 and bool(found.parts), "a network has no nodes"
-    yield shaped(found.codes, nodes) and within(found.codes, 0, len(found.classes)), "a node has no class"
-    yield shaped(found.part_codes, nodes) and within(found.part_codes, 0, len(found.parts)), "a node is in no part"
+    yield shaped(found.codes, nodes) and in_range(found.codes, 0, len(found.classes)), "a node has no class"
+    yield shaped(found.part_codes, nodes) and in_range(found.part_codes, 0, len(found.parts)), "a node is in no part"
     two = found.links.ndim == 2 and found.links.shape[1] == 2
-    yield two and within(found.links, 0, nodes), "a link has no nodes"
+    yield two and in_range(found.links, 0, nodes), "a link has no nodes"
     inside = two and bool((found.part_codes[found.links[:, 0]] == found.part_codes[found.links[:, 1]]).all())
     yield inside and {*found.usual_positive} < {*found.classes}, "a link joins two parts"
 
@@ -121,14 +121,14 @@ def table(found: ComparisonTable) -> Laws:
 def categorization(found: Categorization) -> Laws:
     count, names = len(found.categories), found.systems.keys()
     yield count > 0 and found.training > 0 and found.test > 0 and found.words > 0, "a corpus is empty"
-    yield shaped(found.frequency, count) and within(found.frequency, 0, 2**31), "a category has no frequency"
+    yield shaped(found.frequency, count) and in_range(found.frequency, 0, 2**31), "a category has no frequency"
     yield bool(names) and {*names} <= {*CATEGORIZERS}, "a classifier is not known"
     for system in found.systems.values():
         effect = system.effectiveness
         yield shaped(system.assigned, found.test, count), "decisions are on other documents"
         yield shaped(effect.f1, count) and shaped(system.thresholds, count), "a category has no score"
         scores = effect.f1, effect.micro_recall, effect.micro_precision, effect.micro_f1, effect.macro_f1
-        yield share(*scores, effect.error), "a score is no share"
+        yield is_share(*scores, effect.error), "a score is no share"
     pairs = [(each.a, each.b) for each in found.pairs]
     every = {frozenset(pair) for pair in combinations(names, 2)}
     for known in (pairs, list(found.measures)):

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..evaluation import TASKS, NamedVectors, SwapEffect, missing_runs, need_authors, swap_effects, swap_sentence
+from ..evaluation import (
+    NO_TWINS,
+    TASKS,
+    NamedVectors,
+    SwapEffect,
+    missing_runs,
+    need_authors,
+    swap_effects,
+    swap_sentence,
+)
 from ..formats import listed, numbers
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import accuracy_swap as plots
@@ -14,7 +23,6 @@ from .section import Drawing, Section, Table, table
 from .subject import MissingRuns, Subject
 
 MOST_SWAPPED = 40  # test topics, as on the page
-NO_TWINS = "The topic labels do not separate these texts, so no topic here has a twin in any real sense."
 
 
 def swap(

@@ -6,7 +6,7 @@ from ..arrays import record
 from ..splits import Design, NearDuplicates, Option, SplitAudit, TopicChange, split_kinds
 from ..studies import DialPlace
 from ..topics import LAYOUTS, METHODS, FoundTopics, Layout, OptimumCurve
-from .laws import Laws, alike, shaped, share, within
+from .laws import Laws, alike, in_range, is_share, shaped
 
 SIDES = ("train", "test")
 
@@ -28,7 +28,7 @@ def layout(found: Layout) -> Laws:
     yield shaped(found.documents, len(found.rows), 2), "a map has not two coordinates a document"
     yield found.centroids.ndim == 2 and found.centroids.shape[1] == 2, "a map has not two coordinates a topic"
     yield bool(np.isfinite(found.documents).all()), "a document of a map has no place"
-    yield found.rows.ndim == 1 and within(found.rows, 0, 2**31), "a map draws documents that cannot be"
+    yield found.rows.ndim == 1 and in_range(found.rows, 0, 2**31), "a map draws documents that cannot be"
 
 
 def _option(found: Option, k: int, documents: int) -> bool:
@@ -40,7 +40,7 @@ def _option(found: Option, k: int, documents: int) -> bool:
         and 0 <= found.smallest_fold <= documents
         and found.topics >= k
         and (found.m is None or found.m >= k)
-        and share(found.seen_authors)
+        and is_share(found.seen_authors)
         and alike(found.max, found.mean, found.nearest_mean)
     )
 
@@ -52,14 +52,14 @@ def design(found: Design) -> Laws:
     yield {each.kind for each in found.options} >= {"random", "least-leakage"}, "a way to split is missing"
     wished = [each for each in found.options if each.kind == "least-leakage" and each.balance == found.balance]
     yield len(wished) == 1, "the folds of the balance wished are missing"
-    yield found.fold_of.ndim == 1 and within(found.fold_of, -1, found.k), "a topic is in a fold that is not there"
+    yield found.fold_of.ndim == 1 and in_range(found.fold_of, -1, found.k), "a topic is in a fold that is not there"
 
 
 def near_duplicates(found: NearDuplicates) -> Laws:
     one = found.test.ndim == found.train.ndim == found.jaccard.ndim == 1
     yield one and len(found.test) == len(found.train) == len(found.jaccard), "near duplicates are not pairs"
-    yield within(found.test, 0, 2**31) and within(found.train, 0, 2**31), "a near duplicate is no document"
-    yield share(found.jaccard, found.threshold) and not np.isnan(found.jaccard).any(), "a share is none"
+    yield in_range(found.test, 0, 2**31) and in_range(found.train, 0, 2**31), "a near duplicate is no document"
+    yield is_share(found.jaccard, found.threshold) and not np.isnan(found.jaccard).any(), "a share is none"
     yield found.short >= 0, "a count is below nothing"
 
 
@@ -69,13 +69,13 @@ def split_audit(found: SplitAudit) -> Laws:
     yield from near_duplicates(found.duplicates)
     parts = near.rows, near.share, near.same_topic, near.similarity
     yield all(shaped(each, len(near.rows)) for each in parts) and len(near.rows) > 0, "lengths of a split differ"
-    yield within(near.rows, 0, 2**31) and len(near.rows) <= found.test, "a test document is none"
-    yield share(near.share, near.same_topic, near.score, near.chance), "a share is none"
+    yield in_range(near.rows, 0, 2**31) and len(near.rows) <= found.test, "a test document is none"
+    yield is_share(near.share, near.same_topic, near.score, near.chance), "a share is none"
     yield alike(near.similarity, found.threshold, found.mean, found.max), "a similarity is none"
     yield len({each.name for each in found.topics}) == len(found.topics), "a test topic stands twice"
     for each in found.topics:
         yield 0 <= each.duplicates <= each.documents <= found.test, "a test topic has documents that are not there"
-        yield share(each.neighbour_leakage) and alike(each.similarity), "a number of a test topic is none"
+        yield is_share(each.neighbour_leakage) and alike(each.similarity), "a number of a test topic is none"
         yield not each.twin or each.nearest is not None, "a near twin has no name"
 
 
@@ -101,7 +101,7 @@ def place(found: DialPlace) -> Laws:
 def found_topics(found: FoundTopics) -> Laws:
     count, codes = len(found.names), found.codes
     yield found.method in METHODS and count > 0 and len({*found.names}) == count, "topics have no names of their own"
-    yield codes.ndim == 1 and within(codes, -1, count), "a document has a topic without a name"
+    yield codes.ndim == 1 and in_range(codes, -1, count), "a document has a topic without a name"
     yield len(np.unique(codes[codes >= 0])) == count, "a found topic has no document"
     yield shaped(found.clusters.labels, len(codes)), "clusters are of other documents"
     yield alike(found.clusters.silhouette, found.clusters.by_chance, found.clusters.stability), "a firmness is none"

@@ -17,10 +17,10 @@ from ..vectors import embed, make_encoder
 
 M, K = 8, 4  # of the dial's 32 topics, and folds
 SAMPLES = 3  # random samples of topics a corpus
-SAMPLERS = ("hits", "least-maximum", "random")
-KINDS = (("attribution", ""), ("verification", "matched"), ("verification", "paper"))
-MODELS = {"attribution": ("max_ent", "char_svm", "topic_fit"), "verification": ("char_ngram", "ppm", "topic_fit")}
-METRICS = {"attribution": ("accuracy",), "verification": ("auc", "c@1")}
+GRID_SAMPLERS = ("hits", "least-maximum", "random")
+GRID_KINDS = (("attribution", ""), ("verification", "matched"), ("verification", "paper"))
+GRID_MODELS = {"attribution": ("max_ent", "char_svm", "topic_fit"), "verification": ("char_ngram", "ppm", "topic_fit")}
+GRID_METRICS = {"attribution": ("accuracy",), "verification": ("auc", "c@1")}
 SETUP = ("max_similarity", "mean_similarity", "seen_authors")  # of folds, whatever the model; and the gap of pairs
 COLUMNS = (
     "shared",
@@ -109,7 +109,7 @@ class DialGrid:
 
 
 def dial_scores(
-    corpus: Corpus, *, results: ResultStore | None = None, models: Mapping[str, Sequence[str]] = MODELS
+    corpus: Corpus, *, results: ResultStore | None = None, models: Mapping[str, Sequence[str]] = GRID_MODELS
 ) -> dict[Key, float]:
     """Every sampler, task, kind of pairs and model on one made corpus: m = 8 of 32 topics in k = 4 folds, similarity by LSA.
 
@@ -118,7 +118,7 @@ def dial_scores(
     vectors = embed(corpus, make_encoder("lsa")).matrix
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
     found: dict[Key, list[float]] = {}
-    for sampler in SAMPLERS:
+    for sampler in GRID_SAMPLERS:
         for seed in range(SAMPLES if sampler == "random" else 1):
             setup = make_setup(corpus, vectors, space, sampler=sampler, m=M, seed=seed)
             for (task, pairs, model, metric), value in _setup_scores(setup, results, models):
@@ -135,10 +135,10 @@ def _setup_scores(
     seen = sum(int(np.isin(authors[fold.test], authors[fold.train]).sum()) for fold in folds) / len(corpus)
     for metric, value in zip(SETUP, (leakage.average_max, leakage.average_mean, seen), strict=True):
         yield ("folds", "", "", metric), float(value)
-    for task, pairs in (kind for kind in KINDS if kind[0] in models):
+    for task, pairs in (kind for kind in GRID_KINDS if kind[0] in models):
         made = evaluate(corpus, folds, task=task, models=models[task], pairing=pairs or "matched", results=results)
         scores = fold_scores(made, corpus)
-        for metric in METRICS[task]:
+        for metric in GRID_METRICS[task]:
             for model, summary in summarise(scores, metric).items():
                 yield (task, pairs, model, metric), summary.mean
         if TASKS[task].asks_pairs:

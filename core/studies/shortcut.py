@@ -28,7 +28,7 @@ from .shortcut_results import (
 
 CONTROL = "topic_fit"  # among the verifiers: made to lean on topic
 RESAMPLES = 2_000
-ROUNDING = 12  # decimals beyond which two scores are one score
+DIGITS = 12  # decimals beyond which two scores are one score
 
 
 @record
@@ -216,4 +216,4 @@ def _ranks(values: Floats) -> Floats:
     """1 for the lowest, equal ones sharing their mean rank; NaN has no rank."""
     from scipy.stats import rankdata
 
-    return np.asarray(rankdata(np.round(values, ROUNDING), nan_policy="omit"), dtype=np.float64)
+    return np.asarray(rankdata(np.round(values, DIGITS), nan_policy="omit"), dtype=np.float64)

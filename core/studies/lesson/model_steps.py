@@ -162,7 +162,7 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
     )
 
 
-def p_value() -> Step:
+def few_topics_prove_little() -> Step:
     """Few topics prove little."""
     p, needed = sign_p(AHEAD, TOPICS), wins_needed(TOPICS)
     doubled = sign_p(2 * AHEAD, 2 * TOPICS)

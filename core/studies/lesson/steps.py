@@ -3,7 +3,7 @@
 from ..dial_grid import DialGrid
 from .evidence import Evidence
 from .facts import Lesson
-from .model_steps import p_value, reads_topic_words, swap_the_twin_out, when_hits_changes_nothing
+from .model_steps import few_topics_prove_little, reads_topic_words, swap_the_twin_out, when_hits_changes_nothing
 from .question import Step
 from .topic_steps import a_random_split, a_topic_is_a_point, move_m, predict_the_leak, two_sisters
 
@@ -19,5 +19,5 @@ def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[St
         reads_topic_words(lesson, evidence),
         swap_the_twin_out(lesson, evidence),
         when_hits_changes_nothing(grid),
-        p_value(),
+        few_topics_prove_little(),
     )

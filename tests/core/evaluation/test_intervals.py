@@ -5,14 +5,14 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from core.evaluation import chance_level, evaluate, mean_baselines, topic_intervals, topic_scores
-from core.evaluation.intervals import interval
+from core.evaluation.intervals import share_interval
 from core.splits import topic_kfold
 from tests.core.spies import corpus_of, rows_of
 
 
 @pytest.mark.parametrize(("right", "asked"), [(0, 3), (3, 3), (7, 20), (50, 100)])
 def test_wilson_is_statsmodels(right, asked):
-    assert interval(right, 0, asked) == pytest.approx(proportion_confint(right, asked, method="wilson"))
+    assert share_interval(right, 0, asked) == pytest.approx(proportion_confint(right, asked, method="wilson"))
 
 
 @pytest.mark.parametrize("unanswered", [0, 4, 10])
@@ -20,7 +20,7 @@ def test_an_interval_holds_its_score_and_narrows(unanswered):
     widths = []
     for times in (1, 4, 16):
         right, left, asked = 8 * times, unanswered * times, 20 * times
-        low, high = interval(right, left, asked)
+        low, high = share_interval(right, left, asked)
         score = right / asked * (1 + left / asked)
         assert 0 <= low <= score <= high <= 1
         widths.append(high - low)
@@ -31,7 +31,7 @@ def test_the_interval_covers_as_often_as_it_says():
     rng, shares, asked = np.random.default_rng(1), np.array([0.5, 0.2, 0.3]), 60
     true = shares[0] * (1 + shares[1])
     drawn = rng.multinomial(asked, shares, size=400)
-    bounds = [interval(int(right), int(left), asked) for right, left, _ in drawn]
+    bounds = [share_interval(int(right), int(left), asked) for right, left, _ in drawn]
     assert 0.90 < np.mean([low <= true <= high for low, high in bounds]) < 0.99
 
 
