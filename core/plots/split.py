@@ -11,7 +11,7 @@ MOST_TOPICS, ROW = 10, 18  # rows, and the pixels of one; the rest are in the ta
 LONGEST_NAME = 22  # characters: two charts stand side by side
 
 
-def crossing_by_topic(audit: SplitAudit) -> go.Figure:
+def leakage_by_topic(audit: SplitAudit) -> go.Figure:
     """The share of each test topic's similarity that lies in training, the highest first, and what chance would give."""
     shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.neighbour_leakage), topic.name))[:MOST_TOPICS]
     bars: Part = {

@@ -198,7 +198,7 @@ def split(subject: Subject) -> Section:
     )
     said = audit.conclusion(meaningful=meaningful)
     drawings = [
-        Drawing("How much crosses, by test topic", split_plots.crossing_by_topic(audit)),
+        Drawing("How much crosses, by test topic", split_plots.leakage_by_topic(audit)),
         Drawing("The nearest training document", split_plots.nearest_documents(audit)),
     ]
     if meaningful:

@@ -70,7 +70,7 @@ def charts(audit: SplitAudit, *, kind: str, meaningful: bool) -> None:
     halves = st.grid(2 if meaningful else 1, min_column_width=380, gap="medium")
     with halves.cell():
         st.markdown(f"**How much crosses, by test topic**{of}")
-        show.figure(plots.crossing_by_topic(audit), key="crossing")
+        show.figure(plots.leakage_by_topic(audit), key="crossing")
     if meaningful:
         with halves.cell():
             st.markdown(f"**The nearest other training topic**{of}")

@@ -105,9 +105,9 @@ def audit(case):
 
 
 def test_split_audit_figures_hold_every_test_topic(audit):
-    (bars,) = audit_plots.crossing_by_topic(audit).data
+    (bars,) = audit_plots.leakage_by_topic(audit).data
     assert sorted(bars.x) == sorted(topic.neighbour_leakage for topic in audit.topics)
-    assert audit_plots.crossing_by_topic(audit).layout.shapes[0].x0 == audit.neighbour_leakage.chance
+    assert audit_plots.leakage_by_topic(audit).layout.shapes[0].x0 == audit.neighbour_leakage.chance
     figure = audit_plots.topic_twins(audit, kind="corrected")
     twins, perhaps, others = figure.data
     assert [len(each.x) for each in (twins, perhaps)] == [audit.twins, audit.doubtful]
@@ -120,7 +120,7 @@ def test_split_audit_figures_hold_every_test_topic(audit):
 
 
 def test_split_audit_labels_stay_plain(audit):
-    for figure in (audit_plots.crossing_by_topic(audit), audit_plots.topic_twins(audit, kind="corrected")):
+    for figure in (audit_plots.leakage_by_topic(audit), audit_plots.topic_twins(audit, kind="corrected")):
         assert "<img" not in figure.to_json().replace("\\u003c", "<")
         labels = figure.layout.yaxis.ticktext
         assert any(label.startswith("&lt;b&gt;") for label in labels)
@@ -129,5 +129,5 @@ def test_split_audit_labels_stay_plain(audit):
 
 def test_long_lists_are_cut(audit, monkeypatch):
     monkeypatch.setattr(audit_plots, "MOST_TOPICS", 2)
-    (bars,) = audit_plots.crossing_by_topic(audit).data
+    (bars,) = audit_plots.leakage_by_topic(audit).data
     assert list(bars.x) == sorted((topic.neighbour_leakage for topic in audit.topics), reverse=True)[:2]
