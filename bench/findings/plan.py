@@ -30,7 +30,7 @@ RANDOM = {"attribution": 20, "verification": 5}  # samples
 STEPS_SAMPLES = 8  # random samples for the steps of a loss: the fewest that give an interval
 KINDS = (("attribution", "matched"), ("verification", "matched"), ("verification", "paper"))
 ALL = Choice("none")
-SWAPPED = 40  # topics of SCOTUS whose twin is swapped out: each is two runs on nearly the whole corpus
+DRAWS = 3  # of stand-ins for a twin
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -116,14 +116,12 @@ class Bench:
                 return None
         return sources_of([each for each in found if each is not None], whole.corpus)[model]
 
-    def swapped(
-        self, study: Study, encoder: str, model: str, *, draws: int, most: int | None = None
-    ) -> tuple[Swaps, SwapEffect] | None:
-        """What the nearest topic in training buys a model in attribution; of many topics at most `most` are tested."""
+    def swapped(self, study: Study, encoder: str, model: str) -> tuple[Swaps, SwapEffect] | None:
+        """What the nearest topic in training buys a model in attribution."""
         whole, space = study.setup(Choice("none", encoder=encoder)), study.space(encoder, "corrected")
         if whole is None or space is None:
             return None
-        swaps, found = make_swaps(whole.corpus, space, draws=draws, most=most), []
+        swaps, found = make_swaps(whole.corpus, space, draws=DRAWS), []
         for side in (swaps.without, *swaps.with_twin):
             found.append(self.evaluated(study, whole, side, task="attribution", models=[model]))
             if found[-1] is None:
@@ -185,13 +183,13 @@ def plan(bench: Bench, found: dict[str, Study]) -> Iterator[Task]:
     yield from models_on("courier", ["topic_fit", "max_ent", "char_svm"], attribution, both)
     yield from models_on("courier", ["topic_fit", "sbert_cosine", "char_ngram", "ppm"], verification, both)
     for model in ("topic_fit", "max_ent", "char_svm"):
-        yield partial(bench.swapped, found["courier"], both[0], model, draws=3)
+        yield partial(bench.swapped, found["courier"], both[0], model)
         yield partial(bench.sources, found["courier"], Choice("hits", 0, both[0]), model)
     if "scotus" in found:
         both = found["scotus"].encoders
         yield from models_on("scotus", ["topic_fit", "max_ent"], attribution, both)
         yield from models_on("scotus", ["topic_fit", "sbert_cosine", "ppm", "char_ngram"], verification, both)
-        yield partial(bench.swapped, found["scotus, large topics"], "LSA", "topic_fit", draws=1, most=SWAPPED)
+        yield partial(bench.swapped, found["scotus, large topics"], "LSA", "topic_fit")
     if "newsgroups" in found:
         yield from models_on("newsgroups", ["topic_fit", "char_svm"], attribution, ["LSA"])
         yield from models_on("newsgroups", ["topic_fit", "ppm", "char_ngram"], verification, ["LSA"])

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import t
 
 from bench.findings.corpora import Choice, Study
-from bench.findings.plan import KINDS, RANDOM, STEPS_SAMPLES, SWAPPED, Bench, Outcome, chosen, random_samples, ways
+from bench.findings.plan import DRAWS, KINDS, RANDOM, STEPS_SAMPLES, Bench, Outcome, chosen, random_samples, ways
 from core.demo import DIAL_GRID
 from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
 from core.statistics import compare_setups, holm, placebo_counts, rank_among, stability_interval
@@ -28,8 +28,8 @@ def report(bench: Bench, name: str, study: Study) -> None:
     print(f"## {study.title}\n")
     size = f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {len(corpus.author_names or ())} authors"
     if name.endswith("large topics"):
-        print(f"{size}; {SWAPPED} topics tested, drawn by lot.\n")
-        _swaps(bench, study, ["topic_fit"], draws=1, most=SWAPPED)
+        print(f"{size}.\n")
+        _swaps(bench, study, ["topic_fit"])
         return
     print(f"{size}; m = {study.m}, k = {study.k} topic folds (seed 0).\n")
     _place(study)
@@ -37,7 +37,7 @@ def report(bench: Bench, name: str, study: Study) -> None:
     for task, pairing in KINDS:
         _scores(bench, name, study, task, pairing)
     if name == "courier":
-        _swaps(bench, study, ["topic_fit", "max_ent", "char_svm"], draws=3)
+        _swaps(bench, study, ["topic_fit", "max_ent", "char_svm"])
     if models := STEPS_OF.get(name):
         _steps(bench, study, models)
 
@@ -128,8 +128,8 @@ def _scores(bench: Bench, name: str, study: Study, task: str, pairing: str) -> N
                     row, sign = _row(label, model, metric, choice, found, drawn)
                     beyond.append(sign)
                     print(row)
-    counts = f"{beyond.count(-1)} of {len(beyond)} differences are falls beyond chance and {beyond.count(1)} rises"
-    print(f"\n{counts}; of so many some would be, where there is nothing.\n")
+    counts = f"{beyond.count(-1)} of {len(beyond)} differences are falls beyond chance, {beyond.count(1)} are rises"
+    print(f"\n{counts}; one in twenty is to be expected where there is nothing.\n")
     for label, what in missing.items():
         print(f"{NOT_YET.capitalize()}, {label}: {'; '.join(what)}.\n")
     _pairs_and_stability(bench, name, study, task, pairing)
@@ -191,10 +191,10 @@ def _range(values: Sequence[float]) -> str:
     return f"{min(values):.3f}" if len(values) == 1 else f"{min(values):.3f}–{max(values):.3f}"
 
 
-def _swaps(bench: Bench, study: Study, models: Sequence[str], *, draws: int, most: int | None = None) -> None:
-    print(f"### The twin swapped out ({draws} {'draw' if draws == 1 else 'draws'} of stand-ins a topic)\n")
+def _swaps(bench: Bench, study: Study, models: Sequence[str]) -> None:
+    print(f"### The twin swapped out ({DRAWS} draws of stand-ins a topic)\n")
     labels = {model: TASKS["attribution"].models[model].label for model in models}
-    every = {model: bench.swapped(study, study.encoders[0], model, draws=draws, most=most) for model in models}
+    every = {model: bench.swapped(study, study.encoders[0], model) for model in models}
     found = {model: each for model, each in every.items() if each is not None}
     adjusted = dict(zip(found, holm([effect.p for _, effect in found.values()]), strict=True))
     for model, label in labels.items():
