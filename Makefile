@@ -27,7 +27,7 @@ bench: $(STAMP)
 mutants: $(STAMP)
 	$(BIN)/python -m tests.mutants
 
-# What docs/findings.md reports, as markdown (minutes the first time).
+# What docs/findings.md reports, as markdown (two hours the first time).
 findings: $(STAMP)
 	$(BIN)/python -m bench.findings
 

@@ -81,10 +81,10 @@ def _slips(written: Sequence[list[str]]) -> Iterator[tuple[int, int]]:
         return
     spelt: dict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
     for index, words in enumerate(written):
-        for index, word in enumerate(words):
+        for number, word in enumerate(words):
             if len(words) < 2 or len(word) < SHORTEST_SLIP or not word.isalpha():
                 continue
-            rest = sorted(words[:index] + words[index + 1 :])
+            rest = sorted(words[:number] + words[number + 1 :])
             for shorter in {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}:
                 spelt[(shorter, *rest)].append((index, word))
     for entries in spelt.values():

@@ -63,7 +63,8 @@ def by_model(index: int, name: str, x: Any, y: Any, *, mode: str = "lines+marker
 
 def whiskers(middle: Any, low: Any, high: Any, **look: Any) -> Part:
     """The bars of an interval about each mark."""
-    reach = {"array": np.asarray(high) - np.asarray(middle), "arrayminus": np.asarray(middle) - np.asarray(low)}
+    above, below = np.asarray(high) - np.asarray(middle), np.asarray(middle) - np.asarray(low)
+    reach = {"array": above.tolist(), "arrayminus": below.tolist()}
     return {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4, **reach, **look}
 
 
