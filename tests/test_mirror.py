@@ -16,7 +16,6 @@ ELSEWHERE = {
     "core/progress": "tests/core/vectors/test_embed.py",
     "core/cli/": "tests/core/cli/test_commands.py",
     "core/cli/benchmark": "tests/core/cli/test_raven.py",
-    "core/engine/job": "tests/core/engine/test_jobs.py",
     "core/corpora/advice": "tests/core/corpora/test_audit.py",
     "core/corpora/cleaning_steps": "tests/core/corpora/test_cleaning.py",
     "core/corpora/duplicates": "tests/core/corpora/test_audit.py",

@@ -1,14 +1,19 @@
-"""One job: what it may use, how far it is, how it ended, and the sentence where it used more."""
+"""One job: what it may use, how far it is, how it ended; and several calls carried out as one, each result kept as it comes."""
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..errors import LeakscopeError
+from ..progress import Pace, Progress
 from .call import Call
+from .each import each
 from .process import Worker, WorkLost
 
 State = Literal["waiting", "running", "done", "failed", "stopped"]
+WHOLE = 1000  # steps of the bar a call
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +89,48 @@ def broken_off(problem: WorkLost, limits: Limits) -> str:
     if not limits.strict or limits.memory is None:
         return str(problem)
     return f"Ended: it broke off, or needs more than the {limits.memory / 1e9:.1f} GB of memory that are allowed."
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call gave no result; `final` where asking again would give the same."""
+
+    sentence: str
+    final: bool = True
+
+
+def carry_out(
+    calls: Sequence[Call], *, spread: bool = False, progress: Progress | None = None
+) -> Iterator[tuple[int, Any]]:
+    """The index and the result of every call, as they are done: in turn, or spread over the cores, each on one."""
+    if spread:
+        pace = Pace()
+        with closing(each(_result, calls)) as found:
+            for done, (index, result) in enumerate(found, start=1):
+                yield index, result
+                if progress is not None:
+                    progress(done, len(calls), "", pace.left(done, len(calls) - done))
+    else:
+        for index, call in enumerate(calls):
+            yield index, _result(_share(progress, index, len(calls)), call)
+
+
+def _share(progress: Progress | None, index: int, calls: int) -> Progress | None:
+    """A call's own progress as its share of the whole."""
+    if progress is None or calls == 1:
+        return progress
+    pace = Pace()
+
+    def report(done: int, total: int, label: str, seconds_left: float | None) -> None:
+        share = round(WHOLE * (index + min(done / max(total, 1), 1.0)))
+        left = pace.left(share - WHOLE * index, WHOLE * calls - share) if share > WHOLE * index else None
+        progress(share, WHOLE * calls, label, left)
+
+    return report
+
+
+def _result(progress: Progress | None, call: Call) -> Any:
+    try:
+        return call(progress)
+    except LeakscopeError as problem:
+        return Refusal(str(problem))

@@ -1,4 +1,4 @@
-"""The other side: a process that carries out one call after another until its starter goes away."""
+"""The other side: a process that carries out one call after another, in the memory it may take, until its starter goes away."""
 
 import os
 import pickle
@@ -6,17 +6,55 @@ import queue
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from ..errors import LeakscopeError
 from .call import OUT_OF_MEMORY, Call, Message, messages, read_frame, unpacked, write_frame
-from .memory import bounded
 
+try:
+    import resource
+except ImportError:  # Windows: there the starter's watch alone bounds it
+    resource = None  # type: ignore[assignment]
+
+_STATUS = Path("/proc/self/status")
 EVERY = 0.1  # seconds between two messages on progress
 NICE = 15  # of 19: what a user sees comes first, unless LEAKSCOPE_NICE says otherwise
 _GROUP = Path("/proc/self/autogroup")
+
+
+@contextmanager
+def bounded(most: int | None) -> Iterator[None]:
+    """Within it this process holds at most about so many bytes in all; to want more is a MemoryError.
+
+    What libraries have reserved and never touched (stacks, buffers) is not counted against it.
+    """
+    held = _held()
+    if most is None or resource is None or held is None:
+        yield
+        return
+    reserved, resident = held
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = reserved + max(most - resident, 0)
+    if before[1] != resource.RLIM_INFINITY:
+        allowed = min(allowed, before[1])
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _held() -> tuple[int, int] | None:
+    """Bytes of data that this process has reserved, and those in memory; None where that cannot be told."""
+    try:
+        lines = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines())
+        reserved, resident = (int(lines[name].split()[0]) * 1024 for name in ("VmData", "VmRSS"))
+    except (OSError, ValueError, KeyError, IndexError):
+        return None
+    return reserved, resident
 
 
 def main() -> None:
