@@ -4,13 +4,11 @@ from .audit import Audit, audit, largest_author_shares
 from .cached import CachedCorpus, cache_vectors, cached_in, read_cached, write_cached
 from .cleaning import StepEffect, clean, steps_from_json, steps_to_json
 from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
-from .corpus import MOST_DOCUMENTS, NO_TOPIC, Corpus, make_corpus, with_vectors
+from .corpus import MOST_DOCUMENTS, NO_TOPIC, UNKNOWN_AUTHOR, Corpus, make_corpus, with_vectors
 from .dial import dial_corpus
-from .duplicates import equal_texts
 from .findings import Finding, read_in_part
 from .labelled import LabelledCorpus, make_labelled, read_labelled
-from .labels import UNKNOWN_AUTHOR
-from .one_topic import TOPICS_OF_A_LIST, OneTopic
 from .scripts import OF_A_WORD, has_terms, in_order, weight_of, without_spaces, word_options
-from .selection import filtered, take, with_prolific_authors
+from .selection import equal_texts, filtered, take, with_prolific_authors
+from .topic_lists import TOPICS_OF_A_LIST, OneTopic
 from .uploads import Ready, Sizes, look_into, make_of

@@ -19,7 +19,7 @@ from .cleaning_steps import (
     Step,
 )
 from .corpus import LONGEST_LABEL, Corpus
-from .one_topic import OneTopic
+from .topic_lists import OneTopic
 
 MOST_STEPS = 50
 STEPS: dict[str, type[Any]] = {

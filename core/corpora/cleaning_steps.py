@@ -9,8 +9,7 @@ from ..arrays import Bools, Ints
 from ..errors import SettingError
 from ..formats import counted
 from .corpus import Corpus, with_labels
-from .duplicates import across_topics, equal_texts, repeats
-from .selection import take
+from .selection import across_topics, equal_texts, repeats, take
 
 OTHER = "other"  # the topic of all that is too small for one of its own
 Groups: TypeAlias = tuple[tuple[str, ...], ...]

@@ -20,12 +20,10 @@ from .cleaning_steps import (
     MergeTopics,
     Step,
 )
-from .corpus import Corpus
-from .duplicates import across_topics, equal_texts, repeats
-from .labels import UNKNOWN_AUTHOR
-from .one_topic import TOPICS_OF_A_LIST, OneTopic
+from .corpus import UNKNOWN_AUTHOR, Corpus
 from .scripts import has_pieces
-from .topic_lists import separator_of, topics_in
+from .selection import across_topics, equal_texts, repeats
+from .topic_lists import TOPICS_OF_A_LIST, OneTopic, separator_of, topics_in
 
 DOMINATED = 0.9  # share of a topic from which its largest author counts as its only one
 WINDOW = 256  # tokens that SBERT reads, two of them marks; every word is a token or more

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arrays import Bools, record
 from ..errors import InputError
-from .labels import one_spelling
+from .corpus import one_spelling
 from .readers import read_source
 from .readers.files import MOST_BYTES_HERE
 from .readers.source import Given

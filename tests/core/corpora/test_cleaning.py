@@ -20,7 +20,7 @@ from core.corpora.cleaning_steps import (
     MergeSmallTopics,
     MergeTopics,
 )
-from core.corpora.one_topic import TOPICS_OF_A_LIST, OneTopic
+from core.corpora.topic_lists import TOPICS_OF_A_LIST, OneTopic
 from core.errors import InputError, LeakscopeError, SettingError
 
 EVERY_STEP = [
