@@ -25,9 +25,8 @@ from .ranks import (
     stability_interval,
 )
 from .setups import RankAmong, SetupComparison, compare_setups, placebo_counts, placebo_rate, rank_among
-from .shares import wilson
 from .significance import SIGNS_SAY, Significance
-from .signs import macro_sign, micro_sign, proportions
+from .signs import macro_sign, micro_sign, proportions, wilson
 from .t_tests import corrected_t, macro_rank_t, macro_t
 from .variance import correlated_variance, observed_variance, overlap_sentence, variance_shortfall
 from .weighted import weighted_t

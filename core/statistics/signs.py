@@ -1,10 +1,11 @@
-"""Sign tests and the test of two proportions: counts of right and wrong (Yang & Liu 1999, §4.1, 4.2, 4.5)."""
+"""Sign tests, the test of two proportions and the intervals of a share: counts of right and wrong (Yang & Liu 1999, §4.1, 4.2, 4.5)."""
 
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import Interval
 from ..errors import SettingError
 from .significance import (
     CONFIDENCE,
@@ -56,6 +57,16 @@ def exact_share(k: int, n: int) -> tuple[float, float]:
     tail = (1 - CONFIDENCE) / 2
     low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
     return low, float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+
+
+def wilson(successes: int, trials: int) -> Interval:
+    """The 95 % interval of a share (Wilson 1927); (0, 1) without trials."""
+    from scipy.stats import binomtest
+
+    if trials == 0:
+        return 0.0, 1.0
+    bounds = binomtest(successes, trials).proportion_ci(method="wilson")
+    return float(bounds.low), float(bounds.high)
 
 
 def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str, won: str) -> Significance:

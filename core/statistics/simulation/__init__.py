@@ -12,11 +12,12 @@ from .curves import (
     own_conclusion,
     own_curves,
     own_points,
+    own_rates_sentence,
+    profile_conclusion,
     simulated_conclusion,
 )
 from .groups import GroupSettings
 from .network_trials import PAIR, PERTURBATIONS, Equalised, NetworkRates, equalise, network_rates, rates_when_equal
-from .network_words import own_rates_sentence, profile_conclusion
 from .networks import Network, NetworkSettings, latent_group_network
 from .own_networks import (
     PUBLISHED_NETWORKS,

@@ -9,7 +9,7 @@ from ...arrays import Floats, Interval, record
 from ...errors import SettingError
 from ...formats import listed, percent
 from ...progress import Pace, Progress
-from ..shares import wilson
+from ..signs import wilson
 from ..t_tests import paired_t_rows, unpaired_t_rows
 from ..wilcoxon import wilcoxon_rows
 from .groups import (

@@ -1,15 +1,16 @@
-"""Sign tests and the test of two proportions: worked values, scipy and statsmodels as oracles, exact up to twelve."""
+"""Sign tests, the test of two proportions and intervals of a share: worked values, scipy and statsmodels as oracles, exact up to twelve."""
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
 from core.errors import SettingError
-from core.statistics import macro_sign, micro_sign, proportions
+from core.statistics import macro_sign, micro_sign, proportions, wilson
 from core.statistics.signs import accuracies, exact_share, sign_test
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
@@ -140,3 +141,13 @@ def test_the_interval_of_a_share_is_exact():
         for k in range(n + 1):
             expected = stats.binomtest(k, n).proportion_ci(0.95, method="exact")
             assert exact_share(k, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 10), (47, 1_000), (1, 1)])
+def test_intervals_are_wilsons(successes, trials):
+    expected = proportion_confint(successes, trials, method="wilson")
+    np.testing.assert_allclose(wilson(successes, trials), expected, atol=1e-12)
+
+
+def test_wilson_without_trials_says_nothing():
+    assert wilson(0, 0) == (0.0, 1.0)
