@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints, record
 from ..models import UNANSWERED, checked_answers
-from .intervals import share_interval
+from .baselines import share_interval
 from .run import Evaluation
 
 BINS = 10

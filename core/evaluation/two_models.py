@@ -1,6 +1,6 @@
-"""Two models of one run set against each other: every test, how often it errs, and what may be said."""
+"""Which model of one run is ahead, and two set against each other: every test, how often it errs, and what may be said."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..statistics import (
     compare,
     comparison_conclusion,
     decisions_caution,
+    lead,
+    rank_models,
     simulated_type1,
     true_rate,
 )
@@ -140,3 +142,21 @@ def _columns(evaluation: Evaluation, scores: list[Score], two: tuple[str, str], 
     """The scores of A and of B."""
     table = dict(zip(evaluation.models, score_table(scores, metric), strict=True))
     return table[two[0]], table[two[1]]
+
+
+def standing_sentence(
+    scores: Floats, means: Sequence[float], models: Sequence[str], *, metric: str, majority: float = float("nan")
+) -> str:
+    """`scores` has a row a model and a column a fold; `means` are over folds, weighted by their documents. `majority` is
+    what always giving the commonest answer scores, where the metric is a share of right answers."""
+    folds = int(np.isfinite(scores).any(axis=0).sum())
+    beside = f"; always giving the commonest answer has {majority:.3f}" if np.isfinite(majority) else ""
+    if len(models) == 1:
+        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {folds} fold(s){beside}."
+    ahead = lead(rank_models(scores)).models
+    if len(ahead) == 1:
+        (best,) = ahead
+        return f"{models[best]} is ahead by {metric}, {means[best]:.3f} on average over {folds} folds{beside}."
+    listed = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
+    few = " (fewer than six name no winner)" if folds < 6 else ""
+    return f"Too close to call by {metric} over {folds} fold(s){few}: {listed}{beside}."

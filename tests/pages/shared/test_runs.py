@@ -12,7 +12,7 @@ def test_the_question_names_runs_time_and_memory(monkeypatch):
 
 
 def test_the_buttons_change_what_is_asked(monkeypatch):
-    monkeypatch.setattr("core.evaluation.room.FEWER_AUTHORS", 3)
+    monkeypatch.setattr("core.evaluation.estimate.FEWER_AUTHORS", 3)
     monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", "430")
     app = open_app("accuracy", accuracy_seed="13")
