@@ -50,7 +50,6 @@ ELSEWHERE = {
     "core/splits/components": "tests/core/splits/test_least_leakage.py",
     "core/splits/least_nearest": "tests/core/splits/test_least_leakage.py",
     "core/splits/packing": "tests/core/splits/test_least_leakage.py",
-    "core/splits/topic_authors": "tests/core/splits/test_least_leakage.py",
     "core/studies/lesson/": "tests/core/studies/lesson/test_steps.py",
     "core/studies/raven/": "tests/core/studies/raven/test_write.py",
     "core/studies/raven/build": "tests/core/studies/raven/test_benchmark.py",

@@ -15,7 +15,7 @@ from ..topics import SAMPLERS, Sample, TopicSpace, check_documents, make_sample,
 from .kinds import split_kinds
 from .least_leakage import least_leakage
 from .least_nearest import nearest_training
-from .topic_authors import seen_share, topic_authors
+from .packing import seen_share, topic_authors
 from .wishes import Wishes, holds_for, possible_balance
 
 RANDOM = 50  # deals of all topics

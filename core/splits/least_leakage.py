@@ -10,8 +10,7 @@ from ..topics import TopicSpace, check_documents, twin_line
 from .components import MOST_NAMED, components, hanging_together, spanning_tree
 from .folds import Folds, folds_of_topics
 from .least_nearest import least_nearest, nearest_training
-from .packing import Packing, holds, pack
-from .topic_authors import seen_share, topic_authors
+from .packing import Packing, holds, pack, seen_share, topic_authors
 from .wishes import Wishes, check_wishes, fold_room, possible_balance, refusal
 
 GOALS = {

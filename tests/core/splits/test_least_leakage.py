@@ -13,8 +13,7 @@ from core.errors import SettingError
 from core.splits import Wishes, fold_leakage, least_leakage, make_folds
 from core.splits.components import hanging_together
 from core.splits.least_nearest import nearest_training
-from core.splits.packing import Packing, pack
-from core.splits.topic_authors import seen_share, topic_authors
+from core.splits.packing import Packing, pack, seen_share, topic_authors
 from core.topics import TopicSpace, topic_space
 from core.vectors import make_encoder
 from tests.core.topics.similarities import WORKED, families, similarity_of
