@@ -1,11 +1,19 @@
 """Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are alike."""
 
-from .alike import MatrixBlocks, alike_sentence, matrix_blocks
 from .clusters import METHODS, Clusters, Method
 from .comparison import SeenTwins, TopicView, ViewComparison, compare_views, judge_view, topic_view
 from .discovery import FoundTopics, find_topics, with_found_topics
 from .every_m import EveryM, sample_at_every_m
-from .explanation import SharedTerms, TermWeights, closest_documents, shared_terms, term_weights
+from .explanation import (
+    MatrixBlocks,
+    SharedTerms,
+    TermWeights,
+    alike_sentence,
+    closest_documents,
+    matrix_blocks,
+    shared_terms,
+    term_weights,
+)
 from .export import (
     FORMATS,
     documents_table,
@@ -17,11 +25,9 @@ from .export import (
     unplaced_records,
 )
 from .hits import TopicPath, hits_path
-from .layout import LAYOUTS, Layout, map_layout, warm_layout
-from .least_maximum import Optimum, optima, optimum
+from .layout import LAYOUTS, NARROW_LABELS, Layout, MapLabel, map_labels, map_layout, map_range, warm_layout
+from .least_maximum import Optimum, OptimumCurve, optima, optimum, optimum_curve
 from .many_topics import hits_path_to, path_in_blocks
-from .map_labels import NARROW_LABELS, MapLabel, map_labels, map_range
-from .optimum_by_m import OptimumCurve, optimum_curve
 from .pairs import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage
 from .sampling import (
     POLICIES,

@@ -10,7 +10,7 @@ from ..arrays import Floats, Ints, record
 from .every_m import EveryM
 from .hits import TopicPath
 from .layout import Layout
-from .optimum_by_m import OptimumCurve
+from .least_maximum import OptimumCurve
 from .sampling import RandomBand
 from .space import TopicPoints, TopicSpace, similarity_of_points
 from .uncertainty import Resampled

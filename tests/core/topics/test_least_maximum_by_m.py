@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.topics import hits_path, optima, optimum_curve
-from core.topics.optimum_by_m import searched_sizes
+from core.topics.least_maximum import searched_sizes
 from core.topics.view import thousandths
 from tests.core.topics.similarities import similarity_of
 
@@ -23,8 +23,8 @@ def test_every_m_is_the_optimum_of_that_m():
 def test_of_many_topics_some_m_are_searched_and_the_others_follow(monkeypatch):
     similarity = similarity_of(4, 30)
     exact = optimum_curve(similarity)
-    monkeypatch.setattr("core.topics.optimum_by_m.EVERY_SIZE", 10)
-    monkeypatch.setattr("core.topics.optimum_by_m.MOST_SIZES", 6)
+    monkeypatch.setattr("core.topics.least_maximum.EVERY_SIZE", 10)
+    monkeypatch.setattr("core.topics.least_maximum.MOST_SIZES", 6)
     sizes = searched_sizes(30)
     assert len(sizes) == 6 and (sizes[0], sizes[-1]) == (2, 30)
     found = optimum_curve(similarity)

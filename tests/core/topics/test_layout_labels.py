@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.topics import Layout, map_labels, map_range
-from core.topics.map_labels import MOST_LABELS, NARROW, NARROW_LABELS, WIDE, label_box
+from core.topics.layout import MOST_LABELS, NARROW, NARROW_LABELS, WIDE, label_box
 
 HEIGHT = 540.0
 
