@@ -15,8 +15,18 @@ from ...vectors import LAYERS
 from ..contract import Documents, Size, setting_variable
 from .cosine import FittedCosine, fitted_cosine
 from .luar_folder import Folder, checked_folder
-from .luar_network import contrastive_loss, text_vectors, trainable, unit_vector
-from .luar_states import EXCERPTS, HELD, TOKENS, States, states_of, states_of_all
+from .luar_network import (
+    EXCERPTS,
+    HELD,
+    TOKENS,
+    States,
+    contrastive_loss,
+    states_of,
+    states_of_all,
+    text_vectors,
+    trainable,
+    unit_vector,
+)
 from .neural import (
     Authored,
     Schooling,

@@ -26,10 +26,8 @@ from .neural import (
     school,
     trimmed,
 )
-from .o2d2_detector import train_detector
-from .o2d2_heads import detector_input, flagged, judged, loss_of, start_heads
-from .o2d2_network import one_vector, start_weights, text_vectors
-from .o2d2_text import ReadText, TextReader, learn_reader
+from .o2d2_heads import detector_input, flagged, judged, loss_of, start_heads, train_detector
+from .o2d2_network import ReadText, TextReader, learn_reader, one_vector, start_weights, text_vectors
 
 LAST_RATE = 1 / 3  # of the first, in the last epoch: 6e-4 to 2e-4
 CLIP = 5.0

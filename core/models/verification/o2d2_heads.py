@@ -1,10 +1,14 @@
 """What O2D2 puts on its texts' vectors: three losses, trained together, and a detector of pairs it had better not answer."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ...arrays import record
-from .neural import Tensor, Weights
+import numpy as np
+
+from ...arrays import Floats, record
+from ...splits import Pairs
+from .neural import Tensor, Weights, generator
 from .o2d2_network import VECTOR
 
 FACTOR = 40  # dimensions of the Bayes factor
@@ -14,6 +18,8 @@ CONFIDENCE = 0.105  # weight of the entropy term
 DENSE = (2 * VECTOR + 4, 60, 30, 1)  # the detector's layers
 DROPOUT = 0.25
 UNSURE = (0.3, 0.7)  # posteriors that the detector learns to flag
+STEPS, RATE = 300, 1e-3
+FEWEST = 10  # pairs of each kind without which nothing is learned
 
 
 def start_heads(generator: Any) -> Weights:
@@ -151,3 +157,37 @@ def flagged(weights: Weights, given: Tensor, generator: Any | None = None) -> Te
                 kept = torch.rand(given.shape, generator=generator) >= DROPOUT
                 given = given * kept / (1 - DROPOUT)
     return given[:, 0]
+
+
+def train_detector(weights: Weights, vectors: Mapping[int, Floats], held: Pairs, *, seed: int) -> tuple[Weights, str]:
+    """The detector's weights, none where there is nothing to learn, and a sentence that says what was learned."""
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    double = {name: value.detach().double() for name, value in weights.items()}
+    a, b = (torch.from_numpy(np.stack([vectors[row] for row in side.tolist()])) for side in (held.first, held.second))
+    with torch.no_grad():
+        found = judged(double, a, b)
+    posterior = found.posterior.numpy()
+    unsure = (posterior > UNSURE[0]) & (posterior < UNSURE[1])
+    undecided = unsure | ((posterior > 0.5) != held.same)
+    count = int(undecided.sum())
+    if min(count, len(undecided) - count) < FEWEST:
+        return (
+            {},
+            f"{count:,} of {len(undecided):,} held-out pairs are wrong or unsure, too few or too many to learn from: all are answered.",
+        )
+    given = detector_input(a, b, found.confusion)
+    draws = generator(seed)
+    detector = {name: value.double().requires_grad_(True) for name, value in start_detector(draws).items()}
+    optimizer = torch.optim.Adam(detector.values(), lr=RATE)
+    truth = torch.from_numpy(undecided).double()
+    for _ in range(STEPS):
+        loss: Tensor = binary_cross_entropy_with_logits(flagged(detector, given, draws), truth)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        left = int((flagged(detector, given) > 0).sum())
+    said = f"{count:,} of {len(undecided):,} held-out pairs are wrong or unsure; the detector leaves {left:,} of them all unanswered."
+    return {name: value.detach() for name, value in detector.items()}, said

@@ -9,7 +9,7 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import EncoderError, SettingError
-from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, minilm, model_folders
+from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, minilm, sentence_model
 from core.vectors.sentence_model import AT_ONCE
 from tests.core.vectors.test_encoders import LONG, TEXTS, matrix_of
 
@@ -127,6 +127,6 @@ def test_a_name_without_internet_says_so(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_too_many_files_are_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(model_folders, "MOST_FILES", 3)
+    monkeypatch.setattr(sentence_model, "MOST_FILES", 3)
     with pytest.raises(EncoderError, match="more than a model has"):
         make_encoder("model", model=str(minilm.folder())).key()

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import EncoderError, SettingError
 from core.models import Documents, verification_scores
-from core.models.verification import luar, luar_folder, luar_network, luar_states, make_verifier
+from core.models.verification import luar, luar_folder, luar_network, make_verifier
 from core.models.verification.neural import authored
 from core.progress import heard_by
 from core.splits import make_pairs
@@ -60,19 +60,19 @@ def test_the_frozen_layers_run_once_a_text_and_change_nothing():
     frozen, all_six = luar_network.frozen_states(ids, 2), luar_network.frozen_states(ids, 6)
     halves = [luar_network.unit_vector(*pair) for pair in ((weights, frozen), (whole, all_six))]
     assert halves[0] @ halves[1] > 0.999
-    before = len(luar_states._store)
-    luar_states.states_of(text[0], 2)
-    assert len(luar_states._store) == before + 1
-    kept = luar_states.states_of(text[0], 2)
-    assert luar_states.states_of(text[0], 2) is kept
+    before = len(luar_network._store)
+    luar_network.states_of(text[0], 2)
+    assert len(luar_network._store) == before + 1
+    kept = luar_network.states_of(text[0], 2)
+    assert luar_network.states_of(text[0], 2) is kept
 
 
 def test_states_on_disk_are_those_in_memory(monkeypatch):
     texts = [f"{word} " * count for word, count in (("boat", 5), ("tide", 90), ("crew", 700))]
     layers, rows = 2, np.arange(3)
-    with luar_states.states_of_all(texts, rows, layers) as held:
-        monkeypatch.setattr(luar_states, "HELD", held[0].nbytes)
-        with luar_states.states_of_all(texts, rows, layers) as read:
+    with luar_network.states_of_all(texts, rows, layers) as held:
+        monkeypatch.setattr(luar_network, "HELD", held[0].nbytes)
+        with luar_network.states_of_all(texts, rows, layers) as read:
             for row in (2, 0, 1, 2):
                 assert torch.equal(held[row], read[row]) and held[row].dtype == read[row].dtype
                 assert read.tokens(row) == held.tokens(row) == held[row].shape[1]
@@ -80,10 +80,10 @@ def test_states_on_disk_are_those_in_memory(monkeypatch):
 
 
 def test_a_full_disk_is_said(monkeypatch):
-    monkeypatch.setattr(luar_states, "HELD", 0)
+    monkeypatch.setattr(luar_network, "HELD", 0)
     full = pytest.raises(SettingError, match="which is full; set TMPDIR to a folder with more room")
     with FileIO("/dev/full", "r+") as file, full:
-        luar_states.States(file).add(0, torch.zeros(1, 2, 3))
+        luar_network.States(file).add(0, torch.zeros(1, 2, 3))
 
 
 def test_the_contrastive_loss_is_its_definition():

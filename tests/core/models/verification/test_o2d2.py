@@ -13,10 +13,23 @@ from core.evaluation import ResultStore, estimate_runs, evaluate, usual_models
 from core.models import Documents, verification_scores
 from core.models.verification import VERIFIERS, make_verifier, o2d2
 from core.models.verification.neural import Authored, held_auc, school
-from core.models.verification.o2d2_detector import train_detector
-from core.models.verification.o2d2_heads import covariance, judged, log_bayes_factor, loss_of, start_heads
-from core.models.verification.o2d2_network import start_weights, text_vectors
-from core.models.verification.o2d2_text import HOP, MOST_WINDOWS, UNKNOWN, WINDOW, learn_reader
+from core.models.verification.o2d2_heads import (
+    covariance,
+    judged,
+    log_bayes_factor,
+    loss_of,
+    start_heads,
+    train_detector,
+)
+from core.models.verification.o2d2_network import (
+    HOP,
+    MOST_WINDOWS,
+    UNKNOWN,
+    WINDOW,
+    learn_reader,
+    start_weights,
+    text_vectors,
+)
 from core.progress import heard_by
 from core.splits import make_folds, make_pairs
 
