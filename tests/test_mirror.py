@@ -32,7 +32,6 @@ ELSEWHERE = {
     "core/models/verification/o2d2_network": "tests/core/models/verification/test_o2d2.py",
     "core/models/verification/ppm_kernel": "tests/core/models/verification/test_ppm.py",
     "core/plots/": "tests/core/plots/test_figures.py",
-    "core/plots/accuracy_matrix": "tests/core/plots/test_accuracy.py",
     "core/plots/design": "tests/pages/test_design.py",
     "core/plots/hits_encoders": "tests/core/plots/test_hits_experiments.py",
     "core/plots/lesson_deals": "tests/core/plots/test_lesson.py",

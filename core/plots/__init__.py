@@ -2,9 +2,8 @@
 
 from . import (
     accuracy,
+    accuracy_detail,
     accuracy_dial,
-    accuracy_matrix,
-    accuracy_reliability,
     accuracy_swap,
     corpus,
     design,

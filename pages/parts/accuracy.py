@@ -19,7 +19,7 @@ from core.evaluation import (
     topic_scores,
 )
 from core.plots import accuracy as plots
-from core.plots import accuracy_matrix
+from core.plots import accuracy_detail
 from core.statistics import AdjustedSlope, Relation, WeightedSummary
 from core.topics import cluster_order
 from pages.shared import show
@@ -191,7 +191,7 @@ def whole_matrix(run: ChosenRun, rows: Sequence[ExposedTopic]) -> None:
     space = run.setup.space
     matrix = exposure_matrix(space, run.folds, rows, cluster_order(space.similarity))
     show.figure(
-        accuracy_matrix.train_test_matrix(space, matrix),
+        accuracy_detail.train_test_matrix(space, matrix),
         key="beside",
         on_select=_clicked("beside", run.setup.corpus),
         alt="Similarity of each test topic to every training topic of its fold",

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.evaluation import TASKS, reliability
 from core.models.verification import CALIBRATIONS
-from core.plots import accuracy_reliability as plots
+from core.plots import accuracy_detail as plots
 from pages.shared import show
 from pages.shared.controls import IN_URL
 from pages.shared.public import of_runs

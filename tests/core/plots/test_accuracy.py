@@ -7,7 +7,7 @@ import pytest
 
 from core.evaluation import ExposedTopic, exposure_matrix, relations
 from core.plots import accuracy as plots
-from core.plots import accuracy_matrix
+from core.plots import accuracy_detail
 from core.splits import Fold, Folds
 from core.topics import topic_space
 
@@ -83,7 +83,7 @@ def test_both_charts_name_the_kind_of_similarity(kind, name):
     folds = Folds("topic-kfold", NAMES, (Fold(np.arange(24), np.arange(0), topics, topics),))
     drawn = plots.exposed_rows(space, rows, models={"m": "M"}, metric="accuracy", chance=0.5, focus=None)
     assert drawn.layout.xaxis.title.text == f"nearest:<br>{name}"
-    matrix = accuracy_matrix.train_test_matrix(space, exposure_matrix(space, folds, rows, topics))
+    matrix = accuracy_detail.train_test_matrix(space, exposure_matrix(space, folds, rows, topics))
     assert matrix.data[0].colorbar.title.text == name
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.evaluation import reliability_of
-from core.plots.accuracy_reliability import reliability_diagram
+from core.plots.accuracy_detail import reliability_diagram
 
 
 def test_marks_intervals_and_counts_are_the_records():
