@@ -37,7 +37,6 @@ from ..splits import FOLD_SCHEMES, make_folds
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
-from .evaluate_room import room_or_refuse
 from .options import (
     Answer,
     add_corpus_options,
@@ -49,6 +48,7 @@ from .options import (
     defined,
     encoded,
     progress,
+    room_or_refuse,
     setup_of,
     vectors_of,
     wishes_of,

@@ -1,9 +1,9 @@
-"""What commands share: the options that name a corpus, its vectors and its folds, and progress on stderr."""
+"""What commands share: the options that name a corpus, its vectors and its folds, progress on stderr, what is too large refused."""
 
 import argparse
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ import pandas as pd
 from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
-from ..errors import SettingError, unknown
+from ..errors import LeakscopeError, SettingError, unknown
+from ..evaluation import NoRoom, allowed_memory, estimate_runs, has_room, no_room
 from ..files import written_whole
 from ..formats import listed
-from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, possible_balance
+from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Wishes, possible_balance
 from ..topics import CORRECTED, FORMATS, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
 from ..vectors import ENCODERS, USUAL_ENCODER, Vectors, VectorStore, embed, load_vectors, make_encoder
 
@@ -207,3 +208,41 @@ def seed(text: str) -> int:
     if not 0 <= number <= HIGHEST_SEED:
         raise argparse.ArgumentTypeError(f"{number} is no seed; choose one from 0 to {HIGHEST_SEED:,}")
     return number
+
+
+def room_or_refuse(corpus: Corpus, sides: Sequence[Folds], options: argparse.Namespace, **choices: Any) -> None:
+    """Refuse models on folds that would take more memory than they may; choices as `estimate_runs`."""
+    cost = max((estimate_runs(corpus, folds, **choices) for folds in sides), key=lambda each: each.memory)
+    found = no_room(corpus, cost, task=choices["task"], allowed=allowed_memory())
+    if found is not None:
+        instead = _instead(corpus, found, options, choices["task"], choices["models"])
+        raise SettingError(f"{found.sentence}; {instead}.")
+
+
+def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: str, models: Sequence[str]) -> str:
+    """The options that would fit, those that cost least of the corpus first."""
+    ways = []
+    if found.light and has_room(corpus, task=task, models=found.light, allowed=found.allowed):
+        ways.append(f"--models {','.join(found.light)}")
+    authors: list[tuple[str, dict[str, int]]] = []
+    if found.two_texts and options.author_documents < 2:
+        authors.append(("--author-documents 2", {"at_least": 2}))
+    if found.fewer_authors:
+        authors.append((f"--most-authors {found.fewer_authors}", {"at_most": found.fewer_authors}))
+    for words, kept in authors:
+        topics = _topics_that_fit(corpus, found, task, models, **kept)
+        if topics >= 2:
+            # `swap` has no folds; elsewhere fewer authors may leave fewer topics than there are to be folds.
+            ways.append(f"{words} --k {topics}" if topics < vars(options).get("k", 2) else words)
+    if not ways:
+        return "name fewer --models, keep fewer --most-authors, or take a machine with more memory"
+    return f"add {' or '.join(ways)}"
+
+
+def _topics_that_fit(corpus: Corpus, found: NoRoom, task: str, models: Sequence[str], **kept: int) -> int:
+    """The topics of a corpus of fewer authors, 0 where these do not fit either."""
+    try:
+        smaller = with_prolific_authors(corpus, **kept)
+    except LeakscopeError:
+        return 0
+    return len(smaller.topic_names) if has_room(smaller, task=task, models=models, allowed=found.allowed) else 0

@@ -14,7 +14,6 @@ from ..files import written_whole
 from ..splits import make_swaps
 from ..topics import check_labels
 from .evaluate import chosen_models, compared_vectors, runs_done
-from .evaluate_room import room_or_refuse
 from .options import (
     Answer,
     add_corpus_options,
@@ -22,6 +21,7 @@ from .options import (
     add_pairs_option,
     corpus_of,
     defined,
+    room_or_refuse,
     seed,
     space_of,
     vectors_of,
