@@ -80,7 +80,6 @@ UNNAMED = {
     "core/models/attribution/svm": "every model of the registry",
     "core/models/categorization/categorizers": "every categorizer of the registry",
     "core/report/files": "what a whole project holds",
-    "core/report/paper": "every figure of a report goes through it",
     "core/report/runs": "every section with models does",
     "core/splits/hits_instead": "what an audit offers instead of a split",
     "core/studies/lesson/topic_steps": "steps one to four",
