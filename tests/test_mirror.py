@@ -48,7 +48,6 @@ ELSEWHERE = {
     "core/splits/packing": "tests/core/splits/test_least_leakage.py",
     "core/studies/lesson/": "tests/core/studies/lesson/test_steps.py",
     "core/studies/raven/": "tests/core/studies/raven/test_write.py",
-    "core/studies/raven/build": "tests/core/studies/raven/test_benchmark.py",
     "core/studies/shortcut_results": "tests/core/studies/test_shortcut.py",
     "core/topics/independent": "tests/core/topics/test_least_maximum.py",
     "core/topics/suggestion": "tests/core/topics/test_verdict.py",

@@ -26,6 +26,5 @@ from .facts import (
 )
 from .model_steps import TESTED, changes, hits_change, label_of, seen_authors
 from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Judgement, Question, Step, judged, signed
-from .steps import lesson_steps
-from .summary import score_sentence, summary_page
+from .steps import lesson_steps, score_sentence, summary_page
 from .topic_steps import POINT, SISTERS

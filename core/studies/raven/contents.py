@@ -17,8 +17,20 @@ from ...errors import SettingError
 from ...parquet import parquet_bytes
 from ...splits import PAIRINGS
 from ...topics import SAMPLERS
-from .benchmark import FORMAT, FORMAT_VERSION, SIDES, Benchmark, BenchmarkSetup, BenchmarkSide, pair_id
-from .counts import COUNTED, SetupStatistics, benchmark_statistics, side_counts, told_by_topics
+from .benchmark import (
+    COUNTED,
+    FORMAT,
+    FORMAT_VERSION,
+    SIDES,
+    Benchmark,
+    BenchmarkSetup,
+    BenchmarkSide,
+    SetupStatistics,
+    benchmark_statistics,
+    pair_id,
+    side_counts,
+    told_by_topics,
+)
 
 # A text stands in about four pairs of every fold that trains on it: 20 Newsgroups (m 10, k 5, six setups) has 12 MB of
 # text a setup, 0.2 GB in test pairs and 0.8 GB more in training pairs. Test pairs always carry their texts, since that

@@ -14,10 +14,9 @@ from ...errors import SettingError
 from ...evaluation import NamedVectors
 from ...files import written_whole
 from ...progress import Progress
-from .benchmark import Benchmark
+from .benchmark import Benchmark, SetupStatistics, benchmark_statistics
 from .build import build_benchmark
 from .contents import contents, left_out_texts, manifest
-from .counts import SetupStatistics, benchmark_statistics
 
 MANIFEST = "manifest.json"
 _START_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, and the same on every day

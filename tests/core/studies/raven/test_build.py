@@ -12,7 +12,7 @@ from core.errors import SettingError
 from core.evaluation import NamedVectors
 from core.splits import PAIRINGS, make_pairs
 from core.studies.raven import build_benchmark, workable_size
-from core.studies.raven.workable import can_pair
+from core.studies.raven.build import can_pair
 from core.topics import topic_space
 
 
