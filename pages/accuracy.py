@@ -4,8 +4,6 @@ import streamlit as st
 
 from pages.parts import accuracy as parts
 from pages.parts import accuracy_detail as detail
-from pages.parts.accuracy_answer import headline
-from pages.parts.accuracy_calibration import calibration
 from pages.parts.accuracy_focus import focus_panel
 from pages.parts.accuracy_sources import all_together
 from pages.parts.accuracy_swap import twin_swapped_out
@@ -39,7 +37,7 @@ def by_run(view: str) -> None:
         encoder_notes(notes)
         return
     with answer:
-        headline(run, found, meaningful=meaningful)
+        parts.headline(run, found, meaningful=meaningful)
     topic = parts.charts(run, found)
     focus_panel(run, vectors, rows, topic)
     parts.whole_matrix(run, rows)
@@ -47,7 +45,7 @@ def by_run(view: str) -> None:
     baseline_cards(run.evaluation, run.setup.corpus)
     detail.model_table(run, summary, relations, slopes)
     detail.topics_file(run, rows)
-    calibration(run)
+    detail.calibration(run)
     detail.fit_notes(run)
     detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
     encoder_notes(notes)

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.parts import corpus as parts
-from pages.parts.corpus_limits import limits_panel
 from pages.parts.corpus_topics import topics_panel
 from pages.parts.corpus_warnings import done, warnings
 from pages.shared import keep, project, state, upload
@@ -32,7 +31,7 @@ if own:
     upload.forget_button()
 with st.expander("Open a project file", icon=":material/folder_open:"):
     project.open_panel()
-limits_panel()
+parts.limits_panel()
 if (whole := state.whole_corpus()) is not None:
     topics_panel(whole)
 corpus = state.corpus_or_stop(link=False)

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.topics import MOST_IN_MATRIX
 from pages.parts import design as parts
-from pages.parts.design_files import files
 from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, space_of, verdict_of
@@ -40,7 +39,7 @@ if meaningful:
     show.notes(design.notes)
 fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)
 parts.go_on(design, chosen, wishes=wishes)
-files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)
+parts.files(corpus, vectors, space, chosen, fold_of, k=k, wishes=wishes)
 parts.all_options(design)
 show.unplaced_topics(space)
 encoder_notes(vectors.notes)

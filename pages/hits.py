@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.topics import MOST_IN_MATRIX, SIMILARITIES
 from pages.parts import hits as parts
-from pages.parts import hits_answer as answer
 from pages.parts.hits_experiments import experiments
 from pages.parts.hits_many import many_topics
 from pages.parts.hits_optimum import optimum_or_wait, optimum_so_far
@@ -25,7 +24,7 @@ if len(corpus.topic_names) > MOST_IN_MATRIX:
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 verdict = topics.verdict_of(corpus, vectors, k=2)
 meaningless = verdict.level == "meaningless"
-answer.suggestion(verdict)
+parts.suggestion(verdict)
 if path.placed < 2:
     show.unplaced_topics(space)
     parts.smallest_topic(in_hand)
@@ -45,7 +44,7 @@ def explore() -> None:
     choice = parts.choose_sample(space, path, policy, threshold, default=default)
     parts.drawn(corpus, vectors, choice, best)
     parts.explained(band, resampled, space)
-    answer.other_similarity(space, path, other, choice)
+    parts.other_similarity(space, path, other, choice)
     with st.expander("What is kept and what is lost, topic by topic", icon=":material/list:"):
         shares = resampled.selected_share(choice.m)
         show.table(
@@ -62,5 +61,5 @@ if best is None and not meaningless:
 show.unplaced_topics(space)
 parts.smallest_topic(in_hand)
 experiments(corpus, vectors, space, path, resampled)
-answer.negative_similarities(space)
+parts.negative_similarities(space)
 encoder_notes(vectors.notes)

@@ -9,8 +9,7 @@ from core.errors import LeakscopeError
 from core.models import METRICS
 from core.studies import pairs_and_answers
 from pages.parts.ranking_scores import choose_samples, say_fewer, setup_jobs, topics_or_stop
-from pages.parts.shortcut import show_test
-from pages.parts.shortcut_own import own_answers
+from pages.parts.shortcut import own_answers, show_test
 from pages.parts.shortcut_pairs import pairs_of_runs
 from pages.parts.shortcut_raven import buildable, raven_panel
 from pages.shared import corpus_vectors, show, state

@@ -7,12 +7,12 @@ import streamlit as st
 from core.evaluation import compared_models, error_rates, score_table, topic_scores
 from core.statistics import compare_all
 from pages.parts import significance as parts
-from pages.parts import significance_categorization, significance_table
+from pages.parts import significance_categorization
 from pages.shared import corpus_vectors, state
-from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.public import of_runs
 from pages.shared.run_controls import choose_run, two_models
+from pages.shared.show import conclude
 
 header(
     "Is A better than B?",
@@ -26,7 +26,7 @@ source = st.segmented_control(
     "Compare", SOURCES, default=SOURCES[0], required=True, key="significance_compare", bind=IN_URL
 )
 if source == "a table of your own":
-    significance_table.own_table(answer)
+    parts.own_table(answer)
     st.stop()
 if source == "text categorization":
     significance_categorization.categorization(answer)

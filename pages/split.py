@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.parts import split as parts
-from pages.parts.split_mended import mended
 from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import encoder_notes, header
 from pages.shared.topics import labels_of, resampled_of, space_of
@@ -28,7 +27,7 @@ audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors
 meaningful = labels_of(corpus, vectors).meaningful
 parts.headline(audit, meaningful=meaningful)
 parts.cards(audit, meaningful=meaningful)
-mended(corpus, vectors, space, meaningful=meaningful)
+parts.mended(corpus, vectors, space, meaningful=meaningful)
 parts.charts(audit, kind=space.kind, meaningful=meaningful)
 if meaningful:
     parts.hits_instead(audit)

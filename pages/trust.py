@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts import trust as parts
-from pages.parts import trust_networks, trust_theorems
+from pages.parts import trust_networks
 from pages.shared.controls import IN_URL, header
 
 header(
@@ -17,7 +17,7 @@ VIEWS = {
     "your own run": parts.own_run,
     "simulated groups": parts.groups,
     "networks": trust_networks.networks,
-    "three theorems": trust_theorems.theorems,
+    "three theorems": parts.theorems,
 }
 view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
 VIEWS[view](answer)

@@ -1,4 +1,4 @@
-"""The charts of Folds & accuracy, and one test topic in focus in all of them."""
+"""What Folds & accuracy says first, its charts, and one test topic in focus in all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,12 +8,15 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.evaluation import (
     ExposedTopic,
+    adjusted_p,
     adjusted_slopes,
     chance_level,
     exposed_topics,
     exposure_matrix,
     fold_scores,
     relations,
+    similarity_answer,
+    similarity_cautions,
     summarise,
     topic_intervals,
     topic_scores,
@@ -26,6 +29,7 @@ from pages.shared import show
 from pages.shared.controls import IN_URL
 from pages.shared.public import of_runs
 from pages.shared.run_controls import ChosenRun
+from pages.shared.show import literal
 
 NONE = "(none)"
 MOST_ROWS = 40  # on a page of rows
@@ -37,6 +41,19 @@ CONTROLS = 84  # pixels of the row of controls above the right chart
 Measured = tuple[
     tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary], float
 ]
+
+
+def headline(run: ChosenRun, measured: Measured, *, meaningful: bool) -> None:
+    """The page's answer in a sentence or two, with its cautions."""
+    rows, found, slopes, summary, chance = measured
+    nearest = [row.nearest_similarity for row in rows]
+    answer = similarity_answer(
+        run.models, found, slopes, adjusted_p(found), metric=run.metric_label, meaningful=meaningful
+    )
+    with st.container(border=True, gap="xsmall"):
+        st.subheader(literal(answer), anchor=False)
+        for caution in similarity_cautions(run.models, summary, nearest, chance=chance) if meaningful else ():
+            st.markdown(f":orange[:material/priority_high:] {literal(caution)}")
 
 
 def measured(run: ChosenRun) -> Measured:

@@ -22,7 +22,7 @@ from core.statistics import holm
 from core.topics import Setup
 from core.vectors import Vectors
 from pages.parts.accuracy_dial import place_among_made
-from pages.parts.accuracy_documents import READ, read_beside_twin
+from pages.parts.accuracy_focus import READ, read_beside_twin
 from pages.parts.accuracy_sources import PAGE, SwapRun, sources
 from pages.shared import show, state
 from pages.shared.controls import IN_URL

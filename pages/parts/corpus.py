@@ -1,4 +1,4 @@
-"""The parts of the Corpus page: the answer, counts, topics, authors, lengths, copies."""
+"""The parts of the Corpus page: a host's limits, the answer, counts, topics, authors, lengths, copies."""
 
 import pandas as pd
 import streamlit as st
@@ -7,6 +7,7 @@ from core.corpora import Audit, Corpus, equal_texts
 from core.plots import corpus as plots
 from core.splits import near_copies
 from pages.shared import show, work
+from pages.shared.limits import PREFIX, hosted, limit, settings
 from pages.shared.public import is_public
 from pages.shared.show import escaped
 
@@ -167,3 +168,19 @@ def _all_texts(corpus: Corpus) -> None:
     st.caption("The corpus as it is now: cleaned, and with the sidebar's settings. The table shows the first texts.")
     show.table(table.head(SHOWN), height=360, alt="The first texts of the corpus", csv=None)
     show.download(table, show.Csv("All texts as CSV", "corpus.csv"))
+
+
+def limits_panel() -> None:
+    """Every limit by its name, its value and what it bounds; on a machine of one's own there is nothing to say."""
+    if not hosted():
+        return
+    with st.expander("Limits of this server", icon=":material/rule:"):
+        st.markdown(
+            "This server is shared. Nobody sees what others load or compute; what goes past a limit is refused with a "
+            "sentence. On a machine of your own Leakscope has no limits but the machine's."
+        )
+        rows = [
+            {"bounds": each.about, "value": f"{limit(name):,} {each.unit}", "setting": PREFIX + name}
+            for name, each in settings().items()
+        ]
+        show.table(rows, alt="The limits of this server", csv=None)

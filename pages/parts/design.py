@@ -1,5 +1,6 @@
-"""The parts of Design a split: what is wished, every option on one chart, what the chosen one costs."""
+"""The parts of Design a split: what is wished, every option on one chart, what the chosen one costs, and the files taken away."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,28 +13,36 @@ from core.errors import LeakscopeError
 from core.formats import share
 from core.plots import design as plots
 from core.splits import (
+    FOLD_COLUMNS,
     FOLD_SCHEMES,
     Design,
     Option,
     Wishes,
     design_options,
+    folds_table,
     merging_line,
+    methods_paragraph,
     option_folds,
     option_label,
     recommendation,
     recommended,
+    references,
     split_kind,
+    split_settings,
 )
 from core.topics import POLICIES, SAMPLERS, TopicSpace
-from core.vectors import Vectors
-from pages.shared import show, work
-from pages.shared.controls import whole_number
+from core.vectors import ENCODERS, Vectors
+from pages.shared import show, state, work
+from pages.shared.controls import IN_URL, whole_number
+from pages.shared.corpus_vectors import encoder_in_hand
+from pages.shared.files import documents
 from pages.shared.links import forget_ranges, own_key
 from pages.shared.public import computed_once, is_public
 from pages.shared.split_controls import choose_balance, choose_wishes, split_address
 
 PAGE = "design"
 FOLLOWED = "design_recommended"  # in the session's state: what was recommended last
+COLUMN = "design_column"
 
 
 def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
@@ -197,3 +206,41 @@ def all_options(design: Design) -> None:
             csv=show.Csv("Options as CSV", "split_options.csv"),
             alt="Every option with what it keeps and leaks",
         )
+
+
+def files(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, chosen: Option, fold_of: Ints, *, k: int, wishes: Wishes
+) -> None:
+    """The documents with their folds, the settings, and what to write of it."""
+    column = _column()
+    more = {"encoder": vectors.encoder_key, "column": column} | state.exported_choices()
+    settings = split_settings(corpus, space, chosen, fold_of, k=k, wishes=wishes, more=more)
+    documents(
+        lambda: folds_table(corpus, fold_of, column=column),
+        stem=f"split_{chosen.kind}",
+        key="folds",
+        settings=lambda: json.dumps(settings, ensure_ascii=False, indent=2).encode(),
+    )
+    with st.expander("For a paper's methods section, and BibTeX", icon=":material/article:"):
+        encoder = ENCODERS[encoder_in_hand().name].label
+        paragraph = methods_paragraph(corpus, space, chosen, k=k, encoder=encoder, wishes=wishes)
+        st.code(paragraph, language=None, wrap_lines=True)
+        st.code(references(chosen), language="bibtex")
+
+
+def _column() -> str:
+    """Which column tells the sides: a name of FOLD_COLUMNS."""
+    head = st.container(horizontal=True, vertical_alignment="center", gap="medium")
+    head.markdown("**Take it with you**, the documents with a column", width="content")
+    column: str = head.segmented_control(
+        "Column",
+        list(FOLD_COLUMNS),
+        default="fold",
+        required=True,
+        key=COLUMN,
+        bind=IN_URL,
+        label_visibility="collapsed",
+        help="\n".join(f"- **{name}**: {about}" for name, about in FOLD_COLUMNS.items()),
+    )
+    head.caption(FOLD_COLUMNS[column])
+    return column

@@ -1,4 +1,4 @@
-"""The parts of the HITS page: what is asked, the sample's table, its files."""
+"""The parts of the HITS page: what is asked, what is said of a sample, its table, its files."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.arrays import Floats, digest
 from core.corpora import Corpus
-from core.formats import counted, percent
+from core.formats import counted, first_few, percent
 from core.topics import (
     MOST_CELLS,
     POLICIES,
@@ -20,7 +20,10 @@ from core.topics import (
     Sample,
     TopicPath,
     TopicSpace,
+    Verdict,
+    keep_sentence,
     make_sample,
+    pair_similarities,
     pair_summary,
     sample_at_every_m,
     sample_table,
@@ -32,6 +35,9 @@ from pages.parts import hits_view
 from pages.shared import files, state, topics
 from pages.shared.controls import IN_URL
 from pages.shared.public import computed_once
+from pages.shared.show import escaped
+
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -183,3 +189,43 @@ def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPa
             corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings
         ),
     )
+
+
+def suggestion(verdict: Verdict) -> None:
+    """The answer: the most topics without near twins, or why there is nothing to choose."""
+    if verdict.level == "meaningless":
+        st.info(keep_sentence(verdict), icon=":material/shuffle:")
+    elif verdict.keep < 2 or verdict.keep_documents < verdict.documents / 2:
+        st.warning(keep_sentence(verdict), icon=":material/warning:")
+    else:
+        st.success(keep_sentence(verdict), icon=":material/lightbulb:")
+
+
+def other_similarity(space: TopicSpace, path: TopicPath, other: tuple[TopicSpace, TopicPath], choice: Choice) -> None:
+    """The topics by which the sample would differ under the other similarity."""
+    (kind, order), m = (other[0].kind, other[1].order[: min(choice.m, other[1].placed)]), choice.m
+    instead = [space.names[topic] for topic in order if topic not in path.order[:m]]
+    gone = [space.names[topic] for topic in path.order[:m] if topic not in order]
+    name = f"With similarity *{SIMILARITIES[kind]}*"
+    if not instead and not gone:
+        st.caption(f":material/check: {name} the same {m} topics would be kept.")
+        return
+    st.caption(
+        f":material/compare_arrows: {name} the sample would differ by {len(gone)} of {m} topics: "
+        f"{_named(instead)} instead of {_named(gone)}."
+    )
+
+
+def _named(names: list[str]) -> str:
+    return first_few([f"*{escaped(name)}*" for name in names], MOST_NAMED, between=" · ") or "nothing"
+
+
+def negative_similarities(space: TopicSpace) -> None:
+    """Where similarities are negative, the product in HITS misleads: say so."""
+    values = pair_similarities(space.similarity)
+    if (values < 0).any():
+        st.caption(
+            f":material/exposure_neg_1: {(values < 0).sum():,} of {len(values):,} pairs of topics have negative similarity "
+            f"(lowest {values.min():.2f}). The product of two negatives is positive, so there HITS can prefer the more "
+            "similar topic."
+        )

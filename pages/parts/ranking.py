@@ -21,7 +21,7 @@ from core.statistics import (
 from pages.parts.ranking_scores import SetupScores
 from pages.shared import show
 from pages.shared.baselines import baseline_table, say_skipped
-from pages.shared.conclusions import conclude
+from pages.shared.show import conclude
 
 LEVEL = 0.05
 

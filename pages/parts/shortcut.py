@@ -1,12 +1,14 @@
-"""The Shortcut test: what the control says, who leans on topic, and the numbers behind it."""
+"""The Shortcut test: what the control says, who leans on topic, the numbers behind it, and answers of one's own."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.errors import LeakscopeError
 from core.formats import p_value, rank, share
 from core.models import METRICS
 from core.plots import shortcut as plots
@@ -17,14 +19,16 @@ from core.studies import (
     ShortcutTest,
     SystemAnswers,
     TestPairs,
+    answer_sheet,
     pairs_caution,
+    read_system,
     shortcut_test,
     topical_reliance,
 )
-from pages.parts.shortcut_pairs import SetupPairs, gaps, show_reliance, what_topics_tell
+from core.studies.raven import read_benchmark
+from pages.parts.shortcut_pairs import SetupPairs, gaps, pairs_of_benchmark, show_reliance, what_topics_tell
 from pages.shared import show
-from pages.shared.conclusions import conclude
-from pages.shared.show import escaped
+from pages.shared.show import conclude, escaped, refuse
 
 BADGES = {
     "leans": ":orange-badge[:material/trending_down: leans on topic]",
@@ -143,3 +147,27 @@ def _notes(systems: Sequence[SystemAnswers]) -> None:
             for note, names in found.items():
                 whose = "all systems" if len(names) == len(systems) > 1 else ", ".join(names)
                 st.markdown(f"- {escaped(whose)}: {escaped(note)}")
+
+
+def own_answers(metric: str, margin: float, answer: DeltaGenerator) -> None:
+    """Read a benchmark and the answers of several systems, and show the test."""
+    st.markdown(
+        "Upload a benchmark built here, and a file of answers per system: PAN's jsonl (`id`, `value`) or CSV (`id`, `score`). "
+        "Name one of them *TopicFit* and it is the control."
+    )
+    asks = st.grid(2, min_column_width=300)
+    archive = asks.file_uploader("Benchmark (zip)", type=["zip"], key="benchmark_file")
+    files = asks.file_uploader(
+        "Answers, a file per system", type=["jsonl", "csv"], accept_multiple_files=True, key="answer_files"
+    )
+    if archive is None or not files:
+        return
+    try:
+        with st.spinner("Checking the benchmark and reading answers …"):
+            benchmark = read_benchmark(archive)
+            sheet = answer_sheet(benchmark)
+            systems = [read_system(sheet, [file], name=Path(file.name).stem) for file in files]
+        told, pairing = pairs_of_benchmark(benchmark), benchmark.settings.pairs
+        show_test(sheet.pairs, systems, told, answer, metric=metric, margin=margin, pairing=pairing)
+    except LeakscopeError as problem:
+        refuse(problem)

@@ -21,9 +21,9 @@ from core.studies import (
 )
 from pages.parts.significance import show_pairs
 from pages.shared import result_cache, show, work
-from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 from pages.shared.history import file_key
+from pages.shared.show import conclude
 
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 MEASURES = {"miR": "recall", "miP": "precision", "error": "error"}

@@ -1,4 +1,6 @@
-"""The parts of the page on a split of one's own: the audit, its cards, its charts, copied documents."""
+"""The parts of the page on a split of one's own: the audit, its cards, its charts, copied documents, and the mended split."""
+
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -6,16 +8,17 @@ import streamlit as st
 from core.corpora import Corpus
 from core.formats import first_few, share
 from core.plots import split as plots
-from core.splits import SplitAudit, audit_split
-from core.topics import Resampled, TopicSpace
+from core.splits import Mended, SplitAudit, audit_split, mend_split
+from core.topics import Resampled, TopicSpace, documents_table
 from core.vectors import Vectors
-from pages.shared import show, work
-from pages.shared.conclusions import conclude
+from pages.shared import files, show, work
+from pages.shared.controls import IN_URL
 from pages.shared.public import is_public
-from pages.shared.show import escaped
+from pages.shared.show import conclude, escaped
 
 MOST_NAMED = 8  # topics in a sentence
 TABLE_HEIGHT = 300  # pixels
+BECOMES = {True: "moved to the other side", False: "dropped"}
 
 
 def audit_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled) -> SplitAudit:
@@ -136,3 +139,56 @@ def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:
     for column, found in zip(st.columns(2), sides.values(), strict=True):
         with column, st.container(height=TABLE_HEIGHT, border=True):
             show.one_document(corpus, int(found[first]))
+
+
+def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, meaningful: bool) -> None:
+    """What to move or drop, when asked for: it takes as long as the audit did."""
+    if not meaningful:
+        st.caption(
+            "The labels do not separate these texts, so moving topics would mend nothing. Near duplicates are listed below."
+        )
+        return
+    help = "Which topics or near duplicates to move or drop so that nothing alike is on both sides."
+    if not st.toggle("Work out the smallest change that mends it", key="split_mend", bind=IN_URL, help=help):
+        return
+    found = work.result(
+        "mended splits",
+        (corpus.fingerprint, vectors.encoder_key, space.kind),
+        work.step(mend_split, corpus, vectors.matrix, space),
+        name="Mending the split",
+        public=is_public(corpus),
+        complain=show.refuse,
+    )
+    if found is not None:
+        with st.container(border=True):
+            _preview(found)
+
+
+def _preview(found: Mended) -> None:
+    st.markdown(f"**{show.escaped(found.sentence)}**")
+    if found.changes:
+        show.table(
+            [
+                {
+                    "topic": change.topic,
+                    "side": change.side,
+                    "documents": change.documents,
+                    "what": BECOMES[change.moved],
+                }
+                for change in found.changes
+            ],
+            height=min(320, 38 + 35 * len(found.changes)),
+            csv=show.Csv("Changes as CSV", "split_changes.csv"),
+            alt="Topics that leave a side, and where they go",
+        )
+    if found.duplicates:
+        with st.expander(f"{len(found.duplicates):,} test documents dropped as near duplicates"):
+            show.table(
+                [{"id": each} for each in found.duplicates],
+                height=240,
+                csv=show.Csv("Their ids as CSV", "dropped_duplicates.csv"),
+                alt="Test documents with a near duplicate in training",
+            )
+    if found.moved or found.dropped:
+        whole = partial(documents_table, found.corpus)
+        files.documents(whole, stem="mended_split", key="mended", label="Without the leaks")

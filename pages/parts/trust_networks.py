@@ -22,10 +22,9 @@ from core.statistics.simulation import (
 from pages.parts import trust_own_networks
 from pages.parts.trust import choose_pair, choose_test
 from pages.shared import result_cache, work
-from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 from pages.shared.history import note_drawn
-from pages.shared.show import figure
+from pages.shared.show import conclude, figure
 
 NODES = (300, 600)  # the paper's two sizes (its figure 4)
 

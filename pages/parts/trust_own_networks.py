@@ -28,9 +28,9 @@ from core.statistics.simulation import (
 from core.studies import OwnNetwork, read_network
 from pages.parts.trust import choose_pair, choose_test
 from pages.shared import result_cache, show, work
-from pages.shared.conclusions import conclude
 from pages.shared.controls import IN_URL
 from pages.shared.history import file_key, note_drawn
+from pages.shared.show import conclude
 
 WAYS = ("labelled neighbours only", "collective")
 PACE = 250_000  # nodes × folds that one core resamples in a second, measured

@@ -1,4 +1,4 @@
-"""What every page shows in one way: figures, tables with their downloads, refusals, notes, texts.
+"""What every page shows in one way: its answer, figures, tables with their downloads, refusals, notes, texts.
 
 Whatever may quote a user's file (sentences, labels, texts) is shown word for word, never read as mark-up.
 """
@@ -17,6 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.formats import counted
 from core.plots import style
+from core.statistics import Conclusion
 from core.topics import TopicPoints, TopicSpace
 from pages.shared import files
 
@@ -181,3 +182,11 @@ def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
             alt="Topics that cannot be placed, and why",
             csv=Csv("These topics as CSV", "topics_not_placed.csv"),
         )
+
+
+def conclude(found: Conclusion) -> None:
+    """The answer and what keeps one from making more of it, in a frame."""
+    with st.container(border=True):
+        st.subheader(escaped(found.answer), anchor=False)
+        for caution in found.cautions:
+            st.markdown(escaped(caution))

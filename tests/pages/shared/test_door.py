@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pages.shared.logs import keep_words_out
+from pages.shared.door import keep_words_out
 
 
 @pytest.fixture
