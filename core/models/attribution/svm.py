@@ -6,8 +6,7 @@ from typing import ClassVar
 from ...arrays import Ints
 from ...errors import SettingError
 from ..contract import Documents, Settings
-from ..masking import checked_k, fit_masking, words
-from ..vocabulary import CharacterNgrams, FrequentTfidf
+from ..vocabulary import CharacterNgrams, FrequentTfidf, checked_k, fit_masking, words
 from .linear import FittedLinear, checked_authors, fitted_linear
 
 

@@ -12,9 +12,8 @@ from ...arrays import Floats, Ints, record, unit_rows
 from ...errors import EncoderError, SettingError
 from ...splits import Pairs
 from ..contract import Documents, Settings
-from ..masking import checked_k, fit_masking, words
 from ..metrics import UNANSWERED, checked_answers
-from ..vocabulary import CharacterNgrams, FrequentTfidf, TermCounts
+from ..vocabulary import CharacterNgrams, FrequentTfidf, TermCounts, checked_k, fit_masking, words
 
 TOO_SHORT = "The training documents are too short to compare: none holds a feature; check which column is the text."
 # How documents become vectors of length one (or zero), a row each, dense or sparse.

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import SettingError
-from core.models.masking import WORD, Masking, checked_k, fit_masking, words
+from core.models.vocabulary import WORD, Masking, checked_k, fit_masking, words
 
 TEXTS = ["The cat saw the dog.", "the cat's 12 lives", "A dog and the sea"]
 
