@@ -3,7 +3,6 @@
 from . import (
     accuracy,
     accuracy_detail,
-    accuracy_dial,
     accuracy_swap,
     corpus,
     design,

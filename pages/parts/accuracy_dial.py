@@ -5,7 +5,7 @@ import streamlit as st
 from core.corpora import Corpus
 from core.demo import DIAL_GRID
 from core.evaluation import TASKS
-from core.plots import accuracy_dial as plots
+from core.plots import accuracy_detail as plots
 from core.studies import (
     DialGrid,
     DialPlace,
