@@ -7,6 +7,5 @@ from .html import write_html
 from .kinds import SAVED, fitted
 from .opening import open_project
 from .project import Choices, Identity, Project, SavedVectors, identity_of, write_project
-from .section import Drawing, Section, Table
 from .simulated import DrawnNetworks
-from .subject import HeldRuns, MissingRuns, Subject
+from .subject import Drawing, HeldRuns, MissingRuns, Section, Subject, Table

@@ -26,8 +26,7 @@ from ..plots import accuracy_swap as swap_plots
 from ..statistics import AdjustedSlope, signed_points, slope_sentence
 from ..topics import Setup
 from .runs import RunChoices, RunOfModels, run_of, skipped
-from .section import Drawing, Section, table
-from .subject import Subject
+from .subject import Drawing, Section, Subject, table
 
 MOST_SHOWN = 40  # test topics in a figure: more are shown by their two ends
 

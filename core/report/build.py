@@ -16,8 +16,7 @@ from ..vectors import ENCODERS
 from . import accuracy, choose, judge, look, simulated, swap, trust
 from .account import account, references
 from .runs import RunChoices
-from .section import Section
-from .subject import MissingRuns, Subject
+from .subject import MissingRuns, Section, Subject
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "sentence-transformers", "umap-learn", "plotly")
 FILTERS = {

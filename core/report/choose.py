@@ -32,8 +32,7 @@ from ..topics import (
     sample_sentence,
 )
 from ..vectors import ENCODERS
-from .section import Drawing, Section, Table, table
-from .subject import Subject
+from .subject import Drawing, Section, Subject, Table, table
 
 
 def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", threshold: float | None = None) -> Section:

@@ -26,8 +26,7 @@ from ..studies import NO_LABELS, ShortcutTest, pairs_and_answers, pairs_caution,
 from ..studies.raven import FOLDS, workable_size
 from ..topics import RANDOM_SEEDS, Setup
 from .runs import MOST_FOLDS, models_of, sampled_runs, skipped
-from .section import Drawing, Section, Table, table
-from .subject import Subject
+from .subject import Drawing, Section, Subject, Table, table
 
 Runs = Sequence[tuple[Setup, Evaluation]]
 

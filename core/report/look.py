@@ -27,8 +27,7 @@ from ..topics import (
     topic_leakage,
 )
 from ..vectors import ENCODERS
-from .section import Drawing, Section, Table, table
-from .subject import Subject
+from .subject import Drawing, Section, Subject, Table, table
 
 MOST_ACROSS = 30  # topics side by side whose names can be read on paper
 MOST_COLOURED, KEYED = 24, 12  # topics in colour; fewer where a key must name them

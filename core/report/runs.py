@@ -9,8 +9,7 @@ from ..errors import SettingError, unknown
 from ..evaluation import TASKS, Evaluation, metric_labels, need_authors, skipped_folds
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, fold_leakage, make_folds
 from ..topics import RANDOM_SEEDS, SAMPLERS, Setup
-from .section import Table, table
-from .subject import Subject
+from .subject import Subject, Table, table
 
 MOST_FOLDS = 20
 

@@ -38,8 +38,7 @@ from ..statistics.simulation import (
     simulated_conclusion,
     type1_rates,
 )
-from .section import Drawing, Section, Table, table
-from .subject import MissingRuns, Subject
+from .subject import Drawing, MissingRuns, Section, Subject, Table, table
 
 WAYS = ("labelled neighbours only", "collective")
 TRIALS = 20  # resamplings of each network, as the page opens

@@ -1,14 +1,17 @@
-"""What a report is about: a corpus, its vectors and, computed once for all sections, what follows from them."""
+"""What a report is about and made of: a corpus with what follows from it, and a section a page with its answer, figures, tables."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
+
+import plotly.graph_objects as go
 
 from ..arrays import Ints, record
 from ..corpora import Audit, Corpus, audit
 from ..demo import bundled_layout
 from ..errors import LeakscopeError
 from ..evaluation import TASKS, Evaluation, NamedVectors, ResultStore, evaluate, missing_runs
+from ..plots import style
 from ..progress import Progress
 from ..splits import Folds
 from ..topics import (
@@ -34,6 +37,7 @@ from ..topics import (
 from ..vectors import Vectors
 
 BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where there are many topics
+MOST_ROWS = 40  # of a table on paper; the rest is counted
 
 
 class MissingRuns(LeakscopeError):
@@ -147,3 +151,52 @@ class Subject:
     def cite(self, task: str, models: Iterable[str]) -> None:
         """Note the works that these models rest on."""
         self.cited += [TASKS[task].models[model].reference for model in models]
+
+
+@record
+class Drawing:
+    """A figure under its title, and small print."""
+
+    title: str
+    figure: go.Figure
+    caption: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows in words."""
+        return style.alt_of(self.figure)
+
+
+@record
+class Table:
+    """A table of words, a row a line; `left_out` rows are not in it, and `note` is small print."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int = 0
+    note: str = ""
+
+
+@record
+class Section:
+    """One page's answer: the question, the sentence, what keeps one from making more of it, and what shows it.
+
+    `settings` are those of the page alone, seeds among them.
+    """
+
+    page: str
+    title: str
+    answer: str
+    cautions: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    tables: tuple[Table, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def table(title: str, columns: Mapping[str, Sequence[Any]], *, most: int = MOST_ROWS, note: str = "") -> Table:
+    """A table from columns by name, cut to `most` rows."""
+    rows = list(zip(*columns.values(), strict=True))
+    shown = tuple(tuple(str(cell) for cell in row) for row in rows[:most])
+    return Table(title, tuple(columns), shown, len(rows) - len(shown), note)

@@ -19,8 +19,7 @@ from ..plots import accuracy_swap as plots
 from ..splits import PAIRINGS, Swaps, make_swaps
 from ..statistics import holm, signed_points
 from .runs import models_of
-from .section import Drawing, Section, Table, table
-from .subject import MissingRuns, Subject
+from .subject import Drawing, MissingRuns, Section, Subject, Table, table
 
 MOST_SWAPPED = 40  # test topics, as on the page
 

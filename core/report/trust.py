@@ -11,8 +11,7 @@ from ..formats import ABSENT, number, p_value, share
 from ..plots import significance as plots
 from ..statistics import SIGNS_SAY, TESTS, error_conclusion
 from .runs import RunChoices, RunOfModels, run_of, skipped
-from .section import Drawing, Section, Table, table
-from .subject import Subject
+from .subject import Drawing, Section, Subject, Table, table
 
 
 def significance(
