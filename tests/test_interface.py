@@ -1,5 +1,6 @@
 """Leakscope from Python, as a notebook would use it: the public names only, on the bundled corpus."""
 
+import json
 import re
 import subprocess
 import sys
@@ -9,6 +10,11 @@ import numpy as np
 import pytest
 
 import core as leakscope
+import core.splits
+import core.statistics
+from core.__main__ import main
+from core.corpora import make_corpus
+from core.vectors import make_encoder
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,25 +27,18 @@ def test_a_morning_with_a_corpus():
     assert (len(corpus), len(corpus.topic_names)) == (1500, 24)
     assert found.counts.sum() == len(corpus)
 
-    # Which topics are alike?
-    vectors = leakscope.bundled_vectors(corpus, leakscope.make_encoder("sbert"))
-    assert vectors is not None
-    space = leakscope.topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
-    assert space.similarity.shape == (24, 24)
-
-    # Does a split of it leak, and which topics should I keep?
-    path = leakscope.hits_path(space.similarity)
-    documents = vectors.matrix, corpus.topic_codes, len(space)
-    labels = leakscope.check_labels(*documents, kind=space.kind)
-    resampled = leakscope.resample_topics(*documents, kind=space.kind)
-    verdict = leakscope.verdict(space, path, k=6, labels=labels, resampled=resampled)
+    # Does a split of it leak?
+    vectors = leakscope.embed(corpus, "sbert")
+    verdict = leakscope.verdict(corpus, vectors, k=6)
     assert verdict.level == "leaks" and verdict.sentence.startswith("Yes")
     assert verdict.keep_interval[0] <= verdict.keep <= verdict.keep_interval[1]
     assert 2 <= verdict.keep < 24
-    kept = path.order[: verdict.keep]
+
+    # Which topics are alike, and which should I keep?
+    space = leakscope.topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    assert space.similarity.shape == (24, 24)
+    kept = leakscope.hits_path(space.similarity).order[: verdict.keep]
     assert space.similarity[np.ix_(kept, kept)][~np.eye(len(kept), dtype=bool)].max() < verdict.line
-    sample = leakscope.make_sample(space.similarity, kept, policy="grouping")
-    assert set(sample.assigned) == set(kept)
 
     # What do cross-topic folds leak, beside ordinary ones?
     by_topic = leakscope.make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
@@ -56,7 +55,7 @@ def test_a_morning_with_a_corpus():
         if score.model == "topic_fit"
     }
     nearest = np.array([np.delete(space.similarity[topic], topic).max() for topic in by_topic_scores])
-    relation = leakscope.rank_relation(nearest, np.array(list(by_topic_scores.values())))
+    relation = leakscope.statistics.rank_relation(nearest, np.array(list(by_topic_scores.values())))
     assert relation.low <= relation.rho <= relation.high
 
     # Is one model better than the other?
@@ -68,10 +67,37 @@ def test_a_morning_with_a_corpus():
     assert tests["paired_t"].p < 0.05
 
 
+def test_shuffled_labels_get_no_verdict_on_twins():
+    """The short way checks what the long one has to be told to check."""
+    corpus = leakscope.bundled_corpus()
+    codes = np.random.default_rng(0).permutation(corpus.topic_codes)
+    shuffled = make_corpus(corpus.texts, [corpus.topic_names[code] for code in codes])
+    assert leakscope.verdict(shuffled, leakscope.embed(shuffled)).level == "meaningless"
+
+
+def test_an_encoder_is_named_or_brought():
+    corpus = leakscope.bundled_corpus()
+    named, brought = leakscope.embed(corpus, "sbert"), leakscope.embed(corpus, make_encoder("sbert"))
+    assert named.shipped and np.array_equal(named.matrix, brought.matrix)
+    small = make_corpus(
+        ["red wine and bread", "bread and cheese", "stars and planets", "planets far away"], list("aabb")
+    )
+    assert np.array_equal(leakscope.embed(small, "lsa").matrix, leakscope.embed(small, make_encoder("lsa")).matrix)
+    assert not leakscope.embed(small, "lsa").shipped
+
+
+def test_the_verdict_is_that_of_the_command(capsys: pytest.CaptureFixture[str]):
+    corpus = leakscope.bundled_corpus()
+    main(["verdict", "demo", "--k", "4", "--similarity", "plain", "--json"])
+    command = json.loads(capsys.readouterr().out)
+    found = leakscope.verdict(corpus, leakscope.embed(corpus), k=4, similarity="plain")
+    assert (found.sentence, found.keep, found.line) == (command["sentence"], command["keep"], command["line"])
+
+
 def test_verification_pairs_inside_a_side_of_a_fold():
     corpus = leakscope.bundled_corpus()
     fold = next(iter(leakscope.make_folds(corpus, scheme="topic-kfold", k=6, seed=0)))
-    pairs = leakscope.make_pairs(corpus, fold.test, seed=0)
+    pairs = leakscope.splits.make_pairs(corpus, fold.test, seed=0)
     assert {*pairs.first, *pairs.second} <= set(fold.test)
     assert pairs.same.mean() == 0.5
 
@@ -125,7 +151,7 @@ def test_every_public_name_is_there_and_no_other():
 
 def test_bad_input_is_refused_in_words():
     with pytest.raises(leakscope.LeakscopeError, match="'bert'"):
-        leakscope.make_encoder("bert")
+        leakscope.embed(leakscope.bundled_corpus(), "bert")
 
 
 def test_importing_it_costs_nothing():

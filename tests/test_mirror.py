@@ -13,6 +13,7 @@ ELSEWHERE = {
     "core/__main__": "tests/core/cli/test_main.py",
     "core/errors": "tests/core/cli/test_refusals.py",
     "core/evaluation/keys": "tests/core/evaluation/test_resume.py",
+    "core/interface": "tests/test_interface.py",
     "core/progress": "tests/core/vectors/test_embed.py",
     "core/cli/": "tests/core/cli/test_commands.py",
     "core/cli/benchmark": "tests/core/cli/test_raven.py",
