@@ -74,6 +74,11 @@ class _Search:
         start = lowered_maximum(self._similarity, self._path.order[:m])
         low, high, topics = self._least_step(m, start)
         limit = self._values[high]
+        # From here on only m and the limit count, not what other sizes were searched before: a sample must be the same
+        # beside others as alone.
+        at_limit = self._at(high).topics
+        if len(at_limit) >= m:
+            topics = _without_closest(self._similarity, at_limit, m)
         starts = [topics] + [start] * bool(_highest(self._similarity, start) <= limit)
         means = [lowered_mean(self._similarity, each, limit) for each in starts]
         topics, mean = min(means, key=lambda found: found[1])

@@ -176,3 +176,12 @@ def test_it_is_a_sampler_that_gives_the_same_topics_every_time():
     similarity = similarity_of(3, 14)
     first, again = (SAMPLERS["least-maximum"].selected(similarity, 6, seed=seed).tolist() for seed in (0, 9))
     assert first == again and highest(similarity, first) == optimum(similarity, 6).max
+
+
+@pytest.mark.parametrize("seed", [12, 18, 31])
+def test_a_sample_is_the_same_beside_others_as_alone(seed):
+    """The chart of all ways to split asks for every m at once, the file of one for its m."""
+    similarity = similarity_of(seed, 30)
+    sizes = range(2, 30)
+    for m, beside in zip(sizes, optima(similarity, sizes), strict=True):
+        assert beside.topics.tolist() == optimum(similarity, m).topics.tolist()
