@@ -48,9 +48,14 @@ ENCODERS: dict[str, EncoderKind] = {
         SentenceModel,
         settings={"model": MODEL},
         reference=_SENTENCES,
+        reads="the beginning of a text, as many tokens as the model was made for",
     ),
     "precomputed": EncoderKind(
-        "Your own vectors", "Vectors you computed elsewhere, a row a document.", Precomputed, brought=True
+        "Your own vectors",
+        "Vectors you computed elsewhere, a row a document.",
+        Precomputed,
+        brought=True,
+        reads="what it was given when the vectors were made",
     ),
 }
 USUAL_ENCODER = next(iter(ENCODERS))  # where none is chosen

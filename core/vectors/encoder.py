@@ -32,7 +32,8 @@ class EncoderKind:
 
     `reference` is the work that a report cites for it. `brought`: it serves only a corpus that brings its vectors along.
     `english_only`: other languages are warned about. `reads_start`: the settings with which it reads no more
-    than the first 256 tokens of a text (`corpora.read_in_part`); None where there are none.
+    than the first 256 tokens of a text (`corpora.read_in_part`); None where there are none. `reads` says how much of a long
+    text it reads, where that is no setting.
     """
 
     label: str
@@ -43,6 +44,7 @@ class EncoderKind:
     brought: bool = False
     english_only: bool = False
     reads_start: Mapping[str, str] | None = None
+    reads: str = "whole texts"
 
     @property
     def asks_for_model(self) -> bool:

@@ -113,7 +113,8 @@ def _windows(place: DeltaGenerator) -> None:
     encoder = st.session_state.get("encoder", USUAL_ENCODER)
     setting = ENCODERS[encoder].settings.get("window")
     if setting is None:
-        place.caption(f"{ENCODERS[encoder].label}, the encoder in hand, reads whole texts.")
+        kind = ENCODERS[encoder]
+        place.caption(f"The encoder in hand ({kind.label}) reads {kind.reads}.")
         return
     now = st.session_state.get("window", setting.default)
     row = place.container(horizontal=True, gap="small")

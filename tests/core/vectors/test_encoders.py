@@ -56,6 +56,16 @@ def test_every_encoder_keeps_the_contract(name):
         assert np.allclose(first, turned, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, kind in ENCODERS.items() if not kind.brought and "window" not in kind.settings]
+)
+def test_what_an_encoder_says_to_read_of_a_long_text_is_so(name):
+    opening = "the baker waits for the bread " * 120
+    texts = [opening + "and the oven warms the dough", opening + "while telescope astronomers measure planet", *TEXTS]
+    one, other = matrix_of(encoder_named(name), texts)[:2]
+    assert np.allclose(one, other, atol=1e-6) == (ENCODERS[name].reads != "whole texts")
+
+
 def test_keys_differ_between_encoders_and_settings():
     made = [encoder_named(name) for name in ENCODERS]
     made += [make_encoder("sbert", window="mean"), make_encoder("lsa", seed=1), make_encoder("lda", passes=2)]
