@@ -3,7 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -104,6 +106,40 @@ def test_a_package_is_entered_by_its_front_door(file: Path):
             continue
         offered = front_door(module)
         assert offered is not None and name in offered, f"{file.relative_to(ROOT)}: {module} does not offer {name}"
+
+
+def types_in(file: Path) -> Iterator[str]:
+    """Classes and named types of a file; a type variable is a letter of its formula, and no name."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            variable = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "TypeVar"
+            if isinstance(target, ast.Name) and re.fullmatch(r"_?[A-Z]+[a-z]\w*", target.id) and not variable:
+                yield target.id
+
+
+def test_a_type_stands_for_one_thing_in_the_whole_project():
+    where: dict[str, list[str]] = {}
+    for file in python_files("core", "pages"):
+        for name in types_in(file):
+            where.setdefault(name, []).append(str(file.relative_to(ROOT)))
+    assert {name: files for name, files in where.items() if len(files) > 1} == {}
+
+
+def test_two_packages_offer_no_two_things_under_one_name():
+    offered: dict[str, dict[int, str]] = {}
+    for init in CORE.rglob("__init__.py"):
+        package = ".".join(init.parent.relative_to(ROOT).parts)
+        if package == "core":
+            continue
+        module = import_module(package)
+        for name in front_door(package) or ():
+            thing = getattr(module, name)
+            if not isinstance(thing, ModuleType):
+                offered.setdefault(name, {})[id(thing)] = package
+    assert {name: list(things.values()) for name, things in offered.items() if len(things) > 1} == {}
 
 
 def test_no_package_is_a_single_file():

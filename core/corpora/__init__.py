@@ -3,7 +3,7 @@
 from .audit import Audit, audit, largest_author_shares
 from .cached import CachedCorpus, cache_vectors, cached_in, read_cached, write_cached
 from .cleaning import StepEffect, clean, steps_from_json, steps_to_json
-from .cleaning_steps import DropSmallTopics, MergeAuthors, MergeSmallTopics, Step
+from .cleaning_steps import CleaningStep, DropSmallTopics, MergeAuthors, MergeSmallTopics
 from .corpus import MOST_DOCUMENTS, NO_TOPIC, UNKNOWN_AUTHOR, Corpus, make_corpus, with_vectors
 from .dial import dial_corpus
 from .findings import Finding, read_in_part

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import InputError, SettingError
 from ..formats import counted
 from .cleaning_steps import (
+    CleaningStep,
     DropRepeats,
     DropShared,
     DropShort,
@@ -16,7 +17,6 @@ from .cleaning_steps import (
     MergeAuthors,
     MergeSmallTopics,
     MergeTopics,
-    Step,
 )
 from .corpus import LONGEST_LABEL, Corpus
 from .topic_lists import OneTopic
@@ -35,7 +35,7 @@ STEPS: dict[str, type[Any]] = {
 class StepEffect:
     """What a step did: documents, topics and authors before and after it."""
 
-    step: Step
+    step: CleaningStep
     documents: tuple[int, int]
     topics: tuple[int, int]
     authors: tuple[int, int]
@@ -48,7 +48,7 @@ class StepEffect:
         return f"{self.step.label}: {', '.join(changes) or 'no count changes'}."
 
 
-def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[StepEffect, ...]]:
+def clean(corpus: Corpus, steps: Sequence[CleaningStep]) -> tuple[Corpus, tuple[StepEffect, ...]]:
     """The corpus after these steps, in their order, and what each did; a step that leaves under 2 topics is refused."""
     if len(steps) > MOST_STEPS:
         raise SettingError(f"{len(steps)} steps of cleaning; at most {MOST_STEPS} are kept. Undo some first.")
@@ -63,19 +63,19 @@ def clean(corpus: Corpus, steps: Sequence[Step]) -> tuple[Corpus, tuple[StepEffe
     return corpus, tuple(effects)
 
 
-def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+def steps_to_json(steps: Iterable[CleaningStep]) -> list[dict[str, Any]]:
     """The steps as they stand in exported settings and on disk."""
     return [{"step": step.code, **asdict(step)} for step in steps]  # type: ignore[call-overload]
 
 
-def steps_from_json(found: object) -> tuple[Step, ...]:
+def steps_from_json(found: object) -> tuple[CleaningStep, ...]:
     """The steps that were written down; anything else is refused."""
     if not isinstance(found, list) or len(found) > MOST_STEPS:
         raise InputError(f"Cleaning: no list of at most {MOST_STEPS} steps; export the settings again.")
     return tuple(map(_step, found))
 
 
-def _step(found: object) -> Step:
+def _step(found: object) -> CleaningStep:
     kind = STEPS.get(str(found.get("step"))) if isinstance(found, dict) else None
     if kind is None or not isinstance(found, dict):
         raise InputError(f"Cleaning: no step is written {json.dumps(found)[:80]}; name one of {', '.join(STEPS)}.")
@@ -88,7 +88,7 @@ def _step(found: object) -> Step:
                 f"Cleaning: the step '{kind.code}' has no usable '{each.name}'; export the settings again."
             )
         settings[each.name] = _tuples(value)
-    made: Step = kind(**settings)
+    made: CleaningStep = kind(**settings)
     return made
 
 

@@ -15,7 +15,7 @@ OTHER = "other"  # the topic of all that is too small for one of its own
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-class Step(Protocol):
+class CleaningStep(Protocol):
     """One change of a corpus: a frozen record whose fields are what was chosen."""
 
     code: ClassVar[str]

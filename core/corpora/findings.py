@@ -10,6 +10,7 @@ from ..formats import percent
 from .advice import ADVICE, Advice
 from .aliases import author_aliases
 from .cleaning_steps import (
+    CleaningStep,
     DropRepeats,
     DropShared,
     DropShort,
@@ -18,7 +19,6 @@ from .cleaning_steps import (
     MergeAuthors,
     MergeSmallTopics,
     MergeTopics,
-    Step,
 )
 from .corpus import UNKNOWN_AUTHOR, Corpus
 from .scripts import has_pieces
@@ -43,7 +43,7 @@ class Finding:
     count: int
     examples: tuple[str, ...]
     rows: Ints
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CleaningStep, ...] = ()
 
     @property
     def advice(self) -> Advice:
@@ -200,12 +200,18 @@ def _aliases(corpus: Corpus) -> list[Finding]:
     return found
 
 
-def _of_rows(corpus: Corpus, code: str, rows: Ints, text: str, *steps: Step) -> list[Finding]:
+def _of_rows(corpus: Corpus, code: str, rows: Ints, text: str, *steps: CleaningStep) -> list[Finding]:
     return [Finding(code, text, len(rows), _ids(corpus, rows), rows, steps)] if len(rows) else []
 
 
 def _of_labels(
-    code: str, text: str, names: tuple[str, ...], codes: Ints, found: Ints, *steps: Step, count: int | None = None
+    code: str,
+    text: str,
+    names: tuple[str, ...],
+    codes: Ints,
+    found: Ints,
+    *steps: CleaningStep,
+    count: int | None = None,
 ) -> list[Finding]:
     """A warning of the topics or authors `found`: their names as examples, their documents as rows."""
     if not len(found):

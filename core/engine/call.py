@@ -16,7 +16,7 @@ from ..errors import LeakscopeError
 
 HEAD = struct.Struct(">Q")
 OUT_OF_MEMORY = "The memory allowed for this work is used up."
-Kind = Literal["progress", "part", "done", "refused", "failed"]
+MessageKind = Literal["progress", "part", "done", "refused", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Call:
 class Message:
     """One frame from a worker: how far it is, a part, the end, or why there is none."""
 
-    kind: Kind
+    kind: MessageKind
     content: Any = None
 
 

@@ -9,11 +9,11 @@ from .style import BLUE, GREY, ORANGE, RED, Part, axis, by_model, flat, layout, 
 
 LEVEL = 0.05
 
-Point = tuple[float, float, float, float]  # x, rate, and the ends of its interval
+RatePoint = tuple[float, float, float, float]  # x, rate, and the ends of its interval
 
 
 def rejection_rates(
-    curves: Mapping[str, Sequence[Point]], *, across: str, percent: bool, level: float | None = LEVEL
+    curves: Mapping[str, Sequence[RatePoint]], *, across: str, percent: bool, level: float | None = LEVEL
 ) -> go.Figure:
     """Rejection rate with its Monte-Carlo interval for each scheme."""
     note: Part = {"xref": "paper", "x": 0, "y": level, "text": "what it should be", "showarrow": False}
@@ -44,7 +44,7 @@ def own_caption(*, held_out: bool) -> str:
     return "Bars are 95 % Monte-Carlo intervals, for this network alone."
 
 
-def _curve(name: str, points: Sequence[Point], index: int) -> Part:
+def _curve(name: str, points: Sequence[RatePoint], index: int) -> Part:
     across, rates, low, high = zip(*points, strict=True) if points else ((), (), (), ())
     told = f"%{{x:.2f}}: rejects %{{y:.3f}}<extra>{plain(name)}</extra>"
     return by_model(index, name, across, rates, error_y=whiskers(rates, low, high), hovertemplate=told)

@@ -8,4 +8,4 @@ from .kinds import SAVED, fitted
 from .opening import open_project
 from .project import Choices, Identity, Project, SavedVectors, identity_of, write_project
 from .simulated import DrawnNetworks
-from .subject import Drawing, HeldRuns, MissingRuns, Section, Subject, Table
+from .subject import Drawing, HeldRuns, MissingRuns, ReportTable, Section, Subject

@@ -32,7 +32,7 @@ from ..topics import (
     sample_sentence,
 )
 from ..vectors import ENCODERS
-from .subject import Drawing, Section, Subject, Table, table
+from .subject import Drawing, ReportTable, Section, Subject, table
 
 
 def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", threshold: float | None = None) -> Section:
@@ -81,7 +81,7 @@ def hits(subject: Subject, *, m: int | None = None, policy: str = "cutting", thr
     )
 
 
-def _fates(subject: Subject, sample: Sample, shares: np.ndarray) -> Table:
+def _fates(subject: Subject, sample: Sample, shares: np.ndarray) -> ReportTable:
     """A row a topic: its documents and what becomes of them."""
     space, path = subject.space, subject.path
     step = {topic: index + 1 for index, topic in enumerate(path.order.tolist())}
@@ -155,7 +155,7 @@ def design(
     )
 
 
-def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> Table:
+def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> ReportTable:
     """The folds of one split, with what to write of them."""
     corpus, space = subject.corpus, subject.space
     fold_of = option_folds(corpus, space, chosen, k=k, wishes=wishes)
@@ -170,7 +170,7 @@ def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> Table
     return table(title, columns, note=f"For a methods section: {paragraph}")
 
 
-def _options(found: Design) -> Table:
+def _options(found: Design) -> ReportTable:
     """One option of each kind: of samples the one with most documents below the line of near twins."""
     shown = [*found.of_each_kind.values()]
     columns = {

@@ -26,7 +26,7 @@ from ..studies import NO_LABELS, ShortcutTest, pairs_and_answers, pairs_caution,
 from ..studies.raven import FOLDS, workable_size
 from ..topics import RANDOM_SEEDS, Setup
 from .runs import MOST_FOLDS, models_of, sampled_runs, skipped
-from .subject import Drawing, Section, Subject, Table, table
+from .subject import Drawing, ReportTable, Section, Subject, table
 
 Runs = Sequence[tuple[Setup, Evaluation]]
 
@@ -92,7 +92,7 @@ class _Ranked:
         rankings = {name: rank_models(each) for name, each in zip(self.setups, self.tables, strict=True)}
         return Drawing("Rank of each model in each fold (1 is best)", ranking_plots.ranks(rankings, list(self.names)))
 
-    def ranks(self) -> Table:
+    def ranks(self) -> ReportTable:
         hits, pooled = rank_models(self.tables[0]), rank_models(np.concatenate(self.tables[1:], axis=1))
         ahead = lead(hits)
         columns = {
@@ -103,7 +103,7 @@ class _Ranked:
         }
         return table("Mean ranks", columns)
 
-    def stability(self) -> Table:
+    def stability(self) -> ReportTable:
         found = [stability_interval(each) for each in self.tables]
         columns = {
             "setup": self.setups,
@@ -176,7 +176,7 @@ def _leaning(test: ShortcutTest, metric: str) -> tuple[Drawing, ...]:
     return (drawn,)
 
 
-def _systems(test: ShortcutTest) -> Table:
+def _systems(test: ShortcutTest) -> ReportTable:
     results = test.results
     columns: dict[str, list[str]] = {
         "system": [result.name for result in results],

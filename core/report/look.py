@@ -27,7 +27,7 @@ from ..topics import (
     topic_leakage,
 )
 from ..vectors import ENCODERS
-from .subject import Drawing, Section, Subject, Table, table
+from .subject import Drawing, ReportTable, Section, Subject, table
 
 MOST_ACROSS = 30  # topics side by side whose names can be read on paper
 MOST_COLOURED, KEYED = 24, 12  # topics in colour; fewer where a key must name them
@@ -69,7 +69,7 @@ def corpus(subject: Subject) -> Section:
     )
 
 
-def _warnings(findings: tuple[Finding, ...]) -> tuple[Table, ...]:
+def _warnings(findings: tuple[Finding, ...]) -> tuple[ReportTable, ...]:
     """Every warning with its code, what it means and what can be done."""
     if not findings:
         return ()
@@ -133,7 +133,7 @@ def _pair_drawings(subject: Subject, verdict: Verdict) -> tuple[Drawing, ...]:
     return worst, everything
 
 
-def _twins(subject: Subject, line: float) -> tuple[Table, ...]:
+def _twins(subject: Subject, line: float) -> tuple[ReportTable, ...]:
     space = subject.space
     twins = near_twins(space, line, most=MOST_NAMED * 10)
     if not twins:
@@ -146,7 +146,7 @@ def _twins(subject: Subject, line: float) -> tuple[Table, ...]:
     return (table("Near twins, the closest first", columns, most=MOST_NAMED),)
 
 
-def _unplaced(subject: Subject) -> tuple[Table, ...]:
+def _unplaced(subject: Subject) -> tuple[ReportTable, ...]:
     space = subject.space
     if not space.unplaced:
         return ()

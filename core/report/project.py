@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import __version__
 from ..arrays import Singles, record, text_digest
-from ..corpora import Corpus, Step, steps_to_json
+from ..corpora import CleaningStep, Corpus, steps_to_json
 from ..evaluation import Answers, runs_to_json
 from ..formats import counted
 from ..parquet import parquet_bytes
@@ -62,7 +62,7 @@ class Choices:
     when: datetime
     settings: Mapping[str, str | int]
     pages: Mapping[str, Mapping[str, Sequence[str]]]
-    cleaning: tuple[Step, ...] = ()
+    cleaning: tuple[CleaningStep, ...] = ()
     lesson: Mapping[int, str | int] = field(default_factory=dict)
 
 
@@ -80,7 +80,7 @@ class Project:
     settings: Mapping[str, Any]
     pages: Mapping[str, Mapping[str, tuple[str, ...]]]
     lesson: Mapping[int, str | int]
-    cleaning: tuple[Step, ...]
+    cleaning: tuple[CleaningStep, ...]
     chosen: Mapping[str, Any]
     vectors: tuple[SavedVectors, ...]
     results: tuple[tuple[str, Any, Any], ...]

@@ -9,7 +9,7 @@ from ..errors import SettingError, unknown
 from ..evaluation import TASKS, Evaluation, metric_labels, need_authors, skipped_folds
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, fold_leakage, make_folds
 from ..topics import RANDOM_SEEDS, SAMPLERS, Setup
-from .subject import Subject, Table, table
+from .subject import ReportTable, Subject, table
 
 MOST_FOLDS = 20
 
@@ -130,7 +130,7 @@ def sampled_runs(
     return found
 
 
-def skipped(evaluations: Mapping[str, Evaluation]) -> tuple[Table, ...]:
+def skipped(evaluations: Mapping[str, Evaluation]) -> tuple[ReportTable, ...]:
     """The folds that could not be run, with the reason: they are in no mean."""
     rows = [(name, evaluation, each) for name, evaluation in evaluations.items() for each in skipped_folds(evaluation)]
     if not rows:

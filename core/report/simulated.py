@@ -38,7 +38,7 @@ from ..statistics.simulation import (
     simulated_conclusion,
     type1_rates,
 )
-from .subject import Drawing, MissingRuns, Section, Subject, Table, table
+from .subject import Drawing, MissingRuns, ReportTable, Section, Subject, table
 
 WAYS = ("labelled neighbours only", "collective")
 TRIALS = 20  # resamplings of each network, as the page opens
@@ -183,7 +183,7 @@ def _own(drawn: DrawnNetworks) -> Section:
     return _section(drawn, said.answer, (*said.cautions, *notes), tuple(drawings), (_profiles(drawn.profiles),))
 
 
-def _profiles(profiles: Mapping[str, NetworkProfile]) -> Table:
+def _profiles(profiles: Mapping[str, NetworkProfile]) -> ReportTable:
     rows = [
         (name, found, model, way, *(means[row, column] for means in found.means))
         for name, found in profiles.items()
@@ -231,7 +231,7 @@ def _section(
     answer: str,
     cautions: tuple[str, ...],
     drawings: tuple[Drawing, ...],
-    tables: tuple[Table, ...],
+    tables: tuple[ReportTable, ...],
 ) -> Section:
     settings = (
         ("Networks", drawn.source),

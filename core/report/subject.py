@@ -168,7 +168,7 @@ class Drawing:
 
 
 @record
-class Table:
+class ReportTable:
     """A table of words, a row a line; `left_out` rows are not in it, and `note` is small print."""
 
     title: str
@@ -191,12 +191,12 @@ class Section:
     cautions: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     drawings: tuple[Drawing, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
 
 
-def table(title: str, columns: Mapping[str, Sequence[Any]], *, most: int = MOST_ROWS, note: str = "") -> Table:
+def table(title: str, columns: Mapping[str, Sequence[Any]], *, most: int = MOST_ROWS, note: str = "") -> ReportTable:
     """A table from columns by name, cut to `most` rows."""
     rows = list(zip(*columns.values(), strict=True))
     shown = tuple(tuple(str(cell) for cell in row) for row in rows[:most])
-    return Table(title, tuple(columns), shown, len(rows) - len(shown), note)
+    return ReportTable(title, tuple(columns), shown, len(rows) - len(shown), note)

@@ -19,7 +19,7 @@ from ..plots import accuracy_swap as plots
 from ..splits import PAIRINGS, Swaps, make_swaps
 from ..statistics import holm, signed_points
 from .runs import models_of
-from .subject import Drawing, MissingRuns, Section, Subject, Table, table
+from .subject import Drawing, MissingRuns, ReportTable, Section, Subject, table
 
 MOST_SWAPPED = 40  # test topics, as on the page
 
@@ -109,7 +109,7 @@ def _drawings(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect], m
     )
 
 
-def _table(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect]) -> Table:
+def _table(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect]) -> ReportTable:
     names = subject.space.names
     columns = {
         "topic": [names[topic] for topic in swaps.topics],

@@ -11,7 +11,7 @@ from ..formats import ABSENT, number, p_value, share
 from ..plots import significance as plots
 from ..statistics import SIGNS_SAY, TESTS, error_conclusion
 from .runs import RunChoices, RunOfModels, run_of, skipped
-from .subject import Drawing, Section, Subject, Table, table
+from .subject import Drawing, ReportTable, Section, Subject, table
 
 
 def significance(
@@ -68,7 +68,7 @@ def _two(run: RunOfModels, a: str | None, b: str | None) -> tuple[str, str]:
     return first, second
 
 
-def _tests(two: ComparedModels) -> Table:
+def _tests(two: ComparedModels) -> ReportTable:
     columns = {
         "test": [TESTS[name].label for name in two.tests],
         "verdict": [test.verdict or ABSENT for test in two.tests.values()],

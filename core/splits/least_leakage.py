@@ -69,7 +69,7 @@ def least_leakage(
         raise unknown("goal of folds", goal, GOALS)
     check_documents(corpus, space)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
-    search = _Search(corpus, space, k, wishes)
+    search = _FoldSearch(corpus, space, k, wishes)
     low, high, groups, packed = search.least_step()
     task = search.task(groups)
     fold_of = _lowered(space, groups, packed, task)
@@ -90,7 +90,7 @@ def least_leakage_kfold(corpus: Corpus, *, k: int, seed: int, space: TopicSpace,
     return least_leakage(corpus, space, k=k, wishes=wishes).folds
 
 
-def _clustered(similarity: Floats, search: "_Search") -> Ints | None:
+def _clustered(similarity: Floats, search: "_FoldSearch") -> Ints | None:
     """A second start for the least mean nearest: the fewest average-linkage clusters that pack into the folds."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -117,7 +117,7 @@ def _lowered(space: TopicSpace, groups: Ints, packed: Ints, task: Packing) -> In
     return np.argsort(np.argsort(first))[found[groups]]
 
 
-class _Search:
+class _FoldSearch:
     """Thresholds in rising order, the groups of topics that each leaves whole, and whether they pack into folds."""
 
     def __init__(self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes) -> None:
@@ -188,7 +188,7 @@ class _Search:
 
 
 def _measured(
-    corpus: Corpus, space: TopicSpace, fold_of: Ints, search: _Search, *, goal: str, bound: float, proven: bool
+    corpus: Corpus, space: TopicSpace, fold_of: Ints, search: _FoldSearch, *, goal: str, bound: float, proven: bool
 ) -> LeastLeakage:
     across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
     filled = np.bincount(fold_of, weights=corpus.topic_sizes).astype(int)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats
 from ..errors import InputError, SettingError, unknown
 from .equivalence import EQUIVALENCE, MARGIN
-from .significance import DEFAULT_NAMES, Kind, Names, Significance, Test, column
+from .significance import DEFAULT_NAMES, Names, Significance, TableKind, Test, column
 from .signs import MACRO_SIGN, MICRO_SIGN, PROPORTIONS
 from .t_tests import CORRECTED_T, MACRO_RANK_T, MACRO_T, PAIRED_T, UNPAIRED_T
 from .weighted import WEIGHTED_T
@@ -24,7 +24,7 @@ TESTS: dict[str, Test] = {
         EQUIVALENCE, CORRECTED_T
     )
 }  # fmt: skip
-KINDS: dict[Kind, str] = {
+KINDS: dict[TableKind, str] = {
     "scores": "a row a category, a fold or a topic, with any number as its score",
     "decisions": "a row a decision, 1 where the system is right and 0 where it is wrong",
 }

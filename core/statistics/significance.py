@@ -12,7 +12,7 @@ from ..errors import SettingError
 from ..formats import share
 
 Names: TypeAlias = tuple[str, str]
-Kind: TypeAlias = Literal["scores", "decisions"]
+TableKind: TypeAlias = Literal["scores", "decisions"]
 Claim: TypeAlias = Literal["difference", "equality"]
 ErrorRate: TypeAlias = Literal["nominal", "clustered", "placebo"]
 
@@ -49,7 +49,7 @@ class Test:
     sides: int
     run: Callable[..., "Significance"]
     symbol: str = "t"
-    kind: Kind = "scores"
+    kind: TableKind = "scores"
     needs_sizes: bool = False
     needs_weights: bool = False
     takes_margin: bool = False

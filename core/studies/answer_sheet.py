@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..arrays import Bools, record
-from ..corpora.readers import identity_of, streamed_objects
+from ..corpora.readers import pan_id, streamed_objects
 from ..errors import InputError
 from ..formats import first_few
 from ..models import verification_scores
@@ -53,7 +53,7 @@ def read_truth(file: AnswersFile) -> Truth:
     with opened(file) as (stream, name):
         for line, problem in streamed_objects(stream, name, remedy=_TRUTH_LINE):
             where = f"{name}: line {line}"
-            identity = identity_of(problem, where)
+            identity = pan_id(problem, where)
             if identity in index:
                 raise twice(where, identity, lines[index[identity]])
             if not isinstance(problem.get("same"), bool):

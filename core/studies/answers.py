@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from ..arrays import Bools, Floats, record
-from ..corpora.readers import DELIMITERS, MOST_BYTES_HERE, decoded, identity_of, short_lines, size_of, streamed_objects
+from ..corpora.readers import DELIMITERS, MOST_BYTES_HERE, decoded, pan_id, short_lines, size_of, streamed_objects
 from ..errors import InputError
 from ..models import UNANSWERED
 
@@ -156,7 +156,7 @@ def answer_lines(stream: BinaryIO, name: str) -> Iterator[AnswerLine]:
         yield from _table_lines(stream, name, opening.decode("utf-8", "replace"))
         return
     for number, answer in streamed_objects(stream, name, remedy=ANSWER_LINE):
-        identity = identity_of(answer, f"{name}: line {number}")
+        identity = pan_id(answer, f"{name}: line {number}")
         if "value" not in answer:
             raise InputError(f"{name}: line {number}: no 'value'; {ANSWER_LINE}.")
         yield AnswerLine(number, identity, answer["value"])

@@ -38,7 +38,7 @@ COLUMNS = (
 )
 _NUMBERS = ("shared", "loyal", "mean", "sd", "change", "change_sd")
 
-Key = tuple[str, str, str, str, str]  # task, pairs, model, metric, sampler
+CellKey = tuple[str, str, str, str, str]  # task, pairs, model, metric, sampler
 
 
 @record
@@ -64,7 +64,7 @@ class DialRow:
     corpora: int
 
     @property
-    def key(self) -> Key:
+    def key(self) -> CellKey:
         return self.task, self.pairs, self.model, self.metric, self.sampler
 
 
@@ -75,7 +75,7 @@ class DialGrid:
     rows: tuple[DialRow, ...]
     shared: Floats
     loyal: Floats
-    _at: dict[tuple[float, float, Key], DialRow]
+    _at: dict[tuple[float, float, CellKey], DialRow]
 
     def row(
         self, shared: float, loyal: float, *, task: str, model: str, metric: str, sampler: str = "hits", pairs: str = ""
@@ -110,14 +110,14 @@ class DialGrid:
 
 def dial_scores(
     corpus: Corpus, *, results: ResultStore | None = None, models: Mapping[str, Sequence[str]] = GRID_MODELS
-) -> dict[Key, float]:
+) -> dict[CellKey, float]:
     """Every sampler, task, kind of pairs and model on one made corpus: m = 8 of 32 topics in k = 4 folds, similarity by LSA.
 
     Of random topics the mean over three samples. `models` by task; a task without any is left out.
     """
     vectors = embed(corpus, make_encoder("lsa")).matrix
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
-    found: dict[Key, list[float]] = {}
+    found: dict[CellKey, list[float]] = {}
     for sampler in GRID_SAMPLERS:
         for seed in range(SAMPLES if sampler == "random" else 1):
             setup = make_setup(corpus, vectors, space, sampler=sampler, m=M, seed=seed)
@@ -145,13 +145,13 @@ def _setup_scores(
             yield ("folds", pairs, "", "gap"), mean_baselines(made, corpus).gap
 
 
-def cell_scores(results: ResultStore | None, dials: tuple[float, float, int]) -> dict[Key, float]:
+def cell_scores(results: ResultStore | None, dials: tuple[float, float, int]) -> dict[CellKey, float]:
     """The scores of the made corpus with these dials (shared, loyal) and this seed."""
     shared, loyal, seed = dials
     return dial_scores(dial_corpus(shared=shared, loyal=loyal, seed=seed), results=results)
 
 
-def grid_rows(cells: Mapping[tuple[float, float], Sequence[Mapping[Key, float]]]) -> list[DialRow]:
+def grid_rows(cells: Mapping[tuple[float, float], Sequence[Mapping[CellKey, float]]]) -> list[DialRow]:
     """The grid's rows of the scores of every cell's corpora."""
     rows = []
     for (shared, loyal), corpora in sorted(cells.items()):

@@ -2,7 +2,7 @@
 
 from ..registry import make_from
 from .embed import Vectors, embed, embedded_so_far, estimate, vectors_key
-from .encoder import Batch, Encoder, EncoderKind
+from .encoder import EncodedBatch, Encoder, EncoderKind
 from .language import Languages, language_advice, languages_of, small_words
 from .minilm import LAYERS, SIZE, WEIGHTS_SHA256, folder, published_weights, sha256_of
 from .precomputed import Precomputed, load_vectors

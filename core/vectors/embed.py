@@ -13,7 +13,7 @@ from ..corpora import Corpus
 from ..engine import each, on_a_cluster, remember_pace
 from ..errors import EncoderError
 from ..progress import Pace, Progress
-from .encoder import Batch, Encoder
+from .encoder import EncodedBatch, Encoder
 from .precomputed import Precomputed
 from .store import VectorStore
 
@@ -114,7 +114,7 @@ def _completed(
     return matrix
 
 
-def _batches(encoder: Encoder, key: str, distinct: _Distinct, missing: Ints) -> Iterator[Batch]:
+def _batches(encoder: Encoder, key: str, distinct: _Distinct, missing: Ints) -> Iterator[EncodedBatch]:
     """Rows of texts and their vectors: encoded here, on all cores, or part by part on the workers of a cluster.
 
     The parts are the same on both: together with which others a text is encoded may change its last digits.

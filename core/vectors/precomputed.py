@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..arrays import Singles, blocks, canonical, record
 from ..corpora import Corpus
 from ..errors import EncoderError, InputError
-from .encoder import Batch
+from .encoder import EncodedBatch
 
 MOST_BYTES = 2 * 1024**3  # of an upload, which is held in memory
 MOST_MAPPED = 64 * 1024**3  # of a file on the user's own machine, which is read where it lies
@@ -46,7 +46,7 @@ class Precomputed:
             content.update(np.ascontiguousarray(self.vectors[rows], dtype=np.float32).tobytes())
         return canonical(self.name, 1, sha256=content.hexdigest(), shape=self.vectors.shape)
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         if self.vectors is None:
             raise EncoderError("No vectors were given; add a .npy file of them or choose another encoder.")
         yield np.arange(len(texts), dtype=np.int64), _checked(self.vectors, len(texts), "The vectors")

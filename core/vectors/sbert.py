@@ -16,7 +16,7 @@ from ..engine import cores
 from ..errors import SettingError
 from ..registry import Setting
 from . import minilm
-from .encoder import Batch
+from .encoder import EncodedBatch
 from .language import language_advice
 
 WINDOW = 256  # tokens, the model's own limit
@@ -49,7 +49,7 @@ class Sbert:
     def key(self) -> str:
         return canonical(self.name, 1, window=self.window, weights=minilm.WEIGHTS_SHA256, arithmetic=usual_arithmetic())
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         model, threads = _model()
         workers = min(threads, cores())
         with ThreadPoolExecutor(workers, initializer=_set_threads, initargs=(1,)) as pool:

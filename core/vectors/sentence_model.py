@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import canonical
 from ..errors import EncoderError, SettingError
 from ..registry import Setting
-from .encoder import Batch, Encoder
+from .encoder import EncodedBatch, Encoder
 from .minilm import sha256_of
 
 AT_ONCE = 64  # texts between two signs of life: what a kill loses
@@ -52,7 +52,7 @@ class SentenceModel:
     def key(self) -> str:
         return canonical(self.name, 1, weights=weights_hash(model_folder(self.model)))
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         folder = model_folder(self.model)
         model = _loaded(folder, weights_hash(folder))
         order = np.argsort([-len(text) for text in texts], kind="stable")  # texts of like length together

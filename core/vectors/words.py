@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Ints, canonical, largest, record, text_digest
 from ..corpora import has_terms, without_spaces, word_options
 from ..errors import EncoderError, SettingError
-from .encoder import Batch
+from .encoder import EncodedBatch
 from .language import small_words
 
 WORD = r"(?u)\b\w\w+\b"
@@ -129,7 +129,7 @@ class Lsa(WordEncoder):
     name: ClassVar[str] = "lsa"
     vocabulary: ClassVar[Mapping[str, Any]] = {"most_terms": 50_000}
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         from sklearn.feature_extraction.text import TfidfTransformer
         from sklearn.utils.extmath import randomized_svd
 
@@ -147,7 +147,7 @@ class Nmf(WordEncoder):
 
     name: ClassVar[str] = "nmf"
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         from sklearn.decomposition import NMF
         from sklearn.feature_extraction.text import TfidfTransformer
 
@@ -172,7 +172,7 @@ class Lda(WordEncoder):
         if self.components < 2 or self.passes < 1:
             raise SettingError("LDA needs 2 or more components and 1 or more passes.")
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         from sklearn.decomposition import LatentDirichletAllocation
 
         counts = self.counts(texts)

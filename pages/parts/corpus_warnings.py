@@ -5,13 +5,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import (
     Audit,
+    CleaningStep,
     Corpus,
     DropSmallTopics,
     Finding,
     MergeAuthors,
     MergeSmallTopics,
     OneTopic,
-    Step,
 )
 from core.vectors import ENCODERS, USUAL_ENCODER
 from pages.shared import clean_steps
@@ -63,7 +63,7 @@ def _cut(label: str) -> str:
     return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
 
 
-def _button(loaded: Corpus, step: Step, place: DeltaGenerator, *, key: str, label: str | None = None) -> None:
+def _button(loaded: Corpus, step: CleaningStep, place: DeltaGenerator, *, key: str, label: str | None = None) -> None:
     place.button(literal(label or step.label), key=f"mend_{key}", on_click=clean_steps.add, args=(loaded, step))
 
 

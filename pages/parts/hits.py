@@ -41,7 +41,7 @@ MOST_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Choice:
+class SampleChoice:
     """The sample the user asks for, its similarity (mean and max), and the threshold of the policy where it takes one."""
 
     sample: Sample
@@ -102,14 +102,16 @@ def choose_policy() -> tuple[str, float | None]:
     return policy, row.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, width=260)
 
 
-def choose_sample(space: TopicSpace, path: TopicPath, policy: str, threshold: float | None, *, default: int) -> Choice:
+def choose_sample(
+    space: TopicSpace, path: TopicPath, policy: str, threshold: float | None, *, default: int
+) -> SampleChoice:
     """The sample of as many topics as the slider says."""
     m = hits_view.m_in_hand(path.placed, default)
     sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold or 0.0)
-    return Choice(sample, pair_summary(space, sample), threshold)
+    return SampleChoice(sample, pair_summary(space, sample), threshold)
 
 
-def drawn(corpus: Corpus, vectors: Vectors, choice: Choice, best: OptimumCurve | None) -> None:
+def drawn(corpus: Corpus, vectors: Vectors, choice: SampleChoice, best: OptimumCurve | None) -> None:
     """Cards and charts, which the browser draws for every m."""
     kind, method = topics.similarity_in_hand(), state.ready_layout(corpus, vectors).method
     settings = (kind, choice.sample.policy, choice.threshold, method)
@@ -173,7 +175,7 @@ def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> 
     )
 
 
-def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: Choice) -> None:
+def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: SampleChoice) -> None:
     """The sample's documents in every format, and the settings that make it again."""
     st.markdown("**Take it with you**")
     settings = {
@@ -201,7 +203,9 @@ def suggestion(verdict: Verdict) -> None:
         st.success(keep_sentence(verdict), icon=":material/lightbulb:")
 
 
-def other_similarity(space: TopicSpace, path: TopicPath, other: tuple[TopicSpace, TopicPath], choice: Choice) -> None:
+def other_similarity(
+    space: TopicSpace, path: TopicPath, other: tuple[TopicSpace, TopicPath], choice: SampleChoice
+) -> None:
     """The topics by which the sample would differ under the other similarity."""
     (kind, order), m = (other[0].kind, other[1].order[: min(choice.m, other[1].placed)]), choice.m
     instead = [space.names[topic] for topic in order if topic not in path.order[:m]]

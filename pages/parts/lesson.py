@@ -9,7 +9,7 @@ from core.studies.lesson import (
     ChoiceQuestion,
     EstimateQuestion,
     Judgement,
-    Step,
+    LessonStep,
     judged,
     lesson_steps,
     score_sentence,
@@ -34,7 +34,7 @@ READ = {key: each.default for key, each in ENCODERS["sbert"].settings.items()}
 
 
 @st.cache_resource(show_spinner="Looking at the newspaper …")
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[LessonStep, ...]:
     """All steps; the same for everybody."""
     return lesson_steps(bundled_lesson(), bundled_evidence(), dial_grid())
 
@@ -87,7 +87,7 @@ def _can_be_given(number: int, given: str | int) -> bool:
         return False
 
 
-def _ask(number: int, step: Step) -> None:
+def _ask(number: int, step: LessonStep) -> None:
     """The question, and a way past it."""
     question, key = step.question, f"lesson_answer_{number}"
     with st.form(f"lesson_question_{number}"):
@@ -107,7 +107,7 @@ def _ask(number: int, step: Step) -> None:
         st.rerun()
 
 
-def _say(number: int, step: Step, given: str | int) -> None:
+def _say(number: int, step: LessonStep, given: str | int) -> None:
     """The question with its answer, and what is to be said to it."""
     st.markdown(f"**{step.question.text}**")
     if given == SKIPPED:

@@ -38,7 +38,7 @@ from pages.shared.links import own_key
 from pages.shared.topics import band_of
 
 PAGE = "lesson"
-Draw = Callable[[Lesson, int | None], None]
+DrawStep = Callable[[Lesson, int | None], None]
 
 
 @cache
@@ -220,7 +220,7 @@ def _wins(lesson: Lesson, guess: int | None) -> None:
 class Chart:
     """A step's chart, and the page where all of it is: its path, the link's words, and the state in which it opens."""
 
-    draw: Draw
+    draw: DrawStep
     page: str
     label: str
     state: dict[str, str]

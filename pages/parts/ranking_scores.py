@@ -28,7 +28,7 @@ from pages.shared.run_controls import (
     choose_task,
     with_shipped,
 )
-from pages.shared.runs import Job, evaluations_or_stop
+from pages.shared.runs import SampleFolds, evaluations_or_stop
 from pages.shared.stores import ship
 
 FEWEST_SAMPLES = 2
@@ -56,7 +56,9 @@ def topics_or_stop(corpus: Corpus) -> int:
         st.stop()
 
 
-def setup_jobs(corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)) -> list[Job]:
+def setup_jobs(
+    corpus: Corpus, vectors: Vectors, *, m: int, k: int, samples: int = len(RANDOM_SEEDS)
+) -> list[SampleFolds]:
     """The HITS setup and so many random ones, the paper's first, each with its topic folds."""
     setups = [state.setup_of(corpus, vectors, "hits", m, 0)]
     setups += [state.setup_of(corpus, vectors, "random", m, seed) for seed in range(samples)]
@@ -104,7 +106,13 @@ def choose_scores(corpus: Corpus, vectors: Vectors, answer: DeltaGenerator) -> S
 
 
 def say_fewer(
-    corpus: Corpus, known: dict[str, str], jobs: Sequence[Job], choices: dict[str, Any], *, page: str, samples_key: str
+    corpus: Corpus,
+    known: dict[str, str],
+    jobs: Sequence[SampleFolds],
+    choices: dict[str, Any],
+    *,
+    page: str,
+    samples_key: str,
 ) -> None:
     """Where the slow models' answers ship for some of these samples and not for all, say so and offer to take those."""
     task = choices["task"]

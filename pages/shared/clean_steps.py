@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.arrays import digest
-from core.corpora import Corpus, Step, StepEffect, clean, steps_from_json, steps_to_json
+from core.corpora import CleaningStep, Corpus, StepEffect, clean, steps_from_json, steps_to_json
 from core.errors import LeakscopeError
 from core.files import written_whole
 from pages.shared import session
@@ -22,11 +22,11 @@ MOST_CORPORA = 8  # whose steps are kept; those of the one cleaned last go last
 MOST_BYTES = 10_000_000
 
 
-def steps_of(corpus: Corpus) -> tuple[Step, ...]:
+def steps_of(corpus: Corpus) -> tuple[CleaningStep, ...]:
     """What was chosen to be done to this corpus, as it was loaded."""
     if "cleaning" not in st.session_state:
         st.session_state["cleaning"] = _kept()
-    found: tuple[Step, ...] = st.session_state["cleaning"].get(corpus.fingerprint, ())
+    found: tuple[CleaningStep, ...] = st.session_state["cleaning"].get(corpus.fingerprint, ())
     return found
 
 
@@ -43,7 +43,7 @@ def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
         return corpus, ()
 
 
-def choose(corpus: Corpus, steps: tuple[Step, ...]) -> None:
+def choose(corpus: Corpus, steps: tuple[CleaningStep, ...]) -> None:
     """Do these steps and no others to the corpus; where one of them is refused, what was done before stays."""
     known = dict(st.session_state.get("cleaning", {}))
     try:
@@ -57,7 +57,7 @@ def choose(corpus: Corpus, steps: tuple[Step, ...]) -> None:
     _keep(st.session_state["cleaning"])
 
 
-def add(corpus: Corpus, *steps: Step) -> None:
+def add(corpus: Corpus, *steps: CleaningStep) -> None:
     """Do these steps as well."""
     choose(corpus, (*steps_of(corpus), *steps))
 
@@ -104,7 +104,7 @@ def _cleaned(corpus: Corpus, steps: str) -> tuple[Corpus, tuple[StepEffect, ...]
     return as_public_as(corpus, found), effects
 
 
-def _written(steps: tuple[Step, ...]) -> str:
+def _written(steps: tuple[CleaningStep, ...]) -> str:
     return json.dumps(steps_to_json(steps))
 
 
@@ -112,7 +112,7 @@ def _file() -> Path:
     return session.folder() / FILE
 
 
-def _kept() -> dict[str, tuple[Step, ...]]:
+def _kept() -> dict[str, tuple[CleaningStep, ...]]:
     """The steps that are on disk, by the fingerprint of their corpus; none where the file is not ours any more."""
     with suppress(OSError, ValueError, RecursionError, LeakscopeError):
         if _file().stat().st_size <= MOST_BYTES:
@@ -122,7 +122,7 @@ def _kept() -> dict[str, tuple[Step, ...]]:
     return {}
 
 
-def _keep(known: dict[str, tuple[Step, ...]]) -> None:
+def _keep(known: dict[str, tuple[CleaningStep, ...]]) -> None:
     latest = list(known.items())[-MOST_CORPORA:]
     with suppress(OSError):  # a full disk loses what a reload would find, not the cleaning
         _file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)

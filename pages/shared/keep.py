@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import Corpus, Step, cache_vectors, cached_in, read_cached
+from core.corpora import CleaningStep, Corpus, cache_vectors, cached_in, read_cached
 from core.demo import bundled_corpus
 from core.files import cache_folder
 from core.vectors import ENCODERS, USUAL_ENCODER
@@ -43,7 +43,7 @@ def begin() -> None:
         clean_steps.choose(corpus, steps)
 
 
-def take_in_hand(corpus: Corpus, steps: tuple[Step, ...] = ()) -> None:
+def take_in_hand(corpus: Corpus, steps: tuple[CleaningStep, ...] = ()) -> None:
     """Make this the corpus of the session, cleaned so, from the next run on: the sidebar of this one is drawn already."""
     st.session_state["taken"] = corpus, steps
     st.rerun()

@@ -20,7 +20,7 @@ from pages.shared.controls import IN_URL, just_assigned, whole_number
 from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.links import own_key
 from pages.shared.public import is_public
-from pages.shared.runs import Job, evaluations_or_stop, offered
+from pages.shared.runs import SampleFolds, evaluations_or_stop, offered
 from pages.shared.show import refuse
 from pages.shared.split_controls import choose_balance, choose_left_out, choose_wishes
 from pages.shared.stores import ship
@@ -66,7 +66,7 @@ def choose_models(place: DeltaGenerator, page: str, task: str) -> dict[str, str]
 
 
 def with_shipped(
-    models: dict[str, str], jobs: Sequence[Job], *, page: str, task: str, **choices: Any
+    models: dict[str, str], jobs: Sequence[SampleFolds], *, page: str, task: str, **choices: Any
 ) -> dict[str, str]:
     """And, where the visitor has chosen none, the slow models whose answers to all of this ship with the bundled corpus."""
     if st.session_state.get(own_key(page, f"models_{task}")) or not all(is_public(setup.corpus) for setup, _ in jobs):

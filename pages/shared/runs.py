@@ -34,12 +34,12 @@ ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
 A_GUESS = 10.0  # times as long may take what has never run here
 BEGIN = "begin"  # set by the button that starts what was proposed
 
-Job = tuple[Setup, Folds]
+SampleFolds = tuple[Setup, Folds]
 Found = TypeVar("Found")
 
 
 def evaluations_or_stop(
-    jobs: Sequence[Job],
+    jobs: Sequence[SampleFolds],
     *,
     page: str,
     task: str,

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import TOPICS_OF_A_LIST, Corpus, OneTopic, Ready, Step, look_into, make_of, with_vectors
+from core.corpora import TOPICS_OF_A_LIST, CleaningStep, Corpus, OneTopic, Ready, look_into, make_of, with_vectors
 from core.corpora.readers import READERS, File, Table, load_newsgroups
 from core.engine import Limits
 from core.errors import LeakscopeError
@@ -48,7 +48,7 @@ def upload_panel() -> None:
     key = tuple((upload.name, _content_hash(upload.file_id, upload)) for upload in uploads)
     files = [File(upload.name, upload.getvalue()) for upload in uploads]
     found = _in_a_process("files", key, work.step(look_into, files, most=sizes(), limits=_limits()), uploads)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CleaningStep, ...] = ()
     if isinstance(found, Table):
         roles = _map_columns(found)
         steps = _one_topic(found, roles)
@@ -104,7 +104,7 @@ def _take(
     files: Sequence[File],
     roles: Mapping[str, str | None],
     uploads: Sequence[Any],
-    steps: tuple[Step, ...],
+    steps: tuple[CleaningStep, ...],
 ) -> None:
     step = work.step(make_of, files, roles, keep=keep.folder(), most=sizes(), limits=_limits())
     corpus = _in_a_process("uploads", choice, step, uploads)
@@ -156,7 +156,7 @@ def _option(role: str, name: str) -> str:
     return "(none: find topics)" if name == NONE and role == "topic" else name
 
 
-def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[Step, ...]:
+def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningStep, ...]:
     """Where the cells of the topic column hold several topics: which of them counts."""
     separator = table.lists.get(roles["topic"] or "")
     if separator is None:

@@ -20,7 +20,7 @@ from .files import (
     suffix,
 )
 from .folders import load_newsgroups, read_folders
-from .jsonlines import identity_of, pan_kind, read_jsonl, read_pan, streamed_objects
+from .jsonlines import pan_id, pan_kind, read_jsonl, read_pan, streamed_objects
 from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
 from .table import FOUND, TOPIC_SOURCE, Table, table_corpus

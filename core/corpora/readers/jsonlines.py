@@ -161,7 +161,7 @@ def _corpus(file: File, truth: dict[str, list[str]] | None, name: str) -> Corpus
     seen: dict[str, int] = {}
     for line, record in _objects(opened_text(file.data, file.name)):
         where = f"{file.name}: line {line}"
-        identity = identity_of(record, where)
+        identity = pan_id(record, where)
         if identity in seen:
             raise InputError(f"{where}: id '{identity}' already stands in line {seen[identity]}; keep one of them.")
         seen[identity] = line
@@ -191,7 +191,7 @@ def _truth(file: File) -> dict[str, list[str]]:
     truth: dict[str, list[str]] = {}
     for line, record in _objects(opened_text(file.data, file.name)):
         where = f"{file.name}: line {line}"
-        identity = identity_of(record, where)
+        identity = pan_id(record, where)
         if identity in truth:
             raise InputError(f"{where}: id '{identity}' stands in the truth file twice; keep one of them.")
         authors = _two(record, "authors", where) if "authors" in record else ["", ""]
@@ -203,7 +203,7 @@ def _truth(file: File) -> dict[str, list[str]]:
     return truth
 
 
-def identity_of(record: dict[str, Any], where: str) -> str:
+def pan_id(record: dict[str, Any], where: str) -> str:
     """The id of a pair, a truth or an answer; a number is taken as its digits."""
     identity = _text(record.get("id"))
     if not identity.strip():

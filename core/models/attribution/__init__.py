@@ -3,7 +3,7 @@
 from ...registry import make_from
 from ..contract import Classifier, FittedClassifier, ModelKind
 from .linear import MaxEnt
-from .svm import CharSvm, TopicFit
+from .svm import CharSvm, TopicFitSvm
 
 # Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
 L_BFGS, HYPERPLANE = 8 * 24, 8 * 2
@@ -25,7 +25,7 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
     "topic_fit": ModelKind(
         "TopicFit",
         "The words outside the most frequent: mostly topic, though they still tell authors apart within one topic.",
-        TopicFit,
+        TopicFitSvm,
         memory=lambda size: HYPERPLANE * size.authors * size.words,
     ),
 }

@@ -44,7 +44,7 @@ class CharSvm(Settings):
 
 
 @dataclass(frozen=True, slots=True)
-class TopicFit(Settings):
+class TopicFitSvm(Settings):
     """A linear support vector machine on TF-IDF of the words outside the k most frequent, which are masked.
 
     What it knows an author by is mostly topic; rare words of their own are left too. Without k, 3·√V of V distinct words

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...arrays import Floats, Ints, record
+from ...arrays import Floats, Ints, Tensor, record
 from ...errors import SettingError
 from ...registry import Setting
 from ...splits import Pairs
@@ -30,7 +30,6 @@ from .luar_network import (
 from .neural import (
     Authored,
     Schooling,
-    Tensor,
     TorchSettings,
     Weights,
     authored,

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, Ints, record
+from ...arrays import Floats, Ints, Tensor, record
 from ...errors import EncoderError
 from ...vectors import cut_into_excerpts, sha256_of
 from .luar_network import layer_weights, pooled_vectors, through_layers
-from .neural import Tensor, Weights
+from .neural import Weights
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json")
 KIND = "LUAR"

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, Ints, digest
+from ...arrays import Floats, Ints, Tensor, digest
 from ...errors import SettingError
 from ...vectors import LAYERS, SIZE, checked_model, excerpts_of, published_weights, usual_arithmetic
-from .neural import Tensor, Weights
+from .neural import Weights
 
 HEAD = 32  # numbers of an attention head
 EPSILON = 1e-12

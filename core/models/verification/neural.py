@@ -10,14 +10,13 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from ...arrays import Floats, Ints, canonical, record
+from ...arrays import Floats, Ints, Tensor, canonical, record
 from ...errors import SettingError
 from ...progress import Pace, tell
 from ...splits import Pairs
 from ..contract import Documents, Settings
 from ..metrics import verification_scores
 
-Tensor: TypeAlias = Any  # torch.Tensor; torch is imported only when used
 Weights: TypeAlias = dict[str, Tensor]
 Batch = TypeVar("Batch")
 TRIM = 4  # batches

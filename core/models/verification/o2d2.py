@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...arrays import Floats, Ints, record
+from ...arrays import Floats, Ints, Tensor, record
 from ...errors import SettingError
 from ...splits import Pairs
 from ..contract import Documents, Size
@@ -15,7 +15,6 @@ from ..metrics import UNANSWERED
 from .neural import (
     Authored,
     Schooling,
-    Tensor,
     TorchSettings,
     Weights,
     authored,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, record
+from ...arrays import Floats, Tensor, record
 from ...splits import Pairs
-from .neural import Tensor, Weights, generator
+from .neural import Weights, generator
 from .o2d2_network import VECTOR
 
 FACTOR = 40  # dimensions of the Bayes factor

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Floats, Ints, record
-from .neural import Tensor, Weights
+from ...arrays import Floats, Ints, Tensor, record
+from .neural import Weights
 
 WINDOW, HOP, MOST_WINDOWS = 30, 26, 210  # tokens, tokens, windows a text
 MOST_CHARACTERS = 15  # of a word

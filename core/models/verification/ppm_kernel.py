@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Ints
 
 Codes: TypeAlias = NDArray[np.uint32]
-Table: TypeAlias = NDArray[np.uint64]
+HashTable: TypeAlias = NDArray[np.uint64]
 Nodes: TypeAlias = NDArray[np.int32]
 
 ORDER = 5
@@ -29,7 +29,7 @@ _UNSEEN = 8.0  # bits: −log2(1/256)
 
 # Compiled once a process and kept nowhere: a cache on disk would be written beside this file.
 @njit(nogil=True)
-def _slot(table: Table, wanted: np.uint64, shift: np.uint64) -> np.uint64:
+def _slot(table: HashTable, wanted: np.uint64, shift: np.uint64) -> np.uint64:
     """Where (parent, character) stands in the table, or else the free slot where it belongs."""
     last = np.uint64(len(table) - 1)
     slot = (wanted * _SPREAD) >> shift
@@ -39,7 +39,7 @@ def _slot(table: Table, wanted: np.uint64, shift: np.uint64) -> np.uint64:
 
 
 @njit(nogil=True)
-def _build(text: Codes, table: Table, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes) -> bool:
+def _build(text: Codes, table: HashTable, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes) -> bool:
     """Count every string of up to six characters, and how often another character follows; False: table too small."""
     table[:] = _FREE
     shorter[0] = count[0] = 0
@@ -88,7 +88,7 @@ def _build(text: Codes, table: Table, shift: np.uint64, shorter: Nodes, count: N
 
 @njit(nogil=True)
 def _bits(
-    text: Codes, table: Table, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes, log2: Floats
+    text: Codes, table: HashTable, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes, log2: Floats
 ) -> float:
     """Bits per character of a text under the model: the longest context that knows the character decides."""
     if len(text) == 0:

@@ -11,7 +11,7 @@ from ...errors import SettingError, unknown
 
 MOST_INSTANCES = 20_000
 MOST_FOLDS = 200
-Sizes: TypeAlias = tuple[Ints, tuple[str, ...]]  # of the test sets, and what is to be said of them
+FoldSizes: TypeAlias = tuple[Ints, tuple[str, ...]]  # of the test sets, and what is to be said of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Resampling:
 
     label: str
     folds: int
-    sizes: Callable[[int, float, int, int], Sizes]
+    sizes: Callable[[int, float, int, int], FoldSizes]
     test_sets: Callable[["Plan", np.random.Generator, int], Bools]
     training_sets: Callable[["Plan", np.random.Generator, Bools], Bools]
     disjoint: bool = False
@@ -79,11 +79,11 @@ def make_plan(scheme: str, instances: int, *, labelled: float, folds: int | None
     return Plan(chosen, instances, train, tested, notes)
 
 
-def _random_sizes(instances: int, labelled: float, train: int, k: int) -> Sizes:
+def _random_sizes(instances: int, labelled: float, train: int, k: int) -> FoldSizes:
     return np.full(k, instances - train), ()
 
 
-def _disjoint_sizes(instances: int, labelled: float, train: int, k: int) -> Sizes:
+def _disjoint_sizes(instances: int, labelled: float, train: int, k: int) -> FoldSizes:
     if k > instances:
         raise SettingError(f"{k} folds of {instances:,} instances; choose at most {instances:,} folds.")
     if labelled > (k - 1) / k + 1e-9:
@@ -94,7 +94,7 @@ def _disjoint_sizes(instances: int, labelled: float, train: int, k: int) -> Size
     return tested, ()
 
 
-def _equal_sizes(instances: int, labelled: float, train: int, k: int) -> Sizes:
+def _equal_sizes(instances: int, labelled: float, train: int, k: int) -> FoldSizes:
     wanted = k * (instances - train) / instances
     copies = round(wanted)
     if not 0 < copies < k:

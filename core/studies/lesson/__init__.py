@@ -25,6 +25,15 @@ from .facts import (
     wins_needed,
 )
 from .model_steps import TESTED, changes, hits_change, label_of, seen_authors
-from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Judgement, Question, Step, judged, signed
+from .question import (
+    AnswerOption,
+    ChoiceQuestion,
+    EstimateQuestion,
+    Judgement,
+    LessonQuestion,
+    LessonStep,
+    judged,
+    signed,
+)
 from .steps import lesson_steps, score_sentence, summary_page
 from .topic_steps import POINT, SISTERS

@@ -11,7 +11,7 @@ from ...statistics import signed_points
 from ..dial_grid import DialGrid, DialRow
 from .evidence import METRIC, TASK, Evidence
 from .facts import Lesson, sign_p, wins_needed
-from .question import AnswerOption, ChoiceQuestion, Step, signed
+from .question import AnswerOption, ChoiceQuestion, LessonStep, signed
 
 READER, STYLIST = "topic_fit", "char_svm"
 TESTED = "clinics"  # the test topic whose twin is swapped out
@@ -26,7 +26,7 @@ def label_of(model: str) -> str:
     return TASKS[TASK].models[model].label
 
 
-def reads_topic_words(lesson: Lesson, evidence: Evidence) -> Step:
+def reads_topic_words(lesson: Lesson, evidence: Evidence) -> LessonStep:
     """A model without style names authors all the same."""
     reader, stylist = evidence.held_out[READER], evidence.held_out[STYLIST]
     authors = np.bincount(np.asarray(lesson.corpus.author_codes))
@@ -35,7 +35,7 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> Step:
     subjects = (
         "Authors have subjects, and subjects have words: who has written on hospitals is a good guess for clinics."
     )
-    return Step(
+    return LessonStep(
         title="A model that reads topic words",
         about=f"*{name}* says which of {len(authors)} authors wrote a text, but the most frequent words, which carry style, are "
         f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {percent(guess)} "
@@ -75,7 +75,7 @@ def _beside_twins(lesson: Lesson, evidence: Evidence) -> str:
     )
 
 
-def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
+def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> LessonStep:
     """Only the twin changes."""
     found = evidence.swapped[READER]
     twin, without, with_twin = found.sides(lesson.code(TESTED))
@@ -97,7 +97,7 @@ def swap_the_twin_out(lesson: Lesson, evidence: Evidence) -> Step:
     sure = any(each.low > 0 for each in evidence.swapped.values())
     doubt = "" if sure else f", which {len(found.topics)} topics cannot tell from nothing"
     most = [lesson.names[found.topics[row]] for row in np.argsort(-found.effects, kind="stable")[:2].tolist()]
-    return Step(
+    return LessonStep(
         title="Swap the twin out",
         about="A fair test changes one thing: the same test texts, as many training texts, as many by every author, once with "
         f"texts of the near twin and once with strangers in their place. Tested on *{TESTED}*, without *{near}* in training, "
@@ -132,7 +132,7 @@ def changes(row: DialRow) -> bool:
     return abs(row.change) > max(CLEARLY, 2 * row.change_sd / sqrt(row.corpora))
 
 
-def when_hits_changes_nothing(grid: DialGrid) -> Step:
+def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
     """Alike topics without shared authors."""
     free, loyal = (hits_change(grid, loyal=each) for each in LOYALTIES)
     moved = changes(free)
@@ -142,7 +142,7 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
         f"{round(100 * free.change_sd)} among themselves. Its topic words name no author here, so a sister in training has nothing "
         "to give away."
     )
-    return Step(
+    return LessonStep(
         title="When HITS changes nothing",
         about=f"In a made corpus we turn two dials: sister topics share {percent(SISTERS_SHARE)} of their words, and authors are loyal to "
         "one family of topics, or write on everything. Near twins are everywhere; first, every author writes on everything.",
@@ -162,7 +162,7 @@ def when_hits_changes_nothing(grid: DialGrid) -> Step:
     )
 
 
-def few_topics_prove_little() -> Step:
+def few_topics_prove_little() -> LessonStep:
     """Few topics prove little."""
     p, needed = sign_p(AHEAD, TOPICS), wins_needed(TOPICS)
     doubled = sign_p(2 * AHEAD, 2 * TOPICS)
@@ -170,7 +170,7 @@ def few_topics_prove_little() -> Step:
         f"Two equal models part {AHEAD} to {TOPICS - AHEAD} or further with probability {p:.2f}, about once in "
         f"{round(1 / p)} comparisons. To be called better it takes {needed} of {TOPICS}."
     )
-    return Step(
+    return LessonStep(
         title=f"What a p-value does with {TOPICS} topics",
         about=f"A corpus without near twins has few topics, {TOPICS} say; and texts of one topic are right or wrong together, so "
         "that topics are what counts and not texts. The sign test asks how often two equally good models would part so far by chance.",

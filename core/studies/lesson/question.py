@@ -61,16 +61,16 @@ class EstimateQuestion:
         return f"{number} {self.unit}"
 
 
-Question = ChoiceQuestion | EstimateQuestion
+LessonQuestion = ChoiceQuestion | EstimateQuestion
 
 
 @record
-class Step:
+class LessonStep:
     """One idea: two sentences, a question, and what to take along once it is answered."""
 
     title: str
     about: str
-    question: Question
+    question: LessonQuestion
     told: str
 
 
@@ -84,7 +84,7 @@ class Judgement:
     because: str
 
 
-def judged(question: Question, given: str | int) -> Judgement:
+def judged(question: LessonQuestion, given: str | int) -> Judgement:
     """What an answer is worth: a label for a choice, a number for an estimate."""
     if isinstance(question, ChoiceQuestion):
         for option in question.options:

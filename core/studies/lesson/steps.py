@@ -8,7 +8,7 @@ from ..dial_grid import DialGrid
 from .evidence import Evidence
 from .facts import Lesson
 from .model_steps import few_topics_prove_little, reads_topic_words, swap_the_twin_out, when_hits_changes_nothing
-from .question import Judgement, Step
+from .question import Judgement, LessonStep
 from .topic_steps import a_random_split, a_topic_is_a_point, move_m, predict_the_leak, two_sisters
 
 _STYLE = (
@@ -18,7 +18,7 @@ _STYLE = (
 )
 
 
-def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[Step, ...]:
+def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[LessonStep, ...]:
     """What each says, what it asks, and what is said to every answer."""
     return (
         a_topic_is_a_point(lesson),
@@ -33,7 +33,7 @@ def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[St
     )
 
 
-def summary_page(steps: Sequence[Step], answers: Mapping[int, Judgement], *, corpus: str) -> str:
+def summary_page(steps: Sequence[LessonStep], answers: Mapping[int, Judgement], *, corpus: str) -> str:
     """An HTML page: every step's question and, where it was answered, the answer, the right one and why; `answers` by place, from 0."""
     parts = [_step(number, step, answers.get(number - 1)) for number, step in enumerate(steps, start=1)]
     return (
@@ -43,13 +43,13 @@ def summary_page(steps: Sequence[Step], answers: Mapping[int, Judgement], *, cor
     )
 
 
-def score_sentence(steps: Sequence[Step], answers: Mapping[int, Judgement]) -> str:
+def score_sentence(steps: Sequence[LessonStep], answers: Mapping[int, Judgement]) -> str:
     """How many were answered, and how many of these rightly."""
     right = sum(each.right for each in answers.values())
     return f"{len(answers)} of {len(steps)} questions answered, {right} of them as it turned out."
 
 
-def _step(number: int, step: Step, answer: Judgement | None) -> str:
+def _step(number: int, step: LessonStep, answer: Judgement | None) -> str:
     lines = [f"<h2>{number}. {_html(step.title)}</h2>", f"<p>{_html(step.question.text)}</p>"]
     if answer is None:
         lines.append("<p>Not answered yet.</p>")

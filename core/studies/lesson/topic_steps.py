@@ -6,13 +6,13 @@ import numpy as np
 
 from ...formats import percent
 from .facts import FOLDS, Lesson, parted_chance
-from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, Step
+from .question import AnswerOption, ChoiceQuestion, EstimateQuestion, LessonStep
 
 POINT = "cooking"  # of which the nearest topic is asked
 SISTERS = "baseball", "softball"
 
 
-def a_topic_is_a_point(lesson: Lesson) -> Step:
+def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
     """Centroids and their similarity."""
     near, second, *others = lesson.by_similarity(POINT)
     middle, far = others[len(others) // 2], others[-1]
@@ -27,7 +27,7 @@ def a_topic_is_a_point(lesson: Lesson) -> Step:
             f"No: {other} stands at {at[other]}, where a typical pair of topics stands at {lesson.verdict.typical:.2f}. The nearest "
             f"is {near}, at {at[near]}: its texts name the same things."
         )
-    return Step(
+    return LessonStep(
         title="A topic is a point",
         about="A language model turns every text into a vector, a long list of numbers that is alike for texts that mean alike. "
         "The mean of a topic's vectors is its *centroid*, and the cosine of two centroids says how alike two topics are: 1 for "
@@ -41,7 +41,7 @@ def a_topic_is_a_point(lesson: Lesson) -> Step:
     )
 
 
-def two_sisters(lesson: Lesson) -> Step:
+def two_sisters(lesson: Lesson) -> LessonStep:
     """Near twins, and by which yardstick."""
     one, other = SISTERS
     value, line, typical = lesson.alike(one, other), lesson.verdict.line, lesson.verdict.typical
@@ -61,7 +61,7 @@ def two_sisters(lesson: Lesson) -> Step:
         f"Yes. {fact} Both lean on words like {lesson.words(one, other)}.",
     )
     right = [low <= value < high for low, high in pairwise(ends)]
-    return Step(
+    return LessonStep(
         title="Two sisters",
         about=f"*{one.capitalize()}* and *{other}* are two topics here, with labels of their own. Similarity has no fixed scale, "
         f"so the corpus is its own yardstick: of its {pairs} pairs of topics the typical one stands at {typical:.2f}, and a "
@@ -75,7 +75,7 @@ def two_sisters(lesson: Lesson) -> Step:
     )
 
 
-def a_random_split(lesson: Lesson) -> Step:
+def a_random_split(lesson: Lesson) -> LessonStep:
     """How often a deal sets two sisters against each other."""
     one, other = SISTERS
     count = len(lesson.names)
@@ -86,7 +86,7 @@ def a_random_split(lesson: Lesson) -> Step:
         f"{percent(apart)} {one} is not among them, and then it is in training."
     )
     labels = f"about {percent(part)}, one in {FOLDS}", "about 50 %, either way", f"about {percent(apart)}"
-    return Step(
+    return LessonStep(
         title="A random split parts them",
         about="Cross-topic evaluation deals topics into folds, tests on one fold and trains on all others, so that no test topic "
         f"has been seen. Here {count} topics are dealt into {FOLDS} folds at random, and nothing keeps sisters together.",
@@ -104,10 +104,10 @@ def a_random_split(lesson: Lesson) -> Step:
     )
 
 
-def predict_the_leak(lesson: Lesson) -> Step:
+def predict_the_leak(lesson: Lesson) -> LessonStep:
     """How many topics leak."""
     expected, count, able = lesson.verdict.leaking_topics, len(lesson.names), lesson.with_twins
-    return Step(
+    return LessonStep(
         title="Predict the leak",
         about=f"A test topic leaks when at least one of its near twins is in training. Of the {count} topics {able} have a near "
         f"twin, some of them two or three; the other {count - able} have none and cannot leak.",
@@ -130,13 +130,13 @@ def predict_the_leak(lesson: Lesson) -> Step:
     )
 
 
-def move_m(lesson: Lesson) -> Step:
+def move_m(lesson: Lesson) -> LessonStep:
     """What HITS keeps."""
     keep, names = lesson.verdict.keep, lesson.names
     joins = names[lesson.path.order[keep]]
     met = [name for name in lesson.twins_of(joins) if lesson.code(name) in lesson.path.order[:keep]]
     fact = f"At m = {keep + 1} *{joins}* joins, a near twin of *{met[0]}*, which is there already."
-    return Step(
+    return LessonStep(
         title="Move m",
         about="HITS keeps *m* topics that are unlike each other: it begins with the most distinct one and adds, each time, the "
         "topic that leaks least into those it has. A small *m* is clean but throws texts away; a large one lets sisters back in.",

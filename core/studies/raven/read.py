@@ -30,7 +30,7 @@ from .benchmark import (
 from .contents import MOST_WRITTEN, side_folder, signed
 from .write import MANIFEST
 
-Given = str | os.PathLike[str] | bytes | BinaryIO
+GivenBenchmark = str | os.PathLike[str] | bytes | BinaryIO
 Read = Callable[[str], bytes]
 
 _AGAIN = "get the benchmark again, or build it anew"
@@ -46,7 +46,7 @@ class _Found:
     read: Read
 
 
-def read_benchmark(given: Given, *, most_bytes: int = MOST_WRITTEN * 2) -> Benchmark:
+def read_benchmark(given: GivenBenchmark, *, most_bytes: int = MOST_WRITTEN * 2) -> Benchmark:
     """The benchmark in a folder, or in a zip archive (a path, bytes or an upload); any changed file is named."""
     found = _found(given, most_bytes)
     if MANIFEST not in found.checksums:
@@ -62,7 +62,7 @@ def read_benchmark(given: Given, *, most_bytes: int = MOST_WRITTEN * 2) -> Bench
         ) from None
 
 
-def _found(given: Given, most_bytes: int) -> _Found:
+def _found(given: GivenBenchmark, most_bytes: int) -> _Found:
     if isinstance(given, str | os.PathLike):
         path = Path(given)
         if path.is_dir():

@@ -21,7 +21,7 @@ from core.arrays import canonical
 from core.corpora import Corpus, make_corpus, take
 from core.errors import EncoderError, InputError
 from core.vectors import Vectors, VectorStore, embed, embedded_so_far, estimate, make_encoder
-from core.vectors.encoder import Batch
+from core.vectors.encoder import EncodedBatch
 from tests.conftest import ROOT
 from tests.core.stops import Enough, stop_when
 
@@ -39,7 +39,7 @@ class Toy:
     def key(self) -> str:
         return canonical(self.name, 1)
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         order = np.array(sorted(range(len(texts)), key=lambda row: -len(texts[row])), dtype=np.int64)
         for start in range(0, len(order), 5):
             rows = order[start : start + 5]
