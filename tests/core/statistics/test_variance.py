@@ -111,3 +111,13 @@ def test_the_sentence_on_overlap_holds_at_both_ends():
         "of 1,000 instances show a standard error 2.0 times too small."
     )
     assert overlap_sentence(1.0, 0.0, shared=300, n=300).endswith("show no variance at all.")
+
+
+def test_the_sentence_on_overlap_compares_the_two_standard_errors():
+    """It hangs on the quotient alone, and begins where a factor to one decimal is no longer 1.0."""
+    for scale in (0.25, 1.0, 9.0):
+        assert "a standard error 3.0 times too small" in overlap_sentence(9 * scale, scale, shared=1, n=2)
+        assert "nearly as it is" in overlap_sentence(1.05 * scale, scale, shared=1, n=2)
+    assert np.sqrt(1.1025) == 1.05
+    assert "a standard error 1.1 times too small" in overlap_sentence(1.1025, 1.0, shared=1, n=2)
+    assert "nearly as it is" in overlap_sentence(1.1024, 1.0, shared=1, n=2)
