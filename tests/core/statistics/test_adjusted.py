@@ -181,6 +181,12 @@ def test_the_sentence_says_what_the_interval_allows(low, high, sentence):
     assert slope_sentence("X", found) == sentence
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.5), (-0.5, 0.0)])
+def test_an_interval_that_ends_at_0_holds_it_and_tells_nothing(low, high):
+    found = AdjustedSlope(9, (low + high) / 2, 0.0, low, high, 0.05, *np.zeros((3, 9)))
+    assert slope_sentence("X", found).startswith("Authors taken out, nothing can be told of X: ")
+
+
 def test_the_sentence_gives_the_reason_where_there_is_no_slope():
     found = adjusted_slope(*answers(0, topics=2))
     assert slope_sentence("X", found).startswith("X: 2 topic(s) with answers")

@@ -52,6 +52,12 @@ def test_expected_leaking_topics_of_thousands_is_a_number():
     assert expected_leaking_topics(np.full(4_000, 3_999), k=2) == 4_000
 
 
+@pytest.mark.parametrize(("twins", "k"), [([0], 1), ([0], 5), ([1, 1], 1), ([2, 2, 2], 1), ([1, 0, 1], 1)])
+def test_nothing_leaks_where_no_topic_is_left_to_train_on(twins, k):
+    """One fold, or one topic: twins are never apart, and no quotient without a value is formed on the way."""
+    assert expected_leaking_topics(np.array(twins), k=k) == 0
+
+
 def test_a_corpus_of_families_leaks_and_hits_keeps_one_of_each():
     similarity = families([3, 3, 2, 1, 1])
     verdict = judge(space_of(similarity), hits_path(similarity), k=5)
@@ -207,6 +213,29 @@ def test_labels_that_mean_nothing_come_before_every_other_verdict():
         assert judge(space, path, k=3, labels=labelled(0.2, 0.97, 0.99)).level != "meaningless"
     assert not labelled(0.97, 0.97, 0.99).meaningful  # as alike as a shuffle is not below all of them
     assert not labelled(float("nan"), 0.9).meaningful
+
+
+@pytest.mark.parametrize(("compared", "words"), [(5, "similarity of 5 of them 0.98"), (6, "similarity 0.98")])
+def test_the_sentence_on_labels_says_how_many_topics_were_compared_unless_all_were(compared, words):
+    strangers = families([1] * 6)
+    labels = LabelCheck(0.98, np.array([0.97, 0.99]), compared)
+    verdict = judge(space_of(strangers), hits_path(strangers), k=3, labels=labels)
+    assert f"the 6 topics are as alike (median {words}) as groups drawn at random" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("surely", "leaking", "words"),
+    [
+        (99.5, 100.4, " 99.5 to 100 of the "),
+        (99.5, 99.5, " 99.5 of the "),
+        (100.0, 100.4, " 100 of the "),
+        (8.25, 1_234.5, " 8.2 to 1,234 of the "),
+    ],
+)
+def test_from_a_hundred_topics_on_tenths_are_not_said(surely, leaking, words):
+    similarity = families([2] + [1] * 18)
+    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
+    assert words in replace(verdict, surely_leaking=surely, leaking_topics=leaking).sentence
 
 
 @pytest.mark.parametrize(
