@@ -1,6 +1,6 @@
 """Error correlation against all pairs, and the clustered comparison against statsmodels and by simulation."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -44,6 +44,26 @@ def test_grouped_phi_equals_all_pairs(data):
     counts = np.array([[np.bincount(groups, weights=wrong, minlength=5)]])
     members = np.array([[np.bincount(groups, minlength=5)]], dtype=float)
     assert counted_phi(counts, members)[0] == pytest.approx(np.mean(by_group) / (p * (1 - p)), abs=1e-9)
+
+
+def test_counted_phi_is_that_of_all_pairs_of_a_fold_and_group_trial_by_trial():
+    """Four trials of three folds and two groups, then one without errors, one without successes, one without pairs."""
+    rng = np.random.default_rng(4)
+    members = np.concatenate([rng.integers(1, 6, size=(6, 3, 2)), np.ones((1, 3, 2), dtype=int)])
+    errors = rng.integers(0, members, endpoint=True)
+    errors[4], errors[5], errors[6] = 0, members[5], [[1, 0], [0, 0], [0, 1]]
+    members[0, :, 1] = 1  # a group without pairs counts for nothing
+    errors[0, :, 1] = [1, 0, 0]
+    found = counted_phi(errors * 1.0, members * 1.0)
+    assert np.isnan(found[4:]).all()
+    for trial in range(4):
+        p = errors[trial].sum() / members[trial].sum()
+        by_group = []
+        for group in range(2):
+            each = [np.arange(n) < e for e, n in zip(errors[trial, :, group], members[trial, :, group], strict=True)]
+            products = [(x - p) * (y - p) for fold in each for x, y in permutations(fold, 2)]
+            by_group += [np.mean(products)] if products else []
+        assert found[trial] == pytest.approx(np.mean(by_group) / (p * (1 - p)), abs=1e-12)
 
 
 def test_phi_is_one_for_groups_of_one_mind_and_zero_for_chance():
@@ -210,3 +230,39 @@ def test_shuffled_topics_exceed_chance_as_rarely_as_they_should():
     assert 0.01 <= np.mean(above) <= 0.1
     a, b, topics = topic_errors(rng, [40] * 10, 0.8)
     assert clustered_comparison(a, b, topics).phi_difference > chance_phi(a, b, topics, seed=0)
+
+
+def test_chance_is_of_the_differences_and_of_their_topics():
+    """Of two topics with two documents each, one deal in three puts the like together: φ is 1 there, else −1."""
+    a, b, topics = [0, 0, 1, 1], [1, 1, 0, 0], list("xxyy")
+    assert chance_phi(a, b, topics, seed=0) == pytest.approx(1)
+    assert chance_phi(a, b, topics, seed=0, draws=1) in (pytest.approx(1), pytest.approx(-1))
+    assert np.isnan(chance_phi(a, a, topics, seed=0)), "two models that err alike do not differ"
+    a, b, topics = topic_errors(np.random.default_rng(1), [9] * 8, 0.2)
+    assert chance_phi(a, b, topics, seed=0) == chance_phi(a, b, topics, seed=0, draws=199)
+
+
+def signed_by_hand(a, b, topics):
+    """The naive test's p for every way to give signs to topics, by scipy's t-test on the documents themselves."""
+    d = b - a - np.mean(b - a)
+    return np.array([stats.ttest_1samp(d * np.array(signs)[topics], 0).pvalue for signs in product((-1, 1), repeat=4)])
+
+
+def test_signs_reject_as_often_as_all_of_them_counted():
+    """Four topics have sixteen signs: below and above every p there is, the share is that of those below it."""
+    topics = np.repeat(np.arange(4), [2, 3, 4, 6])
+    a = np.array([0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
+    b = np.array([1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0])
+    every = signed_by_hand(a, b, topics)
+    steps = np.unique(np.round(every, 9))[:-1]
+    assert len(steps) == 7, "and 1 where all signs are alike, for what is left of the mean is 0"
+    for step in steps:
+        for alpha in (step * (1 - 1e-6), step * (1 + 1e-6)):
+            found = simulated_type1(a, b, topics, trials=3_000, seed=1, alpha=alpha)
+            assert found == pytest.approx((every < alpha).mean(), abs=0.04)
+    for trials in (1, 999, 1_000, 1_001, 2_000, 2_001):
+        assert simulated_type1(a, b, topics, trials=trials, seed=2, alpha=1.1) == 1, "every one counts once"
+    middle = steps[len(steps) // 2] * (1 + 1e-6)
+    assert simulated_type1(a, b, topics, seed=3, alpha=middle) == simulated_type1(
+        a, b, topics, seed=3, alpha=middle, trials=2_000
+    )

@@ -228,7 +228,7 @@ def test_the_sentence_on_labels_says_how_many_topics_were_compared_unless_all_we
     [
         (99.5, 100.4, " 99.5 to 100 of the "),
         (99.5, 99.5, " 99.5 of the "),
-        (100.0, 100.4, " 100 of the "),
+        (100.0, 100.0, " 100 of the "),
         (8.25, 1_234.5, " 8.2 to 1,234 of the "),
     ],
 )
