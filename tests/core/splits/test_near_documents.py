@@ -1,11 +1,14 @@
-"""Near duplicates: planted ones are found under any seed, strangers never, and a thousand forms stay cheap."""
+"""Near duplicates: planted ones are found under any seed, strangers never, and a thousand forms stay cheap.
+
+Neighbours: ties, rows of zeros and blocks by hand; the laws of their score are in test_audit.py.
+"""
 
 import numpy as np
 import pytest
 
 from core.errors import SettingError
 from core.splits import near_documents as duplicates_module
-from core.splits.near_documents import jaccard, near_duplicates, shingled, worded
+from core.splits.near_documents import jaccard, near_duplicates, neighbour_leakage, shingled, worded
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
 
@@ -51,8 +54,9 @@ def test_the_threshold_is_on_true_jaccard():
             if jaccard(shingled(one), shingled(two)) >= min(1.0, threshold + 0.15)
         }
         assert clear <= set(found.test.tolist())
-    with pytest.raises(SettingError, match="above 0 and at most 1"):
-        near_duplicates(train, *rows, threshold=0.0)
+    for threshold in (-0.5, 0.0, 1.0 + 1e-9, 1.5):
+        with pytest.raises(SettingError, match="above 0 and at most 1"):
+            near_duplicates(train, *rows, threshold=threshold)
 
 
 def test_many_forms_of_one_letter_stay_cheap(monkeypatch):
@@ -125,3 +129,49 @@ def test_a_shingle_is_three_words_or_as_much_of_a_script_without_spaces():
     assert shingled(worded("用 Python 写 程序")) == {"用 python 写 程 序"}
     assert len(shingled(worded("ภาษาไทยเขียนติดกัน"))) == len(worded("ภาษาไทยเขียนติดกัน").split()) - 9
     assert shingled(worded("望远镜")) == frozenset() == shingled("")
+
+
+def test_documents_as_near_as_the_last_neighbour_share_the_weight_left():
+    """Of two neighbours the copy is one; three documents at a cosine of .6 share the other, one of them in training."""
+    eye = np.eye(4)
+    vectors = np.array([eye[0], *(0.6 * eye[0] + 0.8 * eye[other] for other in (1, 2, 3)), eye[0]])
+    train, test = np.array([0, 1]), np.array([2, 3, 4])
+    found = neighbour_leakage(vectors, np.array([1, 0, 0, 0, 0]), train, test, tested=np.array([4]), neighbours=2)
+    assert found.share == pytest.approx([(1 + 0.6 / 3) / 1.6])
+    assert found.same_topic == pytest.approx([0.6 / 3 / 1.6])
+    assert found.other_topics == pytest.approx(1 / 1.6)
+    assert (found.similarity.tolist(), found.chance) == ([pytest.approx(1)], 2 / 4)
+    most = neighbour_leakage(vectors, np.zeros(5, dtype=int), train, test, tested=np.array([4]), neighbours=99)
+    assert most.share == pytest.approx([1.6 / 2.8]), "more neighbours than documents: all of them"
+    with pytest.raises(SettingError, match="ask for 1 or more"):
+        neighbour_leakage(vectors, np.zeros(5, dtype=int), train, test, neighbours=0)
+
+
+def test_a_row_of_zeros_is_like_no_other_document():
+    vectors = np.array([[1.0, 0.0], [0.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+    found = neighbour_leakage(vectors, np.zeros(4, dtype=int), np.array([0, 1]), np.array([2, 3]), neighbours=2)
+    assert found.share.tolist() == [1, 0] and found.similarity.tolist() == [1, 0]
+    assert (found.score, found.chance) == (0.5, pytest.approx(2 / 3 / 2)), "chance is of those that are like another"
+
+
+@pytest.mark.parametrize(("cells", "blocks"), [(1, range(20)), (600 * 8, (0, 8, 16)), (4_000_000, (0,))])
+def test_many_documents_in_blocks_have_the_neighbours_that_sorting_finds(monkeypatch, cells, blocks):
+    rng = np.random.default_rng(0)
+    vectors, codes = rng.normal(size=(600, 6)), rng.integers(0, 5, 600)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    train, test, tested = np.arange(0, 600, 2), np.arange(1, 600, 2), np.arange(1, 80, 4)
+    shares, own = [], []
+    for row in tested:
+        cosine = units @ units[row]
+        near = [other for other in np.argsort(-cosine) if other != row][:10]
+        weight = np.maximum(cosine[near], 0)
+        leaks = np.isin(near, train)
+        shares.append(weight[leaks].sum() / weight.sum())
+        own.append(weight[leaks & (codes[near] == codes[row])].sum() / weight.sum())
+    monkeypatch.setattr(duplicates_module, "CELLS", cells)
+    seen = []
+    found = neighbour_leakage(vectors, codes, train, test, tested=tested, progress=lambda *step: seen.append(step))
+    assert seen == [(start, 20, "nearest documents", None) for start in blocks]
+    assert found.share == pytest.approx(np.array(shares), abs=1e-5)
+    assert found.same_topic == pytest.approx(np.array(own), abs=1e-5)
+    assert found.neighbours == 10
