@@ -1,5 +1,6 @@
 """Error correlation against all pairs, and the clustered comparison against statsmodels and by simulation."""
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
@@ -266,3 +267,21 @@ def test_signs_reject_as_often_as_all_of_them_counted():
     assert simulated_type1(a, b, topics, seed=3, alpha=middle) == simulated_type1(
         a, b, topics, seed=3, alpha=middle, trials=2_000
     )
+
+
+def test_the_true_rate_is_worked_from_the_design_effect_and_the_matching():
+    """z/√factor in normal tables: 1.6449/√4 = .8224, 1.6449/√(4 · ½) = 1.1631, and 1.9600/√4 = .9800 for two sides."""
+    found = replace(clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd")), design_effect=4.0, matching=0.5)
+    assert true_rate(TESTS["s"], found) == pytest.approx(0.41083, abs=1e-5)
+    assert true_rate(TESTS["p"], found) == pytest.approx(0.24479, abs=1e-5)
+    assert true_rate(replace(TESTS["s"], sides=2), found) == pytest.approx(0.32710, abs=1e-5)
+
+
+def test_one_document_a_topic_has_a_correlation_of_0_and_no_other_note():
+    found = clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
+    assert found.phi_difference == 0
+    assert [note.split(" ")[0] for note in found.notes] == ["No", "With"]
+
+
+def test_a_million_signs_may_be_asked_for():
+    assert 0 <= simulated_type1([0, 1, 0], [1, 0, 0], list("aab"), trials=1_000_000, seed=0) <= 1

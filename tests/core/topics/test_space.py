@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.preprocessing import normalize
 
+from core.corpora import make_corpus
 from core.errors import SettingError
-from core.topics import merged_space, topic_space
+from core.topics import check_documents, merged_space, topic_space
 from tests.core.topics.similarities import random_space
 
 BOTH = pytest.mark.parametrize("kind", ["plain", "corrected"])
@@ -87,3 +88,16 @@ def test_a_topic_without_documents_is_like_no_other():
 def test_unknown_similarities_are_refused():
     with pytest.raises(SettingError, match="Did you mean 'corrected'"):
         topic_space(np.ones((2, 2)), np.array([0, 1]), ("a", "b"), similarity="correct")
+
+
+def test_similarities_and_vectors_of_other_documents_are_refused():
+    vectors = np.eye(4)[[0, 1, 2, 3]]
+    corpus, other = (make_corpus([f"text {row}" for row in range(4)], topics) for topics in ("aabb", "aacc"))
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    check_documents(corpus, space)
+    check_documents(corpus, space, vectors)
+    with pytest.raises(SettingError, match=r"^The similarities are of other documents"):
+        check_documents(other, space)
+    for wrong in ((other, space, vectors), (corpus, space, vectors[:3])):
+        with pytest.raises(SettingError, match=r"^Vectors and similarities are of other documents"):
+            check_documents(*wrong)
