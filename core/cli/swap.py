@@ -9,7 +9,7 @@ import pandas as pd
 from ..corpora import dial_corpus
 from ..demo import RESULTS
 from ..errors import SettingError
-from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence
+from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence, twins_note
 from ..files import written_whole
 from ..splits import make_swaps
 from ..topics import check_labels
@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> Answer:
         swap_sentence(kinds[model].label, effect, metric=metric, twins=options.nearest)
         for model, effect in found.items()
     ]
+    sentences.append(twins_note(swaps, space))
     if swaps.unmatched:
         sentences.append(f"{len(swaps.unmatched):,} of {len(space):,} topics could not be matched.")
     if not check_labels(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind).meaningful:

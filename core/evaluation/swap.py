@@ -1,4 +1,4 @@
-"""What a near twin in training buys: the same test topic, authors and training size, with the twin and without it."""
+"""What the nearest topic in training buys: the same test topic, authors and training size, with the twin and without it."""
 
 from collections.abc import Mapping, Sequence
 from math import isnan, nan, sqrt
@@ -12,12 +12,14 @@ from ..errors import SettingError
 from ..progress import Progress
 from ..splits import Folds, Swaps
 from ..statistics import signed_points
+from ..topics import TopicSpace, twin_line
 from .run import Evaluation, evaluate
 from .scores import fold_scores
 from .tasks import TASKS
 
 RESAMPLES = 4_000
 NO_TWINS = "The topic labels do not separate these texts, so no topic here has a twin in any real sense."
+SIGNIFICANT = 0.05
 FEWEST_TOPICS = 8  # resampling fewer gives intervals that are too narrow (of 5 values .89 for .95)
 
 
@@ -137,12 +139,12 @@ def resampled_mean(values: Floats, *, seed: int = 0) -> tuple[float, float]:
 
 
 def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1) -> str:
-    """What the twin buys one model, and whether that can be told from nothing."""
-    what = "A near twin in training" if twins == 1 else f"The nearest {twins} topics in training"
+    """What the nearest topics buy one model, whether that can be told from nothing, and where the sign test disagrees."""
+    what = "The nearest topic in training" if twins == 1 else f"The nearest {twins} topics in training"
     buys = "buys" if twins == 1 else "buy"
     if not found.topics:
         return (
-            f"{label}: no topic could be scored with and without its twin; attribution needs test topics whose authors write "
+            f"{label}: no topic could be scored with and without its nearest; attribution needs test topics whose authors write "
             "on others too, and verification several texts of two authors in each."
         )
     if not np.nan_to_num(found.by_topic).any():
@@ -150,17 +152,40 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
             f"{what} changed no score of {label} on any of {found.topics:,} topics: what changed places was too little to tell "
             f"what {'it buys' if twins == 1 else 'they buy'}."
         )
-    points = f"{signed_points(found.effect)} points of {metric}"
+    points, over = (
+        f"{signed_points(found.effect)} points of {metric}",
+        f"{found.topics:,} topic{'s' * (found.topics > 1)}",
+    )
     if isnan(found.low):
-        return f"{what}, {label}: {points} over {found.topics:,} topics, too few for an interval."
-    interval = f"from {signed_points(found.low)} to {signed_points(found.high)}, {found.topics:,} topics"
+        return f"{what}, {label}: {points} over {over}, too few for an interval."
+    interval, signs = f"from {signed_points(found.low)} to {signed_points(found.high)}, {over}", _signs(found)
     if found.low > 0:
-        return f"{what} {buys} {label} {points} ({interval})."
+        return f"{what} {buys} {label} {points} ({interval}){signs}."
     if found.high < 0:
         cost = f"{-100 * found.effect:.1f} points of {metric} (from {-100 * found.high:.1f} to {-100 * found.low:.1f}, "
         verb, but = ("costs", "it does not help") if twins == 1 else ("cost", "they do not help")
-        return f"{what} {verb} {label} {cost}{found.topics:,} topics); {but}."
-    return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval})."
+        return f"{what} {verb} {label} {cost}{over}); {but}{signs}."
+    return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval}){signs}."
+
+
+def _signs(found: SwapEffect) -> str:
+    """What the sign test says, where it does not agree with the interval: a mean can hang on a few topics."""
+    if (found.p <= SIGNIFICANT) == (found.low > 0 or found.high < 0):
+        return ""
+    rises, falls = int((found.by_topic > 0).sum()), int((found.by_topic < 0).sum())
+    so = "which is more than chance does" if found.p <= SIGNIFICANT else "which chance does as well"
+    return f"; but {rises:,} topics gain and {falls:,} lose, {so} (sign test, p = {found.p:.2g})"
+
+
+def twins_note(swaps: Swaps, space: TopicSpace) -> str:
+    """How many of the nearest topics that were swapped are near twins at all."""
+    line = twin_line(space.similarity, kind=space.kind)
+    twins, tested = int((swaps.similarity >= line).sum()), len(swaps.similarity)
+    said = f"{twins:,} of the {tested:,}" if twins else f"None of the {tested:,}"
+    past = "or more" if twins else "or more would be one"
+    return (
+        f"{said} nearest topics {'is a near twin' if twins == 1 else 'are near twins'} (similarity {line:.2f} {past})."
+    )
 
 
 def dose_sentence(label: str, found: Sequence[SwapEffect], doses: Mapping[int, Swaps]) -> str:

@@ -12,6 +12,7 @@ from ..evaluation import (
     need_authors,
     swap_effects,
     swap_sentence,
+    twins_note,
 )
 from ..formats import listed, numbers
 from ..models.verification import CALIBRATIONS, OWN
@@ -49,7 +50,7 @@ def swap(
         "swap",
         "What does a near twin in training buy?",
         _bought(found, metric=metric, nearest=nearest),
-        (*sentences, *(() if subject.labels.meaningful else (NO_TWINS,))),
+        (*sentences, twins_note(swaps, subject.space), *(() if subject.labels.meaningful else (NO_TWINS,))),
         (
             (
                 "Topics tested",

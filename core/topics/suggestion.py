@@ -58,6 +58,11 @@ def keep_sentence(verdict: Verdict) -> str:
     """How many topics to keep so that no two are near twins, how sure that is, and what it leaves."""
     if verdict.level == "meaningless":
         return verdict.sentence
+    if verdict.all_alike:
+        return (
+            f"Leaving topics out gains nothing here: all {verdict.topics:,} are much alike (median similarity "
+            f"{verdict.typical:.2f}), and no pair stands out as near twins."
+        )
     sure = ""
     if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
         low, high = verdict.keep_interval

@@ -1,6 +1,7 @@
 """How sure similarities, samples and labels are: documents drawn anew within every topic, and labels dealt out anew."""
 
 from collections.abc import Sequence
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,17 +46,42 @@ class Resampled:
 
 @record
 class LabelCheck:
-    """Whether labels mean anything: the median similarity of pairs of topics, and the medians of shuffled labels, over
-    the pairs of the `compared` topics."""
+    """Whether labels mean anything: the median and the mean similarity of pairs of topics, and those of shuffled labels, over
+    the pairs of the `compared` topics. `checked` is False where every topic has one document: shuffled, they are the same."""
 
     median: float
     shuffled: Floats
     compared: int = MOST_COMPARED
+    mean: float = np.nan
+    shuffled_means: Floats = field(default_factory=lambda: np.empty(0))
+    checked: bool = True
 
     @property
     def meaningful(self) -> bool:
-        """Below every shuffle: topics are less alike than random groups of the same sizes."""
-        return bool(np.isfinite(self.median) and (self.median < self.shuffled).all())
+        """Topics are less alike than random groups of the same sizes, at least some of them; or that cannot be checked."""
+        return self._apart or self.partly or not self.checked
+
+    @property
+    def partly(self) -> bool:
+        """The typical pair is as alike as random groups are, and yet some pairs are less so: only the mean is below
+        every shuffle."""
+        return not self._apart and bool(len(self.shuffled_means) and (self.mean < self.shuffled_means).all())
+
+    @property
+    def caution(self) -> str:
+        """What must be said where labels are not meaningless, and are not plainly meaningful either."""
+        if not self.checked:
+            return "Whether these topics mean anything cannot be told: each has one document, and shuffled they would be the same."
+        if self.partly:
+            return (
+                f"Most topics are as alike as groups drawn at random (median similarity {self.median:.2f}): only some of the "
+                "labels separate these texts, and others may be one topic under several names."
+            )
+        return ""
+
+    @property
+    def _apart(self) -> bool:
+        return bool((self.median < self.shuffled).all())
 
 
 def resample_topics(
@@ -94,10 +120,11 @@ def resample_topics(
 def check_labels(
     vectors: NDArray[np.floating], topic_codes: Ints, topics: int, *, kind: str, shuffles: int = SHUFFLES, seed: int = 0
 ) -> LabelCheck:
-    """The median pair's similarity beside that of labels shuffled over the documents, sizes kept.
+    """The median pair's similarity, and the mean, beside those of labels shuffled over the documents, sizes kept.
 
     Random groups of one population have a corrected similarity of 1: labels that do not lie below all shuffles do not
-    separate the texts, and every split by them is a random split. Past 500 topics those compared are drawn by lot from
+    separate the texts, and every split by them is a random split. One topic cut in ten beside another has a median like
+    that, and a mean below it. Past 500 topics those compared are drawn by lot from
     those with two documents or more, once for all shuffles: a shuffle changes no topic's size, so nothing is favoured.
     """
     units, codes = _documents(vectors, topic_codes)
@@ -108,14 +135,17 @@ def check_labels(
     index = np.full(topics, -1)
     index[compared] = np.arange(len(compared))
 
-    def median(labels: Ints) -> float:
+    def averages(labels: Ints) -> tuple[float, float]:
         rows = np.flatnonzero(index[labels] >= 0)
         once = np.ones(len(rows), dtype=np.int64)
-        return _median(similarity_of_points(_drawn_points(units[rows], index[labels[rows]], once, len(compared), kind)))
+        points = _drawn_points(units[rows], index[labels[rows]], once, len(compared), kind)
+        pairs = pair_similarities(similarity_of_points(points))
+        return (float(np.median(pairs)), float(pairs.mean())) if len(pairs) else (np.nan, np.nan)
 
     # A shuffle that leaves no pair to compare is as alike as can be.
-    shuffled = np.nan_to_num([median(rng.permutation(codes)) for _ in range(shuffles)], nan=1.0)
-    return LabelCheck(median(codes), shuffled, len(compared))
+    medians, means = np.nan_to_num([averages(rng.permutation(codes)) for _ in range(shuffles)], nan=1.0).T
+    median, mean = averages(codes)
+    return LabelCheck(median, medians, len(compared), mean, means, not lone.all())
 
 
 def known_quantiles(draws: NDArray[np.floating], shares: Sequence[float]) -> list[Floats]:

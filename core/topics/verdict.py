@@ -18,6 +18,8 @@ FOUND_CAUTION = (
     "The topics were found in the texts, not given: they lie apart because they were cut so. This is on the groups, and says "
     "little of subjects that people would name."
 )
+ALL_ALIKE = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
+FEW_TOPICS = 3  # of which the line is drawn from the very pairs it judges
 UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
 
 
@@ -26,7 +28,8 @@ class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
     theirs in training, expected over random topic folds; `sure_pairs` and `surely_leaking` are the same of those pairs
     alone that are near twins beyond doubt (`sure_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
-    95 % interval over resamples of the documents (None where none were drawn) and the documents it keeps."""
+    95 % interval over resamples of the documents (None where none were drawn) and the documents it keeps. `all_alike`: no pair
+    stands out as near twins because the typical pair is already so alike."""
 
     level: Level
     k: int
@@ -44,12 +47,18 @@ class Verdict:
     documents: int
     labels: LabelCheck | None
     cautions: tuple[str, ...]
+    all_alike: bool = False
 
     @property
     def sentence(self) -> str:
         """The verdict in words."""
         if self.level == "meaningless":
             return self._no_answer()
+        if self.all_alike:
+            return (
+                f"Perhaps: the {self.topics:,} topics are much alike (median similarity {self.typical:.2f}). No pair stands "
+                "out from the others as near twins, and whichever topic is tested, what is in training is much like it."
+            )
         places = "In places" if self.surely_leaking >= 1 else "Perhaps"
         answer = {"leaks": "Yes", "some": places, "clear": "Hardly"}[self.level]
         least, most, doubt = _about(self.surely_leaking), _about(self.leaking_topics), ""
@@ -68,9 +77,11 @@ class Verdict:
 
     def _no_answer(self) -> str:
         if self.labels is None or not np.isfinite(self.typical):
+            # Of topics of one document each, plain similarity could not be held against shuffled labels either.
+            plain = "" if self.labels is not None and not self.labels.checked else ", or look at plain similarity"
             return (
                 f"No two topics can be compared: fewer than two of the {self.topics:,} have documents enough, and enough in "
-                "common, to be placed. Give topics more documents, or look at plain similarity."
+                f"common, to be placed. Give topics more documents{plain}."
             )
         low, high = self.labels.shuffled.min(), self.labels.shuffled.max()
         of = f" of {self.labels.compared:,} of them" if self.labels.compared < self.topics else ""
@@ -129,6 +140,8 @@ def judge(
     twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
     leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
     level: Level = "clear" if leaking < 1 else "leaks" if surely / len(twins) >= LEAKING_SHARE else "some"
+    all_alike = level == "clear" and space.kind == CORRECTED and typical >= ALL_ALIKE
+    level = "some" if all_alike else level
     if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
     keep = largest_without_twins(path, line)
@@ -149,7 +162,11 @@ def judge(
         keep_documents=kept,
         documents=int(space.sizes.sum()),
         labels=labels,
-        cautions=(*((FOUND_CAUTION,) if found else ()), *_cautions(space, kept, level)),
+        cautions=(
+            *((FOUND_CAUTION,) if found else ()),
+            *_cautions(space, kept, level, labels, typical),
+        ),
+        all_alike=all_alike,
     )
 
 
@@ -187,21 +204,28 @@ def near_twins(space: TopicSpace, line: float, *, most: int = 100) -> list[tuple
     return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= line]
 
 
-def _cautions(space: TopicSpace, kept: int, level: Level) -> tuple[str, ...]:
+def _cautions(space: TopicSpace, kept: int, level: Level, labels: LabelCheck | None, typical: float) -> tuple[str, ...]:
     """What must be said with the verdict; nothing of near twins where the labels mean nothing."""
-    cautions = []
+    cautions = [] if labels is None or not labels.caution or level == "meaningless" else [labels.caution]
+    if not cautions and level != "meaningless" and space.kind == CORRECTED and typical >= ALL_ALIKE:
+        cautions.append(
+            f"The typical pair is much alike (similarity {typical:.2f}): some labels may be one topic under several names."
+        )
     total = int(space.sizes.sum())
     if unplaced := len(space.unplaced):
         documents = int(space.sizes[~space.placed].sum())
         cautions.append(
-            f"{unplaced} of {len(space)} topics ({documents:,} documents) cannot be placed and take no part in this."
+            f"{unplaced} of {len(space)} topics ({documents:,} document{'s' * (documents != 1)}) cannot be placed: left out of this."
         )
     weak = int((space.reliability[space.placed] < UNRELIABLE).sum())
     if weak:
         by_chance = "" if level == "meaningless" else ": with them, near twins are found and missed by chance"
         cautions.append(
-            f"{weak} topics have so few documents that their centroids are more noise than signal{by_chance}."
+            f"More noise than signal are the centroids of {weak:,} of the {int(space.placed.sum()):,} topics, whose documents "
+            f"are few or have little in common{by_chance}."
         )
+    if level != "meaningless" and space.placed.sum() <= FEW_TOPICS:
+        cautions.append("Of so few topics, the near-twin line is drawn from the very pairs that it judges.")
     if kept < total / 2 and level != "meaningless":
         cautions.append(
             f"Keeping topics without near twins would leave {kept:,} of {total:,} documents, less than half."

@@ -14,6 +14,7 @@ from core.evaluation import (
     SwapEffect,
     dose_sentence,
     swap_sentence,
+    twins_note,
 )
 from core.models.verification import OWN
 from core.plots import accuracy_swap as plots
@@ -114,7 +115,7 @@ def _headline(found: Mapping[str, SwapEffect], run: SwapRun, swaps: Swaps, *, me
     if unscored := len(swaps.topics) - max((each.topics for each in found.values()), default=0):
         tested += f" On {unscored:,} nothing could be scored."
     st.caption(
-        f"{tested} {swapped} The same test questions, equally many training documents, equally many of every author."
+        f"{twins_note(swaps, run.setup.space)} {tested} {swapped} The same test questions, equally many training documents, equally many of every author."
     )
     if swaps.unmatched:
         with st.expander(f"{len(swaps.unmatched)} topics could not be matched", icon=":material/link_off:"):

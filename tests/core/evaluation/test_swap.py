@@ -9,10 +9,11 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import SettingError
-from core.evaluation import ResultStore, SwapEffect, dose_sentence, swap_effects, swap_sentence
+from core.evaluation import ResultStore, SwapEffect, dose_sentence, swap_effects, swap_sentence, twins_note
 from core.evaluation.swap import _summed_up, resampled_mean
 from core.splits import make_swaps
 from core.topics import topic_space
+from tests.core.topics.similarities import families, space_of
 
 
 def leaky(seed: int = 0, *, families: int = 4, authors: int = 4, each: int = 3, sign: bool = True):
@@ -101,24 +102,50 @@ def test_topics_without_a_score_take_no_part():
 
 
 def effect(middle: float, low: float, high: float, topics: int = 5) -> SwapEffect:
-    return SwapEffect(np.full((topics, 1), middle), middle, low, high, 0.5)
+    return SwapEffect(np.full((topics, 1), middle), middle, low, high, 0.01 if low > 0 or high < 0 else 0.5)
 
 
 @pytest.mark.parametrize(
     ("found", "twins", "sentence"),
     [
-        (effect(0.1, 0.02, 0.2), 1, "A near twin in training buys X +10.0 points of accuracy (from +2.0 to +20.0, 5 topics)."),
+        (effect(0.1, 0.02, 0.2), 1, "The nearest topic in training buys X +10.0 points of accuracy (from +2.0 to +20.0, 5 topics)."),
         (effect(0.1, 0.02, 0.2), 4, "The nearest 4 topics in training buy X +10.0 points of accuracy (from +2.0 to +20.0, 5 topics)."),
-        (effect(-0.1, -0.2, -0.02), 1, "A near twin in training costs X 10.0 points of accuracy (from 2.0 to 20.0, 5 topics); it does not help."),
+        (effect(-0.1, -0.2, -0.02), 1, "The nearest topic in training costs X 10.0 points of accuracy (from 2.0 to 20.0, 5 topics); it does not help."),
         (effect(-0.1, -0.2, -0.02), 2, "The nearest 2 topics in training cost X 10.0 points of accuracy (from 2.0 to 20.0, 5 topics); they do not help."),
-        (effect(0.1, -0.02, 0.2), 1, "A near twin in training buys X nothing that can be told from chance: +10.0 points of accuracy (from −2.0 to +20.0, 5 topics)."),
-        (effect(0.1, nan, nan, 2), 1, "A near twin in training, X: +10.0 points of accuracy over 2 topics, too few for an interval."),
-        (effect(nan, nan, nan), 1, "X: no topic could be scored with and without its twin; attribution needs test topics whose authors write on others too, and verification several texts of two authors in each."),
-        (effect(0.0, nan, nan, 9), 1, "A near twin in training changed no score of X on any of 9 topics: what changed places was too little to tell what it buys."),
+        (effect(0.1, -0.02, 0.2), 1, "The nearest topic in training buys X nothing that can be told from chance: +10.0 points of accuracy (from −2.0 to +20.0, 5 topics)."),
+        (effect(0.1, nan, nan, 2), 1, "The nearest topic in training, X: +10.0 points of accuracy over 2 topics, too few for an interval."),
+        (effect(0.1, nan, nan, 1), 1, "The nearest topic in training, X: +10.0 points of accuracy over 1 topic, too few for an interval."),
+        (effect(nan, nan, nan), 1, "X: no topic could be scored with and without its nearest; attribution needs test topics whose authors write on others too, and verification several texts of two authors in each."),
+        (effect(0.0, nan, nan, 9), 1, "The nearest topic in training changed no score of X on any of 9 topics: what changed places was too little to tell what it buys."),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_the_interval_allows(found, twins, sentence):
     assert swap_sentence("X", found, metric="accuracy", twins=twins) == sentence
+
+
+def test_the_sign_test_is_quoted_where_it_does_not_agree_with_the_interval():
+    up, down = np.array([[0.5], [0.4], [-0.1], [-0.1], [0.0]]), np.array([[0.1]] * 9 + [[-0.9]])
+    said = swap_sentence("X", SwapEffect(up, 0.14, 0.01, 0.3, 1.0), metric="accuracy")
+    assert said.endswith("; but 2 topics gain and 2 lose, which chance does as well (sign test, p = 1).")
+    said = swap_sentence("X", SwapEffect(down, 0.0, -0.2, 0.1, 0.021), metric="accuracy")
+    assert said.endswith("; but 9 topics gain and 1 lose, which is more than chance does (sign test, p = 0.021).")
+    said = swap_sentence("X", SwapEffect(-up, -0.14, -0.3, -0.01, 0.051), metric="accuracy")
+    assert said.endswith(
+        "it does not help; but 2 topics gain and 2 lose, which chance does as well (sign test, p = 0.051)."
+    )
+    assert "sign test" not in swap_sentence("X", SwapEffect(up, 0.14, 0.01, 0.3, 0.05), metric="accuracy")
+
+
+def test_a_nearest_topic_is_called_a_near_twin_only_past_the_line():
+    similarity = families([2, 1, 1], inside=0.9, outside=0.2)  # the line: (1 + .2)/2
+    space = space_of(similarity)
+
+    def note(*nearest: float) -> str:
+        return twins_note(SimpleNamespace(similarity=np.array(nearest)), space)
+
+    assert note(0.9, 0.9, 0.2, 0.2) == "2 of the 4 nearest topics are near twins (similarity 0.60 or more)."
+    assert note(0.6, 0.59) == "1 of the 2 nearest topics is a near twin (similarity 0.60 or more)."
+    assert note(0.2, 0.3) == "None of the 2 nearest topics are near twins (similarity 0.60 or more would be one)."
 
 
 def dosed(middle: float, spread: float = 0.0, topics: int = 12) -> SwapEffect:

@@ -61,6 +61,34 @@ def test_one_population_cut_in_ten_is_meaningless_and_its_corrected_similarity_o
     assert verdict.level == "meaningless" and verdict.line == 0.95
 
 
+@pytest.mark.parametrize("kind", ["corrected", "plain"])
+def test_one_topic_cut_in_ten_beside_another_is_separated_in_part(kind):
+    vectors, codes = documents([400, 60], apart=2.0)
+    cut = np.where(codes == 0, np.random.default_rng(1).integers(0, 10, len(codes)), 10)
+    labels = check_labels(vectors, cut, 11, kind=kind)
+    assert labels.partly and labels.meaningful and labels.median >= labels.shuffled.min()
+    assert labels.caution.startswith("Most topics are as alike as groups drawn at random")
+    whole = check_labels(vectors, codes, 2, kind=kind)
+    assert whole.meaningful and not whole.partly and not whole.caution
+    nothing = check_labels(vectors[codes == 0], cut[codes == 0], 10, kind=kind)
+    assert not nothing.meaningful and not nothing.partly
+
+
+@pytest.mark.parametrize("kind", ["corrected", "plain"])
+def test_topics_of_one_document_cannot_be_held_against_shuffled_ones(kind):
+    vectors, _ = documents([12], apart=1.0)
+    labels = check_labels(vectors, np.arange(12), 12, kind=kind)
+    assert labels.meaningful and not labels.checked and "cannot be told" in labels.caution
+    space = topic_space(vectors, np.arange(12), tuple("abcdefghijkl"), similarity=kind)
+    verdict = judge(space, hits_path(space.similarity), k=3, labels=labels)
+    if kind == "corrected":
+        assert verdict.sentence.endswith("Give topics more documents.")
+    else:
+        assert labels.caution in verdict.cautions
+    with_two = check_labels(vectors, np.append(np.arange(11), 0), 11, kind=kind)
+    assert with_two.checked and not with_two.caution
+
+
 def test_two_topics_of_two_documents_cannot_be_told_from_a_shuffle():
     vectors, codes = documents([2, 2], apart=3.0)
     assert not check_labels(vectors, codes, 2, kind="corrected").meaningful

@@ -275,8 +275,8 @@ def test_the_verdict_is_cautious_about_topics_it_cannot_judge_and_documents_it_w
     vectors = np.vstack([np.eye(4)[[0, 0, 1, 1]] + 0.05, np.eye(4)[[2]], np.eye(4)[[3, 3]] + np.eye(4)[[2, 1]] * 2])
     space = topic_space(vectors, np.array([0, 0, 1, 1, 2, 3, 3]), ("a", "b", "c", "d"))
     cautions = " ".join(judge(space, hits_path(space.similarity), k=2).cautions)
-    assert "1 of 4 topics (1 documents) cannot be placed" in cautions
-    assert "1 topics have so few documents" in cautions
+    assert "1 of 4 topics (1 document) cannot be placed" in cautions
+    assert "More noise than signal are the centroids of 1 of the 3 topics" in cautions
     similarity = families([4, 1, 1, 1])
     large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
     verdict = judge(large, hits_path(similarity), k=2)
@@ -289,6 +289,55 @@ def test_where_labels_mean_nothing_no_caution_speaks_of_near_twins():
     large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
     labels = LabelCheck(0.98, np.array([0.97, 0.99]))
     assert judge(large, hits_path(similarity), k=2, labels=labels).cautions == ()
+
+
+FEW = "Of so few topics, the near-twin line is drawn from the very pairs that it judges."
+
+
+@pytest.mark.parametrize("topics", [2, 3, 4])
+def test_of_few_topics_the_line_says_little(topics):
+    similarity = families([1] * topics)
+    found = judge(space_of(similarity), hits_path(similarity), k=2)
+    assert (FEW in found.cautions) == (topics < 4)
+    assert FEW not in judge(space_of(similarity), hits_path(similarity), k=2, labels=labelled(0.9, 0.8)).cautions
+
+
+@pytest.mark.parametrize(("typical", "level"), [(0.79, "clear"), (0.8, "some"), (0.93, "some")])
+def test_topics_that_are_all_much_alike_are_not_clear(typical, level):
+    similarity = families([1] * 5, outside=typical)
+    space, path = space_of(similarity), hits_path(similarity)
+    found = judge(space, path, k=3)
+    assert (found.level, found.all_alike, found.twin_pairs) == (level, level == "some", 0)
+    assert (
+        found.sentence.startswith(f"Perhaps: the 5 topics are much alike (median similarity {typical:.2f})")
+        == found.all_alike
+    )
+    assert (
+        keep_sentence(found).startswith("Leaving topics out gains nothing here: all 5 are much alike")
+        == found.all_alike
+    )
+    plain = judge(replace(space, kind="plain"), path, k=3)
+    assert (plain.level, plain.all_alike) == ("clear", False), "plain similarity has no scale of its own"
+    nothing = judge(space, path, k=3, labels=labelled(0.9, 0.8))
+    assert nothing.level == "meaningless" and "do not separate" in nothing.sentence
+
+
+def test_where_the_typical_pair_is_much_alike_that_is_said_once():
+    similarity = families([3, 1, 1, 1, 1], inside=0.97, outside=0.85)
+    space, path = space_of(similarity), hits_path(similarity)
+
+    def said(labels: LabelCheck | None = None, kind: str = "corrected") -> list[bool]:
+        cautions = judge(replace(space, kind=kind), path, k=3, labels=labels).cautions
+        return [
+            any(word in caution for caution in cautions)
+            for word in ("The typical pair is much alike (similarity 0.85)", "Most topics")
+        ]
+
+    partly = LabelCheck(0.85, np.array([0.84]), 7, 0.7, np.array([0.8]))
+    assert said() == [True, False]
+    assert said(kind="plain") == [False, False]
+    assert said(partly) == [False, True]
+    assert said(labelled(0.9, 0.8)) == [False, False]
 
 
 def test_nothing_is_clear_where_no_two_topics_can_be_placed():

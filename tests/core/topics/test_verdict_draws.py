@@ -84,16 +84,18 @@ def test_half_of_the_documents_is_not_less_than_half():
 
 def test_a_centroid_that_is_half_signal_is_not_mostly_noise():
     for coherence, weak in ((0.2, False), (0.19, True)):  # 4 · .2/(1 + 3 · .2) = .5
-        similarity = families([1, 1])
-        each = np.array([4, 4])
-        space = TopicSpace(("a", "b"), each, np.zeros((2, 1)), similarity, each, np.array([coherence, 0.9]))
+        similarity = families([1] * 4)
+        each = np.array([4] * 4)
+        space = TopicSpace(
+            tuple("abcd"), each, np.zeros((4, 1)), similarity, each, np.array([coherence, 0.9, 0.9, 0.9])
+        )
         cautions = judge(space, hits_path(similarity), k=2).cautions
-        alike = replace(space, similarity=families([2], inside=0.9))
-        assert sure_twins(alike, 0.9).tolist() == [[False, not weak], [not weak, False]]
+        alike = replace(space, similarity=families([2, 1, 1], inside=0.9))
+        assert sure_twins(alike, 0.9)[:2, :2].tolist() == [[False, not weak], [not weak, False]]
         assert cautions == (
             (
-                "1 topics have so few documents that their centroids are more noise than signal: with them, near twins are "
-                "found and missed by chance.",
+                "More noise than signal are the centroids of 1 of the 4 topics, whose documents are few or have little in common: "
+                "with them, near twins are found and missed by chance.",
             )
             if weak
             else ()
