@@ -22,7 +22,7 @@ def swapped(content: bytes, **query: str):
 def test_a_sentence_a_model_and_what_was_swapped():
     app = run_models(swapped(made_csv(sized(8, 8), sisters=SISTERS), **ONE_MODEL))
     assert not app.exception, app.exception
-    (said,) = [each.value for each in app.info if "near twin" in each.value]
+    (said,) = [each.value for each in app.info if "nearest topic" in each.value]
     assert said.count("\n") == 0 and "TopicFit" in said and "8 topics" in said
     effects = next(table.value for table in app.dataframe if "twin" in table.value)
     twins = dict(zip(effects["topic"], effects["twin"], strict=True))

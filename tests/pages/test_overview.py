@@ -66,7 +66,7 @@ def test_three_documents_a_topic_are_enough_where_topics_are_apart():
 
 def test_topics_that_cannot_be_placed_are_listed_with_the_reason():
     app = overview_of(made_csv(sized(6, 8) | {"lonely": 1}))
-    assert "1 of 7 topics (1 documents) cannot be placed" in said(app)
+    assert "1 of 7 topics (1 document) cannot be placed" in said(app)
     assert [each.label for each in app.expander if "cannot be placed" in each.label]
     table = next(each.value for each in app.dataframe if "reason" in each.value)
     assert table.iloc[0].to_dict()["topic"] == "lonely"
