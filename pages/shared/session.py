@@ -14,9 +14,10 @@ from pages.shared.limits import hosted, limit
 COOKIE = "leakscope"
 SESSIONS = "sessions"  # the folder of what is kept for sessions, under the cache folder
 # Word for word the same for everyone, so that a policy on scripts can name it by its hash (docs/hosting.md).
+# In a block: it runs again in the same document, where a name of the first time would be a mistake.
 SCRIPT = (
-    "const mark = document.querySelector('[data-leakscope]');"
-    "if (mark) document.cookie = mark.dataset.leakscope + (location.protocol === 'https:' ? '; Secure' : '');"
+    "{const mark = document.querySelector('[data-leakscope]');"
+    "if (mark) document.cookie = mark.dataset.leakscope + (location.protocol === 'https:' ? '; Secure' : '');}"
 )
 
 
