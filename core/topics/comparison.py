@@ -90,10 +90,13 @@ class ViewComparison:
             return f"neither sees near twins among the {len(self.topics)} topics that both place"
         if not alone:
             return f"both see the same near-twin pairs ({pairs.both:,})"
-        doubt = {0: "none of these", alone: "all of these"}.get(pairs.sure, f"{pairs.sure:,} of these")
+        sure = {0: "none", alone: "all"}.get(pairs.sure, f"{pairs.sure:,}")
+        doubt = f"for {sure} of the {alone:,} seen with one alone the difference is beyond doubt"
+        if alone == 1:
+            doubt = f"that it is seen with one alone is {'' if pairs.sure else 'not '}beyond doubt"
         return (
             f"near-twin pairs seen with both: {pairs.both:,}, with {first} alone: {pairs.first:,}, with {second} alone: "
-            f"{pairs.second:,}, {doubt} beyond doubt"
+            f"{pairs.second:,}; {doubt}"
         )
 
     def _samples(self) -> str:

@@ -1,5 +1,7 @@
 """Two views of topics: one compared with itself differs in nothing, either order says the same, and every sentence is true."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,8 @@ def test_near_twins_are_told_apart_by_who_sees_them():
     assert len(found.pairs.others) == 15 - 2
     said = found.sentence("SBERT", "LSA")
     assert (
-        "near-twin pairs seen with both: 1, with SBERT alone: 1, with LSA alone: 0, none of these beyond doubt" in said
+        "near-twin pairs seen with both: 1, with SBERT alone: 1, with LSA alone: 0; that it is seen with one alone is not beyond doubt"
+        in said
     )
 
 
@@ -105,7 +108,14 @@ def test_one_sided_twins_are_beyond_doubt_only_where_both_intervals_say_so():
     views = [topic_view(vectors, codes, NAMES, similarity="corrected") for vectors in (sisters, apart)]
     found = compare_views(*views, k=3)
     assert (found.pairs.first, found.pairs.sure) == (1, 1)
-    assert "all of these beyond doubt" in found.sentence("A", "B")
+    assert "; that it is seen with one alone is beyond doubt" in found.sentence("A", "B")
+    counted = replace(found, pairs=replace(found.pairs, first=12, sure=11))
+    assert (
+        "alone: 12, with B alone: 0; for 11 of the 12 seen with one alone the difference is beyond doubt"
+        in counted.sentence("A", "B")
+    )
+    none = replace(found, pairs=replace(found.pairs, first=2, second=1, sure=0))
+    assert "for none of the 3 seen with one alone" in none.sentence("A", "B")
     doubtful = TopicView(views[1].space, views[1].path)  # nothing drawn anew: no interval, no certainty
     assert compare_views(views[0], doubtful, k=3).pairs.sure == 0
 
