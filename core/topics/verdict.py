@@ -47,7 +47,7 @@ class Verdict:
     documents: int
     labels: LabelCheck | None
     cautions: tuple[str, ...]
-    all_alike: bool = False
+    all_alike: bool
 
     @property
     def sentence(self) -> str:
@@ -140,7 +140,8 @@ def judge(
     twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
     leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
     level: Level = "clear" if leaking < 1 else "leaks" if surely / len(twins) >= LEAKING_SHARE else "some"
-    all_alike = level == "clear" and space.kind == CORRECTED and typical >= ALL_ALIKE
+    much_alike = space.kind == CORRECTED and typical >= ALL_ALIKE
+    all_alike = level == "clear" and much_alike
     level = "some" if all_alike else level
     if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
@@ -164,7 +165,7 @@ def judge(
         labels=labels,
         cautions=(
             *((FOUND_CAUTION,) if found else ()),
-            *_cautions(space, kept, level, labels, typical),
+            *_cautions(space, kept, level, labels, typical if much_alike else None),
         ),
         all_alike=all_alike,
     )
@@ -204,12 +205,15 @@ def near_twins(space: TopicSpace, line: float, *, most: int = 100) -> list[tuple
     return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= line]
 
 
-def _cautions(space: TopicSpace, kept: int, level: Level, labels: LabelCheck | None, typical: float) -> tuple[str, ...]:
-    """What must be said with the verdict; nothing of near twins where the labels mean nothing."""
+def _cautions(
+    space: TopicSpace, kept: int, level: Level, labels: LabelCheck | None, much_alike: float | None
+) -> tuple[str, ...]:
+    """What must be said with the verdict; nothing of near twins where the labels mean nothing. `much_alike`: the typical
+    similarity, where it is so high that labels may be other names of one topic."""
     cautions = [] if labels is None or not labels.caution or level == "meaningless" else [labels.caution]
-    if not cautions and level != "meaningless" and space.kind == CORRECTED and typical >= ALL_ALIKE:
+    if not cautions and level != "meaningless" and much_alike is not None:
         cautions.append(
-            f"The typical pair is much alike (similarity {typical:.2f}): some labels may be one topic under several names."
+            f"The typical pair is much alike (similarity {much_alike:.2f}): some labels may be one topic under several names."
         )
     total = int(space.sizes.sum())
     if unplaced := len(space.unplaced):
