@@ -165,7 +165,7 @@ def judge(
         labels=labels,
         cautions=(
             *((FOUND_CAUTION,) if found else ()),
-            *_cautions(space, kept, level, labels, typical if much_alike else None),
+            *_cautions(space, kept, level, labels, typical if much_alike and not all_alike else None),
         ),
         all_alike=all_alike,
     )

@@ -316,6 +316,7 @@ def test_topics_that_are_all_much_alike_are_not_clear(typical, level):
         keep_sentence(found).startswith("Leaving topics out gains nothing here: all 5 are much alike")
         == found.all_alike
     )
+    assert not found.cautions, "the sentence has said it"
     plain = judge(replace(space, kind="plain"), path, k=3)
     assert (plain.level, plain.all_alike) == ("clear", False), "plain similarity has no scale of its own"
     nothing = judge(space, path, k=3, labels=labelled(0.9, 0.8))
