@@ -53,7 +53,7 @@ class LabelCheck:
     shuffled: Floats
     compared: int = MOST_COMPARED
     mean: float = np.nan
-    shuffled_means: Floats = field(default_factory=lambda: np.empty(0))
+    shuffled_means: Floats = field(default_factory=lambda: np.array([]))
     checked: bool = True
 
     @property
@@ -190,6 +190,6 @@ def _drawn_points(units: NDArray[np.float32], codes: Ints, times: Ints, topics: 
     return points_of_sums(sums, counts, squares, kind=kind)[0]
 
 
-def _median(similarity: Floats, *, every: int = 1) -> float:
+def _median(similarity: Floats, *, every: int) -> float:
     pairs = pair_similarities(similarity, every=every)
     return float(np.median(pairs)) if len(pairs) else float("nan")
