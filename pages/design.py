@@ -6,7 +6,7 @@ from core.topics import MOST_IN_MATRIX
 from pages.parts import design as parts
 from pages.shared import corpus_vectors, show, state
 from pages.shared.controls import encoder_notes, header
-from pages.shared.topics import labels_of, space_of, verdict_of
+from pages.shared.topics import labels_of, resampled_of, space_of, verdict_of
 
 header(
     "Which split should I use?",
@@ -27,7 +27,7 @@ answer = st.container()
 k, wishes = parts.ask(corpus, space)
 meaningful = labels_of(corpus, vectors).meaningful
 with answer:
-    design = parts.design_or_stop(corpus, vectors, space, k=k, wishes=wishes)
+    design = parts.design_or_stop(corpus, vectors, space, resampled_of(corpus, vectors), k=k, wishes=wishes)
     parts.headline(design, meaningful=meaningful, sure_pairs=verdict_of(corpus, vectors, k=2).sure_pairs)
 chosen = parts.choose(design)
 left, right = st.columns([5, 3], gap="medium")

@@ -109,16 +109,17 @@ def run_design(options: argparse.Namespace) -> Answer:
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    labels, resampled = check_labels(*documents, kind=space.kind), resample_topics(*documents, kind=space.kind)
     found = design_options(
         corpus,
         space,
         k=options.k,
         seed=options.seed,
         wishes=wishes_of(options, corpus),
+        resampled=resampled,
         progress=progress,
     )
-    documents = vectors.matrix, corpus.topic_codes, len(space)
-    labels, resampled = check_labels(*documents, kind=space.kind), resample_topics(*documents, kind=space.kind)
     sure_pairs = int(sure_twins(space, found.line, resampled).sum()) // 2
     best = found.least_leakage
     shown = found.of_each_kind
@@ -159,6 +160,7 @@ def _record(option: Option) -> Answer:
         **{name: defined(getattr(option, name)) for name in numbers},
         "smallest_fold": option.smallest_fold,
         "as_wished": option.as_wished,
+        **{name: getattr(option, name) for name in ("near_twins", "perhaps_twins", "perhaps_one")},
         **{name: value for name, value in how.items() if value is not None},
     }
 

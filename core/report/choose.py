@@ -124,7 +124,7 @@ def design(
     k = min(6, 20, placed) if k is None else k
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     found: Design = subject.held.get("design") or design_options(
-        corpus, space, k=k, wishes=wishes, progress=subject.progress
+        corpus, space, k=k, wishes=wishes, resampled=subject.resampled, progress=subject.progress
     )
     labels = {option_label(option): option for option in found.options}
     if choice is not None and choice not in labels:
@@ -171,18 +171,24 @@ def _folds(subject: Subject, chosen: Option, *, k: int, wishes: Wishes) -> Repor
 
 
 def _options(found: Design) -> ReportTable:
-    """One option of each kind: of samples the one with most documents below the line of near twins."""
+    """One option of each kind: of samples the one with most documents that is clear."""
     shown = [*found.of_each_kind.values()]
     columns = {
         "split": [option_label(each) for each in shown],
         "documents": [f"{each.documents:,}" for each in shown],
         "topics": [str(each.topics) for each in shown],
         "highest": numbers((each.max for each in shown), ".2f"),
+        "near twins, perhaps": [f"{each.near_twins:,}, {each.perhaps_twins:,}" for each in shown],
+        "perhaps one topic": [f"{each.perhaps_one:,}" for each in shown],
         "mean": numbers((each.mean for each in shown), ".2f"),
         "nearest, mean": numbers((each.nearest_mean for each in shown), ".2f"),
         "authors seen": [share(each.seen_authors) for each in shown],
     }
-    note = f"Highest, mean, nearest: similarity of training and test topics. Near twins begin at {found.line:.2f}."
+    note = (
+        f"Highest, mean, nearest: similarity of training and test topics; of samples the highest in whatever deal. Near twins "
+        f"begin at {found.line:.2f}. Pairs parted: near twins; those that may be, by their intervals; those that cannot be told "
+        "from one topic cut in two."
+    )
     return table("One split of each kind", columns, note=note)
 
 

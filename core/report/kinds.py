@@ -51,7 +51,7 @@ def _layout(found: Layout, vectors: Any, codes: Any, space: TopicSpace, **choice
     return len(found.centroids) == len(space) and in_range(found.rows, 0, len(codes))
 
 
-def _design(found: Design, corpus: Corpus, space: TopicSpace, *, k: int, wishes: Any) -> bool:
+def _design(found: Design, corpus: Corpus, space: TopicSpace, *, k: int, wishes: Any, **choices: Any) -> bool:
     placed = int(space.placed.sum())
     sizes = [each.m for each in found.options if each.m is not None]
     fits = (found.k, found.documents, found.balance) == (k, len(corpus), wishes.balance)

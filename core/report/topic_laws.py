@@ -41,6 +41,7 @@ def _option(found: Option, k: int, documents: int) -> bool:
         and found.topics >= k
         and (found.m is None or found.m >= k)
         and is_share(found.seen_authors)
+        and min(found.near_twins, found.perhaps_twins, found.perhaps_one) >= 0
         and alike(found.max, found.mean, found.nearest_mean)
     )
 

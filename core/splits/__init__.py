@@ -11,7 +11,7 @@ from ..errors import SettingError, unknown
 from ..topics import TopicSpace
 from .advice import recommendation, recommended
 from .audit import SplitAudit, TestTopic, audit_split
-from .design import Design, Option, design_options, merging_line
+from .design import Design, design_options, merging_line
 from .design_files import COLUMNS as FOLD_COLUMNS
 from .design_files import (
     folds_table,
@@ -30,6 +30,7 @@ from .matched_training import folds_in_whole, match_training
 from .mend import Mended, TopicChange, mend_split
 from .near_copies import near_copies
 from .near_documents import NearDuplicates, NeighbourLeakage
+from .option import Option
 from .pair_topics import topic_gap, topic_oracle_auc
 from .pairs import PAIRINGS, Pairs, make_pairs
 from .swaps import Swaps, make_swaps

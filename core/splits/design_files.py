@@ -13,9 +13,10 @@ from ..corpora import Corpus
 from ..errors import unknown
 from ..formats import listed, percent
 from ..topics import POLICIES, SAMPLERS, TopicSpace, documents_table, make_sample, twin_line
-from .design import Option, dealt, merging_line
+from .design import merging_line
 from .kinds import split_kind
 from .least_leakage import Wishes, least_leakage
+from .option import Option, dealt
 
 COLUMNS = {"fold": "Folds from 1 on, each the test side once.", "split": "Train and test: fold 1 is the test side."}
 LEAKSCOPE = f"""@software{{leakscope,

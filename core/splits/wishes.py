@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Ints
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..formats import percent
+from ..formats import percent, share
 from .folds import check_k
 from .packing import ROUNDING, Packing, highest_seen_share, pack
 
@@ -73,8 +73,8 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
     if highest < wishes.seen_authors - ROUNDING:
         only = "one topic only" + (", or on topics that are to be together" if wishes.together else "")
         return SettingError(
-            f"At most {percent(highest)} of the test documents can have their author in training, because the other "
-            f"authors write on {only}; {percent(wishes.seen_authors)} is wished. Wish for less."
+            f"At most {_rounded_down(highest)} of the test documents can have their author in training, because the other "
+            f"authors write on {only}; {share(wishes.seen_authors)} is wished. {_less(wishes, task, highest)}"
         )
     group = dict(zip(corpus.topic_names, alone.tolist(), strict=True))
     for one, two in wishes.apart:
@@ -87,6 +87,20 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
     ):
         remedy = f"allow {percent(enough)}, or choose another k"
     return SettingError(f"No {k} folds were found for {conflict}; {remedy}.")
+
+
+def _less(wishes: Wishes, task: Callable[[Wishes], Packing], highest: float) -> str:
+    """The largest share of seen authors, in thousandths, for which folds are found: by bisection, for what is offered must work."""
+    works, fails = 0, int(np.floor(1000 * highest + ROUNDING)) + 1
+    while works + 1 < fails:
+        middle = (works + fails) // 2
+        found = pack(task(replace(wishes, seen_authors=middle / 1000))).fold_of is not None
+        works, fails = (middle, fails) if found else (works, middle)
+    return f"Wish for {share(works / 1000)} or less." if works else "Drop that wish."
+
+
+def _rounded_down(value: float) -> str:
+    return share(np.floor(1000 * value + ROUNDING) / 1000)
 
 
 def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:

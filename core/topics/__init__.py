@@ -3,6 +3,7 @@
 from .clusters import METHODS, Clusters, Method
 from .comparison import SeenTwins, TopicView, ViewComparison, compare_views, judge_view, topic_view
 from .discovery import FoundTopics, find_topics, with_found_topics
+from .doubt import may_be_one_topic, may_be_twins
 from .every_m import EveryM, sample_at_every_m
 from .explanation import (
     MatrixBlocks,

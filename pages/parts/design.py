@@ -30,7 +30,7 @@ from core.splits import (
     split_kind,
     split_settings,
 )
-from core.topics import POLICIES, SAMPLERS, TopicSpace
+from core.topics import POLICIES, SAMPLERS, Resampled, TopicSpace
 from core.vectors import ENCODERS, Vectors
 from pages.shared import show, state, work
 from pages.shared.controls import IN_URL, whole_number
@@ -62,12 +62,14 @@ def ask(corpus: Corpus, space: TopicSpace) -> tuple[int, Wishes]:
         return k, choose_wishes(st.container(), PAGE, corpus, balance)
 
 
-def design_or_stop(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, k: int, wishes: Wishes) -> Design:
+def design_or_stop(
+    corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled, *, k: int, wishes: Wishes
+) -> Design:
     """Every option, computed as a job."""
     found = work.result(
         "designs",
         (corpus.fingerprint, vectors.encoder_key, space.kind, k, wishes),
-        work.step(design_options, corpus, space, k=k, wishes=wishes),
+        work.step(design_options, corpus, space, k=k, wishes=wishes, resampled=resampled),
         name="Trying every split",
         public=is_public(corpus),
     )
@@ -187,6 +189,9 @@ def all_options(design: Design) -> None:
                 "documents": [each.documents for each in design.options],
                 "topics": [each.topics for each in design.options],
                 "highest": [each.max for each in design.options],
+                "near twins": [each.near_twins for each in design.options],
+                "perhaps near twins": [each.perhaps_twins for each in design.options],
+                "perhaps one topic": [each.perhaps_one for each in design.options],
                 "mean": [each.mean for each in design.options],
                 "nearest, mean": [each.nearest_mean for each in design.options],
                 "authors": [each.authors for each in design.options],

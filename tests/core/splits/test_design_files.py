@@ -45,7 +45,11 @@ def test_every_option_gives_the_folds_it_was_measured_on(made):
         kept = fold_of >= 0
         assert corpus.topic_sizes[kept].sum() == option.documents
         across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
-        assert known_max(across[np.ix_(kept, kept)]) == pytest.approx(option.max)
+        highest = known_max(across[np.ix_(kept, kept)])
+        if option.kind in ("random", "least-leakage"):
+            assert highest == pytest.approx(option.max)
+        else:
+            assert highest <= option.max + 1e-9, "of a sample, the highest in whatever deal"
         assert set(fold_of[kept]) == {0, 1, 2}
 
 

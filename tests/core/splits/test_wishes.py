@@ -1,5 +1,6 @@
 """What folds must keep to: no folds that keep to it leak less, by brute force; what cannot hold is named."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -129,3 +130,15 @@ def test_the_usual_balance_gives_way_where_no_folds_are_so_even():
         SettingError, match="No 6 folds were found for a balance of 20 %; allow 50 %, or choose another k."
     ):
         least_leakage(corpus, space, k=6, wishes=Wishes(0.2))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_share_of_seen_authors_that_a_refusal_offers_can_be_had(seed):
+    rng = np.random.default_rng(seed)
+    authors = [f"a{writer}" for writer in rng.integers(0, 60, 84)]
+    corpus, space = spread(families([1] * 7), [12] * 7, authors)
+    with pytest.raises(SettingError, match="At most") as refused:
+        least_leakage(corpus, space, k=2, wishes=Wishes(0.5, 1.0))
+    highest, wished, offered = (float(each) / 100 for each in re.findall(r"([\d.]+) %", str(refused.value)))
+    assert offered <= highest < wished == 1.0
+    assert least_leakage(corpus, space, k=2, wishes=Wishes(0.5, offered)).seen_authors >= offered - 1e-9
