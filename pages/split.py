@@ -27,7 +27,7 @@ audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors
 meaningful = labels_of(corpus, vectors).meaningful
 parts.headline(audit, meaningful=meaningful)
 parts.cards(audit, meaningful=meaningful)
-parts.mended(corpus, vectors, space, meaningful=meaningful)
+parts.mended(corpus, vectors, space, resampled_of(corpus, vectors), meaningful=meaningful)
 parts.charts(audit, kind=space.kind, meaningful=meaningful)
 if meaningful:
     parts.hits_instead(audit)

@@ -49,7 +49,8 @@ def add_folds_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_folds(options: argparse.Namespace) -> Answer:
-    """Folds over topics, and how alike the training and test topics of each are."""
+    """Folds over topics, and how alike the training and test topics of each are: 'max' is the mean of the folds' maxima, as in
+    the HITS paper, 'highest' the highest of all."""
     notes = check_fold_options(options)
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
@@ -78,6 +79,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
         ],
         "mean": defined(leakage.average_mean),
         "max": defined(leakage.average_max),
+        "highest": defined(leakage.highest),
         "worst_pairs": [
             {"train": names[pair.train], "test": names[pair.test], "similarity": pair.similarity}
             for pair in leakage.worst
@@ -205,7 +207,7 @@ def run_split(options: argparse.Namespace) -> Answer:
         "notes": [*vectors.notes, *found.notes],
     }
     if options.mend:
-        mended = mend_split(corpus, vectors.matrix, space, seed=options.seed, progress=progress)
+        mended = mend_split(corpus, vectors.matrix, space, resampled=resampled, seed=options.seed, progress=progress)
         answer["mended"] = {
             "sentence": mended.sentence,
             "moved": mended.moved,
@@ -216,6 +218,7 @@ def run_split(options: argparse.Namespace) -> Answer:
             ],
             "near_duplicates": list(mended.duplicates),
             "remaining": list(mended.remaining),
+            "doubtful_pairs": mended.doubtful,
         }
         if options.out is not None:
             write_table(options.out, documents_table(mended.corpus))

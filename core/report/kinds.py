@@ -78,12 +78,12 @@ def _mended(found: SavedMend, corpus: Corpus, *more: Any, **choices: Any) -> boo
 def _with_texts(found: SavedMend, corpus: Corpus, *more: Any, **choices: Any) -> Mended:
     rows = {each: row for row, each in enumerate(corpus.ids)}
     kept = take(corpus, np.array([rows[each] for each in found.ids], dtype=np.int64))
-    said = found.changes, found.duplicates, found.remaining, found.smallest
+    said = found.changes, found.duplicates, found.remaining, found.smallest, found.doubtful
     return Mended(replace(kept, splits=found.sides), *said)
 
 
 def _without_texts(found: Mended) -> SavedMend:
-    said = found.changes, found.duplicates, found.remaining, found.smallest
+    said = found.changes, found.duplicates, found.remaining, found.smallest, found.doubtful
     return SavedMend(found.corpus.ids, found.corpus.splits or (), *said)
 
 

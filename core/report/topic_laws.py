@@ -21,6 +21,7 @@ class SavedMend:
     duplicates: tuple[str, ...]
     remaining: tuple[str, ...]
     smallest: bool
+    doubtful: int = 0
 
 
 def layout(found: Layout) -> Laws:
@@ -85,6 +86,7 @@ def mend(found: SavedMend) -> Laws:
     yield {*found.sides} == {*SIDES}, "a mended split has not two sides"
     yield not {*found.ids} & {*found.duplicates}, "a document is dropped and kept"
     yield all(each.side in SIDES and each.documents > 0 for each in found.changes), "a change cannot be"
+    yield found.doubtful >= 0, "a count is below nothing"
 
 
 def optimum(found: OptimumCurve) -> Laws:

@@ -55,6 +55,11 @@ class Leakage:
         return float(known_mean(self.max))
 
     @property
+    def highest(self) -> float:
+        """The highest similarity of a training and a test topic in any fold."""
+        return float(known_max(self.max))
+
+    @property
     def sentence(self) -> str:
         """How close training comes to test, and by which pair."""
         folds = f"{len(self.mean)} fold(s) of {len(self.topic_names)} topics"

@@ -141,7 +141,7 @@ def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:
             show.one_document(corpus, int(found[first]))
 
 
-def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, meaningful: bool) -> None:
+def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled, *, meaningful: bool) -> None:
     """What to move or drop, when asked for: it takes as long as the audit did."""
     if not meaningful:
         st.caption(
@@ -154,7 +154,7 @@ def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, *, meaningful: b
     found = work.result(
         "mended splits",
         (corpus.fingerprint, vectors.encoder_key, space.kind),
-        work.step(mend_split, corpus, vectors.matrix, space),
+        work.step(mend_split, corpus, vectors.matrix, space, resampled=resampled),
         name="Mending the split",
         public=is_public(corpus),
         complain=show.refuse,

@@ -68,6 +68,7 @@ def test_every_figure_is_what_the_pairs_say(seed, scheme):
             assert exposure.mean == pytest.approx(np.mean([value for value, _ in own]))
     assert leakage.average_mean == pytest.approx(leakage.mean.mean())
     assert leakage.average_max == pytest.approx(leakage.max.mean())
+    assert leakage.highest == leakage.max.max() == leakage.worst[0].similarity
     assert [pair.similarity for pair in leakage.worst] == sorted(met.values(), reverse=True)[:10]
     assert len({frozenset((pair.train, pair.test)) for pair in leakage.worst}) == len(leakage.worst)
     for pair in leakage.worst:

@@ -1,7 +1,6 @@
 """The smallest change that mends a split: the audit of what is left is clean, or what remains is named."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ from core.corpora import filtered, make_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
 from core.splits import audit_split, mend_split
-from core.splits.mend import _leaks, _least_cover, _movable, _whole_families
-from core.topics import topic_space
+from core.topics import resample_topics, topic_space
 from core.vectors import make_encoder
 
 
@@ -76,51 +74,6 @@ def test_near_duplicates_are_dropped_from_the_test_side(courier):
     assert found.duplicates == (given.ids[test],) and "1 of them near duplicates" in found.sentence
 
 
-def test_the_cover_is_the_least_by_brute_force():
-    rng = np.random.default_rng(0)
-    for _ in range(15):
-        alike = np.triu(rng.random((4, 4)) < 0.3, k=1)
-        alike |= alike.T | np.eye(4, dtype=bool)
-        sizes = rng.integers(0, 6, (2, 4))
-        leaks = _leaks(alike, sizes)
-        if not len(leaks) or not sizes.sum(axis=1).all():
-            continue
-        leaving, proven = _least_cover(alike, sizes, 0.01)
-        possible = [
-            (sizes * chosen).sum()
-            for chosen in (np.array(bits).reshape(2, 4) for bits in product((0, 1), repeat=8))
-            if all(chosen[0, one] or chosen[1, two] for one, two in leaks)
-            and ((sizes * chosen).sum(axis=1) <= 0.99 * sizes.sum(axis=1)).all()
-        ]
-        assert (leaving is None) == (not possible)
-        if possible:
-            assert proven and (sizes * leaving).sum() == min(possible)
-            moving = _movable(alike, sizes, leaving)
-            present = ((sizes > 0) & ~leaving) | moving[::-1]
-            assert not (alike & present[0][:, None] & present[1][None, :]).any()
-
-
-def test_where_every_topic_is_on_both_sides_families_go_to_one_side_whole():
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        alike = np.triu(rng.random((5, 5)) < 0.2, k=1)
-        alike |= alike.T | np.eye(5, dtype=bool)
-        sizes = rng.integers(1, 9, (2, 5))
-        leaving = _whole_families(alike, sizes, 0.5)
-        possible = []
-        for bits in product((False, True), repeat=5):
-            in_test = np.array(bits)
-            if (alike & (in_test[:, None] != in_test)).any():
-                continue
-            after = np.array([sizes[:, ~in_test].sum(), sizes[:, in_test].sum()])
-            if (after >= 0.5 * sizes.sum(axis=1)).all():
-                possible.append(sizes[0, in_test].sum() + sizes[1, ~in_test].sum())
-        assert (leaving is None) == (not possible)
-        if possible:
-            assert (sizes * leaving).sum() == min(possible)
-            assert _movable(alike, sizes, leaving).sum() == leaving.sum(), "all of them can move"
-
-
 def test_a_split_of_every_topic_in_two_is_mended_by_moving(courier):
     corpus, vectors = courier
     given = split_by(corpus, np.arange(len(corpus)) % 2 == 0)
@@ -131,18 +84,50 @@ def test_a_split_of_every_topic_in_two_is_mended_by_moving(courier):
     assert min(after.train, after.test) >= 0.4 * len(corpus) / 2
 
 
-def test_what_cannot_be_mended_is_named():
+def alike_topics(count: int, size: int) -> tuple[np.ndarray, list[str], list[str]]:
+    """Topics of which every one is a near twin of every other."""
     rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(40, 6)).astype(np.float32)
-    vectors[:, 0] += 5  # every topic a near twin of every other
-    topics = [f"t{row % 4}" for row in range(40)]
-    texts = [f"text number {row} of its own {rng.integers(10**6)}" for row in range(40)]
+    vectors = rng.normal(size=(count * size, 6)).astype(np.float32)
+    vectors[:, 0] += 5
+    texts = [f"text number {row} of its own {rng.integers(10**6)}" for row in range(count * size)]
+    return vectors, [f"t{row % count}" for row in range(count * size)], texts
+
+
+def test_where_near_twins_cannot_be_parted_topics_are_put_on_one_side_and_what_remains_is_named():
+    vectors, topics, texts = alike_topics(4, 10)
     corpus = make_corpus(texts, topics, splits=["test" if row < 16 else "train" for row in range(40)])
     found = mended(corpus, vectors)
-    assert found.remaining and found.sentence.startswith(
-        "Nothing could be changed. What still crosses: 't0' on both sides"
+    sides = {(topic, side) for topic, side in zip(found.corpus.topics, found.corpus.splits, strict=True)}
+    assert len(sides) == 4 and len(found.corpus) == 40 and found.moved > 0, (
+        "each topic on one side, and nothing dropped"
     )
-    assert len(found.corpus) == 40
+    assert found.remaining and all("near twin" in each for each in found.remaining)
+    assert "What still crosses: 't" in found.sentence and not found.smallest
+
+
+def test_what_cannot_be_mended_is_named():
+    vectors, topics, texts = alike_topics(2, 10)
+    corpus = make_corpus(texts, topics, splits=["test" if topic == "t0" else "train" for topic in topics])
+    found = mended(corpus, vectors)
+    assert found.sentence.startswith("Nothing could be changed. What still crosses: 't1' and its near twin 't0'")
+    assert len(found.corpus) == 20
+
+
+def test_mending_changes_nothing_for_pairs_that_the_audit_leaves_in_doubt(courier):
+    corpus, vectors = courier
+    given = split_by(corpus, np.isin(corpus.topic_codes, [corpus.topic_names.index("cricket")]))
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    drawn = resample_topics(vectors, corpus.topic_codes, len(space), kind=space.kind)
+    sure = audit_split(given, vectors, space, resampled=drawn)
+    assert sure.twins == 1 and mended(given, vectors, resampled=drawn).moved
+    unsure = replace(drawn, low=np.minimum(drawn.low, 0.5))  # every interval begins below the line
+    doubtful = audit_split(given, vectors, space, resampled=unsure)
+    assert (doubtful.twins, doubtful.doubtful) == (0, 1)
+    found = mended(given, vectors, resampled=unsure)
+    assert (found.moved, found.dropped, found.remaining) == (0, 0, ())
+    assert found.doubtful >= 1 and found.sentence.startswith("Nothing needs to be changed.")
+    assert "may be near twins, which their documents leave in doubt" in found.sentence
+    assert "Fewer changes" not in found.sentence
 
 
 def test_a_corpus_without_a_split_and_a_senseless_share_are_refused(courier):
