@@ -102,9 +102,9 @@ def mend_split(
     copies: list[str] = []
     proven: list[bool] = []
     for turn in range(ROUNDS):
-        part, here = (corpus, space) if turn == 0 else _measured_anew(corpus, vectors, rows, space.kind)
-        if turn and resampled is not None:
-            resampled = resample_topics(vectors[rows], part.topic_codes, len(here), kind=here.kind)
+        part, here = corpus, space
+        if turn:
+            part, here, resampled = _measured_anew(corpus, vectors, rows, space.kind, draw=resampled is not None)
         alike, doubtful = _alike(here, resampled)
         side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
         leaving, moving, remaining, best = _parted(here, alike, sizes, kept)
@@ -114,25 +114,36 @@ def mend_split(
             changes += _changes(here, sizes, leaving, moving)
             tested[rows] ^= moving[side, topic]
             rows = rows[~(leaving & ~moving)[side, topic]]
-        train, test = rows[~tested[rows]], rows[tested[rows]]
-        found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
-        if len(found) == len(test) > 0:  # nothing would be left to test on
-            remaining = (*remaining, f"all {len(found):,} test documents have a near duplicate in training")
-            found = found[:0]
+        found, all_copied = _copied(corpus, rows, tested, seed, progress)
+        remaining += all_copied
         copies += [corpus.ids[row] for row in found]
         rows = np.setdiff1d(rows, found)
         if leaving is None and not len(found):
             break
     labels = tuple(SIDES[int(tested[row])] for row in rows)
     made = replace(take(corpus, rows), splits=labels)
-    in_doubt = len(leaks(doubtful, sizes))
-    return Mended(made, tuple(changes), tuple(copies), remaining, proven == [True], in_doubt)
+    return Mended(made, tuple(changes), tuple(copies), remaining, proven == [True], len(leaks(doubtful, sizes)))
 
 
-def _measured_anew(corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str) -> tuple[Corpus, TopicSpace]:
-    """These documents, and how alike their topics are without the others."""
+def _copied(
+    corpus: Corpus, rows: Ints, tested: Bools, seed: int, progress: Progress | None
+) -> tuple[Ints, tuple[str, ...]]:
+    """The test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
+    train, test = rows[~tested[rows]], rows[tested[rows]]
+    found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
+    if len(found) == len(test) > 0:
+        return found[:0], (f"all {len(found):,} test documents have a near duplicate in training",)
+    return found, ()
+
+
+def _measured_anew(
+    corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str, *, draw: bool
+) -> tuple[Corpus, TopicSpace, Resampled | None]:
+    """These documents, how alike their topics are without the others and, where it is asked for, how sure that is."""
     part = take(corpus, rows)
-    return part, topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
+    space = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
+    drawn = resample_topics(vectors[rows], part.topic_codes, len(space), kind=kind) if draw else None
+    return part, space, drawn
 
 
 def _parted(

@@ -142,15 +142,18 @@ def cut_population(cuts: int, size: int, others: int, *, seed: int):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("cuts", "others"), [(10, 2), (8, 3)])
-def test_pieces_of_one_topic_are_never_parted_where_they_need_not_be(cuts, others, seed):
+@pytest.mark.parametrize(("cuts", "size", "others"), [(10, 12, 2), (10, 30, 2), (8, 30, 3)])
+def test_pieces_of_one_topic_are_never_parted_where_they_need_not_be(cuts, size, others, seed):
     """The lowest of the similarities of random pieces lie below the line by chance, and whoever looks for the lowest finds these."""
-    corpus, space, resampled = cut_population(cuts, 30, others, seed=seed)
+    corpus, space, resampled = cut_population(cuts, size, others, seed=seed)
     design = design_options(corpus, space, k=2, resampled=resampled, random=3)
     choice = recommended(design)
     fold_of = option_folds(corpus, space, choice, k=2, wishes=Wishes(design.balance))
     pieces = [fold for name, fold in zip(space.names, fold_of.tolist(), strict=True) if name.startswith("cut")]
-    assert len({*pieces} - {-1}) <= 1 and choice.clear
+    if not choice.clear:  # of a dozen documents the centroid of a piece may be mostly noise
+        assert size < 30 and "cannot be told" in recommendation(design)
+        return
+    assert len({*pieces} - {-1}) <= 1
 
 
 @pytest.mark.parametrize("seed", range(4))
