@@ -29,12 +29,12 @@ meaningful = labels_of(corpus, vectors).meaningful
 with answer:
     design = parts.design_or_stop(corpus, vectors, space, resampled_of(corpus, vectors), k=k, wishes=wishes)
     parts.headline(design, meaningful=meaningful, sure_pairs=verdict_of(corpus, vectors, k=2).sure_pairs)
-chosen = parts.choose(design)
+chosen = parts.choose(design, meaningful=meaningful)
 left, right = st.columns([5, 3], gap="medium")
 with left:
-    parts.chart(design, chosen, kind=space.kind)
+    parts.chart(design, chosen, kind=space.kind, meaningful=meaningful)
 with right:
-    parts.costs(design, chosen)
+    parts.costs(design, chosen, meaningful=meaningful)
 if meaningful:
     show.notes(design.notes)
 fold_of = parts.folds_of(corpus, vectors, space, chosen, k=k, wishes=wishes)

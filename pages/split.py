@@ -33,7 +33,7 @@ if meaningful:
     parts.hits_instead(audit)
 topics, copies, nearest = st.tabs(["Test topics", f"Near duplicates ({len(audit.duplicates):,})", "Nearest documents"])
 with topics:
-    parts.topic_table(audit)
+    parts.topic_table(audit, meaningful=meaningful)
 with copies:
     parts.copied_documents(corpus, audit)
 with nearest:

@@ -6,7 +6,6 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..splits import (
     FOLD_COLUMNS,
-    Design,
     Option,
     audit_split,
     design_options,
@@ -123,14 +122,14 @@ def run_design(options: argparse.Namespace) -> Answer:
         progress=progress,
     )
     sure_pairs = int(sure_twins(space, found.line, resampled).sum()) // 2
-    best = found.least_leakage
+    best, choice = found.least_leakage, recommended(found, meaningful=labels.meaningful)
     shown = found.of_each_kind
     folds: list[list[str]] = [[] for _ in range(options.k)]
     for topic, fold in enumerate(found.fold_of.tolist()):
         folds[fold].append(space.names[topic])
     return {
         "sentence": recommendation(found, meaningful=labels.meaningful, sure_pairs=sure_pairs),
-        "recommended": {"kind": (choice := recommended(found)).kind} | _record(choice) if labels.meaningful else None,
+        "recommended": {"kind": choice.kind} | _record(choice) if labels.meaningful else None,
         "k": options.k,
         "line": found.line,
         "options": {kind: _record(option) for kind, option in shown.items()},
@@ -138,15 +137,12 @@ def run_design(options: argparse.Namespace) -> Answer:
         "optimal": best.proven,
         "all_options": [{"kind": option.kind} | _record(option) for option in found.options],
         "notes": [*vectors.notes, *found.notes],
-        **({} if options.out is None else _written(corpus, space, found, shown, options)),
+        **({} if options.out is None else _written(corpus, space, shown.get(options.take, choice), options)),
     }
 
 
-def _written(
-    corpus: Corpus, space: TopicSpace, found: Design, shown: dict[str, Option], options: argparse.Namespace
-) -> Answer:
+def _written(corpus: Corpus, space: TopicSpace, taken: Option, options: argparse.Namespace) -> Answer:
     """The documents with the fold or the side of each, written; of which split, and where."""
-    taken = recommended(found) if options.take is None else shown[options.take]
     fold_of = option_folds(corpus, space, taken, k=options.k, wishes=wishes_of(options, corpus))
     write_table(options.out, folds_table(corpus, fold_of, column=options.column))
     return {"taken": option_label(taken), "column": options.column, "out": options.out}

@@ -16,8 +16,9 @@ _LOOK = {
 _OTHERS = ((COLOURS[5], "cross"), (COLOURS[6], "star"), (COLOURS[7], "pentagon"))  # samplers that were added, in turn
 
 
-def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
-    """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more."""
+def options(design: Design, chosen: Option | None, *, kind: str, meaningful: bool = True) -> go.Figure:
+    """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more. No line of
+    near twins where labels mean nothing."""
     traces = [_points(design, name) for name in split_kinds() if design.of(name)]
     if chosen is not None:
         traces.append(_ring(chosen))
@@ -27,22 +28,17 @@ def options(design: Design, chosen: Option | None, *, kind: str) -> go.Figure:
             alt="Documents kept against the highest similarity of training and test topics, a point for every split",
             height=450,
             keyed=True,
-            shapes=[flat(design.line, line(RED, dash="dash"))],
-            annotations=[
-                {
-                    "x": 0.01,
-                    "xref": "paper",
-                    "y": design.line,
-                    "yshift": 9,
-                    "text": "near twins above",
-                    "showarrow": False,
-                    "xanchor": "left",
-                }
-            ],
+            shapes=[flat(design.line, line(RED, dash="dash"))] if meaningful else [],
+            annotations=[_line_note(design.line)] if meaningful else [],
             xaxis=axis("documents kept"),
             yaxis=axis(f"highest train/test {similarity_name(kind)}"),
         ),
     )
+
+
+def _line_note(at: float) -> Part:
+    where: Part = {"x": 0.01, "xref": "paper", "y": at, "yshift": 9, "xanchor": "left"}
+    return where | {"text": "near twins above", "showarrow": False}
 
 
 def _points(design: Design, kind: str) -> Part:

@@ -129,7 +129,7 @@ def design(
     labels = {option_label(option): option for option in found.options}
     if choice is not None and choice not in labels:
         raise unknown("split", choice, labels)
-    chosen = recommended(found) if choice is None else labels[choice]
+    chosen = recommended(found, meaningful=subject.labels.meaningful) if choice is None else labels[choice]
     return Section(
         "design",
         "Which split should I use?",
@@ -215,7 +215,7 @@ def split(subject: Subject) -> Section:
         "in training": ["yes" if topic.shared else "no" for topic in audit.topics],
         "nearest other training topic": [topic.nearest or ABSENT for topic in audit.topics],
         "similarity": numbers(topic.similarity for topic in audit.topics),
-        "near twin": ["yes" if topic.twin else "perhaps" if topic.doubtful else "no" for topic in audit.topics],
+        "near twin": [topic.near_twin or ABSENT for topic in audit.topics],
         "crossing": [share(topic.neighbour_leakage) for topic in audit.topics],
         "near duplicates": [f"{topic.duplicates:,}" for topic in audit.topics],
     }

@@ -16,10 +16,12 @@ ENOUGH = 0.5  # of the documents: a sample that keeps fewer is taken only where 
 LEAST_FOLD = 0.1  # of the mean size: folds with a smaller one are no answer, however little they leak
 
 
-def recommended(design: Design) -> Option:
+def recommended(design: Design, *, meaningful: bool = True) -> Option:
     """The option to take: of those that are as wished and part neither near twins nor what may be one topic, the first of
-    `_clear`; where there is none, least-leakage folds, which drop nothing."""
+    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random deal."""
     best = design.least_leakage
+    if not meaningful:
+        return next((option for option in design.of("random") if option.as_wished), best)
     return best if np.isnan(best.max) else next(_clear(design), best)
 
 

@@ -36,6 +36,13 @@ class TestTopic:
     neighbour_leakage: float
     duplicates: int
 
+    @property
+    def near_twin(self) -> str:
+        """Whether it has one in training, in a word; none where nothing is known."""
+        if np.isnan(self.similarity):
+            return ""
+        return "yes" if self.twin else "perhaps" if self.doubtful else "no"
+
 
 @record
 class SplitAudit:
@@ -88,20 +95,25 @@ class SplitAudit:
         copies = f"{copied:,} of {len(self.neighbour_leakage.rows):,} test documents have a near duplicate in training"
         if not meaningful:
             return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}."
-        found = [f"{self.shared:,} of {count:,} test topics are in training themselves"] if self.shared else []
-        found += [f"{self.twins:,} of {count:,} test topics have a near twin there"] if self.twins else []
+        are, have = "is" if self.shared == 1 else "are", "has" if self.twins == 1 else "have"
+        found = [f"{self.shared:,} of {count:,} test topics {are} in training too"] if self.shared else []
+        found += [f"{self.twins:,} of {count:,} test topics {have} a near twin in training"] if self.twins else []
         found += [copies] if copied else []
         if found:
             return f"Yes: {'; '.join(found)}."
         if self.doubtful:
-            return f"Perhaps: {self._maybe}; no test document has a near duplicate there."
+            return f"Perhaps: {self._maybe}. No test document has a near duplicate in training."
         twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
-        return f"Hardly: {twins}no test document has a near duplicate there."
+        return (
+            f"Hardly: {twins}no test document has a near duplicate there."
+            if twins
+            else ("Hardly: no test document has a near duplicate in training.")
+        )
 
     @property
     def _maybe(self) -> str:
         count = f"{self.doubtful:,} of {len(self.topics):,}"
-        return f"{count} test topics may have a near twin there, which their documents leave in doubt"
+        return f"{count} test topics may have a near twin in training, which their documents leave in doubt"
 
     def _details(self, meaningful: bool) -> tuple[str, ...]:
         leakage, said = self.neighbour_leakage, []
@@ -119,7 +131,9 @@ class SplitAudit:
             found.append(f"On both sides: {first_few(shared, MOST_NAMED)}.")
         twins = sorted((topic for topic in self.topics if topic.twin), key=lambda topic: -topic.similarity)
         if twins and meaningful:
-            pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in twins]
+            # Two topics that are on both sides are each other's nearest, and one pair.
+            once = {frozenset((topic.name, topic.nearest)): topic for topic in reversed(twins)}
+            pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in reversed(once.values())]
             found.append(f"Near twins in test and training: {first_few(pairs, MOST_NAMED)}.")
         copied = sorted((topic for topic in self.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
         if copied:

@@ -50,13 +50,13 @@ def _line_of(space: TopicSpace, policy: str) -> float:
 
 
 def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.DataFrame:
-    """The documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested; a split
-    that the corpus came with gives way to that."""
+    """The documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested. A split
+    that the corpus came with is left out: beside the folds it would be taken for theirs."""
     if column not in COLUMNS:
         raise unknown("column of folds", column, COLUMNS)
     folds = fold_of[corpus.topic_codes]
     cells = folds + 1 if column == "fold" else np.where(folds == 0, "test", "train")
-    table = documents_table(corpus).assign(**{column: cells})
+    table = documents_table(corpus).drop(columns="split", errors="ignore").assign(**{column: cells})
     return table[folds >= 0].reset_index(drop=True)
 
 

@@ -216,7 +216,9 @@ def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool
         notes.append("Whether folds as even leak less is not proven: the search ended at its limit.")
     if (large := np.flatnonzero(space.sizes > room)).size:
         names = first_few([f"'{space.names[topic]}'" for topic in large], MOST_NAMED)
-        notes.append(f"More than the {room:,} documents that a fold may hold: {names}; each is a fold of its own.")
+        notes.append(
+            f"More than the {room:,} documents that a fold may hold: {names}; {'it' if large.size == 1 else 'each'} is a fold of its own."
+        )
     line = twin_line(space.similarity, kind=space.kind)
     if highest >= line and (hanging := hanging_together(space, line, room, k)) is not None:
         notes.append(hanging)

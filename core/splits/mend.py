@@ -63,7 +63,11 @@ class Mended:
         if not self.moved and not self.dropped:
             return f"Nothing {'could be' if self.remaining else 'needs to be'} changed.{still}"
         train = sum(label == "train" for label in self.corpus.splits or ())
-        fewest = " Fewer changes would not part the topics." if self.smallest and self.changes else ""
+        fewest = (
+            " Fewer changes that leave half of either side would not part the topics."
+            if self.smallest and self.changes
+            else ""
+        )
         copies = f", {len(self.duplicates):,} of them near duplicates" if self.duplicates else ""
         return (
             f"Move {self.moved:,} documents and drop {self.dropped:,}{copies}; "

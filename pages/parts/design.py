@@ -85,22 +85,23 @@ def headline(design: Design, *, meaningful: bool, sure_pairs: int) -> None:
     (st.success if meaningful else st.warning)(show.literal(said), icon=icon)
 
 
-def choose(design: Design) -> Option:
-    """The option in hand: the recommended one, or another chosen in the list or by a click in the chart."""
-    labels = {option_label(option): option for option in design.options}
-    default, state, key = option_label(recommended(design)), st.session_state, own_key(PAGE, "choice")
-    if state.get(key) not in labels or state[key] == state.get(
-        FOLLOWED
-    ):  # what nobody chose follows what is recommended
-        state[key] = default
+def choose(design: Design, *, meaningful: bool) -> Option:
+    """The option in hand: the recommended one, or another chosen in the list, by a click in the chart or by a link."""
+    best = recommended(design, meaningful=meaningful)
+    # The recommended one first: what a list begins with is not written into the address.
+    labels = {option_label(option): option for option in (best, *design.options)}
+    default, state, key = option_label(best), st.session_state, own_key(PAGE, "choice")
+    if key in state and (state[key] not in labels or state[key] == state.get(FOLLOWED)):
+        state[key] = default  # what nobody chose follows what is recommended
     state[FOLLOWED] = default
-    chosen = labels[st.selectbox("Your choice", list(labels), key=key, help="Or click a point in the chart.")]
+    help = "Or click a point in the chart."
+    chosen = labels[st.selectbox("Your choice", list(labels), key=key, help=help, bind=IN_URL)]
     if not chosen.as_wished:
         st.caption(":material/rule: Authors or topics are not where you wished them; in least-leakage folds they are.")
     return chosen
 
 
-def chart(design: Design, chosen: Option, *, kind: str) -> None:
+def chart(design: Design, chosen: Option, *, kind: str, meaningful: bool) -> None:
     """Every option, and the chosen one marked."""
 
     def take() -> None:
@@ -109,10 +110,10 @@ def chart(design: Design, chosen: Option, *, kind: str) -> None:
             option = design.options[int(points[0]["customdata"][0])]
             st.session_state[own_key(PAGE, "choice")] = option_label(option)
 
-    show.figure(plots.options(design, chosen, kind=kind), key="options", on_select=take)
+    show.figure(plots.options(design, chosen, kind=kind, meaningful=meaningful), key="options", on_select=take)
 
 
-def costs(design: Design, chosen: Option) -> None:
+def costs(design: Design, chosen: Option, *, meaningful: bool) -> None:
     """What the chosen split keeps and costs."""
     row = st.grid(2, min_column_width=130)
     show.card(row, "Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}")
@@ -120,7 +121,7 @@ def costs(design: Design, chosen: Option) -> None:
         row,
         "Max similarity",
         "–" if np.isnan(chosen.max) else f"{chosen.max:.2f}",
-        f"twins from {design.line:.2f}",
+        f"twins from {design.line:.2f}" if meaningful else "the labels separate nothing",
     )
     show.card(
         row,

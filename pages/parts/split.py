@@ -46,7 +46,8 @@ def cards(audit: SplitAudit, *, meaningful: bool) -> None:
     show.card(row, "Similarity that crosses", share(leakage.score), f"chance {share(leakage.chance)}")
     of = f"of {len(audit.topics)}"
     show.card(row, "Topics on both sides", f"{audit.shared} {of}", "test topics")
-    below = f"{audit.doubtful} more perhaps" if audit.doubtful else f"{audit.threshold:.2f} or more"
+    more = " more" if audit.twins else ""
+    below = f"{audit.doubtful}{more} perhaps" if audit.doubtful else f"{audit.threshold:.2f} or more"
     alike = f"{audit.twins} {of}"
     if not meaningful:
         alike, below = "–", "the labels separate nothing"
@@ -85,8 +86,8 @@ def nearest_documents(audit: SplitAudit) -> None:
     show.figure(plots.nearest_documents(audit), key="nearest")
 
 
-def topic_table(audit: SplitAudit) -> None:
-    """Every test topic, with its nearest training topic and what crosses."""
+def topic_table(audit: SplitAudit, *, meaningful: bool) -> None:
+    """Every test topic, with its nearest training topic and what crosses; no near twins where the labels mean nothing."""
     rows = pd.DataFrame(
         {
             "test topic": [topic.name for topic in audit.topics],
@@ -94,7 +95,7 @@ def topic_table(audit: SplitAudit) -> None:
             "also in training": ["yes" if topic.shared else "no" for topic in audit.topics],
             "nearest other training topic": [topic.nearest for topic in audit.topics],
             "similarity": [topic.similarity for topic in audit.topics],
-            "near twin": ["yes" if topic.twin else "perhaps" if topic.doubtful else "no" for topic in audit.topics],
+            **({"near twin": [topic.near_twin for topic in audit.topics]} if meaningful else {}),
             "crossing": [topic.neighbour_leakage for topic in audit.topics],
             "near duplicates": [topic.duplicates for topic in audit.topics],
         }
@@ -144,11 +145,9 @@ def copied_documents(corpus: Corpus, audit: SplitAudit) -> None:
 def mended(corpus: Corpus, vectors: Vectors, space: TopicSpace, resampled: Resampled, *, meaningful: bool) -> None:
     """What to move or drop, when asked for: it takes as long as the audit did."""
     if not meaningful:
-        st.caption(
-            "The labels do not separate these texts, so moving topics would mend nothing. Near duplicates are listed below."
-        )
+        st.caption("The labels do not separate these texts, so moving topics would mend nothing.")
         return
-    help = "Which topics or near duplicates to move or drop so that nothing alike is on both sides."
+    help = "Which topics or near duplicates to move or drop so that nothing alike is on both sides, and at least half of either is left."
     if not st.toggle("Work out the smallest change that mends it", key="split_mend", bind=IN_URL, help=help):
         return
     found = work.result(

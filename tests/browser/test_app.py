@@ -114,6 +114,22 @@ def test_a_link_with_a_toggle_on_opens_the_part_that_holds_it(page: Page, addres
     expect(part.get_by_text("Ordinary folds have every topic on both sides")).to_be_visible()
 
 
+def test_the_chosen_split_is_in_the_address_and_found_by_a_reload(page: Page, address: str):
+    page.goto(f"{address}/design")
+    settled(page)
+    assert "design_choice" not in page.url
+    choice = page.get_by_role("combobox", name="Your choice")
+    choice.click()
+    choice.fill("HITS, m = 10")
+    page.get_by_role("option", name="HITS, m = 10", exact=True).click()
+    expect(page).to_have_url(re.compile("design_choice=HITS"))
+    settled(page)
+    kept = metric(page, "Documents kept")
+    page.reload()
+    settled(page)
+    assert metric(page, "Documents kept") == kept != "1,500"
+
+
 def test_markup_in_a_topic_name_never_becomes_an_element(page: Page, address: str):
     hostile = '<img src=x onerror="window.hacked=1">'
     lines = ["text,topic"] + [f'"a text on matter {i} of {t}","{t}"' for t in ("one", "two") for i in range(3)]

@@ -45,13 +45,13 @@ def test_the_answer_comes_first_and_then_because_of_what():
     parted = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
     assert plain(parted.subheader[0].value).startswith("Hardly: no test topic has a near twin in training")
     mixed = split_page(with_split(made_csv(sized(6, 10))))
-    assert plain(mixed.subheader[0].value).startswith("Yes: 6 of 6 test topics are in training themselves")
+    assert plain(mixed.subheader[0].value).startswith("Yes: 6 of 6 test topics are in training too")
     assert "On both sides: ta, tb, tc and 3 more." in plain(all_text(mixed))
 
 
 def test_a_near_twin_in_training_is_said():
     app = split_page(with_split(made_csv(sized(6, 12), sisters={"ta": "tb"}), by_topic=True))
-    assert "1 of 1 test topics have a near twin there" in app.subheader[0].value
+    assert "1 of 1 test topics has a near twin in training" in app.subheader[0].value
     assert metrics(app)["Near twins in training"] == "1 of 1"
 
 
@@ -60,6 +60,7 @@ def test_labels_that_mean_nothing_have_no_near_twins():
     assert app.subheader[0].value.startswith("The labels do not separate these texts")
     assert metrics(app)["Near twins in training"] == "–"
     assert "HITS instead" not in all_text(app)
+    assert not any("near twin" in table.value for table in app.dataframe)
     assert "twins" not in [chart.proto.id.rsplit("-", 1)[-1] for chart in app.get("plotly_chart")]
 
 
@@ -72,7 +73,7 @@ def test_topics_that_cannot_be_placed_are_said_and_so_is_what_the_encoder_has_re
 def test_the_bundled_corpus_brings_a_split_with_something_to_find():
     app = open_app("split")
     assert plain(app.subheader[0].value).startswith(
-        "Yes: 1 of 9 test topics are in training themselves; 5 of 9 test topics have a near twin there"
+        "Yes: 1 of 9 test topics is in training too; 5 of 9 test topics have a near twin in training"
     )
     assert metrics(app)["Near duplicates there"] == "0", "the texts of the Courier are all different"
 

@@ -220,10 +220,13 @@ def test_a_twin_that_the_documents_do_not_bear_out_is_only_possible():
     )
     audit = audit_split(corpus, vectors, space, resampled=doubt)
     assert (audit.twins, audit.doubtful) == (0, 1)
-    assert audit.sentence().startswith("Perhaps: 1 of 2 test topics may have a near twin there")
+    assert audit.sentence().startswith("Perhaps: 1 of 2 test topics may have a near twin in training")
     sure = audit_split(corpus, vectors, space)
     assert (sure.twins, sure.doubtful) == (1, 0)
-    assert sure.sentence().startswith("Yes: 1 of 2 test topics have a near twin there") and "may" not in sure.sentence()
+    assert (
+        sure.sentence().startswith("Yes: 1 of 2 test topics has a near twin in training")
+        and "may" not in sure.sentence()
+    )
 
 
 def a_judged(**changed):
@@ -245,6 +248,21 @@ def test_reasons_name_what_leaks():
     )
     assert not any("twins" in reason for reason in a_judged().reasons(meaningful=False))
     assert a_judged(topics=(TestTopic("alone", 4, False, None, float("nan"), False, False, 0.1, 0),)).reasons() == ()
+
+
+def test_two_topics_that_are_each_others_twins_are_one_pair():
+    topics = tuple(
+        TestTopic(name, 4, False, other, alike, True, False, 0.9, 0)
+        for name, other, alike in (("a", "b", 0.8), ("b", "a", 0.8), ("c", "d", 0.9))
+    )
+    assert a_judged(topics=topics).reasons() == ("Near twins in test and training: c and d (0.90) and a and b (0.80).",)
+
+
+def test_a_near_twin_is_told_in_a_word_where_anything_is_known():
+    known = [(True, False, "yes"), (False, True, "perhaps"), (False, False, "no")]
+    for twin, doubtful, word in known:
+        assert TestTopic("t", 4, False, "s", 0.5, twin, doubtful, 0.9, 0).near_twin == word
+    assert TestTopic("t", 4, False, None, float("nan"), False, False, 0.9, 0).near_twin == ""
 
 
 def test_many_reasons_are_counted():

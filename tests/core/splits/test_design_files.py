@@ -89,7 +89,8 @@ def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(made, tmp_path
     corpus, space, design = made
     fold_of = option_folds(corpus, space, design.of("hits")[0], k=3, wishes=Wishes())
     table = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of, column="split")
-    folds = folds_table(corpus, fold_of)
+    folds = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of)
+    assert "split" not in folds, "the old split beside the folds would be taken for theirs"
     assert table["split"].tolist() == ["test" if fold == 1 else "train" for fold in folds["fold"]]
     assert "fold" not in table and set(table["split"]) == {"test", "train"}
     file = tmp_path / "split.csv"
