@@ -7,6 +7,7 @@ from pages.parts import hits as parts
 from pages.parts.hits_experiments import experiments
 from pages.parts.hits_many import many_topics
 from pages.parts.hits_optimum import optimum_or_wait, optimum_so_far
+from pages.parts.hits_suggestion import merged_of, suggestion
 from pages.shared import corpus_vectors, show, state, topics, visits
 from pages.shared.controls import encoder_notes, header
 
@@ -24,8 +25,8 @@ if len(corpus.topic_names) > MOST_IN_MATRIX:
 space, path = topics.space_of(corpus, vectors), topics.path_of(corpus, vectors)
 verdict = topics.verdict_of(corpus, vectors, k=2)
 meaningless = verdict.level == "meaningless"
-parts.suggestion(verdict)
 if path.placed < 2:
+    suggestion(verdict, None)
     show.unplaced_topics(space)
     parts.smallest_topic(in_hand)
     st.stop()
@@ -39,8 +40,13 @@ other = topics.space_of(corpus, vectors, other_kind), topics.path_of(corpus, vec
 def explore() -> None:
     """The slider and all that follows from it; the browser draws every m, and letting go reruns this part alone."""
     visits.note_use()
+    answer = st.container()
     policy, threshold = parts.choose_policy()
-    default = max(2, path.placed // 2 if meaningless else verdict.keep)
+    merged = merged_of(corpus, vectors, verdict, policy, threshold)
+    with answer:
+        suggestion(verdict, merged)
+    suggested = verdict.keep if merged is None or merged.m is None or merged.m < 2 else merged.m
+    default = max(2, path.placed // 2 if meaningless else suggested)
     choice = parts.choose_sample(space, path, policy, threshold, default=default)
     parts.drawn(corpus, vectors, choice, best)
     parts.explained(band, resampled, space)
@@ -50,7 +56,7 @@ def explore() -> None:
         show.table(
             parts.fates(corpus, space, choice.sample, shares),
             alt="Every topic and what became of it",
-            csv=show.Csv("Topics kept and lost as CSV", f"hits_m{choice.m}_topics.csv", "fates_csv"),
+            csv=show.Csv("Topics kept and lost as CSV", f"{parts.file_stem(choice)}_topics.csv", "fates_csv"),
         )
     parts.downloads(corpus, vectors, space, path, choice)
 

@@ -59,7 +59,7 @@ from .space import (
     topic_points,
     topic_space,
 )
-from .suggestion import keep_sentence, suggest_m
+from .suggestion import MergedTopics, keep_sentence, merged_topics, suggest_m
 from .uncertainty import LabelCheck, Resampled, check_labels, resample_topics
 from .verdict import Verdict, judge, keep_interval, largest_without_twins, near_twins, sure_twins, twin_line
 from .view import MOST_CELLS, HitsView, hits_view

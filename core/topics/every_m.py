@@ -33,6 +33,13 @@ class EveryM:
     since: Ints
     moves: Ints
 
+    def largest_without_twins(self, line: float) -> int | None:
+        """The largest m whose topics, with what is merged into them, hold no pair as similar as the line (1: no m of two or
+        more does); None where similarities are not known at every m. Merged topics may come nearer and part again."""
+        if len(self.max) > 1 and np.isnan(self.max[1:]).all():
+            return None
+        return max((m for m, highest in enumerate(self.max.tolist(), start=1) if highest < line), default=1)
+
 
 def sample_at_every_m(
     corpus: Corpus,

@@ -9,7 +9,10 @@ from ..arrays import Floats
 from ..corpora import Corpus
 from ..errors import SettingError
 from ..formats import percent
+from .every_m import EveryM
+from .export import pair_summary
 from .hits import TopicPath
+from .sampling import make_sample
 from .space import TopicSpace
 from .uncertainty import Resampled
 from .verdict import Verdict, keep_interval, largest_without_twins, twin_line
@@ -54,8 +57,41 @@ def suggest_m(
     return Suggestion(m, f"m = {m}: {why}{sure}; {_left(corpus, path, m, k)}; {_stable(stability, m)}.")
 
 
-def keep_sentence(verdict: Verdict) -> str:
-    """How many topics to keep so that no two are near twins, how sure that is, and what it leaves."""
+@dataclass(frozen=True, slots=True)
+class MergedTopics:
+    """The topics of HITS once those left out are merged into them under a policy: `m` is the most of them without near twins
+    (1: none at all, None: too many to try every m), `documents` what these hold, and `closest` the highest similarity among
+    as many as HITS takes without near twins before any are merged."""
+
+    policy: str
+    m: int | None
+    documents: int
+    closest: float
+
+
+def merged_topics(
+    samples: EveryM, verdict: Verdict, space: TopicSpace, path: TopicPath, *, policy: str, threshold: float
+) -> MergedTopics | None:
+    """What merging does to the topics that HITS takes; None where it merges nothing."""
+    if not len(samples.moves):
+        return None
+    most, before = samples.largest_without_twins(verdict.line), max(verdict.keep, 2)
+    sample = make_sample(space.similarity, path.order[:before], policy=policy, threshold=threshold)
+    closest = pair_summary(space, sample)["max"]
+    documents = int(samples.documents[(before if most is None or most < 2 else most) - 1])
+    return MergedTopics(policy, most, documents, float("nan") if closest is None else closest)
+
+
+def keep_sentence(verdict: Verdict, merged: MergedTopics | None = None) -> str:
+    """How many topics to keep so that no two are near twins, how sure that is, and what it leaves; `merged` says what becomes
+    of that where the others are not dropped."""
+    if (
+        merged is not None
+        and verdict.level != "meaningless"
+        and not verdict.all_alike
+        and verdict.keep < verdict.topics
+    ):
+        return _merged_sentence(verdict, merged)
     if verdict.level == "meaningless":
         return verdict.sentence
     if verdict.all_alike:
@@ -68,13 +104,48 @@ def keep_sentence(verdict: Verdict) -> str:
         low, high = verdict.keep_interval
         sure = f" ({low:,} to {high:,} with other documents)"
     if verdict.keep < 2:
-        return f"No two topics that HITS would keep are free of near twins{sure}: its first pair is one. *Grouping* merges them."
+        return (
+            f"No two topics that HITS would keep are free of near twins{sure}: its first pair is one. *Grouping* merges alike "
+            "topics, but merged ones may be near twins again."
+        )
     which = "all" if verdict.keep == verdict.topics else f"{verdict.keep:,} of the"
     answer = f"Keep {which} {verdict.topics:,} topics{sure}: the most that HITS takes without near twins."
     left = f"They hold {verdict.keep_documents:,} of {verdict.documents:,} documents"
     if verdict.keep_documents < verdict.documents / 2:
-        return f"{answer} {left}, less than half: *grouping* keeps the others' documents too."
+        return (
+            f"{answer} {left}, less than half: *grouping* keeps the others' documents too, but merged topics may be near "
+            "twins again."
+        )
     return f"{answer} {left}."
+
+
+def _merged_sentence(verdict: Verdict, merged: MergedTopics) -> str:
+    past = merged.closest >= verdict.line
+    side = f"{'past' if past else 'below'} the near-twin line of {verdict.line:.3f}"
+    how = f"merged into them (*{merged.policy}*)"
+    held = f"They hold {merged.documents:,} of {verdict.documents:,} documents."
+    before = max(verdict.keep, 2)
+    if merged.m is None:
+        again = "near twins again" if past else "still no near twins"
+        return (
+            f"HITS takes {verdict.keep:,} of the {verdict.topics:,} topics without near twins. With others {how}, the closest "
+            f"two have a similarity of {merged.closest:.3f}, {side}: {again}. {held}"
+        )
+    if merged.m < 2:
+        instead = f" *Cutting* keeps {verdict.keep:,} topics without any." if verdict.keep > 1 else ""
+        return (
+            f"With others {how}, the topics that HITS takes hold near twins at every *m*: at {before:,} the closest two have "
+            f"a similarity of {merged.closest:.3f}, {side}.{instead}"
+        )
+    answer = (
+        f"Keep {merged.m:,} of the {verdict.topics:,} topics, with others {how}: the most that then hold no near twins."
+    )
+    if merged.m >= verdict.keep or not past:
+        return f"{answer} {held}"
+    return (
+        f"{answer} {held} At {verdict.keep:,}, the most before any are merged, merging makes near twins again: similarity "
+        f"{merged.closest:.3f}, {side}."
+    )
 
 
 def _without_twins(path: TopicPath, k: int, line: float) -> tuple[int, str] | None:

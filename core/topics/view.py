@@ -52,6 +52,17 @@ class HitsView:
         """Whether the labels separate nothing, so that no m is better than another."""
         return self.verdict is not None and self.verdict.level == "meaningless"
 
+    @property
+    def suggested(self) -> int | None:
+        """The most topics without near twins, as they are once others are merged into them; None where there are none, or
+        none is known."""
+        if self.meaningless or self.verdict is None:
+            return None
+        if not len(self.samples.moves):
+            return self.verdict.keep
+        found = self.samples.largest_without_twins(self.verdict.line)
+        return None if found is None or found < 2 else found
+
     def merges(self, m: int) -> bool:
         """Whether topics left out are merged into the m kept ones."""
         return int(((self.samples.since > 0) & (self.samples.since <= m)).sum()) > m
@@ -90,7 +101,7 @@ class HitsView:
             "placed": placed,
             "totals": self.samples.totals,
             "line": verdict and round(verdict.line, 3),
-            "suggested": verdict and verdict.keep,
+            "suggested": self.suggested,
             "words": self.words(),
             "sizes": packed(self.sizes),
             "leakage": packed(thousandths(self.path.leakage)),

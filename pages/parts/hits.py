@@ -20,18 +20,16 @@ from core.topics import (
     Sample,
     TopicPath,
     TopicSpace,
-    Verdict,
-    keep_sentence,
     make_sample,
     pair_similarities,
     pair_summary,
-    sample_at_every_m,
     sample_table,
     settings_file,
 )
 from core.topics import hits_view as core_view
 from core.vectors import Vectors
 from pages.parts import hits_view
+from pages.parts.hits_suggestion import samples_of
 from pages.shared import files, state, topics
 from pages.shared.controls import IN_URL
 from pages.shared.public import computed_once
@@ -135,7 +133,7 @@ def _view(
     return core_view(
         space,
         path,
-        sample_at_every_m(corpus, space, path, policy=policy, threshold=threshold or 0.0),
+        samples_of(corpus, vectors, kind, policy, threshold),
         band=topics.band_of(corpus, vectors, kind),
         resampled=topics.resampled_of(corpus, vectors, kind),
         layout=state.ready_layout(corpus, vectors),
@@ -175,6 +173,12 @@ def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> 
     )
 
 
+def file_stem(choice: SampleChoice) -> str:
+    """What files of the sample are called: other samples of as many topics have other names."""
+    alike = "" if choice.threshold is None else f"_{choice.threshold:.2f}"
+    return f"hits_m{choice.m}_{choice.sample.policy}{alike}"
+
+
 def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: SampleChoice) -> None:
     """The sample's documents in every format, and the settings that make it again."""
     st.markdown("**Take it with you**")
@@ -185,22 +189,12 @@ def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPa
     } | state.exported_choices()
     files.documents(
         lambda: sample_table(corpus, choice.sample),
-        stem=f"hits_m{choice.m}",
+        stem=file_stem(choice),
         key="export",
         settings=lambda: settings_file(
             corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings
         ),
     )
-
-
-def suggestion(verdict: Verdict) -> None:
-    """The answer: the most topics without near twins, or why there is nothing to choose."""
-    if verdict.level == "meaningless":
-        st.info(keep_sentence(verdict), icon=":material/shuffle:")
-    elif verdict.keep < 2 or verdict.keep_documents < verdict.documents / 2:
-        st.warning(keep_sentence(verdict), icon=":material/warning:")
-    else:
-        st.success(keep_sentence(verdict), icon=":material/lightbulb:")
 
 
 def other_similarity(

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from core.demo import bundled_corpus
+from core.topics import Sample
+from pages.parts.hits import SampleChoice, file_stem
 from pages.shared import topics
 from tests.core.topics.test_view import unpacked
 from tests.pages.opened import all_text, open_app, press, upload
@@ -96,6 +98,31 @@ def test_the_m_suggested_comes_with_its_interval_and_what_it_keeps():
     (warning,) = app.warning
     assert warning.value.startswith("Keep 8 of the 11 topics")
     assert "They hold 48 of 108 documents, less than half" in warning.value
+
+
+@pytest.mark.parametrize("policy", ["grouping", "hybrid"])
+def test_the_answer_is_true_of_what_becomes_of_the_others(policy):
+    app = open_app("hits", policy=policy)
+    (said,) = app.success
+    data = sent(app)
+    highest = unpacked(data["view"]["max"])
+    line = round(1000 * data["view"]["line"])
+    m = data["view"]["suggested"]
+    assert said.value.startswith(f"Keep {m} of the 24 topics, with others merged into them (*{policy}*)")
+    assert data["m"] == m and highest[m - 1] < line and (highest[m:] >= line).all()
+    assert f"{documents_kept(app):,} of 1,500 documents" in said.value
+    assert (
+        f"At 14, the most before any are merged, merging makes near twins again: similarity {highest[13] / 1000}"
+        in (said.value)
+    )
+
+
+def test_files_of_other_policies_have_other_names():
+    stems = set()
+    for policy in ("cutting", "grouping", "hybrid"):
+        sample = Sample(np.arange(3), np.arange(3), policy)
+        stems.add(file_stem(SampleChoice(sample, {}, 0.6 if policy == "hybrid" else None)))
+    assert stems == {"hits_m3_cutting", "hits_m3_grouping", "hits_m3_hybrid_0.60"}
 
 
 def test_how_often_each_topic_is_kept_stands_in_the_view_and_in_the_table():

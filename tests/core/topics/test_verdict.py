@@ -12,6 +12,7 @@ from core.corpora import make_corpus
 from core.errors import SettingError
 from core.topics import (
     LabelCheck,
+    MergedTopics,
     TopicSpace,
     hits_path,
     judge,
@@ -374,7 +375,33 @@ def test_the_answer_of_hits_says_how_many_to_keep_how_sure_and_what_is_left():
     assert unsure.startswith("Keep 5 of the 10 topics (4 to 6 with other documents): ")
     assert keep_sentence(replace(verdict, keep_interval=(5, 5))).startswith("Keep 5 of the 10 topics: ")
     little = keep_sentence(replace(verdict, keep_documents=49, documents=100))
-    assert little.endswith("49 of 100 documents, less than half: *grouping* keeps the others' documents too.")
+    assert little.endswith(
+        "49 of 100 documents, less than half: *grouping* keeps the others' documents too, but merged topics may be near "
+        "twins again."
+    )
+
+
+def test_the_answer_of_hits_says_what_merging_does_to_near_twins():
+    similarity = families([3, 3, 2, 1, 1])
+    verdict = replace(judge(space_of(similarity), hits_path(similarity), k=2), documents=100, line=0.6)
+
+    def said(m: int | None, closest: float, keep: int = 5) -> str:
+        return keep_sentence(replace(verdict, keep=keep), MergedTopics("grouping", m, 90, closest))
+
+    assert said(4, 0.7) == (
+        "Keep 4 of the 10 topics, with others merged into them (*grouping*): the most that then hold no near twins. They hold "
+        "90 of 100 documents. At 5, the most before any are merged, merging makes near twins again: similarity 0.700, past "
+        "the near-twin line of 0.600."
+    )
+    assert said(5, 0.5).endswith("They hold 90 of 100 documents.") and said(6, 0.5).startswith("Keep 6 of the 10")
+    assert "near twins at every *m*: at 5" in said(1, 0.7) and said(1, 0.7).endswith(
+        "*Cutting* keeps 5 topics without any."
+    )
+    assert "*Cutting*" not in said(1, 0.7, keep=1)
+    assert "0.700, past the near-twin line of 0.600: near twins again" in said(None, 0.7)
+    assert "0.500, below the near-twin line of 0.600: still no near twins" in said(None, 0.5)
+    nothing = replace(verdict, level="meaningless")
+    assert keep_sentence(nothing, MergedTopics("grouping", 4, 90, 0.7)) == nothing.sentence
 
 
 def test_the_answer_of_hits_where_all_none_or_nothing_can_be_kept():

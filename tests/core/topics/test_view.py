@@ -123,7 +123,12 @@ def test_where_labels_mean_nothing_no_m_is_suggested_and_the_sentence_says_so(se
     shuffled = hits_view(space, path, sample_at_every_m(corpus, space, path), band=view.band, verdict=nothing)
     assert shuffled.sentence(3).endswith("So it would be for any labels: HITS takes what chance has put apart.")
     assert shuffled.as_json()["suggested"] is None and shuffled.as_json()["line"] is None
-    assert view.as_json()["suggested"] == judge(space, path, k=2).keep
+    verdict = judge(space, path, k=2)
+    dropped = hits_view(space, path, sample_at_every_m(corpus, space, path), verdict=verdict)
+    assert dropped.as_json()["suggested"] == verdict.keep == 3
+    assert view.as_json()["suggested"] == 2 and view.samples.max[1] < verdict.line <= view.samples.max[2:].min()
+    unknown = replace(view.samples, max=np.full(len(view.samples.max), np.nan))
+    assert replace(view, samples=unknown).suggested is None
 
 
 def test_more_topics_than_a_matrix_holds_are_seen_along_the_path():
