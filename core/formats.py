@@ -1,6 +1,7 @@
 """One way to write each kind of number and several names, on pages and on paper; a dash where there is none."""
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from math import isfinite
 
 ABSENT = "–"
@@ -45,9 +46,78 @@ def interval(low: float, high: float, form: str = ".3f") -> str:
     return "no spread" if low == high else f"{number(low, form)} to {number(high, form)}"
 
 
+_LONG_WORD = 14  # letters
+
+
+def shortened(names: Sequence[str], longest: int) -> list[str]:
+    """The names, none longer than `longest` letters, and no two different ones cut to the same: where cutting the ends would do
+    that they keep a beginning and, after an ellipsis, what tells them apart."""
+    whole = [" ".join(name.split()) for name in names]
+    labels = {name: _cut(name, longest) for name in whole}
+    _tell_apart(labels, list(labels), longest, known=0)
+    _make_unique(labels, longest)
+    return [labels[name] for name in whole]
+
+
+def _cut(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def _head(name: str, longest: int, share: float = 0.45) -> str:
+    return _cut(name, max(2, int(share * longest)))
+
+
+def _joined(head: str, rest: str, longest: int) -> str:
+    return _cut(head + rest, longest).replace("……", "…")
+
+
+def _make_unique(labels: dict[str, str], longest: int) -> None:
+    """Names that begin differently may still have come out alike: the later ones show another of their words, or a number."""
+    taken: set[str] = set()
+    for name, label in labels.items():
+        if label in taken:
+            words = [at + 1 for at, letter in enumerate(name) if letter == " "]
+            tries = (_joined(_head(name, longest), name[word:], longest) for word in words)
+            numbers = (f"{_cut(name, longest - len(str(count)) - 3)} ({count})" for count in range(2, len(labels) + 2))
+            labels[name] = next(each for each in (*tries, *numbers) if each not in taken)
+        taken.add(labels[name])
+
+
+def _tell_apart(labels: dict[str, str], names: Sequence[str], longest: int, *, known: int) -> None:
+    """Give names that have the same label others; `known` is how many letters all are known to begin with."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(labels[name], []).append(name)
+    for group in alike.values():
+        shared = len(list(takewhile(lambda letters: len(set(letters)) == 1, zip(*group, strict=False))))
+        if len(group) == 1 or shared <= known:  # nothing more to show, or no room for it
+            continue
+        start = from_word = _word_before(group[0], shared)
+        rest = max(len(name) for name in group) - start
+        head = _head(group[0], longest, share=0.25 if 0.55 < rest / longest <= 0.75 else 0.45)
+        while from_word >= len(head) and all(len(head) + len(name) - from_word <= longest for name in group):
+            start, from_word = from_word, _word_before(group[0], from_word - 1)
+        for name in group:
+            labels[name] = _joined(head, name[start:], longest)
+        _tell_apart(labels, group, longest, known=shared)
+
+
+def _word_before(name: str, letter: int) -> int:
+    """Where the word that a letter is in begins; of a long one, the letter before."""
+    start = name.rfind(" ", 0, max(letter, 0)) + 1
+    return letter - 1 if letter - start > _LONG_WORD else start
+
+
 def counted(number: int, what: str) -> str:
     """Such as "1 page" and "1,200 pages"."""
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def some_or_all(some: int, of: int, which: str, what: str) -> str:
+    """Such as "the 24 largest of 153 topics", "all 24 topics" and "the one topic"."""
+    if some < of:
+        return f"the {some:,} {which} of {counted(of, what)}"
+    return f"all {of:,} {what}s" if of > 1 else f"the one {what}"
 
 
 def listed(names: Sequence[str]) -> str:

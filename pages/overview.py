@@ -18,10 +18,12 @@ resampled = topics.resampled_of(corpus, vectors)
 
 with st.container(border=True):
     words, control = st.columns([3, 1], vertical_alignment="center", gap="medium")
-    most = min(20, len(space))
-    k = whole_number(
-        control, "Folds of topics (k)", 2, most, 6, key="k", help="As in k-fold cross-validation by topic."
-    )
+    k = max(2, min(6, len(space)))  # where the labels mean nothing, folds change nothing, and are not asked for
+    if topics.verdict_of(corpus, vectors, k=k).level != "meaningless":
+        most = min(20, len(space))
+        k = whole_number(
+            control, "Folds of topics (k)", 2, most, 6, key="k", help="As in k-fold cross-validation by topic."
+        )
     with_what = compare.control(control)
     verdict = topics.verdict_of(corpus, vectors, k=k)
     parts.headline(words, verdict, reading=corpus_vectors.reading_caution(corpus))

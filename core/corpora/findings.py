@@ -94,10 +94,11 @@ def _duplicates(corpus: Corpus) -> list[Finding]:
         first = across[0][0]
         other = next(row for row in across[0] if corpus.topic_codes[row] != corpus.topic_codes[first])
         names = corpus.topic_names
+        one_of = ", for example" if len(across) > 1 else ""
         text = (
             f"{_number(across, 'text stands', 'texts stand')} word for word in two or more topics, which is leakage of its own: "
             f"document '{corpus.ids[first]}' of '{names[corpus.topic_codes[first]]}' and "
-            f"'{corpus.ids[other]}' of '{names[corpus.topic_codes[other]]}', for example."
+            f"'{corpus.ids[other]}' of '{names[corpus.topic_codes[other]]}'{one_of}."
         )
         involved = np.array([row for group in across for row in group], dtype=np.int64)
         found.append(Finding("duplicates-across", text, len(across), _ids(corpus, involved), involved, (DropShared(),)))

@@ -19,6 +19,7 @@ from .style import (
     line,
     model_mark,
     plain,
+    plain_names,
     similarity_name,
     upright,
 )
@@ -56,7 +57,8 @@ def exposed_rows(
     """A row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
     inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * len(rows))
     gap = f"⋯ {left_out:,} between"
-    labels = [gap if row is None else plain(space.names[row.topic], 20) for row in rows]
+    names = iter(plain_names([space.names[row.topic] for row in rows if row is not None], 20))
+    labels = [gap if row is None else next(names) for row in rows]
     places = np.arange(len(rows))
     shapes = _highlight(rows, focus)
     if np.isfinite(chance):

@@ -22,6 +22,7 @@ from .style import (
     line,
     model_mark,
     plain,
+    plain_names,
     share_axis,
     similarity_name,
     whiskers,
@@ -76,7 +77,7 @@ def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
     """Names where they fit; past that the chart is read by hovering."""
     if len(lines) > MOST_NAMED or any(len(topics) > 1 for topics in lines):
         return {"showticklabels": False, "showgrid": False}
-    names = [plain(space.names[topics[0]], 18) for topics in lines]
+    names = plain_names([space.names[topics[0]] for topics in lines], 18)
     return {
         "tickvals": np.arange(len(lines)),
         "ticktext": names,

@@ -8,7 +8,21 @@ import plotly.graph_objects as go
 from ..evaluation import STEPS, Sources, SwapEffect
 from ..splits import Swaps
 from ..statistics import AdjustedSlope
-from .style import GREY, Part, axis, by_model, flat, layout, line, model_mark, plain, similarity_name, upright, whiskers
+from .style import (
+    GREY,
+    Part,
+    axis,
+    by_model,
+    flat,
+    layout,
+    line,
+    model_mark,
+    plain,
+    plain_names,
+    similarity_name,
+    upright,
+    whiskers,
+)
 
 LETTER, LINE = 0.02, 0.07  # of a name, in parts of the chart's width and height
 MOST_LABELS = 6
@@ -80,11 +94,12 @@ def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffec
     strongest, model = size.max(axis=0), size.argmax(axis=0)
     wide, high = np.ptp(swaps.similarity) or 1.0, np.ptp(table[np.isfinite(table)]) if (strongest > 0).any() else 1.0
     labels: list[Part] = []
+    shown = plain_names([names[topic] for topic in swaps.topics], 22)
     for index in np.argsort(-strongest, kind="stable"):
         if len(labels) == MOST_LABELS or strongest[index] <= 0:
             break
         x, y = float(swaps.similarity[index]), float(table[model[index], index])
-        text = plain(names[swaps.topics[index]], 22)
+        text = shown[index]
         apart = (
             abs(x - other["x"]) / wide > LETTER * (len(text) + len(other["text"])) / 2
             or abs(y - other["y"]) / high > LINE

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..corpora import Audit
-from .style import BLUE, SEQUENTIAL, axis, cell_numbers, layout, plain, shades
+from .style import BLUE, SEQUENTIAL, axis, cell_numbers, layout, plain_names, shades
 
 MOST_AUTHORS = 25
 MOST_TOPICS = 60
@@ -41,8 +41,8 @@ def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
     topics = np.argsort(-audit.counts.sum(axis=1), kind="stable")[:most]
     authors = np.argsort(-audit.counts.sum(axis=0), kind="stable")[:MOST_AUTHORS]
     shown = audit.counts[topics][:, authors].toarray().T
-    topic_labels = [plain(audit.topic_names[topic], 22) for topic in topics]
-    author_labels = [plain(audit.author_names[author], 22) for author in authors]
+    topic_labels = plain_names([audit.topic_names[topic] for topic in topics], 22)
+    author_labels = plain_names([audit.author_names[author] for author in authors], 22)
     share = np.where(shown > 0, shown / max(1, shown.max(initial=0)), np.nan)
     numbered = len(topics) <= MOST_NUMBERED
     cells = {

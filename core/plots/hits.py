@@ -23,7 +23,7 @@ from .style import (
     flat,
     layout,
     line,
-    plain,
+    plain_names,
     share_axis,
     similarity_name,
     upright,
@@ -83,7 +83,8 @@ def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int)
         "customdata": [percent(share) for share in shares[shown]],
         "hovertemplate": "%{y}: %{customdata}<extra></extra>",
     }
-    labels = [f"{step + 1}. {plain(names[topic])}" for step, topic in zip(steps, shown, strict=True)]
+    cut = plain_names([names[topic] for topic in shown])
+    labels = [f"{step + 1}. {name}" for step, name in zip(steps, cut, strict=True)]
     return go.Figure(
         data=[bars],
         layout=layout(

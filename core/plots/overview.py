@@ -19,6 +19,7 @@ from .style import (
     layout,
     line,
     plain,
+    plain_names,
     plain_pair,
     similarity_name,
     upright,
@@ -97,11 +98,14 @@ def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
 
 
-def worst_caption(verdict: Verdict, resampled: Resampled) -> str:
+def worst_caption(
+    pairs: Sequence[tuple[int, int, float]], verdict: Verdict, resampled: Resampled, *, sure: Bools
+) -> str:
     """What lines and colours of `worst_pairs` are; nothing where no interval is known."""
     if resampled.low is None:
         return ""
-    doubtful = " Orange: past the line, but not beyond doubt." if verdict.sure_pairs < verdict.twin_pairs else ""
+    orange = any(value >= verdict.line and not sure[first, second] for first, second, value in pairs)
+    doubtful = " Orange: past the line, but not beyond doubt." if orange else ""
     return (
         f"Grey lines: 95 % intervals, from {len(resampled.steps)} draws of the documents within every topic. Red marks: the "
         f"near-twin line.{doubtful}"
@@ -121,15 +125,17 @@ def worst_pairs(
 
     The near-twin line is drawn across bars alone, so that it strikes no name through. Red are the pairs that are near twins beyond doubt (`sure`, topic × topic), orange the others past the line.
     """
-    labels = [plain_pair(names[first], names[second], 26) for first, second, _ in pairs]
+    drawn = sorted({topic for first, second, _ in pairs for topic in (first, second)})
+    label = dict(zip(drawn, plain_names([names[topic] for topic in drawn], 26), strict=True))
+    labels = [f"{label[first]} – {label[second]}" for first, second, _ in pairs]
     values = np.array([value for _, _, value in pairs])
     colours = [
         RED if sure[first, second] else ORANGE if value >= verdict.line else BLUE for first, second, value in pairs
     ]
     low, high = _intervals(pairs, resampled)
     notes = [
-        {"x": 0, "y": index - 0.45, "text": f"<b>{value:.2f}</b>  {label}", "showarrow": False, "xanchor": "left"}
-        for index, (label, value) in enumerate(zip(labels, values, strict=True))
+        {"x": 0, "y": index - 0.45, "text": f"<b>{value:.2f}</b>  {pair}", "showarrow": False, "xanchor": "left"}
+        for index, (pair, value) in enumerate(zip(labels, values, strict=True))
     ]
     return go.Figure(
         data=[_bars(values, labels, colours, low, high), _arms(low, high)],

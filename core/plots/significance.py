@@ -9,7 +9,7 @@ from ..arrays import Floats
 from ..formats import percent
 from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
-from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, plain_names, share_axis, upright
 
 MOST_BARS = 40  # rows: as many of the largest differences on either side
 NEUTRAL = "#C9CDD3"  # opaque: plotly takes what shines through for white, and writes black on a dark page
@@ -24,7 +24,9 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
     if len(order) > MOST_BARS:
         order = np.concatenate([order[: MOST_BARS // 2], order[-MOST_BARS // 2 :]])
     weight = np.ones(len(d)) if sizes is None else np.asarray(sizes) / max(sizes)
-    labels = [plain(rows[index], 24) + ("" if sizes is None else f" ({sizes[index]})") for index in order]
+    names = plain_names([rows[index] for index in order], 24)
+    counts = ["" if sizes is None else f" ({sizes[index]})" for index in order]
+    labels = [name + count for name, count in zip(names, counts, strict=True)]
     bars = {
         "type": "bar",
         "x": d[order],
@@ -69,7 +71,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
         for row, column, mark in ((i, j, sign), (j, i, MIRROR[sign])):
             strength[row, column] = STRENGTH[mark]
             text[row][column] = f"<b>{mark}</b><br>{shown}"
-    labels = [plain(system, 22) for system in systems]
+    labels = plain_names(systems, 22)
     cells = {
         "type": "heatmap",
         "z": strength,

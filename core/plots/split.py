@@ -5,7 +5,20 @@ import plotly.graph_objects as go
 
 from ..formats import share
 from ..splits import SplitAudit, TestTopic
-from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, share_axis, similarity_name, upright
+from .style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    Part,
+    axis,
+    layout,
+    line,
+    plain,
+    plain_names,
+    share_axis,
+    similarity_name,
+    upright,
+)
 
 MOST_TOPICS, ROW = 10, 18  # rows, and the pixels of one; the rest are in the table
 LONGEST_NAME = 22  # characters: two charts stand side by side
@@ -26,7 +39,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
         "hovertemplate": "%{customdata[0]}: %{customdata[1]}<br>%{customdata[2]} test documents, "
         "%{customdata[3]} near duplicates in training<extra></extra>",
     }
-    chance = upright(audit.neighbour_leakage.chance, line(ORANGE, dash="dash"))
+    chance = upright(audit.neighbour_leakage.chance, line(ORANGE, width=3))
     return go.Figure(
         data=[bars],
         layout=layout(
@@ -34,7 +47,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
             height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
-            xaxis=share_axis("share that lies in training", range=[0, 1.06]),
+            xaxis=share_axis("share that lies in training" + _marks(shown), range=[0, 1.06]),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
@@ -76,7 +89,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
             annotations=[_note("near twins from here", audit.threshold)],
-            xaxis=axis(similarity_name(kind)),
+            xaxis=axis(similarity_name(kind) + _marks(shown)),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 56, "b": 8},
             legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "xref": "container", "x": 0},
@@ -121,13 +134,19 @@ def _pair(topic: TestTopic) -> str:
 
 
 def _names(topics: list[TestTopic]) -> Part:
-    labels = [plain(topic.name, LONGEST_NAME) + (" ⇄" if topic.shared else "") for topic in topics]
+    names = plain_names([topic.name for topic in topics], LONGEST_NAME)
+    labels = [name + (" ⇄" if topic.shared else "") for name, topic in zip(names, topics, strict=True)]
     ends = [len(topics) - 0.5, -0.5]  # the first on top, and no bar or mark cut in half
     return axis(tickvals=list(range(len(topics))), ticktext=labels, range=ends, showgrid=False)
 
 
+def _marks(topics: list[TestTopic]) -> str:
+    """What the mark after a name says, under the axis's title, where a name has one."""
+    return "<br>⇄ the topic itself is in training too" if any(topic.shared for topic in topics) else ""
+
+
 def _height(topics: list[TestTopic]) -> int:
-    return max(180, 80 + ROW * len(topics))
+    return max(180, 80 + ROW * len(topics)) + (18 if _marks(topics) else 0)
 
 
 def _note(text: str, x: float) -> Part:

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats
-from ..formats import percent
+from ..formats import percent, shortened
 
 BLUE, ORANGE, GREY, RED = "#3B82C4", "#E08A1E", "#8C929C", "#D1495B"
 PALE_ORANGE = "rgba(224,138,30,0.22)"
@@ -35,12 +35,14 @@ def plain(label: str, longest: int = LONGEST_LABEL) -> str:
     return html.escape(" ".join(cut.split()), quote=False)
 
 
+def plain_names(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
+    """The labels of one chart, cut together: no two different names are cut to the same label."""
+    return [plain(name, longest) for name in shortened(names, longest)]
+
+
 def plain_pair(first: str, second: str, longest: int = LONGEST_LABEL) -> str:
-    """Two labels side by side; where both are cut to the same beginning, their ends are shown instead."""
-    shown = plain(first, longest), plain(second, longest)
-    if shown[0] == shown[1]:
-        shown = plain(f"…{first[1 - longest :]}", longest), plain(f"…{second[1 - longest :]}", longest)
-    return " – ".join(shown)
+    """Two labels side by side, told apart."""
+    return " – ".join(plain_names((first, second), longest))
 
 
 def colour_and_symbol(index: int) -> tuple[str, str]:

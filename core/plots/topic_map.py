@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ..arrays import Ints
 from ..topics import Layout, MapLabel, SharedTerms, TopicSpace, map_range
-from .style import BLUE, GREY, HIDDEN, ORANGE, Part, axis, colour_and_symbol, layout, plain
+from .style import BLUE, GREY, HIDDEN, ORANGE, Part, axis, colour_and_symbol, layout, plain, plain_names
 
 MAP_HEIGHT, LEGEND = 540, 0.25  # pixels, and the share of them that a legend takes
 MOST_LARGE = 60  # topics: more large dots would hide the documents
@@ -28,11 +28,12 @@ def document_map(
     rest = np.flatnonzero(drawn < 0)
     named = tuple(groups) == space.names and set(present) <= {label.topic for label in labels}
     low, high = map_range(positions)
+    names = plain_names(groups)
     return go.Figure(
         data=[
             *([_points(positions, rest, "others", (OTHERS, "circle"), ids)] if len(rest) else []),
             *(
-                _points(positions, np.flatnonzero(drawn == group), groups[group], colour_and_symbol(index), ids)
+                _points(positions, np.flatnonzero(drawn == group), names[group], colour_and_symbol(index), ids)
                 for index, group in enumerate(present)
             ),
             _centroids(positions, space),
@@ -56,6 +57,14 @@ def document_map(
             yaxis=HIDDEN | {"range": [low[1], high[1]]},
         ),
     )
+
+
+def map_key(figure: go.Figure) -> list[tuple[str, str, str]]:
+    """Name, colour and symbol of every group on a map without a legend: for screens on which not every name has room."""
+    if figure.layout.showlegend:
+        return []
+    groups = [trace for trace in figure.data if trace.customdata is not None]
+    return [(trace.name, trace.marker.color, trace.marker.symbol) for trace in groups]
 
 
 def _centroids(positions: Layout, space: TopicSpace) -> Part:
@@ -86,11 +95,12 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
 
 def _names(positions: Layout, space: TopicSpace, labels: Sequence[MapLabel]) -> list[Part]:
     """Topics' names beside their centroids: as annotations, since documents are drawn over any trace's text."""
+    names = plain_names(space.names, 24)
     return [
         {
             "x": float(positions.centroids[label.topic, 0]),
             "y": float(positions.centroids[label.topic, 1]),
-            "text": f"<b>{plain(space.names[label.topic], 24)}</b>",
+            "text": f"<b>{names[label.topic]}</b>",
             "showarrow": False,
             "xanchor": label.anchor,
             "yshift": 14 if label.above else -14,
@@ -107,7 +117,7 @@ def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], id
         "x": positions.documents[here, 0],
         "y": positions.documents[here, 1],
         "mode": "markers",
-        "name": plain(group),
+        "name": group,
         "customdata": [[int(row), plain(ids[row])] for row in positions.rows[here]],
         "marker": {"color": colour, "symbol": symbol, "size": 6, "opacity": 0.65},
         "hovertemplate": "%{fullData.name}<br>document %{customdata[1]}<extra></extra>",

@@ -7,7 +7,19 @@ import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
 from ..topics import MatrixBlocks, Resampled, TopicSpace
-from .style import HIDDEN, RED, SEQUENTIAL, Part, axis, click_layer, layout, line, plain, plain_pair, similarity_name
+from .style import (
+    HIDDEN,
+    RED,
+    SEQUENTIAL,
+    Part,
+    axis,
+    click_layer,
+    layout,
+    line,
+    plain_names,
+    plain_pair,
+    similarity_name,
+)
 
 MOST_TICKS = 34  # topics named along the matrix: past that every second, third … is
 
@@ -18,7 +30,7 @@ def similarity_matrix(
     """Topic × topic similarity of the topics in this order, blank where it is unknown; the chosen pair is framed where it
     is among them."""
     values = space.similarity[np.ix_(order, order)]
-    labels = [plain(space.names[topic], 22) for topic in order]
+    labels = plain_names([space.names[topic] for topic in order], 22)
     position = {int(topic): index for index, topic in enumerate(order)}
     named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from ..corpora import Finding, read_in_part
 from ..errors import unknown
-from ..formats import ABSENT, number, numbers, share
+from ..formats import ABSENT, number, numbers, share, some_or_all
 from ..plots import corpus as corpus_plots
 from ..plots import overview as overview_plots
 from ..plots import topic_map as map_plots
@@ -39,10 +39,11 @@ def corpus(subject: Subject) -> Section:
     audit = subject.audit
     drawings = [Drawing("Words a document", corpus_plots.lengths(audit))]
     if audit.authors:
-        about = (
-            f"The {min(corpus_plots.MOST_AUTHORS, audit.authors)} most frequent authors in the "
-            f"{min(MOST_ACROSS, audit.topics)} largest topics."
+        shown = (
+            some_or_all(min(corpus_plots.MOST_AUTHORS, audit.authors), audit.authors, "most frequent", "author"),
+            some_or_all(min(MOST_ACROSS, audit.topics), audit.topics, "largest", "topic"),
         )
+        about = f"Documents of {shown[0]} in {shown[1]}."
         drawings.append(Drawing("Who writes about what", corpus_plots.author_topic(audit, most=MOST_ACROSS), about))
     columns = {
         "topic": [row.topic for row in audit.per_topic],
@@ -128,7 +129,7 @@ def _pair_drawings(subject: Subject, verdict: Verdict) -> tuple[Drawing, ...]:
     worst = Drawing(
         "The most similar topics",
         overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled),
-        overview_plots.worst_caption(verdict, resampled),
+        overview_plots.worst_caption(pairs, verdict, resampled, sure=sure),
     )
     return worst, everything
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Ints, record
+from ..formats import shortened
 from .every_m import EveryM
 from .hits import TopicPath
 from .layout import Layout
@@ -97,7 +98,7 @@ class HitsView:
         band, steps, placed = self.band, self.steps, self.path.placed
         verdict = None if self.meaningless else self.verdict
         return {
-            "names": [_cut(name) for name in self.names],
+            "names": shortened(self.names, LONGEST_NAME),
             "placed": placed,
             "totals": self.samples.totals,
             "line": verdict and round(verdict.line, 3),
@@ -241,8 +242,3 @@ def _block_means(similarity: Floats, rows: Ints, edges: Ints) -> Floats:
     means: Floats = np.full(sums.shape, np.nan)
     np.divide(sums - np.diag(own), pairs, out=means, where=pairs > 0)
     return means
-
-
-def _cut(name: str) -> str:
-    line = " ".join(name.split())
-    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…"

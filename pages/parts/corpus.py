@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.corpora import Audit, Corpus, equal_texts
+from core.formats import some_or_all
 from core.plots import corpus as plots
 from core.splits import near_copies
 from pages.shared import show, work
@@ -91,8 +92,8 @@ def _authors(audit: Audit) -> None:
         return
     authors, topics = min(plots.MOST_AUTHORS, audit.authors), min(plots.MOST_TOPICS, audit.topics)
     st.caption(
-        f"Documents of the {authors} most frequent of {audit.authors:,} authors in the {topics} largest of {audit.topics:,} "
-        "topics. A topic that one author dominates looks easy: a model may know the author by the topic alone."
+        f"Documents of {some_or_all(authors, audit.authors, 'most frequent', 'author')} in "
+        f"{some_or_all(topics, audit.topics, 'largest', 'topic')}. A topic that one author dominates looks easy: a model may know the author by the topic alone."
     )
     show.figure(plots.author_topic(audit), key="authors")
 

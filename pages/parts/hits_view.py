@@ -9,7 +9,7 @@ from core.plots import style
 from pages.shared.controls import assign, whole_number
 
 FOLDER = Path(__file__).parent / "hits_view"
-SCRIPTS = ("figures", "pen", "curve", "places", "parts", "drawing", "view")  # one module, in this order
+SCRIPTS = ("figures", "pen", "words", "curve", "places", "parts", "drawing", "view")  # one module, in this order
 NAME, M = "hits_view", "m"
 COLOURS = {"blue": style.BLUE, "orange": style.ORANGE, "grey": style.GREY}
 

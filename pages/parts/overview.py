@@ -80,21 +80,15 @@ def charts(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
     if verdict.level == "meaningless":
         all_pairs(space, verdict)
         return
+    sure = sure_twins(space, verdict.line, resampled)
     halves = st.grid(2, min_column_width=360, gap="medium")
     with halves.cell():
         st.markdown("**The most similar topics**")
         show.figure(
-            plots.worst_pairs(
-                space.names,
-                pairs,
-                verdict,
-                kind=space.kind,
-                sure=sure_twins(space, verdict.line, resampled),
-                resampled=resampled,
-            ),
+            plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled),
             key="worst",
         )
-        if caption := plots.worst_caption(verdict, resampled):
+        if caption := plots.worst_caption(pairs, verdict, resampled, sure=sure):
             st.caption(caption)
     with halves.cell():
         all_pairs(space, verdict)

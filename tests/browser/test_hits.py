@@ -22,6 +22,7 @@ from core.topics import (
     hits_view,
     judge,
     make_sample,
+    optimum_curve,
     pair_summary,
     random_band,
     resample_topics,
@@ -138,6 +139,37 @@ def test_names_on_the_map_overlap_nothing_and_are_not_cut(empty: Page, courier: 
         for at, box in enumerate(drawn):
             for other in drawn[at + 1 :]:
                 assert abs(box["x"] - other["x"]) >= 90 - 1e-6 or abs(box["y"] - other["y"]) >= 14 - 1e-6
+
+
+def test_what_is_said_of_hits_comes_before_what_is_said_of_random(empty: Page, courier: dict[str, Any]):
+    best = optimum_curve(courier["space"].similarity)
+    mounted(empty, replace(courier["views"]["cutting"], optimum=best), m=14)
+    below = card(empty, "Max similarity").locator(".below")
+    remark, random = below.inner_text().split("\n")
+    assert re.fullmatch(r"the least possible|(0\.\d{3} above the least possible)", remark)
+    assert random == f"random {courier['band'].max[1, 13]:.3f}"
+
+
+def test_no_two_names_are_cut_to_the_same(empty: Page, courier: dict[str, Any]):
+    names = [f"judicial administration: {each}" for each in ("untimely filing", "res judicata", "stays", "stays (2)")]
+    names += [
+        "federal or state regulation of transportation",
+        "federal and state regulation of transportation",
+        "line-up",
+    ]
+    mounted(empty, courier["views"]["cutting"], m=3)
+    for room in (110, 150, 400):
+        cut, widths = empty.evaluate(
+            """([names, room]) => {
+              const pen = document.createElement("canvas").getContext("2d");
+              pen.font = "12px sans-serif";
+              const cut = script.fittedAll(pen, names, room);
+              return [cut, cut.map((each) => pen.measureText(each).width)];
+            }""",
+            [names, room],
+        )
+        assert len(set(cut)) == len(names) and max(widths) <= room, cut
+        assert cut[-1] == "line-up" and (room < 400 or cut == names)
 
 
 def test_keys_move_one_step_and_the_server_hears_once_the_hand_rests(empty: Page, courier: dict[str, Any]):

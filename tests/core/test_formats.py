@@ -4,8 +4,22 @@ import ast
 import re
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from core.formats import counted, first_few, interval, listed, number, p_value, percent, rank, share
+from core.formats import (
+    counted,
+    first_few,
+    interval,
+    listed,
+    number,
+    p_value,
+    percent,
+    rank,
+    share,
+    shortened,
+    some_or_all,
+)
 from tests.conftest import ROOT
 
 NAN = float("nan")
@@ -104,3 +118,41 @@ BY_HAND = {
 def test_nothing_is_written_by_hand_that_has_one_way(what):
     found = [file for file in SOURCES if BY_HAND[what].search(file.read_text(encoding="utf-8"))]
     assert [file.relative_to(ROOT).as_posix() for file in found] == ["core/formats.py"]
+
+
+COURTS = [
+    "judicial administration: collateral estoppel or res judicata",
+    "judicial administration: jurisdiction or authority of federal …",
+    "judicial administration: jurisdiction or authority of federal … (2)",
+    "judicial administration: untimely filing",
+    "federal and some few state regulation of transportation",
+    "federal and some few state regulation of public utilities",
+    "federal or state regulation of transportation: railroad",
+    "federal or state regulation of securities",
+    "line-up",
+]
+
+
+@given(st.lists(st.text(alphabet="ab …\n", max_size=40), max_size=12), st.integers(8, 30))
+@example(COURTS, 20)
+@example(COURTS, 22)
+def test_names_cut_together_fit_and_differ_where_the_names_do(names, longest):
+    labels = shortened(names, longest)
+    assert all(len(label) <= longest for label in labels)
+    whole = [" ".join(name.split()) for name in names]
+    for name, label in zip(whole, labels, strict=True):
+        assert len({other for other, same in zip(whole, labels, strict=True) if same == label}) == 1
+        assert "…" in label or label.endswith(")") or label == name
+
+
+def test_names_cut_to_the_same_beginning_show_what_tells_them_apart():
+    first, _, second, fourth, *_, short = shortened(COURTS, 22)
+    assert (first, fourth, short) == ("judicial…collateral e…", "judicial…untimely fil…", "line-up")
+    assert second.endswith("(2)")
+    assert shortened(COURTS[3:5], 22) == ["judicial administrati…", "federal and some few…"], "no need, no change"
+
+
+def test_where_all_are_shown_no_largest_are_spoken_of():
+    assert some_or_all(25, 1_200, "most frequent", "author") == "the 25 most frequent of 1,200 authors"
+    assert some_or_all(24, 24, "largest", "topic") == "all 24 topics"
+    assert some_or_all(1, 1, "largest", "topic") == "the one topic"

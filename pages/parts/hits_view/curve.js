@@ -16,24 +16,6 @@ export function ticks(low, high, most) {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => (first + at) * step);
 }
 
-export function write(pen, words, x, y, look, { align = "left", base = "middle", colour = look.soft, weight = "" } = {}) {
-  pen.font = `${weight} ${look.size}px ${look.font}`.trim();
-  Object.assign(pen, { fillStyle: colour, textAlign: align, textBaseline: base });
-  pen.fillText(words, x, y);
-}
-
-/** The words cut so that they fit, with an ellipsis. */
-export function fitted(pen, words, room) {
-  if (pen.measureText(words).width <= room) return words;
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (pen.measureText(`${words.slice(0, middle)}…`).width <= room) low = middle;
-    else high = middle - 1;
-  }
-  return `${words.slice(0, low)}…`;
-}
-
 export function straight(pen, x0, y0, x1, y1, colour, { width = 1, dash = [] } = {}) {
   Object.assign(pen, { strokeStyle: colour, lineWidth: width });
   pen.setLineDash(dash);
@@ -126,6 +108,33 @@ function key(pen, view, look, width) {
   }
 }
 
+const VALUE = { width: 38, height: 15 }; // pixels of a value beside its dot
+
+/** Where a value stands by its dot: where the fewest lines go through it, below on the right if that is as good as any. */
+function freeSpot(view, panel, x, y, [top, bottom]) {
+  const median = view.band?.[panel.what].subarray(view.placed, 2 * view.placed);
+  const lines = [panel.path, ...(view.mergedCurve ? [panel.values] : []), median, view.other?.[panel.what], view.optimum?.[panel.what]].filter(Boolean);
+  const heights = (from) => lines.map((values) => values[Math.min(Math.max(Math.round(panel.mOf(from)), 2), values.length) - 1]).filter((value) => value > -32768).map(panel.y);
+  const crossed = (spot) => {
+    let count = 0;
+    for (let from = spot.x; from <= spot.x + VALUE.width; from += VALUE.width / 4) {
+      const levels = view.line === null ? heights(from) : [...heights(from), panel.y(view.line * 1000)];
+      count += levels.filter((level) => level > spot.y - 2 && level < spot.y + VALUE.height + 2).length;
+    }
+    return count;
+  };
+  let [best, least] = [null, Infinity];
+  for (const down of [14, -14, 26, -26, 40, -40]) {
+    for (const left of [x + 9, x - 9 - VALUE.width]) {
+      const spot = { x: left, y: y + down - VALUE.height / 2 };
+      const inside = left >= panel.left && left + VALUE.width <= panel.left + panel.across + 6 && spot.y >= top && spot.y + VALUE.height <= bottom;
+      const count = inside ? crossed(spot) : 100;
+      if (count < least) [best, least] = [spot, count];
+    }
+  }
+  return best;
+}
+
 export const curve = {
   still(pen, size, view, look) {
     key(pen, view, look, size.width);
@@ -157,9 +166,12 @@ export const curve = {
       if (now[panel.what] === null) continue;
       const y = panel.y(Number(now[panel.what]) * 1000);
       disc(pen, x, y, 6, look.blue, look.ground);
-      const right = x > panel.left + panel.across * 0.7;
-      const low = y + 30 > size.height - MARGIN.bottom;
-      write(pen, now[panel.what], x + (right ? -9 : 9), y + (low ? -14 : 14), look, { align: right ? "right" : "left", colour: look.text, weight: "600" });
+      const spot = freeSpot(view, panel, x, y, [roof(view), size.height - MARGIN.bottom]);
+      pen.fillStyle = look.ground;
+      pen.globalAlpha = 0.75;
+      pen.fillRect(spot.x, spot.y, VALUE.width, VALUE.height);
+      pen.globalAlpha = 1;
+      write(pen, now[panel.what], spot.x + VALUE.width / 2, spot.y + VALUE.height / 2, look, { align: "center", colour: look.text, weight: "600" });
     }
   },
   /** The m that a place in the chart stands for, or null. */
@@ -187,9 +199,11 @@ function columns(view, width) {
 }
 
 export const path = {
+  /** Pixels that a name may take. */
+  room: (view, width) => columns(view, width).names - 38,
   height: (view) => HEAD + view.count * ROW,
   /** The rows that show when the list is scrolled to `top`; the head stays. */
-  moving(pen, size, view, look, { m, chosen, top = 0, share, highest }) {
+  moving(pen, size, view, look, { m, chosen, top = 0, share, highest, cut }) {
     const { names, bars, dotsFrom, dotsTo } = columns(view, size.width);
     const [first, last] = [Math.floor(top / ROW), Math.min(Math.ceil((top + size.height) / ROW), view.count)];
     for (let topic = first; topic < last; topic++) {
@@ -201,8 +215,7 @@ export const path = {
       }
       const colour = kept ? look.text : look.soft;
       write(pen, `${topic + 1}.`, 26, y, look, { align: "right", colour });
-      pen.font = `${look.size}px ${look.font}`;
-      write(pen, fitted(pen, view.names[topic], names - 38), 32, y, look, { colour });
+      write(pen, cut.path[topic], 32, y, look, { colour });
       const leakage = view.leakage[topic];
       const length = leakage > -32768 ? (Math.max(leakage, 0) / highest) * bars : 0;
       pen.fillStyle = kept ? look.blue : look.grey;

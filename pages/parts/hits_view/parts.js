@@ -24,8 +24,10 @@ export function makeCards() {
     cards[index].value.textContent = value;
     cards[index].below.textContent = below;
   };
-  const similarity = (index, value, random, now, more = null) => {
-    if (value !== null) say(index, value, [random === null ? "of pairs kept" : `random ${random}`, ...(more === null ? [] : [more])].join(", "));
+  // What is said of the value itself comes first, in a line of its own: beside the random one it would be read of that.
+  const similarity = (index, value, random, now, remark = null) => {
+    const lines = [...(remark === null ? [] : [remark]), random === null ? "of pairs kept" : `random ${random}`];
+    if (value !== null) say(index, value, lines.join("\n"));
     else say(index, "–", now.m < 2 ? "one topic, no pair" : "computed on release");
   };
   return {

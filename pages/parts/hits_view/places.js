@@ -4,6 +4,7 @@ const EDGE = 22; // pixels round the map
 const KEY = 18; // pixels under it
 const ONE_BY_ONE = 400; // topics up to which each is a shape of its own
 const SPARSE = 60; // topics up to which no name lies over a topic
+const MOST_UNDER = 2; // dots under a name where there are more topics; they are seen through it
 
 /** Pixels and radii of the topics on a map of this size. */
 export function mapPoints(view, { width, height }) {
@@ -29,10 +30,11 @@ export function mapPoints(view, { width, height }) {
 export function placeLabels(points, widths, { width, height }, line = 14) {
   const taken = [];
   const hits = (box, other) => box.x < other.x + other.width && other.x < box.x + box.width && box.y < other.y + other.height && other.y < box.y + box.height;
-  const round = points.length <= SPARSE ? points.map(({ x, y, radius }) => ({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius })) : [];
+  const sparse = points.length <= SPARSE;
+  const round = points.map(({ x, y, radius }) => ({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius }));
   const labels = points.map(() => null);
-  const most = points.length <= SPARSE ? 40 : 15;
-  for (let topic = 0; topic < points.length && taken.length < most; topic++) {
+  const most = sparse ? 40 : 15;
+  for (let topic = 0; topic < Math.min(points.length, ONE_BY_ONE) && taken.length < most; topic++) {
     const { x, y, radius } = points[topic];
     const wide = widths(topic);
     const inside = Math.min(Math.max(x - wide / 2, 2), width - wide - 2);
@@ -41,8 +43,9 @@ export function placeLabels(points, widths, { width, height }, line = 14) {
       .map(([left, top]) => ({ x: left, y: top, width: wide, height: line }))
       .filter((box) => box.x >= 0 && box.x + wide <= width && box.y >= 0 && box.y + line <= height - KEY)
       .filter((box) => !taken.some((other) => hits(box, other)))
-      .find((box) => !round.some((other, index) => index !== topic && hits(box, other)));
-    if (free) {
+      .map((box) => ({ ...box, over: round.filter((other, index) => index !== topic && hits(box, other)).length }))
+      .reduce((best, box) => (best && best.over <= box.over ? best : box), null);
+    if (free && free.over <= (sparse ? 0 : MOST_UNDER)) {
       labels[topic] = free;
       taken.push(free);
     }
@@ -106,7 +109,7 @@ export const map = {
     if (view.count > ONE_BY_ONE) dots(pen, points, points.keys(), look.grey);
     mapKey(pen, view, look, size, write);
   },
-  moving(pen, size, view, look, { m, chosen, points, labels, target, write, fitted }) {
+  moving(pen, size, view, look, { m, chosen, points, labels, target, write, fitted, cut }) {
     const merged = [];
     if (view.changes) for (let topic = m; topic < view.count; topic++) if (target(topic) >= 0) merged.push(topic);
     const kept = Array.from({ length: m }, (_, topic) => topic);
@@ -131,13 +134,7 @@ export const map = {
     for (const topic of kept) {
       const box = labels[topic];
       if (!box || topic === chosen) continue;
-      if (view.count > SPARSE) {
-        pen.fillStyle = look.ground;
-        pen.globalAlpha = 0.8;
-        pen.fillRect(box.x, box.y, box.width, box.height);
-        pen.globalAlpha = 1;
-      }
-      write(pen, fitted(pen, view.names[topic], box.width), box.x, box.y + box.height / 2, look, { colour: look.text });
+      write(pen, cut.map[topic], box.x, box.y + box.height / 2, look, { colour: look.text });
     }
     if (chosen !== null) mark(pen, size, view, look, points[chosen], chosen, { write, fitted });
   },
@@ -187,8 +184,8 @@ export function matrixPictures(view, look) {
 }
 
 function frame(size) {
-  const side = Math.min(size.width - 58, size.height - 62);
-  return { left: 42, top: 16, side };
+  const side = Math.min(size.width - 58, size.height - 66);
+  return { left: 42, top: 34, side };
 }
 
 export const matrix = {
@@ -201,6 +198,7 @@ export const matrix = {
       write(pen, step.toLocaleString("en-US"), left - 5, top + at, look, { align: "right" });
       write(pen, step.toLocaleString("en-US"), left + at, top - 8, look, { align: "center" });
     }
+    write(pen, "step of the path", left, 8, look);
     const bar = Math.min(side, 160);
     for (let x = 0; x < bar; x++) {
       pen.fillStyle = `rgb(${look.ramp(x / (bar - 1)).join(",")})`;
@@ -208,7 +206,7 @@ export const matrix = {
     }
     write(pen, (pictures.low / 1000).toFixed(2), left + 36, top + side + 19, look, { align: "right" });
     write(pen, (pictures.high / 1000).toFixed(2), left + bar + 46, top + side + 19, look);
-    write(pen, "step of the path", left, size.height - 8, look);
+    write(pen, "similarity", left + bar + 46 + 34, top + side + 19, look);
   },
   moving(pen, size, view, look, { m, chosen, pair, pictures }) {
     const { left, top, side } = frame(size);

@@ -213,10 +213,12 @@ class View {
     if (!this.view || !this.root.clientWidth) return;
     this.look = themed(this.root, this.data.colours);
     const { place } = this.charts.matrix;
-    place.style.height = `${Math.min(place.clientWidth + 4, HEIGHTS.matrix)}px`; // a square and its key
+    place.style.height = `${Math.min(place.clientWidth + 8, HEIGHTS.matrix)}px`; // a square, its title and its key
     this.pictures = matrixPictures(this.view, this.look);
+    this.cut = { path: this.cutTo(path.room(this.view, this.sizeOf("path").width)) };
     if (this.view.places) {
       const size = this.sizeOf("map");
+      this.cut.map = this.cutTo(size.width * 0.36);
       this.points = mapPoints(this.view, size);
       this.labels = this.placed(size);
     }
@@ -227,8 +229,18 @@ class View {
   placed(size) {
     const { pen } = this.charts.map;
     pen.font = `${this.look.size}px ${this.look.font}`;
-    const widths = (topic) => Math.min(pen.measureText(this.view.names[topic]).width + 2, size.width * 0.36);
-    return placeLabels(this.points, widths, size);
+    return placeLabels(this.points, (topic) => pen.measureText(this.cut.map[topic]).width + 2, size);
+  }
+
+  /** All names cut to so many pixels, kept for the next time the same is asked. */
+  cutTo(room) {
+    const { pen } = this.charts.map;
+    const font = `${this.look.size}px ${this.look.font}`;
+    const asked = `${font} ${room}`;
+    if (this.cutOf !== this.view) [this.cutOf, this.cuts] = [this.view, new Map()];
+    pen.font = font;
+    if (!this.cuts.has(asked)) this.cuts.set(asked, fittedAll(pen, this.view.names, room));
+    return this.cuts.get(asked);
   }
 
   /** Only what is on the screen is drawn, and what comes onto it. */
@@ -268,7 +280,7 @@ class View {
       share: (topic) => shareAt(view, topic, m),
       target: (topic) => targetAt(view, topic, m),
       pair: now.merged ? null : closestPair(view, m),
-      points: this.points, labels: this.labels, pictures: this.pictures,
+      points: this.points, labels: this.labels, pictures: this.pictures, cut: this.cut,
     };
   }
 

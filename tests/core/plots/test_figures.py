@@ -95,6 +95,10 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, resampled):
             resampled.high[first, second],
         )
         assert arms.y[3 * index] == index
+    caption = overview_plots.worst_caption(pairs, verdict, resampled, sure=sure)
+    assert ("Orange" in caption) == (overview_plots.ORANGE in figure.data[0].marker.color)
+    assert "Orange" not in overview_plots.worst_caption(pairs, verdict, resampled, sure=np.ones_like(sure))
+    assert "Orange" in overview_plots.worst_caption(pairs, verdict, resampled, sure=np.zeros_like(sure))
     unsure = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain", sure=sure)
     assert np.isnan(np.array(unsure.data[1].x)).all() and "95 %" not in unsure.data[0].customdata[0]
     figure = overview_plots.similarity_histogram(
@@ -195,7 +199,7 @@ def luminance(colour: np.ndarray) -> float:
 def test_two_long_labels_that_begin_alike_show_their_ends():
     first, second = "labor-management disputes: secondary activity", "labor-management disputes: bargaining"
     shown = plain_pair(first, second, 26)
-    assert shown == "…putes: secondary activity – …ment disputes: bargaining"
+    assert shown == "labor…secondary activity – labor…bargaining"
     assert plain_pair("bread", "cakes", 26) == "bread – cakes"
     assert "<" not in plain_pair("<b>" * 20 + "x", "<b>" * 20 + "y", 26)
 
