@@ -85,8 +85,9 @@ def _ring(chosen: Option) -> Part:
 
 
 def _aside(kind: str, design: Design) -> list[float]:
-    """How far to the right each point is drawn: deals at random all keep every document, and would lie on one another."""
-    count, width = len(design.of(kind)), 0.04 * design.documents
+    """How far aside each point is drawn: deals at random all keep every document, and would lie on one another. To the left,
+    for no split keeps more than all."""
+    count, width = len(design.of(kind)), -0.04 * design.documents
     if kind != "random":
         return [0.0] * count
     return [width * (0.25 + 0.75 * (0.618 * number % 1)) for number in range(count)]
