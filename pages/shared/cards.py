@@ -67,14 +67,18 @@ def _may_stop(job: Job) -> bool:
     return not hosted() or job.owners <= {session.token()}
 
 
-def _bar(job: Job, say: Say) -> None:
+def _bar(job: Job, say: Say, *, name: str = "") -> None:
+    """How far a job is; `name` stands before what is said of one that has not begun, where nothing else names it."""
+    named = f"{escaped(name)} · " if name else ""
     if job.state == "waiting":
-        st.progress(0.0, text=f"Waiting: {jobs().ahead_of(job) + 1} before it.")
+        st.progress(0.0, text=f"{named}Waiting: {jobs().ahead_of(job) + 1} before it.")
         return
     reached: Reached = job.reached
-    share = min(reached.done / reached.total, 1.0) if reached.total else 0.0
-    words = say(reached.done, reached.total, reached.label, reached.seconds_left) if reached.total else "Starting …"
-    st.progress(share, text=words)
+    if not reached.total:
+        st.progress(0.0, text=f"{named}Starting …")
+        return
+    words = say(reached.done, reached.total, reached.label, reached.seconds_left)
+    st.progress(min(reached.done / reached.total, 1.0), text=words)
 
 
 def sidebar_jobs(where: DeltaGenerator) -> None:
@@ -93,7 +97,7 @@ def _listed(known: set[int]) -> None:
             words = "done" if job.state == "done" else job.state
             st.caption(f":material/check: {escaped(job.name)}: {words}")
         else:
-            _bar(job, partial(_short, job.name))
+            _bar(job, partial(_short, job.name), name=job.name)
             if _may_stop(job):
                 st.button("Stop", key=f"side:{job.number}", type="tertiary", on_click=jobs().stop, args=(job,))
 
