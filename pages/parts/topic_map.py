@@ -11,6 +11,7 @@ from core.corpora import Corpus
 from core.plots import topic_map as plots
 from core.topics import (
     LAYOUTS,
+    NARROW_LABELS,
     Layout,
     Resampled,
     TopicSpace,
@@ -27,6 +28,11 @@ from pages.shared.public import computed_once
 MOST_SHOWN = 20
 MOST_COLOURED = 24  # groups that the eye and a legend can hold
 MOST_FOUND = 12
+OUTLINES = {  # of the symbols that so many groups have, 12 pixels wide
+    "circle": "M6 1a5 5 0 1 0 .01 0z",
+    "square": "M1.5 1.5h9v9h-9z",
+    "diamond": "M6 0l6 6-6 6-6-6z",
+}
 
 
 def answer(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
@@ -61,13 +67,15 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         bind=IN_URL,
     )
     layout = state.layout_of(corpus, vectors, method)
+    figure = _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space)
     chosen = show.figure(
-        _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space),
+        figure,
         key="documents",
         on_select="rerun",
         selection_mode=("points", "box", "lasso"),
         config={"scrollZoom": True},
     )
+    _narrow_key(figure)
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     groups = len(corpus.topic_names if colouring == "topic" else corpus.author_names or ())
     grey = f" Of {groups:,} {colouring}s the {MOST_COLOURED} largest are coloured." if groups > MOST_COLOURED else ""
@@ -79,6 +87,20 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
         chosen_documents(corpus, rows)
+
+
+def _narrow_key(figure: go.Figure) -> None:
+    """What each colour is, under a map on which a telephone leaves names out; nobody else sees it (style.css)."""
+    groups = plots.map_key(figure)
+    if len(groups) <= NARROW_LABELS:
+        return
+    marks = [
+        f'<li><svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">'
+        f'<path fill="{colour}" d="{OUTLINES.get(symbol, OUTLINES["circle"])}"/></svg> {name}</li>'
+        for name, colour, symbol in groups
+    ]
+    with st.container(key="map_key"):
+        st.html(f"<ul>{''.join(marks)}</ul>")
 
 
 @computed_once(most=4)

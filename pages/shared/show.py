@@ -152,7 +152,8 @@ def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
 
 def card(where: DeltaGenerator, label: str, value: str, below: str, *, help: str | None = None) -> None:
     """A number with a remark under it, as high as its neighbours."""
-    where.metric(label, value, below, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help)
+    whole = value.replace(" %", "\N{NO-BREAK SPACE}%")
+    where.metric(label, whole, below, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help)
 
 
 def one_document(corpus: Corpus, row: int) -> None:

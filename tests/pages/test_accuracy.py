@@ -76,7 +76,7 @@ def drawn_slopes(app) -> dict[str, float]:
 def test_beside_the_scores_stands_what_they_are_held_against(task):
     app = open_app("accuracy", accuracy_task=task)
     cards = metrics(app)
-    assert 0 < float(cards["Majority"]) < 1 and cards["Authors seen"] == "100 %"
+    assert 0 < float(cards["Majority"]) < 1 and cards["Authors seen"] == "100\N{NO-BREAK SPACE}%"
     if task == "verification":
         assert int(cards["Pairs"].replace(",", "")) > 1_000 and cards["Pairs left out"] == "0"
         assert float(cards["Gap"]) == 0 and float(cards["Topic oracle AUC"]) == 0.5

@@ -40,6 +40,8 @@ def test_the_map_carries_ids_not_texts_and_names_every_topic_of_the_bundled_corp
     assert sorted(note.text for note in names) == [f"<b>{name}</b>" for name in space.names]
     assert all(abs(note.yshift) > 8 for note in names), "beside the dot, not on it"
     assert not figure.layout.showlegend, "every colour is named on the map"
+    assert [name for name, _, _ in plots.map_key(figure)] == list(space.names), "and in words where names have no room"
+    assert len({(colour, symbol) for _, colour, symbol in plots.map_key(figure)}) == 24
 
 
 def test_what_has_no_colour_is_grey_and_a_legend_names_the_rest(courier):
@@ -56,7 +58,7 @@ def test_what_has_no_colour_is_grey_and_a_legend_names_the_rest(courier):
 def test_a_topic_without_a_name_on_the_map_is_in_the_legend(courier):
     corpus, space, layout, labels = courier
     figure = plots.document_map(layout, space, corpus.topic_names, corpus.topic_codes, corpus.ids, labels[:5])
-    assert figure.layout.showlegend and len(figure.layout.annotations) == 5
+    assert figure.layout.showlegend and len(figure.layout.annotations) == 5 and plots.map_key(figure) == []
 
 
 def test_everything_drawn_lies_inside_the_map(courier):
