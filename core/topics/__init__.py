@@ -26,7 +26,7 @@ from .export import (
     unplaced_records,
 )
 from .hits import TopicPath, hits_path
-from .layout import LAYOUTS, NARROW_LABELS, Layout, MapLabel, map_labels, map_layout, map_range, warm_layout
+from .layout import LAYOUTS, Layout, MapLabel, map_labels, map_layout, map_range, warm_layout
 from .least_maximum import Optimum, OptimumCurve, optima, optimum, optimum_curve
 from .many_topics import hits_path_to, path_in_blocks
 from .pairs import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage

@@ -1,7 +1,7 @@
 """Where documents and centroids are drawn on the topic map, and which names fit there. For the eye only: no score depends on it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Literal
 
@@ -22,7 +22,6 @@ FEWEST_FOR_UMAP = 15
 ONE_AT_A_TIME = Lock()
 
 MOST_LABELS = 40
-NARROW_LABELS = 8  # that fit on a telephone too; the page leaves out the rest there
 MOST_TRIED = 400  # topics: the rest are the least important
 NARROW, WIDE = 300.0, 660.0  # pixels of the map's width on a telephone, and on a laptop beside the sidebar
 LETTER, HEIGHT, APART = 7.2, 17.0, 14.0  # pixels: a letter's width, a line's height, and from dot to line
@@ -118,11 +117,13 @@ def _drawn_rows(topic_codes: Ints, topics: int, *, seed: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class MapLabel:
-    """A topic's name above or below its centroid, beginning, centred or ending there."""
+    """A topic's name above or below its centroid, beginning, centred or ending there; `narrow` where it has room on a
+    telephone too, which leaves out the others."""
 
     topic: int
     above: bool
     anchor: Anchor
+    narrow: bool = False
 
 
 def map_labels(
@@ -130,21 +131,21 @@ def map_labels(
 ) -> tuple[MapLabel, ...]:
     """Names in order of importance (NaN last), `always` before all, each where no other name and no edge is in its way.
 
-    The first few are placed for a narrow map: what does not touch there does not on a wide one.
+    Those that fit on a narrow map come first: what does not touch there does not on a wide one.
     """
     low, high = map_range(layout)
     share = (layout.centroids - low) / np.maximum(high - low, 1e-12)
     ranked = np.argsort(-np.nan_to_num(importance, nan=-np.inf), kind="stable")
     wanted = list(dict.fromkeys([*always, *ranked.tolist()]))[:MOST_TRIED]
     placed: dict[int, MapLabel] = {}
-    for width, most in ((NARROW, NARROW_LABELS), (WIDE, MOST_LABELS)):
+    for width in (NARROW, WIDE):
         size = np.array([width, height])
         taken = [label_box(label, names, share * size) for label in placed.values()]
         for topic in wanted:
-            if len(placed) < most and topic not in placed:
+            if len(placed) < MOST_LABELS and topic not in placed:
                 label = _fitting(topic, names, share * size, taken, size)
                 if label is not None:
-                    placed[topic] = label
+                    placed[topic] = replace(label, narrow=width == NARROW)
                     taken.append(label_box(label, names, share * size))
     return tuple(placed.values())
 

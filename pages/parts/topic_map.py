@@ -11,7 +11,6 @@ from core.corpora import Corpus
 from core.plots import topic_map as plots
 from core.topics import (
     LAYOUTS,
-    NARROW_LABELS,
     Layout,
     Resampled,
     TopicSpace,
@@ -28,11 +27,7 @@ from pages.shared.public import computed_once
 MOST_SHOWN = 20
 MOST_COLOURED = 24  # groups that the eye and a legend can hold
 MOST_FOUND = 12
-OUTLINES = {  # of the symbols that so many groups have, 12 pixels wide
-    "circle": "M6 1a5 5 0 1 0 .01 0z",
-    "square": "M1.5 1.5h9v9h-9z",
-    "diamond": "M6 0l6 6-6 6-6-6z",
-}
+SHAPES = {"circle": "border-radius: 50%", "diamond": "transform: rotate(45deg)"}  # of symbols; others are square
 
 
 def answer(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
@@ -67,7 +62,7 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         bind=IN_URL,
     )
     layout = state.layout_of(corpus, vectors, method)
-    figure = _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space)
+    figure, narrow = _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space)
     chosen = show.figure(
         figure,
         key="documents",
@@ -75,7 +70,7 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         selection_mode=("points", "box", "lasso"),
         config={"scrollZoom": True},
     )
-    _narrow_key(figure)
+    _narrow_key(figure, narrow)
     drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
     groups = len(corpus.topic_names if colouring == "topic" else corpus.author_names or ())
     grey = f" Of {groups:,} {colouring}s the {MOST_COLOURED} largest are coloured." if groups > MOST_COLOURED else ""
@@ -89,18 +84,18 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         chosen_documents(corpus, rows)
 
 
-def _narrow_key(figure: go.Figure) -> None:
-    """What each colour is, under a map on which a telephone leaves names out; nobody else sees it (style.css)."""
+def _narrow_key(figure: go.Figure, narrow: int) -> None:
+    """On a telephone: leave out the names that have no room there, and say under the map what each colour is."""
     groups = plots.map_key(figure)
-    if len(groups) <= NARROW_LABELS:
+    if narrow >= len(figure.layout.annotations):
         return
+    left_out = f".st-key-documents .infolayer > :nth-child(n + {narrow + 1} of .annotation) {{ display: none; }}"
     marks = [
-        f'<li><svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">'
-        f'<path fill="{colour}" d="{OUTLINES.get(symbol, OUTLINES["circle"])}"/></svg> {name}</li>'
+        f'<li><span style="background: {colour}; {SHAPES.get(symbol, "")}"></span>{name}</li>'
         for name, colour, symbol in groups
     ]
     with st.container(key="map_key"):
-        st.html(f"<ul>{''.join(marks)}</ul>")
+        st.html(f"<style>@media (max-width: 640px) {{ {left_out} }}</style><ul>{''.join(marks)}</ul>")
 
 
 @computed_once(most=4)
@@ -113,8 +108,8 @@ def _drawn(
     found: tuple[str, ...],
     _layout: Layout,
     _space: TopicSpace,
-) -> go.Figure:
-    """The map; of a corpus that everybody has it is drawn once for a whole class."""
+) -> tuple[go.Figure, int]:
+    """The map, and how many of its names have room on a telephone; of a corpus that everybody has it is drawn once for a whole class."""
     groups, codes = corpus.topic_names, corpus.topic_codes
     if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
         groups, codes = corpus.author_names, corpus.author_codes
@@ -127,7 +122,8 @@ def _drawn(
     if colouring != "topic" or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
         below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
         labels = map_labels(_layout, _space.names, leakage, height=below_a_legend, always=topics)
-    return plots.document_map(_layout, _space, groups, coloured, corpus.ids, labels)
+    figure = plots.document_map(_layout, _space, groups, coloured, corpus.ids, labels)
+    return figure, sum(label.narrow for label in labels)
 
 
 def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.topics import Layout, map_labels, map_range
-from core.topics.layout import MOST_LABELS, NARROW, NARROW_LABELS, WIDE, label_box
+from core.topics.layout import MOST_LABELS, NARROW, WIDE, label_box
 
 HEIGHT = 540.0
 
@@ -27,9 +27,9 @@ def test_no_name_touches_another_or_leaves_the_map(count, seed):
     names = [f"topic {number} " * (1 + number % 4) for number in range(count)]
     labels = map_labels(layout, names, np.arange(count, dtype=float), height=HEIGHT)
     assert 1 <= len(labels) <= MOST_LABELS and len({label.topic for label in labels}) == len(labels)
-    for width, shown in ((WIDE, labels), (2 * WIDE, labels), (NARROW, labels[:NARROW_LABELS])):
-        if width == NARROW and len(labels) < NARROW_LABELS:
-            continue
+    narrow = [label for label in labels if label.narrow]
+    assert narrow == list(labels[: len(narrow)]), "the others are left out by their number"
+    for width, shown in ((WIDE, labels), (2 * WIDE, labels), (NARROW, narrow)):
         placed = boxes(layout, names, shown, width)
         for index, (left, bottom, right, top) in enumerate(placed):
             assert left >= 0 and bottom >= 0 and right <= width and top <= HEIGHT
