@@ -51,6 +51,7 @@ def test_shuffled_labels_are_called_meaningless_and_nothing_is_recommended(docum
     app = overview_of(made_csv(sized(8, documents), shuffled=True))
     assert app.subheader[0].value.startswith(":blue[:material/shuffle: The labels do not separate these texts:]")
     assert set(metrics(app)) == {"Typical similarity", "With labels shuffled"}
+    assert not [slider for slider in app.slider if slider.label.startswith("Folds")], "folds change nothing here"
     words = "\n".join(line for line in said(app).splitlines() if not line.startswith("- **"))  # less the header's terms
     assert "twin" not in words and ":green" not in words and "HITS would keep" not in words
     assert "which column is the topic" in said(app)

@@ -125,6 +125,9 @@ def test_split_audit_labels_stay_plain(audit):
         labels = figure.layout.yaxis.ticktext
         assert any(label.startswith("&lt;b&gt;") for label in labels)
         assert any(label.endswith("⇄") for label in labels)
+        assert figure.layout.xaxis.title.text.endswith("⇄ the topic itself is in training too")
+    apart = replace(audit, topics=tuple(replace(topic, shared=False) for topic in audit.topics))
+    assert "⇄" not in audit_plots.leakage_by_topic(apart).to_json()
 
 
 def test_long_lists_are_cut(audit, monkeypatch):
