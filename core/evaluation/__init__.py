@@ -36,7 +36,15 @@ from .keys import cached_runs, missing_runs
 from .reliability import Reliability, ReliabilityBin, reliability, reliability_of
 from .run import Evaluation, NamedVectors, evaluate, right_answers, wrong_answers
 from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
-from .sources import STEPS, Sources, difference_sources, source_folds, sources_of, sources_sentence
+from .sources import (
+    STEP_NAMES,
+    STEPS,
+    Sources,
+    difference_sources,
+    source_folds,
+    sources_of,
+    sources_sentence,
+)
 from .store import Answers, ResultStore, read_runs, runs_from_json, runs_to_json, versions, write_runs
 from .swap import NO_TWINS, SwapEffect, dose_effects, dose_sentence, effects_of, swap_effects, swap_sentence, twins_note
 from .tasks import HELD_OUT, TASKS, Task, usual_models

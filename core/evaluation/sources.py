@@ -17,6 +17,7 @@ from .swap import evaluate_sides
 from .tasks import TASKS
 
 STEPS = ("documents", "authors", "topic")
+STEP_NAMES = {"documents": "fewer documents", "authors": "authors not met in training", "topic": "topic (what is left)"}
 FEWEST_SAMPLES = 3  # random ones, for an interval
 
 
@@ -32,12 +33,14 @@ class Sources:
 
     def step(self, name: str) -> Floats:
         """What a step takes of the difference, a number a random sample: fewer `documents`, fewer `authors`, and what is
-        left to `topic` (and to which documents happen to be tested)."""
+        left to `topic` (and to which documents happen to be tested); all of them are `raw`."""
+        if name == "raw":
+            return self.raw
         steps = (self.raw - self.equal_size, self.equal_size - self.equal_authors, self.equal_authors)
         return dict(zip(STEPS, steps, strict=True))[name]
 
     def interval(self, name: str) -> tuple[float, float]:
-        """The 95 % interval of a step, mean ± t·s·√(1 + 1/n) over n random samples; NaN for fewer than three.
+        """The 95 % interval of a step, or of the `raw` difference, mean ± t·s·√(1 + 1/n) over n random samples; NaN for fewer than three.
 
         HITS is one choice of topics, as each random sample is. So it reaches as far as one more random sample in HITS's
         place would: an interval of the mean alone leaves 0 out in half of the cases in which there is nothing.
@@ -89,19 +92,27 @@ def sources_of(evaluations: Sequence[Evaluation], corpus: Corpus, *, metric: str
 
 
 def sources_sentence(label: str, found: Sources, *, metric: str) -> str:
-    """Of the points a model loses under HITS, how many each step takes; the last with its interval."""
+    """Whether a model loses under HITS what another random sample would not, and what each step takes of it, in the order of
+    the chart and with its sign: points lost are positive."""
     raw = float(found.raw.mean())
     if isnan(raw):
         return f"{label} could not be scored under both samplers."
-    if raw <= 0:
-        return f"{label} loses nothing under HITS: {signed_points(-raw)} points of {metric} against random topics."
-    fewer, authors, topic = (float(found.step(name).mean()) for name in STEPS)
-    low, high = found.interval("topic")
-    interval, sure = f"from {signed_points(low)} to {signed_points(high)}", low > 0 or high < 0
+    low, high = found.interval("raw")
+    lost = f"{signed_points(raw)} points of {metric}{_reach(low, high)}"
+    steps = "; ".join(_step_said(found, name) for name in STEPS)
     if isnan(low):
-        interval, sure = "too few random samples for an interval", True
-    return (
-        f"Of the {100 * raw:.1f} points of {metric} {label} loses under HITS, {signed_points(authors)} are authors it no longer "
-        f"meets in training, {signed_points(fewer)} fewer documents, {signed_points(topic)} ({interval}) topic"
-        f"{'.' if sure else ', which another random sample may differ by as well.'}"
-    )
+        return f"{label}, random − HITS: {lost}, too few random samples to tell it from chance. In it: {steps}."
+    if low <= 0 <= high:
+        return f"{label}: no loss that can be told from another random sample: {lost}, random − HITS. In it: {steps}."
+    verdict = "loses under HITS" if low > 0 else "scores higher under HITS"
+    return f"{label} {verdict}: {lost}, random − HITS. In it: {steps}."
+
+
+def _step_said(found: Sources, name: str) -> str:
+    low, high = found.interval(name)
+    chance = ", not told from chance" if low <= 0 <= high else ""
+    return f"{STEP_NAMES[name]} {signed_points(float(found.step(name).mean()))}{_reach(low, high)}{chance}"
+
+
+def _reach(low: float, high: float) -> str:
+    return "" if isnan(low) else f" (from {signed_points(low)} to {signed_points(high)})"

@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..evaluation import STEPS, Sources, SwapEffect
+from ..arrays import Floats
+from ..evaluation import STEP_NAMES, STEPS, Sources, SwapEffect
+from ..formats import number
 from ..splits import Swaps
 from ..statistics import AdjustedSlope
 from .style import (
     GREY,
+    INK,
     Part,
     axis,
     by_model,
@@ -180,43 +183,19 @@ def all_together(slopes: Mapping[str, AdjustedSlope], *, kind: str) -> go.Figure
     )
 
 
-STEP_NAMES = {"documents": "fewer documents", "authors": "authors not met in training", "topic": "what is left: topic"}
+# Of the steps, which are no models: none of these is a model's colour.
+STEP_COLOURS = {"documents": "#A9B7C6", "authors": "#7F6A55", "topic": "#4F7F78", "raw": GREY}
 
 
 def waterfall(found: Mapping[str, Sources], *, metric: str) -> go.Figure:
     """Of the points each model loses under HITS, how many each step takes, each from where the one before ended, and all of
     them; a group of bars a model."""
-    names = [plain(label) for label in found]
     bars: list[Part] = []
     below = np.zeros(len(found))
-    for index, name in enumerate(STEPS):
-        middle = np.array([100 * float(each.step(name).mean()) for each in found.values()])
-        low, high = 100 * np.array([each.interval(name) for each in found.values()]).T
-        bars.append(
-            {
-                "type": "bar",
-                "name": STEP_NAMES[name],
-                "x": names,
-                "y": middle,
-                "base": below,
-                "marker": {"color": model_mark(index)[0]},
-                "error_y": {"array": high - middle, "arrayminus": middle - low, "color": GREY, "width": 4},
-                "customdata": np.stack([middle, low, high], axis=1),
-                "hovertemplate": "%{x}: %{customdata[0]:+.1f} points (%{customdata[1]:+.1f} to %{customdata[2]:+.1f}), "
-                f"{STEP_NAMES[name]}<extra></extra>",
-            }
-        )
-        below = below + middle
-    bars.append(
-        {
-            "type": "bar",
-            "name": "all",
-            "x": names,
-            "y": [100 * float(each.raw.mean()) for each in found.values()],
-            "marker": {"color": GREY},
-            "hovertemplate": "%{x}: %{y:+.1f} points in all<extra></extra>",
-        }
-    )
+    for name in STEPS:
+        bars.append(_step_bars(found, name, STEP_NAMES[name], below))
+        below = below + bars[-1]["y"]
+    bars.append(_step_bars(found, "raw", "all", np.zeros(len(found))))
     return go.Figure(
         data=bars,
         layout=layout(
@@ -225,6 +204,27 @@ def waterfall(found: Mapping[str, Sources], *, metric: str) -> go.Figure:
             barmode="group",
             shapes=[flat(0, line(GREY, dash="dot"))],
             xaxis=axis(showgrid=False),
-            yaxis=axis(f"points of {plain(metric)}, random − HITS"),
+            yaxis=axis(f"points of {plain(metric)} lost, random − HITS"),
         ),
     )
+
+
+def _step_bars(found: Mapping[str, Sources], name: str, shown: str, below: Floats) -> Part:
+    """A step's bars, one a model, each with the interval of what it takes."""
+    middle = np.array([100 * float(each.step(name).mean()) for each in found.values()])
+    low, high = 100 * np.array([each.interval(name) for each in found.values()]).T
+    reach = [
+        f"({number(under, '+.1f')} to {number(over, '+.1f')})" if np.isfinite(under) else "(too few samples)"
+        for under, over in zip(low, high, strict=True)
+    ]
+    return {
+        "type": "bar",
+        "name": shown,
+        "x": [plain(label) for label in found],
+        "y": middle,
+        "base": below,
+        "marker": {"color": STEP_COLOURS[name]},
+        "error_y": whiskers(middle, low, high, color=INK),
+        "customdata": [[number(value, "+.1f"), text] for value, text in zip(middle, reach, strict=True)],
+        "hovertemplate": f"%{{x}}, {shown}: %{{customdata[0]}} points %{{customdata[1]}}<extra></extra>",
+    }

@@ -56,10 +56,10 @@ def of(raw: float, size: float, authors: float, samples: int = 10) -> Sources:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (of(0.1, 0.08, 0.02), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (from +2.0 to +2.0) topic."),
-        (of(0.1, 0.08, 0.02, samples=2), "Of the 10.0 points of accuracy X loses under HITS, +6.0 are authors it no longer meets in training, +2.0 fewer documents, +2.0 (too few random samples for an interval) topic."),
-        (Sources(np.array([0.3, 0.1, 0.2]), np.array([0.3, 0.1, 0.2]), np.array([0.2, 0.0, 0.1])), "Of the 20.0 points of accuracy X loses under HITS, +10.0 are authors it no longer meets in training, +0.0 fewer documents, +10.0 (from −39.7 to +59.7) topic, which another random sample may differ by as well."),
-        (of(-0.02, 0.0, 0.0), "X loses nothing under HITS: +2.0 points of accuracy against random topics."),
+        (of(0.1, 0.08, 0.02), "X loses under HITS: +10.0 points of accuracy (from +10.0 to +10.0), random − HITS. In it: fewer documents +2.0 (from +2.0 to +2.0); authors not met in training +6.0 (from +6.0 to +6.0); topic (what is left) +2.0 (from +2.0 to +2.0)."),
+        (of(0.1, 0.08, 0.02, samples=2), "X, random − HITS: +10.0 points of accuracy, too few random samples to tell it from chance. In it: fewer documents +2.0; authors not met in training +6.0; topic (what is left) +2.0."),
+        (Sources(np.array([0.3, 0.1, 0.2]), np.array([0.3, 0.1, 0.2]), np.array([0.2, 0.0, 0.1])), "X: no loss that can be told from another random sample: +20.0 points of accuracy (from −29.7 to +69.7), random − HITS. In it: fewer documents +0.0 (from +0.0 to +0.0), not told from chance; authors not met in training +10.0 (from +10.0 to +10.0); topic (what is left) +10.0 (from −39.7 to +59.7), not told from chance."),
+        (of(-0.02, 0.0, 0.0), "X scores higher under HITS: −2.0 points of accuracy (from −2.0 to −2.0), random − HITS. In it: fewer documents −2.0 (from −2.0 to −2.0); authors not met in training +0.0 (from +0.0 to +0.0), not told from chance; topic (what is left) +0.0 (from +0.0 to +0.0), not told from chance."),
         (of(nan, nan, nan), "X could not be scored under both samplers."),
     ],
 )  # fmt: skip
@@ -77,3 +77,19 @@ def test_a_random_sample_in_the_place_of_hits_is_told_from_nothing_as_often_as_i
         low, high = found.interval("topic")
         covered += low <= 0 <= high
     assert 0.93 <= covered / 600 <= 0.97
+
+
+def test_with_a_random_sample_in_the_place_of_hits_the_sentence_seldom_claims_a_loss():
+    rng, losses, gains = np.random.default_rng(1), 0, 0
+    for _ in range(600):
+        hits, *random = rng.normal(0.5, 0.03, 11)
+        said = sources_sentence("X", Sources(*(np.array(random) - hits for _ in range(3))), metric="accuracy")
+        losses += "loses under HITS" in said
+        gains += "scores higher" in said
+    assert losses <= 0.05 * 600 and losses + gains <= 0.07 * 600
+
+
+def test_all_of_the_difference_has_the_law_of_its_steps():
+    values = np.array([0.3, 0.1, 0.2])
+    found = Sources(values, np.zeros(3), np.zeros(3))
+    assert found.interval("raw") == found.interval("documents") == pytest.approx((0.2 - 0.4968, 0.2 + 0.4968), abs=1e-3)

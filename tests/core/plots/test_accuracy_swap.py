@@ -5,6 +5,7 @@ import pytest
 
 from core.evaluation import Sources, SwapEffect
 from core.plots import accuracy_swap as plots
+from core.plots.style import COLOURS
 from core.splits import Folds, Swaps
 from core.statistics import adjusted_slope
 
@@ -69,6 +70,17 @@ def test_dose_and_waterfall_hold_every_number():
     assert (topic.y[0] - topic.error_y.arrayminus[0], topic.y[0] + topic.error_y.array[0]) == pytest.approx(
         (100 * low, 100 * high)
     )
+    every = plots.waterfall({"A": many}, metric="accuracy")
+    low, high = many.interval("raw")
+    assert every.data[3].error_y.array[0] == pytest.approx(100 * high - every.data[3].y[0])
+    assert every.data[3].error_y.arrayminus[0] == pytest.approx(every.data[3].y[0] - 100 * low)
+    assert every.layout.yaxis.title.text == "points of accuracy lost, random − HITS"
+
+
+def test_steps_have_colours_of_their_own():
+    many = Sources(*(np.linspace(0, top, 10) for top in (0.2, 0.1, 0.05)))
+    steps = [bar.marker.color for bar in plots.waterfall({"A": many}, metric="accuracy").data]
+    assert len(set(steps)) == 4 and not {colour.upper() for colour in COLOURS} & {each.upper() for each in steps}
 
 
 def test_the_line_drawn_is_the_regression_quoted():
