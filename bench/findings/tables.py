@@ -202,7 +202,7 @@ def _swaps(bench: Bench, study: Study, models: Sequence[str]) -> None:
             print(f"{NOT_YET.capitalize()}: {label}.\n")
             continue
         swaps, effect = found[model]
-        said = swap_sentence(label, effect, metric="accuracy")
+        said = swap_sentence(label, effect, metric="accuracy", adjusted=adjusted[model] if len(found) > 1 else None)
         p = f"Sign test p {adjusted[model]:.3f}{' (Holm)' if len(found) > 1 else ''}"
         print(f"{said} {p}; {len(swaps.unmatched)} topics could not be matched.\n")
 

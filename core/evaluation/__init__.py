@@ -46,7 +46,19 @@ from .sources import (
     sources_sentence,
 )
 from .store import Answers, ResultStore, read_runs, runs_from_json, runs_to_json, versions, write_runs
-from .swap import NO_TWINS, SwapEffect, dose_effects, dose_sentence, effects_of, swap_effects, swap_sentence, twins_note
+from .swap import (
+    NO_TWINS,
+    SIGNIFICANT,
+    SwapEffect,
+    dose_effects,
+    dose_sentence,
+    effects_of,
+    sign_tests,
+    swap_effects,
+    swap_sentence,
+    swap_sentences,
+    twins_note,
+)
 from .tasks import HELD_OUT, TASKS, Task, usual_models
 from .two_models import (
     ClusteredErrors,

@@ -11,7 +11,7 @@ from ..corpora import Corpus
 from ..errors import SettingError
 from ..progress import Progress
 from ..splits import Folds, Swaps
-from ..statistics import signed_points
+from ..statistics import holm, signed_points
 from ..topics import TopicSpace, twin_line
 from .run import Evaluation, evaluate
 from .scores import fold_scores
@@ -138,8 +138,25 @@ def resampled_mean(values: Floats, *, seed: int = 0) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1) -> str:
-    """What the nearest topics buy one model, whether that can be told from nothing, and where the sign test disagrees."""
+def sign_tests(effects: Mapping[str, SwapEffect]) -> dict[str, float]:
+    """Of every model that could be scored the sign test's p, corrected where there are several (Holm)."""
+    known = {label: each.p for label, each in effects.items() if each.topics}
+    adjusted = holm(list(known.values()))
+    return {label: p for label, p in zip(known, adjusted, strict=True) if p is not None}
+
+
+def swap_sentences(effects: Mapping[str, SwapEffect], *, metric: str, twins: int = 1) -> list[str]:
+    """A sentence a model (keys are labels); of several the sign tests quoted are corrected, as those beside the chart are."""
+    adjusted = sign_tests(effects) if len(effects) > 1 else {}
+    return [
+        swap_sentence(label, found, metric=metric, twins=twins, adjusted=adjusted.get(label))
+        for label, found in effects.items()
+    ]
+
+
+def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1, adjusted: float | None = None) -> str:
+    """What the nearest topics buy one model, whether that can be told from nothing, and where the sign test disagrees; by its
+    `adjusted` p where it is one of several models."""
     what = "The nearest topic in training" if twins == 1 else f"The nearest {twins} topics in training"
     buys = "buys" if twins == 1 else "buy"
     if not found.topics:
@@ -158,7 +175,7 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
     )
     if isnan(found.low):
         return f"{what}, {label}: {points} over {over}, too few for an interval."
-    interval, signs = f"from {signed_points(found.low)} to {signed_points(found.high)}, {over}", _signs(found)
+    interval, signs = f"from {signed_points(found.low)} to {signed_points(found.high)}, {over}", _signs(found, adjusted)
     if found.low > 0:
         return f"{what} {buys} {label} {points} ({interval}){signs}."
     if found.high < 0:
@@ -168,13 +185,14 @@ def swap_sentence(label: str, found: SwapEffect, *, metric: str, twins: int = 1)
     return f"{what} {buys} {label} nothing that can be told from chance: {points} ({interval}){signs}."
 
 
-def _signs(found: SwapEffect) -> str:
+def _signs(found: SwapEffect, adjusted: float | None) -> str:
     """What the sign test says, where it does not agree with the interval: a mean can hang on a few topics."""
-    if (found.p <= SIGNIFICANT) == (found.low > 0 or found.high < 0):
+    p, corrected = (found.p, "") if adjusted is None else (adjusted, " after Holm")
+    if (p <= SIGNIFICANT) == (found.low > 0 or found.high < 0):
         return ""
     rises, falls = int((found.by_topic > 0).sum()), int((found.by_topic < 0).sum())
-    so = "which is more than chance does" if found.p <= SIGNIFICANT else "which chance does as well"
-    return f"; but {rises:,} topics gain and {falls:,} lose, {so} (sign test, p = {found.p:.2g})"
+    so = "which is more than chance does" if p <= SIGNIFICANT else "which chance does as well"
+    return f"; but {rises:,} topics gain and {falls:,} lose, {so} (sign test, p = {p:.2g}{corrected})"
 
 
 def twins_note(swaps: Swaps, space: TopicSpace) -> str:

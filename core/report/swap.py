@@ -5,20 +5,22 @@ from typing import Any
 
 from ..evaluation import (
     NO_TWINS,
+    SIGNIFICANT,
     TASKS,
     NamedVectors,
     SwapEffect,
     missing_runs,
     need_authors,
+    sign_tests,
     swap_effects,
-    swap_sentence,
+    swap_sentences,
     twins_note,
 )
 from ..formats import listed, numbers
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import accuracy_swap as plots
 from ..splits import PAIRINGS, Swaps, make_swaps
-from ..statistics import holm, signed_points
+from ..statistics import signed_points
 from .runs import models_of
 from .subject import Drawing, MissingRuns, ReportTable, Section, Subject, table
 
@@ -45,7 +47,7 @@ def swap(
     choices = {"task": task, "models": list(labels), "seed": seed, "pairing": "matched"} | asked
     found = {labels[name]: each for name, each in _effects(subject, swaps, **choices).items()}
     metric = TASKS[task].metrics(corpus)[TASKS[task].default_metric]
-    sentences = (swap_sentence(label, each, metric=metric, twins=nearest) for label, each in found.items())
+    sentences = swap_sentences(found, metric=metric, twins=nearest)
     return Section(
         "swap",
         "What does a near twin in training buy?",
@@ -85,7 +87,13 @@ def _effects(subject: Subject, swaps: Swaps, **choices: Any) -> dict[str, SwapEf
 
 def _bought(found: Mapping[str, SwapEffect], *, metric: str, nearest: int) -> str:
     what = "A near twin" if nearest == 1 else f"The nearest {nearest} topics"
-    sure = [f"{label} ({signed_points(each.effect)})" for label, each in found.items() if each.low > 0]
+    signs = sign_tests(found) if len(found) > 1 else {}
+    doubted = {label for label, p in signs.items() if p > SIGNIFICANT}
+    sure = [
+        f"{label} ({signed_points(each.effect)}{', which the sign test does not bear out' * (label in doubted)})"
+        for label, each in found.items()
+        if each.low > 0
+    ]
     if not sure:
         return f"{what} in training: nothing that any model gains by it can be told from chance."
     others = f"; for the other {len(found) - len(sure)} nothing can be told" if len(sure) < len(found) else ""
@@ -94,9 +102,7 @@ def _bought(found: Mapping[str, SwapEffect], *, metric: str, nearest: int) -> st
 
 def _drawings(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect], metric: str) -> tuple[Drawing, ...]:
     space = subject.space
-    known = {label: each.p for label, each in found.items() if each.topics}
-    signs = zip(known, holm(list(known.values())), strict=True)
-    said = ", ".join(f"{label} {p:.3f}" for label, p in signs if p is not None)
+    said = ", ".join(f"{label} {p:.3f}" for label, p in sign_tests(found).items())
     return (
         Drawing(
             "In the mean over topics",

@@ -13,13 +13,13 @@ from core.evaluation import (
     TASKS,
     SwapEffect,
     dose_sentence,
-    swap_sentence,
+    sign_tests,
+    swap_sentences,
     twins_note,
 )
 from core.models.verification import OWN
 from core.plots import accuracy_swap as plots
 from core.splits import Swaps, make_swaps
-from core.statistics import holm
 from core.topics import Setup
 from core.vectors import Vectors
 from pages.parts.accuracy_dial import place_among_made
@@ -102,8 +102,7 @@ def _headline(found: Mapping[str, SwapEffect], run: SwapRun, swaps: Swaps, *, me
     """A sentence a model, and what could not be matched."""
     names, twins = run.setup.space.names, len(swaps.twins[0])
     sentences = "\n".join(
-        f"- {show.escaped(swap_sentence(label, effect, metric=run.metric, twins=twins))}"
-        for label, effect in found.items()
+        f"- {show.escaped(sentence)}" for sentence in swap_sentences(found, metric=run.metric, twins=twins)
     )
     st.info(sentences, icon=":material/swap_horiz:")
     if not meaningful:
@@ -128,9 +127,8 @@ def _headline(found: Mapping[str, SwapEffect], run: SwapRun, swaps: Swaps, *, me
 
 def _sign_tests(found: Mapping[str, SwapEffect]) -> str:
     """Every model's p, corrected where there are several."""
-    known = {show.escaped(label): each.p for label, each in found.items() if each.topics}
-    adjusted = holm(list(known.values()))
-    said = ", ".join(f"{label} {p:.3f}" for label, p in zip(known, adjusted, strict=True) if p is not None)
+    known = sign_tests(found)
+    said = ", ".join(f"{show.escaped(label)} {p:.3f}" for label, p in known.items())
     return f" (Holm): {said}" if len(known) > 1 else f": {said}"
 
 

@@ -9,7 +9,16 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import SettingError
-from core.evaluation import ResultStore, SwapEffect, dose_sentence, swap_effects, swap_sentence, twins_note
+from core.evaluation import (
+    ResultStore,
+    SwapEffect,
+    dose_sentence,
+    sign_tests,
+    swap_effects,
+    swap_sentence,
+    swap_sentences,
+    twins_note,
+)
 from core.evaluation.swap import _summed_up, resampled_mean
 from core.splits import make_swaps
 from core.topics import topic_space
@@ -134,6 +143,20 @@ def test_the_sign_test_is_quoted_where_it_does_not_agree_with_the_interval():
         "it does not help; but 2 topics gain and 2 lose, which chance does as well (sign test, p = 0.051)."
     )
     assert "sign test" not in swap_sentence("X", SwapEffect(up, 0.14, 0.01, 0.3, 0.05), metric="accuracy")
+
+
+def test_of_several_models_the_sentence_quotes_the_corrected_sign_test():
+    """One p of .03 is more than chance does; the least of three is not, and the caption beside the chart says so too."""
+    up = np.array([[0.1]] * 10 + [[-0.1]] * 2)
+    one = SwapEffect(up, 0.07, 0.01, 0.1, 0.03)
+    others = SwapEffect(up, 0.0, -0.1, 0.1, 0.6)
+    assert "sign test" not in swap_sentence("X", one, metric="accuracy")
+    assert swap_sentences({"X": one}, metric="accuracy") == [swap_sentence("X", one, metric="accuracy")]
+    every = {"X": one, "Y": others, "Z": others}
+    first, second, _ = swap_sentences(every, metric="accuracy")
+    assert sign_tests(every)["X"] == pytest.approx(0.09)
+    assert first.endswith("lose, which chance does as well (sign test, p = 0.09 after Holm).")
+    assert "sign test" not in second
 
 
 def test_a_nearest_topic_is_called_a_near_twin_only_past_the_line():
