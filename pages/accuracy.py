@@ -26,12 +26,13 @@ vectors = corpus_vectors.vectors_or_stop(corpus)
 def by_run(view: str) -> None:
     """Similarity beside the scores of a run, topic by topic or all together."""
     answer = st.container()
-    run = choose_run(corpus, vectors, page="accuracy", answer=answer)
+    together = view == "all together"
+    run = choose_run(corpus, vectors, page="accuracy", answer=answer, asks_metric=not together)
     found = parts.measured(run)
     rows, relations, slopes, summary, _ = found
     notes = (*vectors.notes, *run.leakage.notes, *run.folds.notes)
     meaningful = labels_of(corpus, vectors).meaningful
-    if view == "all together":
+    if together:
         by_label = {run.models[name]: slope for name, slope in slopes.items()}
         all_together(by_label, answer, kind=run.setup.space.kind, meaningful=meaningful)
         encoder_notes(notes)
@@ -51,17 +52,21 @@ def by_run(view: str) -> None:
     encoder_notes(notes)
 
 
+VIEWS = {
+    "topic by topic": "Similarity to training beside each model's score, topic by topic.",
+    "twin swapped out": "The same test topics with their nearest topic in training and without it.",
+    "all together": "What similarity is worth over all test topics once authors are taken out.",
+}
 view = st.segmented_control(
     "View",
-    ["topic by topic", "twin swapped out", "all together"],
+    list(VIEWS),
     default="topic by topic",
     required=True,
     key="accuracy_view",
     bind=IN_URL,
     label_visibility="collapsed",
-    help="**Topic by topic**: similarity beside scores. **Twin swapped out**: the same test topic with and without its nearest "
-    "topic in training. **All together**: what similarity is worth once authors are taken out.",
 )
+st.caption(VIEWS[view])
 if view == "twin swapped out":
     twin_swapped_out(corpus, vectors, meaningful=labels_of(corpus, vectors).meaningful)
     encoder_notes(vectors.notes)

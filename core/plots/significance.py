@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats
-from ..formats import percent
+from ..formats import number, percent
 from ..models.categorization import FrequencyCurve
 from ..statistics import Comparison
 from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, plain_names, share_axis, upright
@@ -36,7 +36,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
             "color": np.where(d[order] >= 0, BLUE, ORANGE),
             "opacity": 0.35 + 0.65 * weight[order],
         },
-        "text": [f"{value:+.3f}" if value else "0" for value in d[order]],
+        "text": [number(value, "+.3f") if value else "0" for value in d[order]],
         "textposition": "outside",
         "cliponaxis": False,
         "customdata": labels,

@@ -50,8 +50,8 @@ def choose_step() -> str:
         key=KEY,
         bind=IN_URL,
         label_visibility="collapsed",
-        help="Answers are kept while this tab is open, and in a project where you save one.",
     )
+    st.caption("Answers are kept until this tab is closed or loaded anew, and in a project where you save one.")
     return str(chosen)
 
 

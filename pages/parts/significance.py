@@ -48,13 +48,11 @@ def choose_margin() -> float:
     )
 
 
-def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping[str, float] | None = None) -> None:
-    """All tests in one table; one that does not apply says why instead of a p-value."""
-    over_folds = [TESTS[name].label for name in tests if TESTS[name].needs_sizes]
-    st.markdown(
-        f"Macro tests and t-tests on per-topic {escaped(metric)}, s and p on single decisions"
-        + (f"; {listed(over_folds)} on folds" if over_folds else "")
-    )
+def show_tests(
+    tests: Mapping[str, Significance], *, metric: str, rates: Mapping[str, float] | None = None, per: str = "topic"
+) -> None:
+    """All tests in one table; one that does not apply says why instead of a p-value. `per`: of what a score is."""
+    st.markdown(_tested_on(tests, metric=metric, per=per))
     wide = st.column_config.TextColumn(width="large")
     show.table(
         [
@@ -79,7 +77,7 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
         alt="Every test of A against B",
         csv=show.Csv("Tests as CSV", "tests.csv", "tests_csv"),
     )
-    st.caption(_how_to_read(tests))
+    st.caption(_how_to_read(tests, measured=rates is not None))
     with st.expander("In plain words", icon=":material/chat:"):
         for name, test in tests.items():
             st.markdown(
@@ -87,7 +85,18 @@ def show_tests(tests: Mapping[str, Significance], *, metric: str, rates: Mapping
             )
 
 
-def _how_to_read(tests: Mapping[str, Significance]) -> str:
+def _tested_on(tests: Mapping[str, Significance], *, metric: str, per: str) -> str:
+    """What the tests in hand are of: those of scores, of single decisions, over folds."""
+    over_folds = [TESTS[name].label for name in tests if TESTS[name].needs_sizes]
+    decisions = [TESTS[name].label for name in tests if TESTS[name].error_rate == "clustered"]
+    if len(decisions) == len(tests):
+        return f"{listed(decisions)} on single decisions"
+    said = [f"Macro tests and t-tests on per-{per} {escaped(metric)}"]
+    said += ["s and p on single decisions"] if decisions else []
+    return ", ".join(said) + (f"; {listed(over_folds)} on folds" if over_folds else "")
+
+
+def _how_to_read(tests: Mapping[str, Significance], *, measured: bool) -> str:
     """What the signs mean, which row to trust, which rows count by size, and what the rates of error are."""
     weighted = listed([TESTS[name].label for name in tests if TESTS[name].needs_weights])
     trusted = (
@@ -98,23 +107,40 @@ def _how_to_read(tests: Mapping[str, Significance]) -> str:
         + (trusted if "S" in tests else "")
         + (f"Rows count by their documents in the {weighted}. " if weighted else "")
         + "*Errs at .05*: how often p ≤ .05 comes for one or the other of two equally good systems; twice 5 % for a one-sided "
-        "p, since it is taken for whoever is ahead; for equivalence, of two that differ by the margin. For s and p it is "
-        "measured on this run, by how alike documents of one topic are; without topics it is not known."
+        "p, since it is taken for whoever is ahead"
+        + ("; for equivalence, of two that differ by the margin." if any(_of_equality(name) for name in tests) else ".")
+        + (_DECISIONS[measured] if any(TESTS[name].error_rate == "clustered" for name in tests) else "")
     )
 
 
+_DECISIONS = {
+    True: " For s and p it is measured on this run, by how alike documents of one topic are.",
+    False: " For s and p it hangs on how alike decisions of one topic are, and without topics it is not known.",
+}
+
+
+def _of_equality(name: str) -> bool:
+    return TESTS[name].claim == "equality"
+
+
 def show_differences(
-    rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, names: tuple[str, str], *, metric: str
+    rows: Sequence[str],
+    d: Floats,
+    sizes: Sequence[int] | None,
+    names: tuple[str, str],
+    *,
+    metric: str,
+    per: str = "topic",
 ) -> None:
-    """A − B row by row."""
+    """A − B row by row; `per`: what a row is."""
     known = np.isfinite(d)
     if not known.any():
         st.info("No row has a score for both systems.", icon=":material/info:")
         return
-    fewer = f"; the {plots.MOST_BARS} largest of {int(known.sum()):,}" if known.sum() > plots.MOST_BARS else ""
-    st.markdown(
-        f"**Difference in {escaped(metric)}, row by row** (documents in brackets; stronger bars are larger topics{fewer})"
-    )
+    beside = [] if sizes is None else ["documents in brackets", f"stronger bars are larger {per}s"]
+    beside += [f"the {plots.MOST_BARS} largest of {int(known.sum()):,}"] if known.sum() > plots.MOST_BARS else []
+    brackets = f" ({'; '.join(beside)})" if beside else ""
+    st.markdown(f"**Difference in {escaped(metric)}, {per} by {per}**{brackets}")
     shown_sizes = None if sizes is None else [size for size, keep in zip(sizes, known, strict=True) if keep]
     shown_rows = [row for row, keep in zip(rows, known, strict=True) if keep]
     show.figure(plots.differences(shown_rows, d[known], shown_sizes, a=names[0], b=names[1]), key="differences")
@@ -142,8 +168,8 @@ def show_pairs(comparisons: Sequence[Comparison], systems: list[str], *, what: s
     show.figure(plots.pair_matrix(systems, comparisons, test), key="all_pairs", alt="Verdict for every pair of systems")
 
 
-def show_power(d: Floats) -> None:
-    """What the number of topics in hand can show, and how many a wished difference needs."""
+def show_power(d: Floats, *, per: str = "topic") -> None:
+    """What the number of topics in hand can show, and how many a wished difference needs; `per`: what a row is."""
     d = d[np.isfinite(d)]
     if len(d) < 3 or d.std(ddof=1) < 1e-12:
         st.info("The differences do not vary, or are too few: their spread cannot be told.", icon=":material/info:")
@@ -154,15 +180,15 @@ def show_power(d: Floats) -> None:
     just = smallest_difference(sd, len(d), paired=True)
     reliably = reliable_difference(sd, len(d), paired=True)
     st.markdown(
-        f"With these {len(d)} rows an observed difference must reach **{just:.3f}** to be significant "
+        f"With these {len(d)} {per}s an observed difference must reach **{just:.3f}** to be significant "
         f"(one-sided .05); a true difference is found in 80 % of studies from **{reliably:.3f}** on. To find a true "
-        f"difference of {wished:.3f} that often, **{needed:,} topics** are needed."
+        f"difference of {wished:.3f} that often, **{needed:,} {per}s** are needed."
     )
     top = int(min(max(2 * needed, 2 * len(d), 20), 2_000))
     grid = np.unique(np.linspace(2, top, 80).astype(int))
     powers = np.array([float(power(wished, sd, int(n), paired=True)) for n in grid])
     show.figure(
-        plots.power_curve(grid.tolist(), powers, len(d), 0.8), key="power", alt="Power against number of topics"
+        plots.power_curve(grid.tolist(), powers, len(d), 0.8), key="power", alt=f"Power against number of {per}s"
     )
 
 
@@ -202,15 +228,15 @@ def own_table(answer: DeltaGenerator) -> None:
         else:
             conclude(decisions_conclusion(*two, names=(a, b)))
     if table.kind == "scores":
-        show_differences(list(table.rows), systems[a] - systems[b], sizes, (a, b), metric="score")
+        show_differences(list(table.rows), systems[a] - systems[b], sizes, (a, b), metric="score", per="row")
     all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many rows would it take?"])
     with all_tests:
-        show_tests(tests, metric="score" if table.kind == "scores" else "correctness")
+        show_tests(tests, metric="score" if table.kind == "scores" else "correctness", per="row")
     with all_pairs:
         pairs = compare_all(systems, kind=table.kind, margin=margin, weights=table.weights)
         show_pairs(pairs, list(systems), what="All systems of the table")
     with needed:
         if table.kind == "scores":
-            show_power(systems[a] - systems[b])
+            show_power(systems[a] - systems[b], per="row")
         else:
-            st.info("Single decisions do not show the spread between topics.", icon=":material/info:")
+            st.info("Single decisions do not show the spread between rows of scores.", icon=":material/info:")

@@ -46,7 +46,7 @@ def own_run(answer: DeltaGenerator) -> None:
     corpus = state.corpus_or_stop()
     state.authors_or_stop(corpus)
     vectors = corpus_vectors.vectors_or_stop(corpus)
-    run = choose_run(corpus, vectors, page="trust", answer=answer)
+    run = choose_run(corpus, vectors, page="trust", answer=answer, asks_metric=False)
     a, b = two_models(run.models, page="trust")
     names = run.models[a], run.models[b]
     try:

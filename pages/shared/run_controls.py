@@ -136,15 +136,18 @@ class ChosenRun:
         return self.metrics[self.metric]
 
 
-def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGenerator | None = None) -> ChosenRun:
+def choose_run(
+    corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGenerator | None = None, asks_metric: bool = True
+) -> ChosenRun:
     """Ask which run, and give it: from the session, from disk, or computed now.
 
-    What is said while there is no run, and which folds have none, goes to `answer`, or below the controls.
+    What is said while there is no run, and which folds have none, goes to `answer`, or below the controls. Without
+    `asks_metric`, where every answer counts as right or wrong, the metric is the task's usual one.
     """
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     task = choose_task(row, page)
     scheme = _choose_scheme(row, page, corpus)
-    fold_cell, metric_cell = row.container(width=150), row.container(width=150)
+    fold_cell, metric_cell = row.container(width=150), row.container(width=150) if asks_metric else None
     with row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed"):
         models = choose_models(st.container(), page, task)
         sampler, m = _choose_sampler(st.container(), page, len(corpus.topic_names))
@@ -173,7 +176,7 @@ def choose_run(corpus: Corpus, vectors: Vectors, *, page: str, answer: DeltaGene
             st.info("No fold could be run, so there is nothing to show.", icon=":material/info:")
             st.stop()
     labels = metric_labels(evaluation, setup.corpus)
-    metric = _choose_metric(metric_cell, page, task, labels)
+    metric = TASKS[task].default_metric if metric_cell is None else _choose_metric(metric_cell, page, task, labels)
     chosen = {name: models[name] for name in evaluation.models}
     return ChosenRun(setup, folds, leakage, evaluation, seed, chosen, metric, labels)
 

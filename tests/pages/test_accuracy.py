@@ -308,3 +308,13 @@ def test_attribution_has_nothing_to_calibrate():
     app = open_app("accuracy", accuracy_task="attribution")
     assert not [each for each in app.segmented_control if each.key == "accuracy_calibration"]
     assert not [part for part in app.expander if "Calibration" in part.label]
+
+
+def test_each_view_says_what_it_is_and_offers_a_metric_where_one_counts():
+    for view, said, metric in (
+        ("topic by topic", "Similarity to training beside each model's score", True),
+        ("all together", "What similarity is worth over all test topics", False),
+    ):
+        app = open_app("accuracy", accuracy_view=view)
+        assert any(said in each.value for each in app.caption), view
+        assert ("Metric" in [each.label for each in app.selectbox]) == metric, view

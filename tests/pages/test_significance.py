@@ -42,6 +42,30 @@ def test_models_run_here_are_compared():
     assert any("topics** are needed" in text.value for text in app.markdown)
 
 
+def said_of(content: bytes) -> str:
+    """What the page says of a table, without the methods, which have formulas."""
+    app = with_table(content)
+    return " ".join(each.value for each in (*app.markdown, *app.caption) if "$" not in each.value).replace("\\", "")
+
+
+def test_a_table_of_ones_own_is_not_spoken_of_as_a_run():
+    said = said_of(SCORES)
+    assert "**Difference in score, row by row**" in said and "on per-row score" in said and "rows** are needed" in said
+    for foreign in ("documents in brackets", "per-topic", "single decisions", "measured on this run"):
+        assert foreign not in said, foreign
+    said = said_of(DECISIONS)
+    assert "on single decisions" in said and "without topics it is not known" in said
+    for foreign in ("per-topic", "per-row", "measured on this run", "Macro tests", "for equivalence"):
+        assert foreign not in said, foreign
+
+
+def test_documents_stand_in_brackets_where_a_table_counts_them():
+    rows = SCORES.decode().strip().split("\n")
+    counted = "\n".join([rows[0] + ",documents", *(f"{row},{number}0" for number, row in enumerate(rows[1:], 1))])
+    said = said_of(counted.encode())
+    assert "documents in brackets; stronger bars are larger rows" in said
+
+
 def every_test(app):
     return app.dataframe[0].value.set_index("test")
 

@@ -120,3 +120,7 @@ def test_a_network_of_ones_own_is_looked_at_and_resampled():
 def test_a_bad_network_is_one_sentence(links, labels, words):
     app = with_network(links, labels)
     assert len(app.error) == 1 and words in plain(app.error[0].value)
+
+
+def test_no_metric_is_offered_where_answers_count_as_right_or_wrong():
+    assert "Metric" not in [each.label for each in open_app("trust").selectbox]
