@@ -23,7 +23,7 @@ from ..evaluation import (
 from ..formats import interval, listed, number, numbers, p_value, share
 from ..plots import accuracy as plots
 from ..plots import accuracy_swap as swap_plots
-from ..statistics import AdjustedSlope, signed_points, slope_sentence
+from ..statistics import AdjustedSlope, signed_points, slope_sentence, worth_said
 from ..topics import Setup
 from .runs import RunChoices, RunOfModels, run_of, skipped
 from .subject import Drawing, Section, Subject, table
@@ -53,6 +53,7 @@ def accuracy(subject: Subject, **choices: Any) -> Section:
         "ρ with similarity": numbers((found[name].rho for name in models), "+.2f"),
         "95 %": [interval(found[name].low, found[name].high, "+.2f") for name in models],
         "p (Holm)": [p_value(adjusted[name]) for name in models],
+        "0.1 of similarity is worth": [worth_said(slopes[name]) for name in models],
     }
     return Section(
         "accuracy",

@@ -32,6 +32,7 @@ from .subject import Drawing, ReportTable, Section, Subject, table
 MOST_ACROSS = 30  # topics side by side whose names can be read on paper
 MOST_COLOURED, KEYED = 24, 12  # topics in colour; fewer where a key must name them
 MOST_NAMED = 20
+MOST_EXAMPLES, LONGEST = 3, 40  # named in a warning, and characters of each
 
 
 def corpus(subject: Subject) -> Section:
@@ -76,12 +77,19 @@ def _warnings(findings: tuple[Finding, ...]) -> tuple[ReportTable, ...]:
         return ()
     columns = {
         "code": [finding.code for finding in findings],
-        "what was found": [finding.text for finding in findings],
+        "what was found": [f"{finding.text} {_examples(finding)}".strip() for finding in findings],
         "why it matters, and what can be done": [
             f"{finding.advice.explanation} {finding.advice.remedy}" for finding in findings
         ],
     }
     return (table("Warnings", columns),)
+
+
+def _examples(finding: Finding) -> str:
+    """Some of those a warning is about, as the Corpus page has them."""
+    named = [each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in finding.examples[:MOST_EXAMPLES]]
+    more = finding.count - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if named and more > 0 else "")
 
 
 def overview(subject: Subject, *, k: int | None = None) -> Section:

@@ -1,6 +1,6 @@
 """Statistics on plain arrays: tests of two systems, weights, power, ranks, clusters."""
 
-from .adjusted import AdjustedSlope, adjusted_slope, signed_points, slope_sentence
+from .adjusted import AdjustedSlope, adjusted_slope, signed_points, slope_sentence, worth_said
 from .clusters import ClusteredComparison, chance_phi, clustered_comparison, simulated_type1, true_rate
 from .compare import TESTS, Comparison, adjusted_pairs, compare, compare_all, holm
 from .conclusions import (

@@ -84,6 +84,14 @@ def slope_sentence(label: str, found: AdjustedSlope) -> str:
     return f"Authors taken out, nothing can be told of {label}: 0.1 of similarity goes with {said}."
 
 
+def worth_said(found: AdjustedSlope) -> str:
+    """Such as "+1.2 points (−0.5 to +2.9)": what 0.1 of similarity goes with once authors are taken out."""
+    if found.problem:
+        return found.problem
+    middle, low, high = (signed_points(each) for each in found.worth(0.1))
+    return f"{middle} points ({low} to {high})"
+
+
 def signed_points(share: float) -> str:
     """A difference of shares in percentage points, such as "+1.2" or "−0.5"."""
     return f"{round(100 * share, 1) + 0.0:+.1f}".replace("-", "−")

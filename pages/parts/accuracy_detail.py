@@ -10,7 +10,7 @@ from core.evaluation import TASKS, ExposedTopic, adjusted_p, fold_scores, reliab
 from core.formats import number
 from core.models.verification import CALIBRATIONS
 from core.plots import accuracy_detail as plots
-from core.statistics import AdjustedSlope, Relation, WeightedSummary
+from core.statistics import AdjustedSlope, Relation, WeightedSummary, worth_said
 from pages.parts.accuracy_novel import novel_tables
 from pages.shared import show, state
 from pages.shared.baselines import baseline_table, say_skipped
@@ -48,7 +48,7 @@ def model_table(
         {"model": label, run.metric_label: summary[name].mean}
         | _errors(summary[name], len(run.folds))
         | {
-            "0.1 of similarity is worth": worth(slopes[name]),
+            "0.1 of similarity is worth": worth_said(slopes[name]),
             "ρ": found[name].rho,
             "ρ, 95 %": "–" if isnan(found[name].low) else f"{found[name].low:+.2f} to {found[name].high:+.2f}",
             "p (Holm)": adjusted[name],
@@ -70,14 +70,6 @@ def model_table(
         "keep to few topics it is too flat. ρ: rank correlation of score and similarity, with an interval for each model by itself "
         "(p is corrected for their number); the dotted lines above are the regression of ranks and rise or fall with it."
     )
-
-
-def worth(slope: AdjustedSlope) -> str:
-    """Such as "+1.2 points (−0.5 to +2.9)": what 0.1 of similarity goes with once authors are taken out."""
-    if slope.problem:
-        return slope.problem
-    middle, low, high = (100 * each for each in slope.worth(0.1))
-    return f"{middle:+.1f} points ({low:+.1f} to {high:+.1f})".replace("-", "−")
 
 
 def _errors(summary: WeightedSummary, folds: int, side: str = "") -> dict[str, object]:

@@ -3,10 +3,10 @@
 import pytest
 
 from core.corpora import DropSmallTopics as Drop
-from core.corpora import audit, clean
+from core.corpora import audit, clean, make_corpus
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.errors import SettingError
-from core.evaluation import NamedVectors, ResultStore, swap_effects, swap_sentence
+from core.evaluation import NamedVectors, ResultStore, swap_effects, swap_sentences
 from core.report import PAGES, DrawnNetworks, Subject, build_report
 from core.splits import make_swaps
 from core.statistics.simulation import type1_rates
@@ -70,6 +70,19 @@ def test_it_says_what_the_pages_say_of_the_bundled_corpus():
     codes = [row[0] for table in about.tables if table.title == "Warnings" for row in table.rows]
     assert codes == [finding.code for finding in audit(corpus).warnings]
     assert dict(found.identity)["Fingerprint of the documents"] == corpus.content_digest
+
+
+def test_warnings_name_those_they_are_about_and_the_regression_is_where_it_is_spoken_of():
+    texts = [f"word{number} more words of {number % 7}" for number in range(40)]
+    topics = [f"topic {number % 4}" for number in range(40)]
+    authors = ["ann" if number % 4 == 0 else "bob" if number % 4 == 1 else f"w{number % 5}" for number in range(40)]
+    found = report_of(make_corpus(texts, topics, authors=authors), pages=["corpus", "accuracy"])
+    about, scores = found.sections
+    warnings = {row[0]: row[1] for table in about.tables if table.title == "Warnings" for row in table.rows}
+    (owed,) = [text for text in warnings.values() if "to one author" in text]
+    assert owed.startswith("2 topics owe") and owed.endswith("topic 0, topic 1")
+    assert "0.1 of similarity is worth" in scores.tables[0].columns
+    assert any("0.1 of similarity is worth" in said for said in found.computed)
 
 
 def test_shuffled_labels_are_said_to_mean_nothing_everywhere():
@@ -164,7 +177,8 @@ def test_views_are_reported_from_what_is_kept_and_say_what_the_page_says(tmp_pat
     swaps = make_swaps(corpus, found.space, draws=3, seed=0, most=40)
     vectors = NamedVectors(found.vectors.matrix, found.vectors.encoder_key)
     effects = swap_effects(corpus, swaps, vectors=vectors, results=store, seed=0, **choices)
-    assert swap_sentence("Maximum entropy", effects["max_ent"], metric="accuracy") in swapped.cautions
+    by_label = {"Maximum entropy": effects["max_ent"], "TopicFit": effects["topic_fit"]}
+    assert set(swap_sentences(by_label, metric="accuracy")) <= set(swapped.cautions)
     assert [len(section.drawings) for section in first.sections] == [2, 1]
     assert any(work.startswith("T. C. Hesterberg") for work in first.references)
     assert dict(together.settings)["Seed"] == "0"
