@@ -26,6 +26,7 @@ from .style import (
 
 TALL, FLAT, LEAST = 16, 13, 11  # pixels of a row, of one of many, and of one of as many as are drawn
 MANY, MOST = 26, 34
+EDGE = 0.9  # rows beyond the middle of the first and the last: marks stand off the middle, and must not be cut
 FOCUS = "rgba(224,138,30,0.25)"
 BAR = "rgba(59,130,196,0.45)"
 Shown = Sequence[ExposedTopic | None]  # None: topics are left out here
@@ -55,7 +56,7 @@ def exposed_rows(
     focus: int | None,
 ) -> go.Figure:
     """A row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
-    inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * len(rows))
+    inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * (len(rows) + 1))
     gap = f"⋯ {left_out:,} between"
     names = iter(plain_names([space.names[row.topic] for row in rows if row is not None], 20))
     labels = [gap if row is None else next(names) for row in rows]
@@ -77,7 +78,7 @@ def exposed_rows(
             ),
             xaxis2=axis(plain(metric), domain=[0.41, 1], range=[-0.02, 1.03], side="top"),
             yaxis=axis(
-                range=[len(rows) - 0.5, -0.5],
+                range=[len(rows) - 1 + EDGE, -EDGE],
                 showgrid=False,
                 tickvals=places,
                 ticktext=labels,
@@ -122,7 +123,7 @@ def _about(row: ExposedTopic, space: TopicSpace) -> str:
 def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: int) -> Part:
     """One model's marks, a little above or below the middle of their rows so that intervals do not hide each other."""
     model, label = list(models.items())[index]
-    shift = 0.24 * (index - (len(models) - 1) / 2) if len(models) > 1 else 0.0
+    shift = min(0.24, 0.8 / max(len(models) - 1, 1)) * (index - (len(models) - 1) / 2)
     known = [(i, row) for i, row in enumerate(rows) if row is not None and np.isfinite(row.values[model])]
     bounds = [row.intervals.get(model, (row.values[model],) * 2) for _, row in known]
     values = [row.values[model] for _, row in known]
@@ -134,14 +135,14 @@ def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: in
         "name": plain(label),
         "xaxis": "x2",
         "yaxis": "y2",
-        "marker": _marker(index, 8),
+        "marker": _marker(index, label, 8),
         "error_x": {
             "type": "data",
             "array": [high - value for value, (_, high) in zip(values, bounds, strict=True)],
             "arrayminus": [value - low for value, (low, _) in zip(values, bounds, strict=True)],
             "thickness": 1,
             "width": 0,
-            "color": model_mark(index)[0],
+            "color": model_mark(index, label)[0],
         },
         "selected": {"marker": {"opacity": 0.9}},
         "unselected": {"marker": {"opacity": 0.9}},
@@ -201,7 +202,7 @@ def _cloud(
         "mode": "markers",
         "name": plain(label),
         "legendgroup": model,
-        "marker": _marker(index, 8) | {"line": edge},
+        "marker": _marker(index, label, 8) | {"line": edge},
         "selected": {"marker": {"opacity": 0.8}},
         "unselected": {"marker": {"opacity": 0.8}},
         "customdata": [[row.topic] for row in known],
@@ -215,7 +216,7 @@ def _cloud(
         "x": [x for x, _ in relation.line],
         "y": [y for _, y in relation.line],
         "mode": "lines",
-        "line": line(model_mark(index)[0], width=2, dash="dot"),
+        "line": line(model_mark(index, label)[0], width=2, dash="dot"),
         "legendgroup": model,
         "showlegend": False,
         "hoverinfo": "skip",
@@ -229,8 +230,8 @@ def _span(rows: Sequence[ExposedTopic]) -> list[float]:
     return [max(0.0, min(known, default=0.0) - 0.08) - 0.02, 1.03]
 
 
-def _marker(index: int, size: int) -> Part:
-    colour, symbol = model_mark(index)
+def _marker(index: int, label: str, size: int) -> Part:
+    colour, symbol = model_mark(index, label)
     return {"color": colour, "symbol": symbol, "size": size, "opacity": 0.85}
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..evaluation import ExposureMatrix, Reliability
-from ..formats import percent
+from ..formats import number, percent
 from ..studies import DialGrid, DialPlace
 from ..topics import TopicSpace
 from .style import (
     GREY,
     INK,
-    ORANGE,
     SEQUENTIAL,
     Part,
     axis,
@@ -34,6 +33,11 @@ FALLS = [
     [0.5, "#EDEBE6"],
     [1.0, "#E8AF62"],
 ]  # less under HITS, as much, more: pale, for numbers stand in them
+
+STAR, PALE_STAR = (
+    "#8A4B00",
+    "#FFC266",
+)  # the corpus: its outline and intervals, and pale enough for a number to stand on it
 
 
 def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
@@ -91,7 +95,7 @@ def reliability_diagram(found: Mapping[str, Reliability], *, drawn: str) -> go.F
     number of answers below; on the line answers mean what they say."""
     index = list(found).index(drawn)
     return go.Figure(
-        data=[_diagonal(), _shares(found[drawn], drawn, index), _counts(found[drawn], index)],
+        data=[_diagonal(), _shares(found[drawn], drawn, index), _counts(found[drawn], drawn, index)],
         layout=layout(
             height=430,
             bargap=0.06,
@@ -125,17 +129,17 @@ def _shares(found: Reliability, label: str, index: int) -> Part:
         "hovertemplate": "%{text}<extra></extra>",
     }
     mark = by_model(index, label, [each.mean for each in found.bins], shares, error_y=reach, **told)
-    return mark | {"line": line(model_mark(index)[0], width=1)}
+    return mark | {"line": line(model_mark(index, label)[0], width=1)}
 
 
-def _counts(found: Reliability, index: int) -> Part:
+def _counts(found: Reliability, label: str, index: int) -> Part:
     return {
         "type": "bar",
         "x": [(each.low + each.high) / 2 for each in found.bins],
         "y": [each.count for each in found.bins],
         "width": [each.high - each.low for each in found.bins],
         "yaxis": "y2",
-        "marker": {"color": model_mark(index)[0], "opacity": 0.55},
+        "marker": {"color": model_mark(index, label)[0], "opacity": 0.55},
         "text": [f"{each.count:,}" for each in found.bins],
         "textposition": "auto",
         "hovertemplate": "%{y:,} pairs<extra></extra>",
@@ -161,17 +165,13 @@ def dial_map(
         "zmax": most,
         "xgap": 2,
         "ygap": 2,
-        "text": [[f"{value:+.1f}".replace("-", "−") for value in row] for row in change],
-        "texttemplate": "%{text}",
-        "textfont": {"color": "#10141A"},
+        "text": [[number(value, "+.1f") for value in row] for row in change],
         "showscale": False,
         "hovertemplate": f"shared %{{x}}, loyal %{{y}}: %{{text}} points of {plain(unit)}<extra></extra>",
     }
-    marks = [heat]
-    if not place.problem:
-        marks.append(_corpus(place))
+    corpus = [] if place.problem else [_corpus(place)]
     return go.Figure(
-        data=marks,
+        data=[heat, *corpus, _on_cells(heat)],  # numbers last: the star must not hide the one it stands on
         layout=layout(
             height=340,
             showlegend=False,
@@ -181,6 +181,18 @@ def dial_map(
     )
 
 
+def _on_cells(heat: Part) -> Part:
+    """The cells' numbers as a layer of their own."""
+    cells = [
+        (x, y, text)
+        for y, row in zip(heat["y"], heat["text"], strict=True)
+        for x, text in zip(heat["x"], row, strict=True)
+    ]
+    x, y, text = zip(*cells, strict=True)
+    look = {"color": "#10141A", "size": 13}
+    return {"type": "scatter", "x": x, "y": y, "text": text, "mode": "text", "textfont": look, "hoverinfo": "skip"}
+
+
 def _corpus(place: DialPlace) -> Part:
     """The corpus in hand with its intervals."""
     bars = {}
@@ -188,13 +200,19 @@ def _corpus(place: DialPlace) -> Part:
         ("error_x", place.shared, place.shared_interval),
         ("error_y", place.loyal, place.loyal_interval),
     ):
-        bars[name] = {"array": [high - middle], "arrayminus": [middle - low], "color": "#10141A", "width": 4}
+        bars[name] = {
+            "array": [high - middle],
+            "arrayminus": [middle - low],
+            "color": STAR,
+            "thickness": 1.5,
+            "width": 4,
+        }
     return {
         "type": "scatter",
         "x": [place.shared],
         "y": [place.loyal],
         "mode": "markers",
-        "marker": {"symbol": "star", "size": 18, "color": ORANGE, "line": {"width": 2, "color": "#10141A"}},
+        "marker": {"symbol": "star", "size": 30, "color": PALE_STAR, "line": {"width": 2, "color": STAR}},
         "hovertemplate": f"this corpus: shared {percent(place.shared)}, loyal {percent(place.loyal)}<extra></extra>",
         **bars,
     }

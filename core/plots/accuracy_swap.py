@@ -27,7 +27,15 @@ from .style import (
     whiskers,
 )
 
-LETTER, LINE = 0.02, 0.07  # of a name, in parts of the chart's width and height
+LETTER, LINE = 0.014, 0.05  # of a name, in parts of the chart's width and height
+POINT = 0.012, 0.02  # half of a point, likewise
+# Of a point, where its name may stand: to the right, up, and how plotly is told.
+SIDES: tuple[tuple[int, int, Part], ...] = (
+    (0, 1, {"yshift": 13}),
+    (0, -1, {"yshift": -13}),
+    (1, 0, {"xanchor": "left", "xshift": 8}),
+    (-1, 0, {"xanchor": "right", "xshift": -8}),
+)
 MOST_LABELS = 6
 
 
@@ -91,11 +99,15 @@ def effects_by_topic(
 
 
 def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffect]) -> list[Part]:
-    """Names of the topics that gain or lose most for any model; of two that would lie on one another the weaker has none."""
+    """Names of the topics that gain or lose most for any model, each on a side of its point where neither a point nor a
+    stronger one's name lies; where there is none, it has no name."""
     table = 100 * np.array([found.by_topic for found in effects.values()])
     size = np.nan_to_num(np.abs(table), nan=-1.0)
     strongest, model = size.max(axis=0), size.argmax(axis=0)
-    wide, high = np.ptp(swaps.similarity) or 1.0, np.ptp(table[np.isfinite(table)]) if (strongest > 0).any() else 1.0
+    finite = table[np.isfinite(table)]
+    wide, high = np.ptp(swaps.similarity) or 1.0, (np.ptp(finite) if len(finite) else 0.0) or 1.0
+    across = np.broadcast_to(swaps.similarity, table.shape)[np.isfinite(table)]
+    taken = [(x / wide, y / high, *POINT) for x, y in zip(across, finite, strict=True)]  # middles and half widths
     labels: list[Part] = []
     shown = plain_names([names[topic] for topic in swaps.topics], 22)
     for index in np.argsort(-strongest, kind="stable"):
@@ -103,14 +115,19 @@ def _largest(names: Sequence[str], swaps: Swaps, effects: Mapping[str, SwapEffec
             break
         x, y = float(swaps.similarity[index]), float(table[model[index], index])
         text = shown[index]
-        apart = (
-            abs(x - other["x"]) / wide > LETTER * (len(text) + len(other["text"])) / 2
-            or abs(y - other["y"]) / high > LINE
-            for other in labels
-        )
-        if all(apart):
-            labels.append({"x": x, "y": y, "text": text, "showarrow": False, "yshift": 13, "font": {"size": 11}})
+        half = LETTER * len(text) / 2
+        for right, up, side in SIDES:
+            box = x / wide + right * (half + 0.02), y / high + up * LINE, half, LINE / 2
+            if not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                labels.append({"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": 11}, **side})
+                break
     return labels
+
+
+def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
+    """Whether two boxes, each its middle and its half widths, touch."""
+    return abs(one[0] - two[0]) < one[2] + two[2] and abs(one[1] - two[1]) < one[3] + two[3]
 
 
 def dose(effects: Mapping[int, Mapping[str, SwapEffect]], *, metric: str) -> go.Figure:
@@ -142,7 +159,7 @@ def all_together(slopes: Mapping[str, AdjustedSlope], *, kind: str) -> go.Figure
     the regression that is quoted."""
     parts: list[Part] = []
     for index, (label, found) in enumerate(slopes.items()):
-        colour, symbol = model_mark(index)
+        colour, symbol = model_mark(index, label)
         size = 6 + 10 * found.weight / found.weight.max() if len(found.weight) else found.weight
         parts.append(
             {

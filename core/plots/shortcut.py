@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..studies import Reliance, ShortcutTest, SystemResult
-from .style import Part, axis, by_model, layout, model_mark, plain
+from .style import Part, axis, by_model, free_places, layout, model_mark, plain
 
 SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, where its name may stand
 
@@ -16,8 +16,9 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
     points: list[Part] = []
     highest, cut = _top(test.results)
     places = _beside_marks(test.results, highest)
+    marks = free_places([result.name for result in test.results])
     for index, result in enumerate(test.results):
-        colour, symbol = model_mark(index)
+        colour, symbol = model_mark(marks[index], result.name)
         points.append(
             {
                 "type": "scatter",
@@ -108,7 +109,8 @@ def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     """Accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
     quarters = ["least alike", "2nd quarter", "3rd quarter", "most alike"]
     lines: list[Part] = []
-    for index, system in enumerate(systems):
+    marks = free_places([system.name for system in systems])
+    for index, system in zip(marks, systems, strict=True):
         told = f"%{{x}}: %{{y:.3f}} of %{{customdata}} answered<extra>{plain(system.name)}</extra>"
         given: Part = {"customdata": system.answered[kind], "hovertemplate": told}
         lines.append(by_model(index, system.name, quarters, system.accuracy[kind], size=10, **given))

@@ -6,6 +6,8 @@ together they would cost the slider most of its time.
 
 import html
 from collections.abc import Sequence
+from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -50,14 +52,33 @@ def colour_and_symbol(index: int) -> tuple[str, str]:
     return COLOURS[index % len(COLOURS)], SYMBOLS[index // len(COLOURS) % len(SYMBOLS)]
 
 
-def model_mark(index: int) -> tuple[str, str]:
-    """Colour and symbol of the index-th model: both differ from every neighbour's."""
+@cache
+def _places() -> dict[str, int]:
+    """The place of every model of ours, by label, in the registry of its task."""
+    from ..models.attribution import CLASSIFIERS
+    from ..models.verification import VERIFIERS
+
+    labels = [[kind.label for kind in VERIFIERS.values()], [kind.label for kind in CLASSIFIERS.values()]]
+    return {label: place for task in labels for place, label in enumerate(task)}
+
+
+def model_mark(index: int, label: str = "") -> tuple[str, str]:
+    """Colour and symbol of the index-th model: both differ from every neighbour's. A model of ours keeps its own, whichever
+    others are shown."""
+    index = _places().get(label, index)
     return COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)]
+
+
+def free_places(labels: Sequence[str]) -> list[int]:
+    """A place for each of several systems, of which some may be called as a model of ours: the others take what is left."""
+    known = [_places().get(label) for label in labels]
+    left = (place for place in count() if place not in known)
+    return [next(left) if place is None else place for place in known]
 
 
 def by_model(index: int, name: str, x: Any, y: Any, *, mode: str = "lines+markers", size: Any = 9, **more: Any) -> Part:
     """Marks of the index-th model in its own colour and symbol, with the `whiskers` of error_x and error_y in that colour."""
-    colour, symbol = model_mark(index)
+    colour, symbol = model_mark(index, name)
     look = {"line": line(colour), "marker": {"color": colour, "symbol": symbol, "size": size}}
     bars = {key: {"color": colour, **part} for key, part in more.items() if key in ("error_x", "error_y")}
     return {"type": "scatter", "name": plain(name), "x": x, "y": y, "mode": mode, **look, **more, **bars}

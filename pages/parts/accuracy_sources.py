@@ -29,7 +29,7 @@ from core.vectors import Vectors
 from pages.shared import show, state
 from pages.shared.controls import IN_URL
 from pages.shared.links import own_key
-from pages.shared.runs import measured_or_stop
+from pages.shared.runs import measured
 
 PAGE = "accuracy"
 
@@ -48,9 +48,9 @@ class SwapRun:
     seed: int
 
     def measured(self, kind: str, measure: Callable[..., Any], sides: Sequence[Folds], *arguments: Any) -> Any:
-        """What `measure` makes of the models, by their labels: at hand, on disk, or computed as a job."""
+        """What `measure` makes of the models, by their labels: at hand, on disk, or computed as a job; None until then."""
         key = (self.setup.corpus.fingerprint, self.vectors_key, self.setup.space.kind, self.task, tuple(self.models))
-        found = measured_or_stop(
+        found = measured(
             kind,
             (*key, self.pairing, self.calibration, self.seed, _trained_on(sides)),
             measure,
@@ -65,17 +65,19 @@ class SwapRun:
             pairing=self.pairing,
             calibration=self.calibration,
         )
-        return {self.models[name]: each for name, each in found.items()}
+        return None if found is None else {self.models[name]: each for name, each in found.items()}
 
-    def effects(self, swaps: Swaps) -> dict[str, SwapEffect]:
+    def effects(self, swaps: Swaps) -> dict[str, SwapEffect] | None:
         """What the twins buy each model."""
-        found: dict[str, SwapEffect] = self.measured("swaps", swap_effects, (swaps.without, *swaps.with_twin), swaps)
+        found: dict[str, SwapEffect] | None = self.measured(
+            "swaps", swap_effects, (swaps.without, *swaps.with_twin), swaps
+        )
         return found
 
-    def doses(self, doses: Mapping[int, Swaps]) -> dict[str, dict[int, SwapEffect]]:
+    def doses(self, doses: Mapping[int, Swaps]) -> dict[str, dict[int, SwapEffect]] | None:
         """What one, two, four … of the nearest topics buy each model: one question and one job for all."""
         sides = [folds for swaps in doses.values() for folds in (swaps.without, *swaps.with_twin)]
-        found: dict[str, dict[int, SwapEffect]] = self.measured("swaps", dose_effects, sides, doses)
+        found: dict[str, dict[int, SwapEffect]] | None = self.measured("swaps", dose_effects, sides, doses)
         return found
 
     @property
@@ -108,7 +110,9 @@ def sources(corpus: Corpus, vectors: Vectors, run: SwapRun) -> None:
             return
         hits, *random = folds
         sides = source_folds(run.setup.corpus, hits, random, seed=run.seed)
-        by_label: dict[str, Sources] = run.measured("sources", difference_sources, sides, hits, random)
+        by_label: dict[str, Sources] | None = run.measured("sources", difference_sources, sides, hits, random)
+        if by_label is None:
+            return
         for label, each in by_label.items():
             st.markdown(show.escaped(sources_sentence(label, each, metric=run.metric)))
         show.figure(

@@ -44,6 +44,8 @@ def twin_swapped_out(corpus: Corpus, vectors: Vectors, *, meaningful: bool) -> N
     with answer:
         swaps = _swaps_or_stop(run, nearest, most)
         found = run.effects(swaps)
+        if found is None:
+            st.stop()
         _headline(found, run, swaps, meaningful=meaningful)
     with below:
         _charts(found, run, swaps)
@@ -174,11 +176,12 @@ def _table(found: Mapping[str, SwapEffect], setup: Setup, swaps: Swaps) -> None:
     rows = pd.DataFrame(
         {
             "topic": [names[swaps.topics[each]] for each in order],
+            # before the twins, whose names may be long
+            **{f"{label}, points": 100 * effect.by_topic[order] for label, effect in found.items()},
             "twin": [", ".join(names[twin] for twin in swaps.twins[each]) for each in order],
             "similarity": swaps.similarity[order],
             "documents swapped": swaps.swapped.mean(axis=1)[order],
         }
-        | {f"{label}, points": 100 * effect.by_topic[order] for label, effect in found.items()}
     )
     show.table(
         rows,
@@ -206,8 +209,8 @@ def _dose(run: SwapRun, most: int) -> None:
             except LeakscopeError:
                 st.caption(f"With the nearest {count} too few topics are left for stand-ins.")
                 break
-        if doses:
-            found = run.doses(doses)
+        found = run.doses(doses) if doses else None
+        if found is not None:
             show.notes(dose_sentence(label, list(each.values()), doses) for label, each in found.items())
             effects = {count: {label: each[count] for label, each in found.items()} for count in doses}
             show.figure(

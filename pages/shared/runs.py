@@ -70,8 +70,8 @@ def evaluations_or_stop(
     asked = not begin and _takes_a_while(costs)
     under_way = any(work.under_way("runs", key, public=public) for key in keys)
     instead = asked and not under_way and offer is not None and offer()
-    if runs:
-        _fits_or_stop(new[0][0].corpus, costs, task=task, page=page)
+    if runs and not _fits(new[0][0].corpus, costs, task=task, page=page):
+        st.stop()
     question = work.Question("Run them", sentences=(_asked(costs, task),), primary=not instead) if asked else None
     found = work.results(
         "runs",
@@ -87,7 +87,7 @@ def evaluations_or_stop(
     return [found[key] for key in keys]
 
 
-def measured_or_stop(
+def measured(
     kind: str,
     key: Hashable,
     measure: Callable[..., Found],
@@ -98,9 +98,9 @@ def measured_or_stop(
     page: str,
     vectors_key: str,
     **choices: Any,
-) -> Found:
+) -> Found | None:
     """What a function of core makes of models on many sets of folds (`sides`, for the estimate): asked for as evaluations
-    are, computed as one job, and only its result is held."""
+    are, computed as one job, and only its result is held. None while there is none: the rest of the page stands."""
     public = is_public(setup.corpus)
     choices["results"] = result_store(public=public)
     costs: list[Estimate] = []
@@ -108,8 +108,8 @@ def measured_or_stop(
     if not result_cache.cached(kind, key, public=public) and not under_way:
         costs = [estimate_runs(setup.corpus, folds, vectors_key=vectors_key, **choices) for folds in sides]
     runs = sum(cost.runs for cost in costs)
-    if runs:
-        _fits_or_stop(setup.corpus, costs, task=choices["task"], page=page)
+    if runs and not _fits(setup.corpus, costs, task=choices["task"], page=page):
+        return None
     question = None
     if _takes_a_while(costs):
         question = work.Question("Run them", sentences=(_asked(costs, choices["task"]),))
@@ -124,7 +124,7 @@ def measured_or_stop(
         here=not runs and not under_way,
     )
     if found is None:
-        st.stop()
+        return None
     noted = choices | {"vectors_key": vectors_key}
     note_runs(page, [(setup, folds) for folds in sides], noted, key=(kind, key), whole=False)
     return found
@@ -200,12 +200,12 @@ def _cost(costs: Sequence[Estimate], task: str) -> str:
     return f"About {spoken_time(sum(cost.seconds for cost in costs))}, {memory}."
 
 
-def _fits_or_stop(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) -> None:
-    """Refuse what would take more memory than a job may, with what would fit as buttons."""
+def _fits(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) -> bool:
+    """Whether there is room; refuses what would take more memory than a job may, with what would fit as buttons."""
     cost = max(costs, key=lambda cost: cost.memory)
     found = no_room(corpus, cost, task=task, allowed=limit("JOB_MEMORY") * 1e6)
     if found is None:
-        return
+        return True
     kinds = TASKS[task].models
     show.refuse(f"{found.sentence}.", icon=":material/memory:")
     with st.container(horizontal=True):
@@ -218,7 +218,7 @@ def _fits_or_stop(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page:
                 f"Without {listed([kinds[name].label for name in found.heavy])}",
                 **{own_key(page, f"models_{task}"): list(found.light)},
             )
-    st.stop()
+    return False
 
 
 def _remedy(label: str, **changed: Any) -> None:

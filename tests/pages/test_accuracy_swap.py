@@ -70,6 +70,16 @@ def test_a_topic_is_read_beside_its_twin_and_the_corpus_is_placed():
     assert any("TopicFit, attribution" in model for model in expected["model"])
 
 
+def test_an_optional_part_that_is_not_computed_yet_leaves_the_others_standing(monkeypatch):
+    app = run_models(swapped(made_csv(sized(8, 8), sisters=SISTERS), **ONE_MODEL, accuracy_tested="8"))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    app.toggle(key="accuracy_dose").set_value(True).run()
+    assert "Run them" in [button.label for button in app.button], "Dose asks first"
+    assert "accuracy_sources" in [toggle.key for toggle in app.toggle]
+    effects = next(table.value for table in app.dataframe if "twin" in table.value)
+    assert list(effects.columns).index("TopicFit, points") < list(effects.columns).index("twin")
+
+
 @pytest.mark.parametrize("task", ["attribution", "verification"])
 def test_all_together_quotes_the_regression_it_draws(task):
     app = open_app("accuracy", accuracy_view="all together", accuracy_task=task)

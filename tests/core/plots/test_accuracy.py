@@ -107,3 +107,17 @@ def test_models_of_one_row_do_not_hide_each_other():
     )
     places = [trace.y[0] for trace in drawn.data[1:]]
     assert len(set(places)) == 3 and max(map(abs, places)) < 0.5
+
+
+@pytest.mark.parametrize("models", [1, 3, 6])
+def test_no_mark_of_the_first_or_the_last_row_is_cut(models):
+    names = "mnopqr"[:models]
+    rows = [replace(row, values=dict.fromkeys(names, 0.5)) for row in rows_with(np.full(8, 0.4), np.full(8, 0.5))]
+    drawn = plots.exposed_rows(
+        space_of_eight(), rows, models={name: name for name in names}, metric="c@1", chance=0.5, focus=None
+    )
+    last, first = drawn.layout.yaxis.range
+    row = (drawn.layout.height - 92) / (last - first)  # pixels, about
+    places = [place for trace in drawn.data[1:] for place in trace.y]
+    room = 4  # half a mark, in pixels
+    assert (min(places) - first) * row >= room and (last - max(places)) * row >= room

@@ -46,11 +46,27 @@ def test_every_topic_stands_at_the_similarity_of_its_twin(swaps):
     assert [label.text for label in drawn.layout.annotations] == ["tea", "&lt;b&gt;bold&lt;/b&gt;"]
 
 
-def test_of_two_names_on_one_another_the_stronger_is_written(swaps):
+def test_of_two_names_on_one_another_the_weaker_stands_on_another_side(swaps):
     drawn = plots.effects_by_topic(
         NAMES, swaps, {"A": effect(0.40, 0.41, 0.0), "B": effect(-0.3, 0.1, 0.2)}, metric="accuracy", kind="corrected", focus=None
     )  # fmt: skip
-    assert [label.text for label in drawn.layout.annotations] == ["tea", "oil"]
+    names = [(label.text, label.yshift) for label in drawn.layout.annotations]
+    assert names == [("tea", 13), ("&lt;b&gt;bold&lt;/b&gt;", -13), ("oil", 13)]
+
+
+def test_no_name_is_printed_over_a_point(swaps):
+    drawn = plots.effects_by_topic(
+        NAMES, swaps, {"A": effect(0.40, 0.0, 0.0), "B": effect(0.43, 0.0, 0.0), "C": effect(-0.4, 0.0, 0.0)},
+        metric="accuracy", kind="corrected", focus=None,
+    )  # fmt: skip
+    (name,) = drawn.layout.annotations
+    assert (name.text, name.y, name.yshift) == ("&lt;b&gt;bold&lt;/b&gt;", 43.0, 13)
+    drawn = plots.effects_by_topic(
+        NAMES, swaps, {"A": effect(0.40, 0.0, 0.0), "B": effect(0.36, 0.0, 0.0), "C": effect(-0.43, 0.0, 0.0), "D": effect(-0.38, 0, 0)},
+        metric="accuracy", kind="corrected", focus=None,
+    )  # fmt: skip
+    (name,) = drawn.layout.annotations
+    assert (name.y, name.yshift) == (-43.0, -13), "above it another point lies"
 
 
 def test_dose_and_waterfall_hold_every_number():

@@ -9,6 +9,8 @@ import pytest
 
 from core.corpora import audit
 from core.demo import bundled_corpus, bundled_vectors
+from core.models.attribution import CLASSIFIERS
+from core.models.verification import VERIFIERS
 from core.plots import corpus as corpus_plots
 from core.plots import overview as overview_plots
 from core.plots import topic_map as map_plots
@@ -23,6 +25,7 @@ from core.plots.style import (
     by_model,
     cell_numbers,
     colour_and_symbol,
+    free_places,
     model_mark,
     plain,
     plain_pair,
@@ -214,6 +217,14 @@ def test_a_model_has_one_colour_in_marks_lines_and_intervals(index):
     np.testing.assert_allclose(mark["error_y"]["array"], [0.4, 0.1])
     np.testing.assert_allclose(mark["error_y"]["arrayminus"], [0.1, 0.0])
     go.Figure(data=[mark])  # plotly takes it
+
+
+def test_a_model_of_ours_keeps_its_mark_whichever_others_are_shown():
+    assert model_mark(0, "TopicFit") == model_mark(2, "TopicFit") == model_mark(2)
+    assert by_model(0, "TopicFit", [1], [1])["marker"]["color"] == model_mark(2)[0]
+    for kinds in (VERIFIERS, CLASSIFIERS):
+        assert len({model_mark(0, kind.label) for kind in kinds.values()}) == len(kinds)
+    assert free_places(["mine", "TopicFit", "yours", "theirs"]) == [0, 2, 1, 3]
 
 
 def calls(source: str) -> list[ast.Call]:
