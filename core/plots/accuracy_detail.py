@@ -37,7 +37,7 @@ FALLS = [
 STAR, PALE_STAR = (
     "#8A4B00",
     "#FFC266",
-)  # the corpus: its outline and intervals, and pale enough for a number to stand on it
+)  # the corpus: its outline and intervals, and its filling
 
 
 def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
@@ -171,26 +171,28 @@ def dial_map(
     }
     corpus = [] if place.problem else [_corpus(place)]
     return go.Figure(
-        data=[heat, *corpus, _on_cells(heat)],  # numbers last: the star must not hide the one it stands on
+        data=[heat, *corpus],
         layout=layout(
             height=340,
             showlegend=False,
+            annotations=_on_cells(heat, place),
             xaxis=share_axis("words that sister topics share", ticks=grid.shared.tolist(), showgrid=False),
             yaxis=share_axis("texts in which authors keep to a family", ticks=grid.loyal.tolist(), showgrid=False),
         ),
     )
 
 
-def _on_cells(heat: Part) -> Part:
-    """The cells' numbers as a layer of their own."""
-    cells = [
-        (x, y, text)
-        for y, row in zip(heat["y"], heat["text"], strict=True)
-        for x, text in zip(heat["x"], row, strict=True)
-    ]
-    x, y, text = zip(*cells, strict=True)
-    look = {"color": "#10141A", "size": 13}
-    return {"type": "scatter", "x": x, "y": y, "text": text, "mode": "text", "textfont": look, "hoverinfo": "skip"}
+def _on_cells(heat: Part, place: DialPlace) -> list[Part]:
+    """The cells' numbers; where the corpus stands near one, it is moved away from the star and its intervals."""
+    x, y = np.asarray(heat["x"], dtype=float), np.asarray(heat["y"], dtype=float)
+    off_x, off_y = place.shared - x, place.loyal - y
+    star = (-1, -1) if place.problem else (int(np.abs(off_y).argmin()), int(np.abs(off_x).argmin()))
+    numbers: list[Part] = []
+    for row, column in np.ndindex(len(y), len(x)):
+        away = {"xshift": -42 if off_x[column] > 0 else 42, "yshift": -24 if off_y[row] > 0 else 24}
+        look = {"showarrow": False, "font": {"color": "#10141A"}, **(away if (row, column) == star else {})}
+        numbers.append({"x": x[column], "y": y[row], "text": heat["text"][row][column], **look})
+    return numbers
 
 
 def _corpus(place: DialPlace) -> Part:
@@ -212,7 +214,7 @@ def _corpus(place: DialPlace) -> Part:
         "x": [place.shared],
         "y": [place.loyal],
         "mode": "markers",
-        "marker": {"symbol": "star", "size": 30, "color": PALE_STAR, "line": {"width": 2, "color": STAR}},
+        "marker": {"symbol": "star", "size": 20, "color": PALE_STAR, "line": {"width": 2, "color": STAR}},
         "hovertemplate": f"this corpus: shared {percent(place.shared)}, loyal {percent(place.loyal)}<extra></extra>",
         **bars,
     }

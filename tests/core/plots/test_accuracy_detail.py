@@ -50,8 +50,11 @@ def grid(tmp_path):
 def test_cells_are_the_grids_and_the_corpus_stands_among_them(grid):
     place = DialPlace(0.3, (0.2, 0.5), 0.6, (0.5, 0.65), 0.6, 0.6, 20)
     drawn = plots.dial_map(grid, place, **CHOICES, unit="<b>X</b>")
-    heat, mark, numbers = drawn.data
-    assert [*numbers.text] == [text for row in heat.text for text in row], "above the star, which may stand on one"
+    heat, mark = drawn.data
+    numbers = {(each.x, each.y): each for each in drawn.layout.annotations}
+    assert [each.text for each in numbers.values()] == [text for row in heat.text for text in row]
+    moved = {cell for cell, each in numbers.items() if each.xshift or each.yshift}
+    assert moved == {(0.5, 0.8)} or moved == {(0.5, 0.4)}, "that of the cell on which the star stands"
     np.testing.assert_allclose(heat.z, [[0, 0], [0, -20], [0, -40]], atol=1e-9)
     assert (heat.zmin, heat.zmax) == (-40, 40) and heat.text[2][1] == "−40.0"
     assert (mark.x[0], mark.y[0]) == (0.3, 0.6)
@@ -62,4 +65,4 @@ def test_cells_are_the_grids_and_the_corpus_stands_among_them(grid):
 
 def test_what_cannot_be_placed_is_not_drawn(grid):
     drawn = plots.dial_map(grid, DialPlace(problem="No."), **CHOICES, unit="accuracy")
-    assert [each.type for each in drawn.data] == ["heatmap", "scatter"] and drawn.data[1].mode == "text"
+    assert len(drawn.data) == 1 and not any(each.xshift for each in drawn.layout.annotations)
