@@ -177,7 +177,7 @@ def accuracy_against_similarity(
             alt="Score of each model on each test topic against the similarity of the nearest training topic",
             height=height,
             keyed=True,
-            xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic"),
+            xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic", range=_reach(rows)),
             yaxis=axis(plain(metric), range=_span(rows)),
         ),
     )
@@ -222,6 +222,12 @@ def _cloud(
         "hoverinfo": "skip",
     }
     return [points, fitted]
+
+
+def _reach(rows: Sequence[ExposedTopic]) -> list[float] | None:
+    """Of similarities that are all the same, as of shuffled topics, an axis that ends where they may; else plotly's own."""
+    known = [row.nearest_similarity for row in rows if row.nearest]
+    return [known[0] - 0.5, known[0] + 0.05] if known and np.ptp(known) < 1e-6 else None
 
 
 def _span(rows: Sequence[ExposedTopic]) -> list[float]:

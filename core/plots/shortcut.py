@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from ..formats import number
 from ..studies import Reliance, ShortcutTest, SystemResult
 from .style import Part, axis, by_model, free_places, layout, model_mark, plain
 
@@ -77,10 +78,10 @@ def _beside_marks(results: Sequence[SystemResult], highest: float) -> list[str]:
     known = [each.avg for each in results if np.isfinite(each.avg)]
     width = (max(known) - min(known) if known else 0.0) or 1.0
     places: list[str] = []
-    for number, one in enumerate(results):
+    for index, one in enumerate(results):
         near = {
             places[other]
-            for other, two in enumerate(results[:number])
+            for other, two in enumerate(results[:index])
             if abs(one.avg - two.avg) < 0.15 * width and abs(one.diff - two.diff) < 0.15 * highest
         }
         places.append(next((side for side in SIDES if side not in near), SIDES[0]))
@@ -89,8 +90,8 @@ def _beside_marks(results: Sequence[SystemResult], highest: float) -> list[str]:
 
 def _told(result: SystemResult) -> str:
     low, high = result.gap_interval
-    interval = f" ({low:+.3f} to {high:+.3f})" if np.isfinite(low) else ""
-    return f"HITS − random {result.gap:+.3f}{interval}: {result.reading}"
+    interval = f" ({number(low, '+.3f')} to {number(high, '+.3f')})" if np.isfinite(low) else ""
+    return f"HITS − random {number(result.gap, '+.3f')}{interval}: {result.reading}"
 
 
 def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:

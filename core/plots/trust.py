@@ -16,16 +16,17 @@ def rejection_rates(
     curves: Mapping[str, Sequence[RatePoint]], *, across: str, percent: bool, level: float | None = LEVEL
 ) -> go.Figure:
     """Rejection rate with its Monte-Carlo interval for each scheme."""
-    note: Part = {"xref": "paper", "x": 0, "y": level, "text": "what it should be", "showarrow": False}
-    note |= {"yshift": -9, "xanchor": "left"}
+    curve_marks = [_curve(name, points, index) for index, (name, points) in enumerate(curves.items())]
+    # Named in the key: beside the line whiskers would run through the words.
+    key: Part = {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": "what it should be"}
+    key |= {"line": line(RED, dash="dash"), "hoverinfo": "skip"}
     return go.Figure(
-        data=[_curve(name, points, index) for index, (name, points) in enumerate(curves.items())],
+        data=curve_marks if level is None else [*curve_marks, key],
         layout=layout(
             alt=f"How often the test rejects against {across}, a line for each way to resample",
             height=360,
             keyed=True,
             shapes=[] if level is None else [flat(level, line(RED, dash="dash"))],
-            annotations=[] if level is None else [note],
             xaxis=share_axis(across, ticks=sorted({x for points in curves.values() for x, *_ in points}))
             if percent
             else axis(across),

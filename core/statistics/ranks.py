@@ -13,6 +13,10 @@ from .signs import sign_test
 from .t_tests import t_interval
 
 FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
+BLOCK = 2_000  # shuffles at a time
+MOST_SHUFFLED = (
+    4_000_000  # points in all shuffles: past 200 points there are fewer shuffles, or they would take seconds
+)
 _NAN = float("nan")
 
 
@@ -160,11 +164,11 @@ class Relation:
     line: tuple[tuple[float, float], ...] = ()
 
 
-def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000) -> Relation:
+def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000, shuffles: int = 20_000) -> Relation:
     """ρ = Pearson's correlation of mean ranks; points where either value is undefined are left out.
 
     The interval resamples points with replacement and takes percentiles; p is the share of orders of y with |ρ| as
-    large: of all orders where there are at most `resamples`, else of so many shuffles and the observed order.
+    large: of all orders where there are at most `shuffles`, else of so many shuffles and the observed order.
     """
     from scipy.stats import rankdata
 
@@ -185,11 +189,23 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
     drawn = rng.integers(0, n, size=(resamples, n))
     again = _correlation(rankdata(x[drawn], axis=1), rankdata(y[drawn], axis=1))
     low, high = np.nanquantile(again, [0.025, 0.975])
-    exact = factorial(n) <= resamples
-    orders = np.array([*permutations(range(n))] if exact else [rng.permutation(n) for _ in range(resamples)])
-    extreme = np.abs(_correlation(ranks_x[None], ranks_y[orders])) >= abs(rho) - 1e-12
-    p = float(extreme.mean() if exact else (1 + extreme.sum()) / (1 + resamples))
+    shuffles = min(shuffles, max(resamples, MOST_SHUFFLED // n))
+    p = _order_p(ranks_x, ranks_y, abs(rho), shuffles, rng)
     return Relation(n, rho, float(low), float(high), p, rank_line(x, y))
+
+
+def _order_p(ranks_x: Floats, ranks_y: Floats, rho: float, shuffles: int, rng: np.random.Generator) -> float:
+    """The share of orders of y whose |ρ| is as large: of all of them, or of `shuffles` and the observed one."""
+    n = len(ranks_x)
+    if factorial(n) <= shuffles:
+        every = ranks_y[np.array([*permutations(range(n))])]
+        return float((np.abs(_correlation(ranks_x[None], every)) >= rho - 1e-12).mean())
+    x, y = ranks_x - ranks_x.mean(), ranks_y - ranks_y.mean()
+    size, extreme = float(np.sqrt((x @ x) * (y @ y))), 0  # the same for every order
+    for start in range(0, shuffles, BLOCK):  # many points in many orders would not fit in memory at once
+        orders = np.tile(y, (min(BLOCK, shuffles - start), 1))
+        extreme += int((np.abs(rng.permuted(orders, axis=1, out=orders) @ x) / size >= rho - 1e-12).sum())
+    return (1 + extreme) / (1 + shuffles)
 
 
 def rank_correlation(x: Floats, y: Floats) -> float:

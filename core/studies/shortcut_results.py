@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Floats, Interval, record
-from ..formats import listed
+from ..formats import listed, number
 
 Leaning = Literal["leans", "does not", "cannot tell"]
 
@@ -143,10 +143,10 @@ def system_sentence(
     if np.isnan(hits - random):
         return f"{name}: no fold of one of the setups has a defined score, so nothing can be compared."
     low, high = interval
-    facts = f"{name}: {hits:.3f} under HITS, {random:.3f} at random, a difference of {hits - random:+.3f}"
+    facts = f"{name}: {hits:.3f} under HITS, {random:.3f} at random, a difference of {number(hits - random, '+.3f')}"
     if np.isnan(low):
         return f"{facts}. One random setup does not show what samples vary by: cannot tell."
-    facts += f" (95 % from {low:+.3f} to {high:+.3f})"
+    facts += f" (95 % from {number(low, '+.3f')} to {number(high, '+.3f')})"
     if power is False:
         own = "it is the control, and" if name == control else f"the control {control}"
         return f"{facts}. Cannot tell here: {own} does not lose under HITS."

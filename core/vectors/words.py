@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Ints, canonical, largest, record, text_digest
 from ..corpora import has_terms, without_spaces, word_options
 from ..errors import EncoderError, SettingError
+from ..formats import counted
 from .encoder import EncodedBatch
 from .language import small_words
 
@@ -70,7 +71,7 @@ def count_words(
         totals = np.asarray(matrix.sum(axis=0)).ravel()[terms]
         terms = terms[largest(totals, most_terms)]
     note = (
-        f"{len(terms):,} term(s) kept: each in at least {least:,} of {len(texts):,} distinct texts "
+        f"{counted(len(terms), 'term')} kept: each in at least {least:,} of {len(texts):,} distinct texts "
         f"(min_df {least / len(texts):.2g}) and in at most {most:,}."
     )
     if without_spaces(ordered, share=STRAY):

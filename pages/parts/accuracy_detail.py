@@ -43,7 +43,7 @@ def model_table(
     slopes: Mapping[str, AdjustedSlope],
 ) -> None:
     """Each model's mean with its error, its rank correlation, and what similarity is worth once authors are taken out."""
-    adjusted = adjusted_p(found)
+    adjusted, drawn = adjusted_p(found), any(each.line for each in found.values())
     models = [
         {"model": label, run.metric_label: summary[name].mean}
         | _errors(summary[name], len(run.folds))
@@ -68,7 +68,8 @@ def model_table(
         "se: σ√V2 over folds, which count as so many of equal size; beside it the σ/√n of Schein et al. What 0.1 of similarity "
         "is worth: percentage points of right answers, authors taken out, with a 95 % interval over test topics; where authors "
         "keep to few topics it is too flat. ρ: rank correlation of score and similarity, with an interval for each model by itself "
-        "(p is corrected for their number); the dotted lines above are the regression of ranks and rise or fall with it."
+        "(p is corrected for their number)"
+        + ("; the dotted lines above are the regression of ranks and rise or fall with it." * drawn or ".")
     )
 
 

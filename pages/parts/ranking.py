@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.formats import interval, number, p_value, rank, share
+from core.formats import interval, number, p_value, share
 from core.plots import ranking as plots
 from core.statistics import (
     Lead,
@@ -62,13 +62,18 @@ def show_ranks(scores: SetupScores) -> None:
             "author's and decides none that is; its mean rank leaves the fold out."
         )
     _show_cards(scores, ahead)
-    ranked = {"model": scores.models} | {
-        f"mean rank, {name}": [f"{rank(mean)} ± {rank(sd)}" for mean, sd in zip(each.mean, each.sd, strict=True)]
-        for name, each in (("HITS", hits), ("all random samples", pooled))
+    ranked = {
+        "model": scores.models,
+        "mean rank, HITS": hits.mean,
+        "sd, HITS": hits.sd,
+        "95 % under HITS, from": ahead.low,
+        "to": ahead.high,
+        "mean rank, all random samples": pooled.mean,
+        "sd, all random samples": pooled.sd,
     }
-    ranked["95 % under HITS"] = [interval(*ends, ".1f") for ends in zip(ahead.low, ahead.high, strict=True)]
     show.table(
         pd.DataFrame(ranked),
+        precision=1,
         alt="Mean rank of each model",
         csv=show.Csv("Mean ranks as CSV", "mean_ranks.csv", "ranks_csv"),
     )
@@ -80,7 +85,7 @@ def show_stability(scores: SetupScores) -> None:
     for name, label in scores.metrics.items():
         (mean, low, high), *random = (stability_interval(table) for table in scores.values[name])
         rows.append(
-            {"metric": label, "HITS": mean, "95 %": interval(low, high), "random, mean": _mean(random)}
+            {"metric": label, "HITS": mean, "95 % from": low, "to": high, "random, mean": _mean(random)}
             | {setup: each[0] for setup, each in zip(scores.setups[1:], random, strict=True)}
         )
     show.table(
@@ -102,7 +107,7 @@ def _show_cards(scores: SetupScores, ahead: Lead) -> None:
     show.card(cards, "Stability, mean of random samples", number(_mean(random)), spread)
     names = [scores.models[index] for index in ahead.models]
     close = f"{len(names)} of {len(scores.models)} models" if names else "nothing could be ranked"
-    close = "its rivals' intervals lie below" if len(names) == 1 else close
+    close = "no rival's interval reaches it" if len(names) == 1 else close
     show.card(
         cards,
         "Best mean rank under HITS",
@@ -144,13 +149,14 @@ def hits_against_random(scores: SetupScores) -> None:
                 "HITS among the samples": rank_among(hits, random).sentence,
                 "t": result.statistic,
                 "p (Holm)": result.adjusted,
-                "random samples called different": f"{called} of {judged}" if judged else "–",
+                "random samples called different": called if judged else None,
+                "of": judged,
             }
         )
     show.table(
         rows,
         precision=3,
-        formats={"p (Holm)": p_value},
+        formats={"p (Holm)": p_value, "random samples called different": "{:.0f}"},
         alt="HITS against random per model and metric",
         csv=show.Csv("Comparison as CSV", "hits_against_random.csv"),
     )
@@ -163,6 +169,7 @@ def hits_against_random(scores: SetupScores) -> None:
     )
     least = 1 / (len(scores.setups))
     st.caption(
+        "Every fold counts alike in these means, as in the paper; those of Folds & accuracy weigh folds by their documents. "
         f"HITS among the samples needs no assumption, but beside {len(scores.setups) - 1} of them chance alone puts HITS lowest "
         f"{share(least)} of the time. *t* and *p* are the paper's: an unpaired t-test over folds, here with Holm's correction over "
         "the rows of this table. Folds share documents, so it finds differences where there are none more often than it "

@@ -122,17 +122,20 @@ def _numbers(test: ShortcutTest, *, folds: int) -> None:
         alt="The shortcut test for every system",
         csv=show.Csv("Test as CSV", "shortcut_test.csv", "shortcut_csv"),
     )
-    errs = (
-        "how often it does here, so few random samples do not show"
-        if np.isnan(test.placebo)
-        else f"each random sample set against the others, where it should in 5 % of cases, it does here in {share(test.placebo)}"
-    )
     st.caption(
         "Avg: the mean of a system's scores under HITS and at random; Diff: how far apart the two are. In the chart hollow marks "
         "are systems whose 95 % interval of HITS − random holds 0, or is not known; bars are that interval (for Diff without "
-        "its sign) and, for Avg, the bootstrap over folds. p is the paper's unpaired t-test over folds. Folds share documents and samples differ by more than leakage, so it "
-        f"may find what is not there: {errs}. The readings follow the interval, not p."
+        "its sign) and, for Avg, the bootstrap over folds. p is the paper's unpaired t-test over folds, which share documents. "
+        f"{_placebo(test.placebo)} The readings follow the interval, not p."
     )
+
+
+def _placebo(rate: float) -> str:
+    """How often the paper's t-test calls a random sample different from the others."""
+    if np.isnan(rate):
+        return "How often it finds what is not there, so few random samples do not show."
+    found = f"set each random sample against the others and it calls {share(rate)} of them different, where 5 % would be right."
+    return f"It finds what is not there: {found}" if rate > 0.05 else f"It finds no more than it should here: {found}"
 
 
 def _notes(systems: Sequence[SystemAnswers]) -> None:

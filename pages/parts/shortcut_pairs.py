@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.evaluation import Evaluation, mean_baselines
+from core.formats import listed
 from core.plots import shortcut as plots
 from core.splits import PAIRINGS
 from core.studies import PAIR_KINDS, Reliance
@@ -14,6 +15,8 @@ from core.studies.raven import Benchmark, benchmark_statistics
 from core.topics import Setup
 from pages.shared import show
 from pages.shared.controls import IN_URL
+
+CHANCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,22 @@ def what_topics_tell(told: Sequence[SetupPairs], pairing: str) -> None:
     )
 
 
+def floor_cautions(found: Sequence[Reliance], kind: str) -> list[str]:
+    """Systems that are right on fewer than half of the pairs of a kind: their lines tell of a threshold, not of topic."""
+    low = []
+    for each in found:
+        right, answered = np.nan_to_num(each.accuracy[kind]), each.answered[kind]
+        if answered.sum() and (right * answered).sum() / answered.sum() < CHANCE:
+            low.append(each.name)
+    if not low:
+        return []
+    always = {"different": "“same author”", "same": "“different authors”"}.get(kind, "one of the two")
+    return [
+        f"{listed(low)}: right on fewer than half of these pairs, which is below chance: the threshold answers {always} to most. "
+        "A line near the floor, flat or falling, does not tell of topic."
+    ]
+
+
 def show_reliance(found: Sequence[Reliance]) -> None:
     """Scores against the similarity of the two texts."""
     kind = st.segmented_control(
@@ -92,6 +111,7 @@ def show_reliance(found: Sequence[Reliance]) -> None:
     show.figure(
         plots.accuracy_by_similarity(found, kind), key="by_similarity", alt="Accuracy by similarity of the two texts"
     )
+    show.notes(floor_cautions(found, kind))
     rows = [
         {"system": each.name} | {f"ρ, {PAIR_KINDS[name]}": each.rho.get(name, np.nan) for name in PAIR_KINDS}
         for each in found

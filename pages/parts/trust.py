@@ -134,6 +134,8 @@ def choose_pair(asks: DeltaGenerator, *, key: str) -> tuple[str, str]:
 
 
 def _group_charts(found: Mapping[Point, Type1], correlation: float, test: str) -> None:
+    if not found:  # the card of the job says how far it is
+        return
     by_share, by_phi = group_curves(found, correlation, test=test)
     halves = st.grid(2, min_column_width=380, gap="medium")
     with halves.cell():

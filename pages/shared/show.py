@@ -6,6 +6,7 @@ Whatever may quote a user's file (sentences, labels, texts) is shown word for wo
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -112,9 +113,11 @@ def table(
     if precision is not None:
         filled = _without_gaps(frame, precision, formats or {}, absent)
         shown = filled.style.format(precision=precision)
-        for column, format in (formats or {}).items():
+        fractions = [column for column in filled.columns if pd.api.types.is_float_dtype(filled[column])]
+        given = dict.fromkeys(fractions, f"{{:.{precision}f}}") | dict(formats or {})
+        for column, form in given.items():
             if not frame[column].isna().any():
-                shown = shown.format(format, subset=[column])
+                shown = shown.format(partial(_said, form), subset=[column])
     selected = st.dataframe(shown, hide_index=True, alt=alt, **more)
     if csv is not None:
         download(frame, csv)
@@ -123,17 +126,22 @@ def table(
 
 def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any], absent: str) -> pd.DataFrame:
     """The table with every column that misses a value as text: Streamlit shows a missing number as None, whatever the style."""
-
-    def said(cell: Any, form: Any) -> str:
-        if pd.isna(cell):
-            return absent
-        return cell if isinstance(cell, str) else form(cell) if callable(form) else form.format(cell)
-
     gaps = [column for column in frame.columns if frame[column].isna().any()]
     texts = {
-        column: [said(cell, formats.get(column, f"{{:.{precision}f}}")) for cell in frame[column]] for column in gaps
+        column: [
+            absent if pd.isna(cell) else _said(formats.get(column, f"{{:.{precision}f}}"), cell)
+            for cell in frame[column]
+        ]
+        for column in gaps
     }
     return frame.assign(**texts)
+
+
+def _said(form: Any, cell: Any) -> str:
+    """A cell as text, a number with a true minus sign as in sentences."""
+    if isinstance(cell, str):
+        return cell
+    return str(form(cell) if callable(form) else form.format(cell)).replace("-", "−")
 
 
 def download(frame: pd.DataFrame, csv: Csv) -> None:

@@ -53,7 +53,8 @@ def test_stability_comes_with_its_interval():
     (card,) = [card for card in app.metric if card.label == "Stability under HITS"]
     low, high = (float(end) for end in card.delta.removeprefix("95 %: ").replace("−", "-").split(" to "))
     assert -1 <= low < float(card.value) < high <= 1
-    assert table_with(app, "random, mean")["95 %"].str.contains(" to ").all()
+    stable = table_with(app, "random, mean")
+    assert (stable["95 % from"].astype(float) <= stable["to"].astype(float)).all()
 
 
 def test_every_setup_has_its_baselines():
@@ -66,9 +67,9 @@ def test_hits_has_a_rank_and_the_t_test_its_error_rate_here():
     app = open_app("ranking", ranking_task="attribution")
     found = table_with(app, "p (Holm)")
     assert found["HITS among the samples"].str.fullmatch(r"(above|below) \d of 5").all()
-    assert found["random samples called different"].str.fullmatch(r"\d of 5").all()
+    assert found["random samples called different"].between(0, 5).all() and (found["of"] == 5).all()
     by_accuracy = found[found["metric"] == "accuracy"]["random samples called different"]
-    assert f"calls {sum(int(each[0]) for each in by_accuracy)} of 15 random samples" in all_text(app)
+    assert f"calls {sum(by_accuracy)} of 15 random samples" in all_text(app)
 
 
 def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
@@ -108,3 +109,10 @@ def test_a_calibration_of_ones_choice_is_another_run(monkeypatch, tmp_path):
     assert own.segmented_control(key="ranking_calibration").value == "thresholds" and own.metric
     app = open_app("ranking", ranking_task="verification", ranking_calibration="Platt")
     assert [button.label for button in app.button if button.label == "Run them"] and not app.metric
+
+
+def test_the_files_of_ranks_and_stability_hold_numbers_and_tables_true_minus_signs():
+    app = open_app("ranking", ranking_task="attribution")
+    ranks = table_with(app, "mean rank, HITS").drop(columns="model")
+    assert all(ranks[column].dtype.kind == "f" for column in ranks)
+    assert "Every fold counts alike" in all_text(app) and "rivals' intervals lie below" not in all_text(app)

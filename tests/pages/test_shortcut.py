@@ -8,9 +8,11 @@ import pytest
 
 from core.demo import bundled_corpus, bundled_vectors
 from core.evaluation import NamedVectors
-from core.studies import answer_sheet
+from core.studies import Reliance, answer_sheet
 from core.studies.raven import benchmark_zip, build_benchmark
 from core.vectors import make_encoder
+from pages.parts.shortcut import _placebo
+from pages.parts.shortcut_pairs import floor_cautions
 from tests.pages.opened import figure, open_app, press, run_models, upload
 from tests.pages.topics import made_csv, sized
 
@@ -152,3 +154,19 @@ def test_models_and_samples_of_ones_choice_are_tested_and_without_the_control_no
     assert not app.exception and set(numbers(app).index) == {"PPM", "CharNGram"}
     assert plain(app.subheader[0].value).startswith("No control is among the systems")
     assert set(readings(app).values()) == {"cannot tell here"}
+
+
+def test_lines_on_the_floor_are_said_to_tell_of_a_threshold():
+    quarters = np.array([100, 100, 100, 100])
+    low = Reliance("X", {}, {"different": np.array([0.1, 0.05, 0.0, np.nan])}, {"different": quarters * [1, 1, 1, 0]})
+    high = Reliance("Y", {}, {"different": np.array([0.9, 0.8, 0.7, 0.6])}, {"different": quarters.copy()})
+    assert floor_cautions([high], "different") == []
+    (said,) = floor_cautions([low, high], "different")
+    assert said.startswith("X: right on fewer than half") and "“same author”" in said and "below chance" in said
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"), [(0.0, "no more than it should"), (0.2, "finds what is not there"), (np.nan, "so few")]
+)
+def test_the_t_test_is_said_to_err_where_it_does(rate, said):
+    assert said in _placebo(rate) and ("calls 0.0 %" in _placebo(rate)) == (rate == 0)

@@ -121,3 +121,15 @@ def test_no_mark_of_the_first_or_the_last_row_is_cut(models):
     places = [place for trace in drawn.data[1:] for place in trace.y]
     room = 4  # half a mark, in pixels
     assert (min(places) - first) * row >= room and (last - max(places)) * row >= room
+
+
+def test_topics_that_are_all_equally_near_are_drawn_where_a_similarity_can_lie():
+    """As shuffled ones are: plotly's own axis about a single value, 1, would run from 0 to 2."""
+    rows = rows_with(np.full(8, 1.0), np.linspace(0.1, 0.8, 8))
+    shown = {"models": {"m": "M"}, "metric": "accuracy", "focus": None}
+    drawn = plots.accuracy_against_similarity(space_of_eight(), rows, relations(rows), **shown)
+    assert drawn.layout.xaxis.range == (0.5, 1.05)
+    rows = rows_with(np.linspace(0.2, 0.9, 8), np.linspace(0.1, 0.8, 8))
+    assert (
+        plots.accuracy_against_similarity(space_of_eight(), rows, relations(rows), **shown).layout.xaxis.range is None
+    )

@@ -107,7 +107,7 @@ def test_the_control_speaks_first():
     ends.append("It does not lean on topic: the difference is within 0.02.")
     for result, end in zip(test.results, ends, strict=True):
         assert result.sentence.endswith(end)
-    assert "0.400 under HITS, 0.900 at random, a difference of -0.500 (95 % from " in test.results[1].sentence
+    assert "0.400 under HITS, 0.900 at random, a difference of −0.500 (95 % from " in test.results[1].sentence
     assert "It loses 0.500 under HITS" in test.results[1].sentence and "It gains 0.500" in test.results[2].sentence
     assert test.sentence == (
         "The control TopicFit loses 0.500 under HITS, so that leaning on topic can be seen here. leans leans on topic. "
