@@ -125,3 +125,9 @@ def test_a_bad_network_is_one_sentence(links, labels, words):
 
 def test_no_metric_is_offered_where_answers_count_as_right_or_wrong():
     assert "Metric" not in [each.label for each in open_app("trust").selectbox]
+
+
+def test_no_chart_stands_empty_while_groups_are_simulated(monkeypatch):
+    monkeypatch.setattr("pages.parts.trust._simulated", lambda *_: {})
+    app = open_app("trust", view="simulated groups")
+    assert not app.exception and not app.get("plotly_chart")

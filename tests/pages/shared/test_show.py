@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.cards import spoken_time
-from pages.shared.show import SCRIPT, escaped, literal
+from pages.shared.show import SCRIPT, _said, escaped, literal
 from tests.conftest import ROOT
 
 MARKS = r"\`*_{}[]()#+-.!|<>~:$&@"
@@ -70,3 +70,11 @@ def test_the_proxys_policy_names_the_script_that_offers_svg():
     value = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     assert f"'sha256-{value}'" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     assert "</" not in SCRIPT and "innerHTML" not in SCRIPT
+
+
+@pytest.mark.parametrize(
+    ("form", "cell", "shown"),
+    [("{:.3f}", -0.5, "−0.500"), (lambda each: f"{each:+.1f}", -2.0, "−2.0"), ("{}", "a-b", "a-b")],
+)
+def test_numbers_of_a_table_have_the_minus_sign_of_sentences(form, cell, shown):
+    assert _said(form, cell) == shown
