@@ -146,7 +146,9 @@ def test_shuffled_labels_get_no_recommendation():
     app.switch_page("pages/design.py").run()
     assert not app.exception, app.exception
     assert "do not separate these texts" in app.warning[0].value and not app.success
-    assert app.selectbox(key="design_choice").value.startswith("All topics, dealt at random"), "nothing is dropped for nothing"
+    assert app.selectbox(key="design_choice").value.startswith("All topics, dealt at random"), (
+        "nothing is dropped for nothing"
+    )
     assert metrics(app)["Documents kept"] == "72"
     assert "near twins above" not in str(app.get("plotly_chart")[0].proto)
 
