@@ -5,13 +5,12 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from .cli import COMMANDS, Answer
+from .cli import COMMANDS, spoken
 from .errors import LeakscopeError
+from .formats import one_line
 
-SCREEN, WIDTH = 40, 160  # lines of an answer, and letters of each, unless all is asked for
-MOST_ITEMS = 8  # under one heading
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
 
@@ -19,7 +18,7 @@ class _Parser(argparse.ArgumentParser):
     """argparse, but a wrong option is one line as any other bad input is, without the usage before it."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{' '.join(message.split())}; see {self.prog} --help\n")
+        self.exit(2, f"{one_line(message)}; see {self.prog} --help\n")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,56 +35,13 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def spoken(answer: Answer, *, all: bool = True) -> str:
-    """An answer for people: its sentence, then a line a fact; at most a screen unless all of it is asked for."""
-    facts = {key: value for key, value in answer.items() if key != "sentence"}
-    sentence = [str(answer["sentence"])] if "sentence" in answer else []
-    whole = [*sentence, *_lines(facts)]
-    if all:
-        return "\n".join(whole)
-    short = [*sentence, *(_cut(line) for line in _lines(facts, most=MOST_ITEMS))]
-    left = len(short) > SCREEN or short != whole
-    return "\n".join([*short[: SCREEN - 1], "… --all prints all of it, --json as data."] if left else short)
-
-
-def _lines(facts: Answer, indent: int = 0, most: int | None = None) -> list[str]:
-    """A line a fact, and under a heading a line an item: the first `most` of them, and how many more there are."""
-    lines, space = [], " " * indent
-    for key, value in facts.items():
-        if isinstance(value, dict):
-            within = _lines(value, indent + 2, most)
-        elif isinstance(value, list):
-            within = [f"{space}  {_shown(item)}" for item in value]
-        else:
-            lines.append(f"{space}{key}: {_shown(value)}")
-            continue
-        if within:
-            more = [f"{space}  … {len(within) - most:,} more"] if most is not None and len(within) > most else []
-            lines += [f"{space}{key}:", *within[:most], *more]
-    return lines
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{key} {_shown(part)}" for key, part in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(_shown, value))
-    if value is None:
-        return "undefined"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 on success; bad input is one line on stderr and 2."""
     options = parser().parse_args(arguments)
     try:
         answer = options.run(options)
     except LeakscopeError as problem:
-        print(" ".join(str(problem).split()), file=sys.stderr)
+        print(one_line(str(problem)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)

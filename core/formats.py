@@ -1,10 +1,14 @@
 """One way to write each kind of number and several names, on pages and on paper; a dash where there is none."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from math import isfinite
+from unicodedata import category
 
 ABSENT = "–"
+# They turn the order of what follows them about, so that a name could pass for another on a terminal.
+TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def number(value: float | None, form: str = ".3f") -> str:
@@ -131,3 +135,9 @@ def first_few(names: Sequence[str], most: int, *, between: str = "") -> str:
     if more > 0:
         return f"{(between or ', ').join(names[:most])} and {more:,} more"
     return between.join(names) if between else listed(names)
+
+
+def one_line(text: str) -> str:
+    """A text on a terminal: no end of a line, no escape sequence and no half character of it, for names are other people's."""
+    blanks = " ".join(TURNING.sub("", text).split())
+    return blanks if blanks.isprintable() else "".join(each for each in blanks if category(each) not in ("Cc", "Cs"))

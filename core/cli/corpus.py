@@ -36,6 +36,7 @@ from .options import (
     add_encoder_options,
     corpus_of,
     defined,
+    in_full,
     progress,
     space_of,
     vectors_of,
@@ -51,7 +52,7 @@ def run_audit(options: argparse.Namespace) -> Answer:
         "topics": found.topics,
         "authors": found.authors,
     }
-    if not options.json and not options.all:
+    if not in_full(options):
         return answer | {"warnings": [f"{each.text} {each.advice.remedy}" for each in found.warnings]}
     counts: dict[str, dict[str, int]] = {name: {} for name in found.topic_names}
     table = found.counts.tocoo()

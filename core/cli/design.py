@@ -30,6 +30,7 @@ from .options import (
     corpus_of,
     defined,
     format_of,
+    in_full,
     progress,
     seed,
     setup_of,
@@ -135,7 +136,9 @@ def run_design(options: argparse.Namespace) -> Answer:
         "options": {kind: _record(option) for kind, option in shown.items()},
         "folds": folds,
         "optimal": best.proven,
-        "all_options": [{"kind": option.kind} | _record(option) for option in found.options],
+        **(
+            {"all_options": [{"kind": each.kind} | _record(each) for each in found.options]} if in_full(options) else {}
+        ),
         "notes": [*vectors.notes, *found.notes],
         **({} if options.out is None else _written(corpus, space, shown.get(options.take, choice), options)),
     }

@@ -29,7 +29,7 @@ from ..evaluation import (
     summarise,
     usual_models,
 )
-from ..formats import listed
+from ..formats import listed, one_line
 from ..models import setting_variable
 from ..models.verification import CALIBRATIONS, OWN
 from ..registry import Setting
@@ -47,6 +47,7 @@ from .options import (
     corpus_of,
     defined,
     encoded,
+    in_full,
     progress,
     room_or_refuse,
     setup_of,
@@ -99,13 +100,13 @@ def run(options: argparse.Namespace) -> Answer:
     scores = fold_scores(evaluation, corpus)
     problems = _problems(evaluation, corpus)
     for problem in problems:
-        print(problem, file=sys.stderr)
+        print(one_line(problem), file=sys.stderr)
     summaries = {metric: summarise(scores, metric) for metric in metric_labels(evaluation, corpus)}
     return {
         "sentence": _standing(evaluation, corpus, scores),
         "scores": [_record(score, corpus) for score in scores],
         "summary": {
-            model: {metric: _summary(by_model[model]) for metric, by_model in summaries.items()}
+            model: {metric: _summary(by_model[model], options) for metric, by_model in summaries.items()}
             for model in evaluation.models
         },
         "baselines": _baselines(mean_baselines(evaluation, corpus))
@@ -189,7 +190,10 @@ def _standing(evaluation: Evaluation, corpus: Corpus, scores: list[Score]) -> st
     return standing_sentence(score_table(scores, metric), means, labels, metric=label, **beside)
 
 
-def _summary(found: WeightedSummary) -> Answer:
+def _summary(found: WeightedSummary, options: argparse.Namespace) -> Answer | float | None:
+    """Mean, spread and standard error; on a screen the mean alone, so that every metric of a model fits into its line."""
+    if not in_full(options):
+        return defined(found.mean)
     return {"mean": defined(found.mean), "sd": defined(found.sd), "se": defined(found.se)}
 
 

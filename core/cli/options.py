@@ -190,6 +190,11 @@ def write_table(target: str, table: pd.DataFrame) -> None:
         raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
 
 
+def in_full(options: argparse.Namespace) -> bool:
+    """Whether everything is asked for, and not a screen."""
+    return bool(options.json or options.all)
+
+
 def defined(value: float) -> float | None:
     """The value, or None (null in JSON) where it is undefined."""
     return None if math.isnan(value) else float(value)

@@ -13,6 +13,7 @@ from core.formats import (
     interval,
     listed,
     number,
+    one_line,
     p_value,
     percent,
     rank,
@@ -156,3 +157,17 @@ def test_where_all_are_shown_no_largest_are_spoken_of():
     assert some_or_all(25, 1_200, "most frequent", "author") == "the 25 most frequent of 1,200 authors"
     assert some_or_all(24, 24, "largest", "topic") == "all 24 topics"
     assert some_or_all(1, 1, "largest", "topic") == "the one topic"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("food markets", "food markets"),
+        ("a\nlevel: clear\tb\u2028c", "a level: clear b c"),
+        ("\x1b[31mred\x07\x00", "[31mred"),
+        ("a\u202eb\ud800", "ab"),
+        ("می\u200cخواهم 👩\u200d🔬", "می\u200cخواهم 👩\u200d🔬"),
+    ],
+)
+def test_a_name_stays_on_one_line(text, line):
+    assert one_line(text) == line

@@ -253,7 +253,7 @@ def test_plain_output_says_undefined(capsys, pan):
     truth, answers = pan
     assert main(["score", truth, answers("silent.jsonl", [0.5])]) == 0
     out = capsys.readouterr().out
-    assert "F1: undefined" in out and "brier: 0.7500" in out
+    assert "F1 = undefined" in out and "brier = 0.7500" in out
 
 
 def test_hits_of_more_topics_than_a_matrix_holds_gives_the_same_path(capsys, small, tmp_path, monkeypatch):

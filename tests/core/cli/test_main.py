@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from core.__main__ import SCREEN, WIDTH, main, parser, spoken
+from core.__main__ import main, parser
+from core.cli import SCREEN, WIDTH
 from tests.conftest import ROOT
 
 
@@ -40,7 +41,7 @@ def test_audit_says_the_answer_first_and_counts_only_where_all_is_asked_for(caps
     _, short, _ = run(capsys, "audit", csv_file)
     _, whole, _ = run(capsys, "audit", csv_file, "--all")
     assert "12 documents in 3 topics by 3 authors, 4 documents a topic." in short.splitlines()[0]
-    assert "author 0: 2" in whole and "author 0: 2" not in short and "3 topics have under 10 documents" in short
+    assert "author 0 = 2" in whole and "author 0 = 2" not in short and "3 topics have under 10 documents" in short
 
 
 def test_embed_then_hits_on_the_vectors(capsys, csv_file, tmp_path):
@@ -139,16 +140,6 @@ def test_the_first_line_is_the_answer_and_the_rest_a_screen(capsys, csv_file, tm
     whole = out.splitlines()
     assert whole[0].startswith(begins) and not any("--all" in line for line in whole)
     assert len(whole) >= len(lines) - 1
-
-
-def test_what_is_left_out_is_counted_and_only_where_something_is():
-    many = {"sentence": "So.", "topics": [f"t{number}" for number in range(20)], "m": 3}
-    short = spoken(many, all=False).splitlines()
-    assert short[:2] == ["So.", "topics:"] and "  … 12 more" in short and short[-1].startswith("… --all")
-    few = {"sentence": "So.", "topics": ["a"], "notes": []}
-    assert spoken(few, all=False) == spoken(few) == "So.\ntopics:\n  a"
-    long = spoken({f"key {number}": number for number in range(99)}, all=False).splitlines()
-    assert len(long) == SCREEN and long[-1].startswith("… --all")
 
 
 def test_the_verdict_counts_twins_beyond_doubt(capsys):
