@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .cli import COMMANDS, spoken
+from .cli import COMMANDS, complain, spoken
 from .errors import LeakscopeError
 from .formats import one_line
 
@@ -41,10 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         answer = options.run(options)
     except LeakscopeError as problem:
-        print(one_line(str(problem)), file=sys.stderr)
+        complain(str(problem))
         return 2
     except KeyboardInterrupt:
-        print("Stopped; what was finished is kept.", file=sys.stderr)
+        complain("Stopped; what was finished is kept.")
         return 130
     # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
     print(json.dumps(answer, ensure_ascii=False, allow_nan=False) if options.json else spoken(answer, all=options.all))

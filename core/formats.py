@@ -112,9 +112,15 @@ def _word_before(name: str, letter: int) -> int:
     return letter - 1 if letter - start > _LONG_WORD else start
 
 
-def counted(number: int, what: str) -> str:
-    """Such as "1 page" and "1,200 pages"."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+def counted(number: int, what: str, does: str = "", do: str = "") -> str:
+    """Such as "1 page" and "1,200 pages"; with a verb "1 page is" and "1,200 pages are"."""
+    verb = does if number == 1 else do
+    return f"{number:,} {what}{'s' * (number != 1)}{f' {verb}' if verb else ''}"
+
+
+def choose(what: str, low: int, high: int) -> str:
+    """Such as "choose k from 2 to 6", and "choose k = 2" where there is no other."""
+    return f"choose {what} = {low}" if low == high else f"choose {what} from {low:,} to {high:,}"
 
 
 def some_or_all(some: int, of: int, which: str, what: str) -> str:

@@ -2,7 +2,7 @@
 
 from . import benchmark, corpus, design, evaluate, report, simulate, swap, systems, topics
 from .options import Answer, Command, add_corpus_options
-from .screen import SCREEN, WIDTH, spoken
+from .screen import SCREEN, WIDTH, complain, spoken
 
 COMMANDS: dict[str, Command] = {
     "audit": Command(corpus.run_audit, add_corpus_options),

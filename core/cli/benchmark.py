@@ -1,22 +1,36 @@
 """Commands on a benchmark: `raven` builds one of HITS and random setups, `shortcut` tests systems by their answers to it."""
 
 import argparse
+from functools import partial
+from typing import Any
 
 from ..corpora import Corpus
-from ..errors import SettingError
+from ..errors import SettingError, unknown
 from ..evaluation import NamedVectors
+from ..formats import counted
 from ..models import METRICS
-from ..studies import Reliance, SystemResult, answer_sheet, read_systems, shortcut_test, topical_reliance
+from ..splits import PAIRINGS, check_deal
+from ..studies import (
+    NO_LABELS,
+    Reliance,
+    SystemResult,
+    answer_sheet,
+    read_systems,
+    shortcut_test,
+    system_names,
+    topical_reliance,
+)
 from ..studies.raven import (
     SetupStatistics,
     benchmark_statistics,
     build_benchmark,
+    check_setups,
     free_path,
     read_benchmark,
     workable_size,
     write_benchmark,
 )
-from ..topics import SAMPLERS, TopicSpace, checked_m, unlike_samplers
+from ..topics import SAMPLERS, TopicSpace, check_labels, checked_m, unlike_samplers
 from .options import (
     Answer,
     add_corpus_options,
@@ -24,11 +38,11 @@ from .options import (
     add_pairs_option,
     corpus_of,
     defined,
-    progress,
     seed,
     space_of,
     vectors_of,
 )
+from .screen import progress
 
 MOST_FOLDS = 10
 TEXTS = {"auto": None, "yes": True, "no": False}
@@ -62,8 +76,12 @@ def run_raven(options: argparse.Namespace) -> Answer:
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
+    topics = len(corpus.topic_names)
+    check_setups(options.m, topics)
     if options.m is not None:
-        checked_m(options.m, len(corpus.topic_names))
+        checked_m(options.m, topics)
+    if options.k is not None:
+        check_deal(options.k, options.m or topics - 1)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     m, k = _size(corpus, space, options)
@@ -77,13 +95,14 @@ def run_raven(options: argparse.Namespace) -> Answer:
         space=space,
         sampler=options.sampler,
     )
+    labels = check_labels(vectors.matrix, corpus.topic_codes, topics, kind=space.kind)
     written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
     return {
-        "sentence": f"A benchmark of {m} topics in {k} folds, by {SAMPLERS[options.sampler].label} and in {len(benchmark.setups) - 1} random setups, "
-        "is written.",
+        "sentence": f"A benchmark of {m} topics in {k} folds, by {SAMPLERS[options.sampler].label} and in "
+        f"{counted(len(benchmark.setups) - 1, 'random setup')}, is written.{'' if labels.meaningful else f' {NO_LABELS}'}",
         "m": m,
         "k": k,
         "manifest": written.manifest,
@@ -114,22 +133,19 @@ def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tup
     """m and k as they are given; what is not, such that the benchmark can be built."""
     if options.m is not None and options.k is not None:
         return options.m, options.k
-    found = workable_size(
-        corpus,
-        space,
-        pairs=options.pairs,
-        m=options.m,
-        k=options.k,
-        most_folds=MOST_FOLDS,
-        seed=options.seed,
-        sampler=options.sampler,
+    choices: dict[str, Any] = {"m": options.m, "k": options.k, "most_folds": MOST_FOLDS}
+    size = partial(workable_size, corpus, space, seed=options.seed, sampler=options.sampler, **choices)
+    found = size(pairs=options.pairs)
+    if found is not None:
+        return found
+    fact = "Neither half of the topics nor more of them make folds whose every side has pairs"
+    if options.m is not None or options.k is not None:
+        fact = "With this m or k no benchmark can be built whose every side has pairs"
+    other = [name for name in PAIRINGS if name != options.pairs and size(pairs=name) is not None]
+    remedy = f"try --pairs {other[0]}" if other else "name another column with --author, or leave out --m and --k"
+    raise SettingError(
+        f"{fact}: same-author pairs need authors with two texts, and matched ones topics with two authors; {remedy}."
     )
-    if found is None:
-        raise SettingError(
-            "Neither half of the topics nor more of them make folds whose every side has pairs: "
-            "same-author pairs need authors with two texts, and matched ones topics with two authors; try --pairs paper."
-        )
-    return found
 
 
 def add_shortcut_options(command: argparse.ArgumentParser) -> None:
@@ -150,6 +166,11 @@ def add_shortcut_options(command: argparse.ArgumentParser) -> None:
 
 def run_shortcut(options: argparse.Namespace) -> Answer:
     """Each system's score under HITS and at random, their average, and their difference: its reliance on topic."""
+    names = system_names(options.answers)
+    if options.metric not in METRICS:
+        raise unknown("metric", options.metric, METRICS)
+    if options.control is not None and options.control not in names:
+        raise unknown("system", options.control, names)
     sheet = answer_sheet(read_benchmark(options.benchmark))
     systems = []
     for system in read_systems(sheet, options.answers):

@@ -1,13 +1,11 @@
 """Commands on a corpus: what it holds, its vectors, whether topics leak, and which to keep."""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
-from ..corpora import Corpus, audit
+from ..corpora import Corpus, Finding, audit
 from ..errors import SettingError
-from ..files import written_whole
 from ..splits import check_k
 from ..topics import (
     MOST_IN_MATRIX,
@@ -37,10 +35,11 @@ from .options import (
     corpus_of,
     defined,
     in_full,
-    progress,
     space_of,
     vectors_of,
 )
+from .screen import progress
+from .target import checked_target, writing
 
 
 def run_audit(options: argparse.Namespace) -> Answer:
@@ -53,16 +52,20 @@ def run_audit(options: argparse.Namespace) -> Answer:
         "authors": found.authors,
     }
     if not in_full(options):
-        return answer | {"warnings": [f"{each.text} {each.advice.remedy}" for each in found.warnings]}
+        return answer | {"warnings": [f"{each.text} {_remedy(each)}" for each in found.warnings]}
     counts: dict[str, dict[str, int]] = {name: {} for name in found.topic_names}
     table = found.counts.tocoo()
     for topic, author, number in zip(*table.coords, table.data, strict=True):
         counts[found.topic_names[topic]][found.author_names[author]] = int(number)
     warnings = [
-        {"code": each.code, "text": each.text, "explanation": each.advice.explanation, "remedy": each.advice.remedy}
+        {"code": each.code, "text": each.text, "explanation": each.advice.explanation, "remedy": _remedy(each)}
         for each in found.warnings
     ]
     return answer | {"warnings": warnings, "counts": counts}
+
+
+def _remedy(finding: Finding) -> str:
+    return finding.advice.typed or finding.advice.remedy
 
 
 def add_embed_options(command: argparse.ArgumentParser) -> None:
@@ -74,14 +77,10 @@ def add_embed_options(command: argparse.ArgumentParser) -> None:
 
 def run_embed(options: argparse.Namespace) -> Answer:
     """Write the vectors of a corpus in document order."""
+    target = checked_target(options.out)
     vectors = vectors_of(corpus_of(options), options)
-    target = Path(options.out)
-    try:
-        with written_whole(target) as partial, partial.open("xb") as stream:
-            np.save(stream, vectors.matrix, allow_pickle=False)
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
+    with writing(target) as partial, partial.open("xb") as stream:
+        np.save(stream, vectors.matrix, allow_pickle=False)
     rows, columns = vectors.matrix.shape
     return {
         "sentence": f"Written: {rows:,} vectors of {columns} numbers, one a document in the file's order.",
@@ -103,8 +102,8 @@ def add_verdict_options(command: argparse.ArgumentParser) -> None:
 
 def run_verdict(options: argparse.Namespace) -> Answer:
     """Whether topics dealt into folds leave near twins in training, and whether the labels mean anything at all."""
-    corpus = corpus_of(options)
     check_k(options.k)
+    corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     documents = vectors.matrix, corpus.topic_codes, len(space)
@@ -116,12 +115,12 @@ def run_verdict(options: argparse.Namespace) -> Answer:
         resampled=resample_topics(*documents, kind=space.kind),
         found=corpus.found,
     )
-    twins = near_twins(space, found.line)
+    twins = near_twins(space, found.line, most=max(1, found.twin_pairs))
     return {
         "sentence": found.sentence,
         "level": found.level,
         "cautions": list(found.cautions),
-        "k": options.k,
+        "k": min(options.k, len(space)),
         "typical": defined(found.typical),
         "line": found.line,
         "twin_pairs": found.twin_pairs,
@@ -159,13 +158,16 @@ def run_hits(options: argparse.Namespace) -> Answer:
     path = hits_path(space.similarity)
     m = checked_m(len(space) if options.m is None else options.m, len(space))
     sample = make_sample(space.similarity, SAMPLERS[options.sampler].selected(space.similarity, m))
-    resampled = resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind)
+    documents = vectors.matrix, corpus.topic_codes, len(space)
+    resampled, labels = resample_topics(*documents, kind=space.kind), check_labels(*documents, kind=space.kind)
     shares = resampled.selected_share(m)
     similarity = pair_summary(space, sample)
     kept = int(space.sizes[sample.selected].sum())
     line = twin_line(space.similarity, kind=space.kind)
     return {
-        "sentence": sample_sentence(m, len(space), kept, len(corpus), closest=similarity["max"], line=line),
+        "sentence": sample_sentence(
+            m, len(space), kept, len(corpus), closest=similarity["max"], line=line, meaningful=labels.meaningful
+        ),
         "topics": list(space.names),
         "path": path_records(space, path),
         "m": m,
@@ -180,8 +182,10 @@ def run_hits(options: argparse.Namespace) -> Answer:
 
 
 def _optimum(space: TopicSpace, m: int) -> Answer:
-    """How little alike the closest of m topics can be; of no more topics than can be placed."""
-    found = optimum(space.similarity, max(1, min(m, int(space.placed.sum()))))
+    """How little alike the closest of m topics can be; of no more topics than can be placed, and unknown of none."""
+    if not space.placed.any():
+        return {"max": None, "mean": None, "max_bound": None, "proven": False, "topics": []}
+    found = optimum(space.similarity, min(m, int(space.placed.sum())))
     values = {name: defined(getattr(found, name)) for name in ("max", "mean", "max_bound")}
     return values | {"proven": found.proven, "topics": [space.names[topic] for topic in found.topics]}
 

@@ -8,6 +8,8 @@ from ..splits import (
     FOLD_COLUMNS,
     Option,
     audit_split,
+    check_deal,
+    check_k,
     design_options,
     fold_leakage,
     folds_table,
@@ -27,18 +29,20 @@ from .options import (
     add_fold_options,
     add_wish_options,
     check_fold_options,
+    check_folds_of,
     corpus_of,
     defined,
-    format_of,
     in_full,
-    progress,
     seed,
     setup_of,
     space_of,
     vectors_of,
     wishes_of,
-    write_table,
 )
+from .screen import progress
+from .target import checked_table, write_table
+
+NO_LEAKAGE = "The labels do not separate these texts, so that how alike topics are tells nothing of these folds."
 
 
 def add_folds_options(command: argparse.ArgumentParser) -> None:
@@ -53,6 +57,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
     the HITS paper, 'highest' the highest of all."""
     notes = check_fold_options(options)
     corpus = corpus_of(options)
+    check_folds_of(options, corpus)
     vectors = vectors_of(corpus, options)
     setup = setup_of(corpus, vectors, options)
     wishes = wishes_of(options, setup.corpus)
@@ -60,13 +65,14 @@ def run_folds(options: argparse.Namespace) -> Answer:
         setup.corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=setup.space, wishes=wishes
     )
     leakage = fold_leakage(folds, setup.space, nearest=1)
+    labels = check_labels(vectors.matrix, corpus.topic_codes, len(corpus.topic_names), kind=options.similarity)
     names = leakage.topic_names
     nearest: list[dict[str, str | None]] = [{} for _ in folds]
     for exposure in leakage.exposures:
         closest = int(exposure.nearest[0])
         nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
     return {
-        "sentence": leakage.sentence,
+        "sentence": leakage.sentence if labels.meaningful else f"{NO_LEAKAGE} {leakage.sentence}",
         "folds": [
             {
                 "train": [names[topic] for topic in fold.train_topics],
@@ -107,8 +113,10 @@ def add_design_options(command: argparse.ArgumentParser) -> None:
 def run_design(options: argparse.Namespace) -> Answer:
     """Which split to use: random, HITS, least maximum, grouping and least-leakage folds beside each other."""
     if options.out is not None:
-        format_of(options.out)
+        checked_table(options.out)
+    check_k(options.k)
     corpus = corpus_of(options)
+    check_deal(options.k, len(corpus.topic_names))
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     documents = vectors.matrix, corpus.topic_codes, len(space)
@@ -180,10 +188,10 @@ def add_split_options(command: argparse.ArgumentParser) -> None:
 def run_split(options: argparse.Namespace) -> Answer:
     """What the corpus's own train/test split leaks and, on request, the smallest change that would mend it."""
     if options.out is not None:
-        format_of(options.out)
+        checked_table(options.out)
         if not options.mend:
             raise SettingError("--out writes the mended split; add --mend.")
-    corpus = corpus_of(options)
+    corpus = corpus_of(options, split_needed=True)
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     documents = vectors.matrix, corpus.topic_codes, len(space)

@@ -33,7 +33,7 @@ from ..formats import listed, one_line
 from ..models import setting_variable
 from ..models.verification import CALIBRATIONS, OWN
 from ..registry import Setting
-from ..splits import FOLD_SCHEMES, make_folds
+from ..splits import FOLD_SCHEMES, make_folds, most_texts
 from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
@@ -44,16 +44,17 @@ from .options import (
     add_fold_options,
     add_pairs_option,
     check_fold_options,
+    check_folds_of,
     corpus_of,
     defined,
     encoded,
     in_full,
-    progress,
-    room_or_refuse,
     setup_of,
     vectors_of,
     wishes_of,
 )
+from .room import room_or_refuse
+from .screen import progress
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -80,8 +81,8 @@ def run(options: argparse.Namespace) -> Answer:
     models = chosen_models(options)
     notes = [*check_fold_options(options), *_use_settings(options, models)]
     whole = corpus_of(options)
-    if whole.author_names is None:  # said before vectors take minutes
-        raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
+    _check_authors(whole)
+    check_folds_of(options, whole)
     corpus, space, about = _sampled(whole, options)
     wishes = wishes_of(options, corpus)
     folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space, wishes=wishes)
@@ -118,6 +119,17 @@ def run(options: argparse.Namespace) -> Answer:
         **(_of_pairs(evaluation) if TASKS[options.task].asks_pairs else {}),
         "notes": [*notes, *dict.fromkeys(about), *folds.notes, *problems],
     }
+
+
+def _check_authors(corpus: Corpus) -> None:
+    """Refuse, before vectors and models take minutes, a corpus that neither task can be asked of."""
+    if corpus.author_names is None:
+        raise SettingError("The corpus names no authors, and both tasks need them; name their column with --author.")
+    if most_texts(corpus) < 2:
+        raise SettingError(
+            "No author wrote two texts, and both tasks need authors with texts in training and in test; name another column "
+            "with --author."
+        )
 
 
 def chosen_models(options: argparse.Namespace) -> list[str]:

@@ -1,30 +1,25 @@
-"""What commands share: the options that name a corpus, its vectors and its folds, progress on stderr, what is too large refused."""
+"""What commands share: the options that name a corpus, its vectors and its folds, and what these stand for."""
 
 import argparse
 import math
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
 from ..demo import bundled_corpus, bundled_vectors
-from ..errors import LeakscopeError, SettingError, unknown
-from ..evaluation import NoRoom, allowed_memory, estimate_runs, has_room, no_room
-from ..files import written_whole
-from ..formats import listed
-from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Wishes, possible_balance
-from ..topics import CORRECTED, FORMATS, SAMPLERS, SIMILARITIES, Setup, TopicSpace, make_setup, topic_space
+from ..errors import SettingError, unknown
+from ..formats import choose, listed
+from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_deal, check_k, possible_balance
+from ..topics import CORRECTED, SAMPLERS, SIMILARITIES, Setup, TopicSpace, checked_m, make_setup, topic_space
 from ..vectors import ENCODERS, USUAL_ENCODER, Vectors, VectorStore, embed, load_vectors, make_encoder
+from .screen import progress
 
 Answer = dict[str, Any]
 
 HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
-_WIDTH = 79  # a line of progress covers the one before it
+NO_COLUMN = "none"  # in place of a column's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +33,15 @@ class Command:
 def add_corpus_options(command: argparse.ArgumentParser) -> None:
     """The file, its columns, and which documents of it count."""
     command.add_argument("file", metavar="FILE", help="any file Leakscope reads, or the word demo")
-    for role in ("text", "author", "topic", "id"):
-        about = f"column of the {role} (default: {role})"
+    for role, more in {
+        "text": "",
+        "author": "",
+        "topic": "",
+        "id": f", or {NO_COLUMN} to number the rows",
+        "split": "",
+    }.items():
+        what = "train and test labels" if role == "split" else role
+        about = f"column of the {what}{more} (default: {role})"
         command.add_argument(f"--{role}", default=role, metavar="COLUMN", help=about)
     command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
     command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
@@ -112,6 +114,8 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
         raise unknown("sampler", options.sampler, SAMPLERS)
     if options.scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", options.scheme, FOLD_SCHEMES)
+    if FOLD_SCHEMES[options.scheme].takes_k:
+        check_k(options.k)
     notes = []
     if not SAMPLERS[options.sampler].takes_m and options.m is not None:
         notes.append("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.")
@@ -124,8 +128,18 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True) -> Corpus:
+def check_folds_of(options: argparse.Namespace, corpus: Corpus) -> None:
+    """Refuse folds that the topics of a command's sample cannot make, before vectors take minutes."""
+    topics = len(corpus.topic_names)
+    if SAMPLERS[options.sampler].takes_m and options.m is not None:
+        topics = checked_m(options.m, topics)
+    if FOLD_SCHEMES[options.scheme].deals_topics and topics > 1:
+        check_deal(options.k, topics)
+
+
+def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True, split_needed: bool = False) -> Corpus:
     """The corpus a command names: a file, or the word `demo` for the bundled one."""
+    scheme = FOLD_SCHEMES.get(vars(options).get("scheme", ""))
     if options.file == "demo":
         corpus = bundled_corpus()
     else:
@@ -134,8 +148,10 @@ def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True) -> Cor
             text=options.text,
             topic=options.topic,
             author=options.author,
-            id=options.id,
+            id=None if options.id == NO_COLUMN else options.id,
+            split=options.split,
             topics_needed=topics_needed,
+            split_needed=split_needed or (scheme is not None and scheme.needs_split),
         )
     prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)
     return filtered(prolific, at_least=options.min_documents, at_most=options.max_documents)
@@ -166,28 +182,8 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
     space = space_of(corpus, vectors, options)
     setup = make_setup(corpus, vectors.matrix, space, sampler=options.sampler, m=options.m, seed=options.seed)
     if len(setup.space) < 2:
-        raise SettingError(f"m = {options.m} leaves one topic, and folds need two; choose m from 2 to {len(space)}.")
+        raise SettingError(f"m = {options.m} leaves one topic, and folds need two; {choose('m', 2, len(space))}.")
     return setup
-
-
-def format_of(target: str) -> str:
-    """The format of FORMATS that a file's ending names; any other is refused before anything takes long."""
-    ending = Path(target).suffix
-    if ending.removeprefix(".") not in FORMATS:
-        endings = ", ".join(f".{end}" for end in FORMATS)
-        raise SettingError(f"{target}: files ending in '{ending}' are not written; end it in one of {endings}.")
-    return ending.removeprefix(".")
-
-
-def write_table(target: str, table: pd.DataFrame) -> None:
-    """Write documents in the format that the file's ending names, whole or not at all."""
-    content = FORMATS[format_of(target)](table)
-    try:
-        with written_whole(Path(target)) as partial:
-            partial.write_bytes(content)
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
 
 
 def in_full(options: argparse.Namespace) -> bool:
@@ -200,54 +196,9 @@ def defined(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def progress(done: int, total: int, what: str, seconds_left: float | None) -> None:
-    """One line on stderr that the next one covers, and the last leaves standing."""
-    left = "" if seconds_left is None or done == total else f", {seconds_left:.0f} s left"
-    end = "\n" if done == total else "\r"
-    print(f"{done:,} of {total:,} {what}{left}".ljust(_WIDTH), end=end, file=sys.stderr, flush=True)
-
-
 def seed(text: str) -> int:
     """A seed that every draw accepts; argparse calls a bad one by this function's name."""
     number = int(text)
     if not 0 <= number <= HIGHEST_SEED:
         raise argparse.ArgumentTypeError(f"{number} is no seed; choose one from 0 to {HIGHEST_SEED:,}")
     return number
-
-
-def room_or_refuse(corpus: Corpus, sides: Sequence[Folds], options: argparse.Namespace, **choices: Any) -> None:
-    """Refuse models on folds that would take more memory than they may; choices as `estimate_runs`."""
-    cost = max((estimate_runs(corpus, folds, **choices) for folds in sides), key=lambda each: each.memory)
-    found = no_room(corpus, cost, task=choices["task"], allowed=allowed_memory())
-    if found is not None:
-        instead = _instead(corpus, found, options, choices["task"], choices["models"])
-        raise SettingError(f"{found.sentence}; {instead}.")
-
-
-def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: str, models: Sequence[str]) -> str:
-    """The options that would fit, those that cost least of the corpus first."""
-    ways = []
-    if found.light and has_room(corpus, task=task, models=found.light, allowed=found.allowed):
-        ways.append(f"--models {','.join(found.light)}")
-    authors: list[tuple[str, dict[str, int]]] = []
-    if found.two_texts and options.author_documents < 2:
-        authors.append(("--author-documents 2", {"at_least": 2}))
-    if found.fewer_authors:
-        authors.append((f"--most-authors {found.fewer_authors}", {"at_most": found.fewer_authors}))
-    for words, kept in authors:
-        topics = _topics_that_fit(corpus, found, task, models, **kept)
-        if topics >= 2:
-            # `swap` has no folds; elsewhere fewer authors may leave fewer topics than there are to be folds.
-            ways.append(f"{words} --k {topics}" if topics < vars(options).get("k", 2) else words)
-    if not ways:
-        return "name fewer --models, keep fewer --most-authors, or take a machine with more memory"
-    return f"add {' or '.join(ways)}"
-
-
-def _topics_that_fit(corpus: Corpus, found: NoRoom, task: str, models: Sequence[str], **kept: int) -> int:
-    """The topics of a corpus of fewer authors, 0 where these do not fit either."""
-    try:
-        smaller = with_prolific_authors(corpus, **kept)
-    except LeakscopeError:
-        return 0
-    return len(smaller.topic_names) if has_room(smaller, task=task, models=models, allowed=found.allowed) else 0

@@ -8,10 +8,18 @@ from typing import Any
 from ..demo import RESULTS
 from ..errors import SettingError, unknown
 from ..evaluation import ResultStore
-from ..files import written_whole
 from ..report import PAGES, Subject, build_report, write_html
+from ..splits import check_k
 from ..vectors import ENCODERS
-from .options import Answer, add_corpus_options, add_encoder_options, corpus_of, progress, vectors_of
+from .options import (
+    Answer,
+    add_corpus_options,
+    add_encoder_options,
+    corpus_of,
+    vectors_of,
+)
+from .screen import progress
+from .target import checked_target, write_file
 
 ALL = "all"
 
@@ -38,8 +46,9 @@ def run(options: argparse.Namespace) -> Answer:
     target = Path(options.out)
     if target.suffix.lower() not in (".html", ".htm"):
         raise SettingError(f"{target}: a report is an HTML file; end its name in .html.")
-    if not target.parent.is_dir():
-        raise SettingError(f"{target}: there is no folder {target.parent}; make it, or choose another --out.")
+    checked_target(options.out)
+    if options.k is not None:
+        check_k(options.k)
     corpus = corpus_of(options)
     vectors = vectors_of(corpus, options)
     settings = {
@@ -61,12 +70,7 @@ def run(options: argparse.Namespace) -> Answer:
     }
     report = build_report(subject, pages=pages, choices=choices, filters=filters)
     content = write_html(report, when=datetime.now(UTC)).encode("utf-8", "replace")
-    try:
-        with written_whole(target) as partial:
-            partial.write_bytes(content)
-    except OSError as problem:
-        fact = f"{target}: cannot be written ({problem.strerror or problem})"
-        raise SettingError(f"{fact}; choose another --out.") from None
+    write_file(target, content)
     figures = sum(len(section.drawings) for section in report.sections)
     return {
         "sentence": f"{target} holds {len(report.sections)} pages with {figures} figures, {len(content) / 1e6:.1f} MB.",

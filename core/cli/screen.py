@@ -1,5 +1,6 @@
-"""An answer for people: its sentence, then a line a fact and a line an item, on one screen unless all is asked for."""
+"""What people see: an answer on one screen unless all is asked for, and on stderr progress, and why not."""
 
+import sys
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
@@ -12,7 +13,29 @@ MOST_ITEMS, MOST_ROWS = 12, 3  # under one heading, and lines of one item
 MOST_WITHIN = 3  # names of a list that is itself a part of an item
 SHORT = 40  # letters of a part that is not broken over two lines
 ALL = "… --all prints all of it, --json as data."
+COVERED = 79  # letters of a line of progress, which covers the one before it
 UNBROKEN = "\N{NO-BREAK SPACE}"  # `wrap` breaks lines at no other blank than a plain one
+
+
+_open_line = False  # whether a line of progress stands that the next one is to cover
+
+
+def progress(done: int, total: int, what: str, seconds_left: float | None) -> None:
+    """One line on stderr that the next one covers, and the last leaves standing."""
+    global _open_line
+    left = "" if seconds_left is None or done == total else f", {seconds_left:.0f} s left"
+    _open_line = done != total
+    line = f"{done:,} of {total:,} {one_line(what)}{left}".ljust(COVERED)
+    print(line, end="\r" if _open_line else "\n", file=sys.stderr, flush=True)
+
+
+def complain(problem: str) -> None:
+    """One clear line on stderr; of progress that was under way nothing is left in it."""
+    global _open_line
+    if _open_line:
+        print(f"{' ' * COVERED}\r" if sys.stderr.isatty() else "\n", end="", file=sys.stderr)
+        _open_line = False
+    print(one_line(problem), file=sys.stderr)
 
 
 def spoken(answer: Mapping[str, Any], *, all: bool = True) -> str:

@@ -25,7 +25,12 @@ from ..statistics.simulation import (
     type1_rates,
 )
 from ..studies import OwnNetwork, read_network
-from .options import Answer, defined, progress, seed
+from .options import (
+    Answer,
+    defined,
+    seed,
+)
+from .screen import progress
 
 PAPER = GroupSettings()
 TRIALS = {"type1": 1_000, "network": 50}

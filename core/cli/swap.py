@@ -1,16 +1,13 @@
 """`swap`: what a near twin in training buys; `dial`: made corpora in which it buys much or nothing."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ..corpora import dial_corpus
 from ..demo import RESULTS
-from ..errors import SettingError
 from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence, twins_note
-from ..files import written_whole
 from ..splits import make_swaps
 from ..topics import check_labels
 from .evaluate import chosen_models, compared_vectors, runs_done
@@ -21,11 +18,12 @@ from .options import (
     add_pairs_option,
     corpus_of,
     defined,
-    room_or_refuse,
     seed,
     space_of,
     vectors_of,
 )
+from .room import room_or_refuse
+from .target import checked_target, writing
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -105,15 +103,11 @@ def add_dial_options(command: argparse.ArgumentParser) -> None:
 
 def run_dial(options: argparse.Namespace) -> Answer:
     """Write a made corpus: how much vocabulary sister topics share, and how far authors keep to one family."""
+    target = checked_target(options.out)
     corpus = dial_corpus(shared=options.shared, loyal=options.loyal, seed=options.seed)
     table = pd.DataFrame({"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics, "author": corpus.authors})
-    target = Path(options.out)
-    try:
-        with written_whole(target) as partial, partial.open("x", encoding="utf-8", newline="") as stream:
-            table.to_csv(stream, index=False)
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None
+    with writing(target) as partial, partial.open("x", encoding="utf-8", newline="") as stream:
+        table.to_csv(stream, index=False)
     return {
         "sentence": f"{len(corpus)} invented documents on {len(corpus.topic_names)} topics are in {options.out}.",
         "documents": len(corpus),

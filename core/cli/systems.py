@@ -18,7 +18,12 @@ from ..studies import (
     read_truth,
     system_names,
 )
-from .options import Answer, defined, progress, seed
+from .options import (
+    Answer,
+    defined,
+    seed,
+)
+from .screen import progress
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:

@@ -8,12 +8,11 @@ from .options import (
     add_corpus_options,
     add_encoder_options,
     corpus_of,
-    format_of,
-    progress,
     seed,
     vectors_of,
-    write_table,
 )
+from .screen import progress
+from .target import checked_table, write_table
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -32,7 +31,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Answer:
     """Find topics for texts that have none, and say how firm they are; where topics are given, how far they agree."""
-    format_of(options.out)
+    checked_table(options.out)
     corpus = corpus_of(options, topics_needed=False)
     vectors = vectors_of(corpus, options)
     found = find_topics(

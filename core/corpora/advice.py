@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A warning in two words, why it matters, and the remedy; `mend`: before any evaluation, rather than to be known."""
+    """A warning in two words, why it matters, and the remedy; `mend`: before any evaluation, rather than to be known.
+    `typed`: the remedy on the command line, where it is another than on the pages."""
 
     short: str
     explanation: str
     remedy: str
     mend: bool = True
+    typed: str = ""
 
 
 ADVICE: dict[str, Advice] = {
@@ -18,16 +20,17 @@ ADVICE: dict[str, Advice] = {
         "one and the same text everywhere",
         "Every document holds the same text, so topics and authors cannot be told apart by it.",
         "Load the file again and choose another column for the text.",
+        typed="Name another column with --text.",
     ),
     "empty": Advice(
         "blank texts",
         "A blank text has no topic and no style; all of them get the same vector, whatever their label.",
-        "Drop them.",
+        "Drop blank texts.",
     ),
     "near-empty": Advice(
         "texts of a few characters",
         "A few characters ('Thanks!') tell neither topic nor author, but count as one document each.",
-        "Drop them.",
+        "Drop texts as short as that.",
     ),
     "duplicates-within": Advice(
         "texts that repeat in a topic",
@@ -53,19 +56,22 @@ ADVICE: dict[str, Advice] = {
     "topic-spellings": Advice(
         "topics in several spellings",
         "Topics that differ in case or marks only are near twins by construction: one is tested while the other is in training.",
-        "Merge them.",
+        "Merge the spellings.",
     ),
     "small-topics": Advice(
         "topics of few documents",
         "The centroid of few documents is mostly chance. Topics of one document cannot be placed at all.",
-        "Drop them, or merge them into one topic 'other', which is then a mixture and not a topic of its own. Where nearly "
-        "every topic is small, another column may be the topic.",
+        "Drop small topics, or merge them into one topic 'other', which is then a mixture and not a topic of its own. Where "
+        "nearly every topic is small, another column may be the topic.",
+        typed="Leave small topics out with --min-documents N, or merge them in the file. Where nearly every topic is small, "
+        "another column may be the topic (--topic).",
     ),
     "numeric-topics": Advice(
         "topics that are numbers",
         "Numbers may be codes of topics, which is well, or a date, a score or an id, which is no topic.",
         "If they are no codes, load the file again and choose another column for the topic.",
         mend=False,
+        typed="If they are no codes, name another column with --topic.",
     ),
     "merged-spellings": Advice(
         "labels in two spellings that look the same",
@@ -94,12 +100,15 @@ ADVICE: dict[str, Advice] = {
         "Where one author wrote nearly all of a topic, a model may know the author by the topic, or the topic by the author.",
         "Read these topics' scores with care, or keep authors who write in several topics (Settings in the sidebar).",
         mend=False,
+        typed="Read these topics' scores with care, or keep authors with several texts (--author-documents N) or the N with "
+        "most (--most-authors N).",
     ),
     "one-topic-authors": Advice(
         "authors of one topic",
         "Across topics, nothing of theirs can be compared with anything else of theirs.",
         "Leave them, or keep authors with more texts (Settings in the sidebar).",
         mend=False,
+        typed="Leave them, or keep authors with more texts (--author-documents N).",
     ),
     "unknown-authors": Advice(
         "texts without an author",
@@ -112,5 +121,6 @@ ADVICE: dict[str, Advice] = {
         "SBERT reads 256 tokens of a text. What comes after them has no part in any similarity, unless all windows are read.",
         "Read all windows and take the mean, or know that every verdict is on the beginnings of the texts.",
         mend=False,
+        typed="Read all windows (--windows mean), or know that every verdict is on the beginnings of the texts.",
     ),
 }  # fmt: skip

@@ -201,10 +201,10 @@ def _checked_ids(ids: Sequence[str] | None, count: int) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     for row, identity in enumerate(ids, start=1):
         if not identity.strip():
-            raise InputError(f"row {row}: empty 'id'; fill it, or choose no id column to number the rows.")
+            raise InputError(f"row {row}: empty 'id'; fill it, or choose no id column (--id none) to number the rows.")
         if identity in seen:
             fact = f"id '{identity}' already stands in row {seen[identity]}; ids must be unique"
-            raise InputError(f"row {row}: {fact}. Rename one, or choose no id column to number the rows.")
+            raise InputError(f"row {row}: {fact}. Rename one, or choose no id column (--id none) to number the rows.")
         seen[identity] = row
     return tuple(ids)
 

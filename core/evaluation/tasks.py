@@ -107,7 +107,10 @@ def _ask_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Quest
     rows, authors = _known_authors(corpus, fold.test)
     problem = None if len(rows) else f"None of the {len(fold.test):,} test texts names its author."
     if problem is None and not np.isin(authors, _known_authors(corpus, fold.train)[1]).any():
-        problem = f"None of the {len(rows):,} test texts is by an author of training, so that no answer could be right."
+        problem = (
+            f"None of the {len(rows):,} test texts is by an author of training, so that no answer could be right; keep authors "
+            "who wrote on several topics, or use ordinary k-fold."
+        )
     return Questions(rows, None, authors, problem)
 
 

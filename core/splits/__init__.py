@@ -21,7 +21,17 @@ from .design_files import (
     references,
     split_settings,
 )
-from .folds import Fold, Folds, capped, check_k, leave_one_topic_out, own_split, stratified_kfold, topic_kfold
+from .folds import (
+    Fold,
+    Folds,
+    capped,
+    check_deal,
+    check_k,
+    leave_one_topic_out,
+    own_split,
+    stratified_kfold,
+    topic_kfold,
+)
 from .held_out import held_out
 from .kinds import SplitKind, split_kind, split_kinds
 from .leakage import Leakage, fold_leakage
@@ -32,7 +42,7 @@ from .near_copies import near_copies
 from .near_documents import NearDuplicates, NeighbourLeakage
 from .option import Option
 from .pair_topics import topic_gap, topic_oracle_auc
-from .pairs import PAIRINGS, Pairs, make_pairs
+from .pairs import PAIRINGS, Pairs, make_pairs, most_texts
 from .swaps import Swaps, make_swaps
 from .wishes import Wishes, possible_balance
 
@@ -41,7 +51,8 @@ from .wishes import Wishes, possible_balance
 class FoldScheme:
     """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
     `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
-    how alike topics are, and so takes their space and what the folds must keep to."""
+    how alike topics are, and so takes their space and what the folds must keep to, `deals_topics` whether it deals topics
+    into k folds, which cannot be more than topics."""
 
     label: str
     about: str
@@ -49,15 +60,19 @@ class FoldScheme:
     takes_k: bool = True
     needs_split: bool = False
     needs_space: bool = False
+    deals_topics: bool = False
 
 
 FOLD_SCHEMES: dict[str, FoldScheme] = {
-    "topic-kfold": FoldScheme("Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", topic_kfold),
+    "topic-kfold": FoldScheme(
+        "Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", topic_kfold, deals_topics=True
+    ),
     "least-leakage": FoldScheme(
         "Least leakage",
         "Alike topics dealt into the same of k parts, so that training and test are as little alike as can be.",
         least_leakage_kfold,
         needs_space=True,
+        deals_topics=True,
     ),
     "leave-one-topic-out": FoldScheme(
         "Leave one topic out", "One fold a topic: train on all others, test on it.", leave_one_topic_out, takes_k=False

@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Ints, record, seeded
 from ..corpora import Corpus
 from ..errors import InputError, SettingError
+from ..formats import choose, counted
 
 MOST_ROWS = 50_000_000  # row numbers held by all folds together: 400 MB
 
@@ -42,11 +43,18 @@ class Folds:
 def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     """A seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
     count = len(corpus.topic_names)
-    check_k(k)
-    if k > count:
-        raise SettingError(f"k = {k}, but the corpus has {count} topics; choose k from 2 to {count}.")
+    check_deal(k, count)
     shuffled = np.random.default_rng(seed).permutation(count)
     return _over_topics(corpus, "topic-kfold", np.array_split(shuffled, k))
+
+
+def check_deal(k: int, count: int) -> None:
+    """Refuse more folds than there are topics to deal."""
+    check_k(k)
+    if k > count:
+        raise SettingError(
+            f"k = {k}, but there {'is' if count == 1 else 'are'} {counted(count, 'topic')} to deal; {_fewer(count)}."
+        )
 
 
 def leave_one_topic_out(corpus: Corpus) -> Folds:
@@ -69,7 +77,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     if sizes.max() < k:
         raise SettingError(
             f"k = {k}, but no author has more than {sizes.max()} documents; "
-            + (f"choose k from 2 to {sizes.max()}." if sizes.max() > 1 else "use topic folds.")
+            + (f"{choose('k', 2, int(sizes.max()))}." if sizes.max() > 1 else "use topic folds.")
         )
     notes = []
     if rare := int((sizes < k).sum()):
@@ -130,6 +138,10 @@ def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
         return np.sort(rows[order[within < at_most]])
 
     return replace(folds, folds=tuple(replace(fold, train=first(fold.train), test=first(fold.test)) for fold in folds))
+
+
+def _fewer(topics: int) -> str:
+    return choose("k", 2, topics) if topics > 1 else "folds need two topics or more"
 
 
 def check_k(k: int) -> None:

@@ -100,8 +100,8 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
         )
     if sizes.max() < 2:
         raise SettingError(
-            f"Each of the {len(texts):,} texts has an author of its own: same-author pairs need an author with two "
-            "texts on each side of a fold; use fewer folds, or choose another author column."
+            f"Each of the {len(texts):,} texts has an author of its own: same-author pairs need an author with two texts on "
+            f"each side of a fold; {_remedy(corpus)}."
         )
     alone = int((sizes == 1).sum())
     if alone:
@@ -113,6 +113,20 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
             "on this side of the fold; use fewer folds, or the paper's pairs, which do not match topics."
         )
     return pairs
+
+
+def _remedy(corpus: Corpus) -> str:
+    """Fewer folds help only where somebody wrote two texts at all."""
+    if most_texts(corpus) < 2:
+        return "no author of the corpus wrote two, so choose another author column"
+    return "use fewer folds, or choose another author column"
+
+
+def most_texts(corpus: Corpus) -> int:
+    """How many texts the author with most of them wrote; 0 where no author is known."""
+    if corpus.author_codes is None:
+        return 0
+    return int(np.bincount(corpus.author_codes[corpus.known_authors[corpus.author_codes]], minlength=1).max())
 
 
 def drawn_pairs(texts: Texts, rng: np.random.Generator, *, kind: str, notes: tuple[str, ...] = ()) -> Pairs:

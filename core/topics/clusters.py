@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, blocks, record, unit_rows
 from ..errors import SettingError, unknown
+from ..formats import choose
 from ..progress import Pace, Progress
 
 FEWEST = 10  # points
@@ -103,7 +104,7 @@ def _check(method: Method, k: int | None, count: int) -> None:
         raise SettingError(f"{method.label} finds the number of topics itself; leave k out, or choose k-means.")
     most = min(count, MOST_FITTED) // 2
     if k is not None and not 2 <= k <= most:
-        raise SettingError(f"k = {k} for {count:,} documents; choose k from 2 to {most:,}.")
+        raise SettingError(f"k = {k} for {count:,} documents; {choose('k', 2, most)}.")
     if not method.takes_k and count > MOST_BY_DENSITY:
         raise SettingError(f"{count:,} documents; {method.label} takes at most {MOST_BY_DENSITY:,}. Choose k-means.")
 

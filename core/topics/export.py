@@ -11,10 +11,13 @@ import pandas as pd
 from .. import __version__
 from ..corpora import Corpus
 from ..corpora.readers import FOUND, TOPIC_SOURCE
+from ..formats import counted
 from .hits import TopicPath
 from .pairs import pair_similarities
 from .sampling import Sample, sampled_documents
 from .space import TopicPoints, TopicSpace, merged_space, part_of_space
+
+NO_CHOICE = "The labels do not separate these texts, so that no choice of topics is less alike than another."
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -105,12 +108,27 @@ def unplaced_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
 
 
 def sample_sentence(
-    m: int, topics: int, kept: int, documents: int, *, closest: float | None, line: float | None = None
+    m: int,
+    topics: int,
+    kept: int,
+    documents: int,
+    *,
+    closest: float | None,
+    line: float | None = None,
+    meaningful: bool = True,
 ) -> str:
-    """What a sample of m topics keeps, and whether near twins are among them; `line` is theirs, where it is known."""
-    keeps = f"{m} of {topics:,} topics are kept, with {kept:,} of {documents:,} documents"
+    """What a sample of m topics keeps, and whether near twins are among them; `line` is theirs, where it is known. Where
+    labels are not `meaningful`, no sample is better than another."""
+    keeps = f"{m:,} of {counted(topics, 'topic')} {'is' if m == 1 else 'are'} kept, with {kept:,} of {counted(documents, 'document')}"
+    if not meaningful:
+        return f"{keeps}. {NO_CHOICE}"
     if closest is None:
-        return f"{keeps}; there is no pair of them to compare."
+        pair = (
+            "one topic has no other to be compared with"
+            if m == 1
+            else "fewer than two of them can be placed, so no pair can be compared"
+        )
+        return f"{keeps}; {pair}."
     side = ""
     if line is not None:
         side = (

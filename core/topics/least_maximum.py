@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
 from ..errors import SettingError
+from ..formats import choose, counted
 from ..progress import Pace, Progress
 from .hits import ROUNDING, TopicPath, hits_path
 from .independent import Independent, independent_topics
@@ -49,7 +50,8 @@ def optima(similarity: Floats, sizes: Sequence[int], *, progress: Progress | Non
     placed = np.flatnonzero(~np.isnan(np.diag(similarity)))
     for m in sizes:
         if not 1 <= m <= len(placed):
-            raise SettingError(f"m = {m}, but {len(placed)} topics can be placed; choose m from 1 to {len(placed)}.")
+            most = choose("m", 1, len(placed)) if len(placed) else "add documents to them"
+            raise SettingError(f"m = {m}, but {counted(len(placed), 'topic')} can be placed; {most}.")
     search = _Search(similarity[np.ix_(placed, placed)])
     found, pace = [], Pace()
     for done, m in enumerate(sizes):

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
+from ..formats import choose, counted
 from ..progress import Progress
 from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, over_placed, topic_path
 from .least_maximum import least_maximum, optima
@@ -135,7 +136,7 @@ def unlike_samplers() -> list[str]:
 def checked_m(m: int, topics: int) -> int:
     """m, if that many topics can be kept."""
     if not 1 <= m <= topics:
-        raise SettingError(f"m = {m}, but the corpus has {topics} topics; choose m from 1 to {topics}.")
+        raise SettingError(f"m = {m}, but the corpus has {counted(topics, 'topic')}; {choose('m', 1, topics)}.")
     return m
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Floats
 from ..corpora import Corpus
 from ..errors import SettingError
-from ..formats import percent
+from ..formats import choose, percent
 from .every_m import EveryM
 from .export import pair_summary
 from .hits import TopicPath
@@ -47,7 +47,7 @@ def suggest_m(
         raise SettingError("Path, similarities and corpus are of other topics; compute all from this corpus.")
     if not 2 <= k <= path.placed:
         which = "topics" if path.placed == count else "topics that can be placed"
-        raise SettingError(f"k = {k}, but the corpus has {path.placed} {which}; choose k from 2 to {path.placed}.")
+        raise SettingError(f"k = {k}, but the corpus has {path.placed} {which}; {choose('k', 2, path.placed)}.")
     line = twin_line(space.similarity, kind=space.kind)
     m, why = _without_twins(path, k, line) or _despite_twins(path, k, line)
     sure = ""

@@ -63,6 +63,11 @@ def embed(
     """
     if isinstance(encoder, Precomputed):
         return _given(corpus, encoder)
+    if not any(text.strip() for text in corpus.texts):
+        fact = "Every text is empty" if len(corpus) > 1 else "The text is empty"
+        raise EncoderError(
+            f"{fact}, and nothing can be told of empty texts; choose another column for the text (--text)."
+        )
     distinct = _distinct(corpus)
     key = _store_key(encoder, distinct)
     matrix, stored, damaged = _stored(store, key, distinct)
@@ -165,6 +170,11 @@ def _rounds(distinct: _Distinct, missing: Ints) -> list[Ints]:
 
 def embedded_so_far(corpus: Corpus, encoder: Encoder, *, store: VectorStore) -> tuple[Ints, Vectors]:
     """The rows of the documents whose vectors the store has by now, and these vectors: a sample of every topic."""
+    if not any(text.strip() for text in corpus.texts):
+        fact = "Every text is empty" if len(corpus) > 1 else "The text is empty"
+        raise EncoderError(
+            f"{fact}, and nothing can be told of empty texts; choose another column for the text (--text)."
+        )
     distinct = _distinct(corpus)
     key = _store_key(encoder, distinct)
     matrix, stored, _ = _stored(store, key, distinct)

@@ -56,8 +56,8 @@ def count_words(
     counter = CountVectorizer(stop_words=stopped, dtype=np.int32, **word_options(ordered, WORD))
     if not has_terms(counter, ordered):
         raise EncoderError(
-            "No document holds a word that can be counted (all are empty, or only stop words); "
-            "check which column is the text, or choose the encoder 'sbert'."
+            "No document holds a word that can be counted, but stop words and marks alone; check which column is the text, or "
+            "choose the encoder 'sbert'."
         )
     matrix = counter.fit_transform(ordered)
     held = np.bincount(matrix.indices, minlength=matrix.shape[1])

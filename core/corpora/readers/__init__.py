@@ -23,7 +23,7 @@ from .folders import load_newsgroups, read_folders
 from .jsonlines import pan_id, pan_kind, read_jsonl, read_pan, streamed_objects
 from .parquet import read_parquet
 from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
-from .table import FOUND, TOPIC_SOURCE, Table, table_corpus
+from .table import FOUND, TOPIC_SOURCE, Table, check_split, table_corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,11 @@ def read_corpus(
     split: str | None = "split",
     vectors: str | None = None,
     topics_needed: bool = True,
+    split_needed: bool = False,
 ) -> Corpus:
     """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not.
 
-    So may 'topic' where topics are not needed, because they are to be found.
+    So may 'topic' where topics are not needed, because they are to be found; 'split' may not where it is needed.
     """
     found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
     if isinstance(found, Corpus):
@@ -84,7 +85,9 @@ def read_corpus(
         author = None
     if id == "id" and id not in found.columns:
         id = None
-    if split == "split" and found.roles["split"] != "split":
+    if split_needed and split is not None:
+        check_split(found, split)
+    elif split == "split" and found.roles["split"] != "split":
         split = None
     return table_corpus(found, text=text, topic=topic, author=author, id=id, split=split, vectors=vectors)
 

@@ -1,5 +1,6 @@
 """A table of texts: which column is what, by the names people use and by what the cells hold, and the corpus they make."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
@@ -7,11 +8,13 @@ import pandas as pd
 
 from ...arrays import Singles, record
 from ...errors import InputError, SettingError
+from ...formats import counted, first_few
 from ..corpus import MOST_DOCUMENTS, Corpus, make_corpus
 from .files import MOST_CELLS, MOST_COLUMNS
 from .roles import USUAL_NAMES, guessed_roles, list_columns, plain_name
 from .source import CORPUS, Expected
 
+SIDES = ("train", "test")
 PREVIEW_ROWS = 20
 PREVIEW_LENGTH = 200
 TOPIC_SOURCE, FOUND = "topic_source", "found"  # a column, and its cells, of files with topics that were found
@@ -128,6 +131,23 @@ def table_corpus(
         found=topic is not None and _found(table),
         name=table.name,
     )
+
+
+def check_split(table: Table, column: str) -> None:
+    """Refuse a column that does not part the documents into 'train' and 'test', and say what it holds instead."""
+    held = Counter(cell.strip().lower() for cell in _values(table, column, "split"))
+    other = {label: rows for label, rows in held.items() if label not in SIDES}
+    remedy = "or name another column with --split"
+    if other:
+        said = [f"{repr(label) if label else 'nothing'} in {counted(rows, 'row')}" for label, rows in other.items()]
+        raise InputError(
+            f"{table.name}: column '{column}' holds {first_few(said, 5)}; write 'train' or 'test' into every row, leave out "
+            f"rows that are neither, {remedy}."
+        )
+    if len(held) == 1:
+        raise InputError(
+            f"{table.name}: column '{column}' holds '{next(iter(held))}' in every row; label some 'train' and some 'test', {remedy}."
+        )
 
 
 def _found(table: Table) -> bool:

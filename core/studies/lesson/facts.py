@@ -7,7 +7,7 @@ import numpy as np
 from ...arrays import Bools, Floats, Ints, record
 from ...corpora import Corpus
 from ...errors import SettingError
-from ...formats import listed
+from ...formats import choose, listed
 from ...splits import Folds, fold_leakage, topic_kfold
 from ...topics import TermWeights, TopicPath, TopicSpace, Verdict, shared_terms, term_weights
 
@@ -71,7 +71,7 @@ def parted_chance(topics: int, *, k: int) -> float:
     In a fold of f topics each has f − 1 companions among topics − 1: 1 − Σ f (f − 1) / (n (n − 1)).
     """
     if not 2 <= k <= topics:
-        raise SettingError(f"k = {k} folds of {topics} topics; choose k from 2 to {topics}.")
+        raise SettingError(f"k = {k} folds of {topics} topics; {choose('k', 2, topics)}.")
     small, larger = divmod(topics, k)
     together = larger * (small + 1) * small + (k - larger) * small * (small - 1)
     return 1 - together / (topics * (topics - 1))

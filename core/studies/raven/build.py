@@ -12,6 +12,7 @@ from ...corpora import Corpus, take
 from ...corpora.readers import MOST_UNPACKED, size_of
 from ...errors import InputError, SettingError, unknown
 from ...evaluation import NamedVectors
+from ...formats import choose, counted
 from ...splits import PAIRINGS, Fold, make_pairs, topic_kfold
 from ...topics import RANDOM_SEEDS, SAMPLERS, Setup, TopicSpace, make_setup, random_path, topic_space, unlike_samplers
 from .benchmark import DECIMALS, SIDES, Benchmark, BenchmarkFold, BenchmarkSettings, BenchmarkSetup, BenchmarkSide
@@ -45,8 +46,7 @@ def build_benchmark(
         raise SettingError("The corpus names no authors, and a benchmark of pairs needs them; choose an author column.")
     if not random_seeds or len(set(random_seeds)) < len(random_seeds):
         raise SettingError("The seeds of the random setups must be one or more, and all different.")
-    if m < 2:
-        raise SettingError(f"m = {m}; a benchmark needs 2 topics or more to have folds.")
+    check_setups(m, len(corpus.topic_names))
     _check_texts(corpus)
     matrix: Singles = vectors.matrix.astype(np.float32, copy=False)
     if space is None:
@@ -106,6 +106,18 @@ def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str)
     return BenchmarkSide(topics, rows[here], rows[first], rows[second], pairs.same[order], similarity, pairs.left_out)
 
 
+def check_setups(m: int | None, topics: int) -> None:
+    """Of all topics there is one sample only: HITS and every random setup would be the same, and their difference nothing."""
+    if m is not None and m < 2:
+        raise SettingError(f"m = {m}; a benchmark needs 2 topics or more to have folds.")
+    same = "so that HITS and the random setups would be the same topics"
+    if topics < FEWEST_TOPICS:
+        needed = f"a benchmark needs a corpus of {FEWEST_TOPICS} topics or more"
+        raise SettingError(f"The corpus has {counted(topics, 'topic')}, {same}; {needed}.")
+    if m == topics:
+        raise SettingError(f"m = {m} keeps all {topics:,} topics, {same}; {choose('m', 2, topics - 1)}.")
+
+
 def _check_texts(corpus: Corpus) -> None:
     """What is written must be readable everywhere, so what no file of texts can hold is refused now."""
     total = 0
@@ -144,7 +156,7 @@ def workable_size(
     """
     placed = int(space.placed.sum())
     orders = [random_path(space.similarity, seed=drawn).order for drawn in random_seeds]
-    for topics in _kept(placed) if m is None else [m]:
+    for topics in _kept(placed, len(space) - 1) if m is None else [m]:
         chosen = [SAMPLERS[sampler].selected(space.similarity, topics), *(order[:topics] for order in orders)]
         samples = [take(corpus, np.flatnonzero(np.isin(corpus.topic_codes, each))) for each in chosen]
         for folds in range(most_folds, 1, -1) if k is None else [k]:
@@ -153,10 +165,10 @@ def workable_size(
     return None
 
 
-def _kept(placed: int) -> list[int]:
-    """Half of the topics that have a place, and a few larger parts up to all of them."""
-    half = max(FEWEST_TOPICS, placed // 2)
-    return [half + (placed - half) * part // 3 for part in range(4)] if half <= placed else [placed]
+def _kept(placed: int, most: int) -> list[int]:
+    """Half of the topics that have a place, and a few larger parts up to all of them, or to `most`."""
+    half, highest = max(FEWEST_TOPICS, placed // 2), min(placed, most)
+    return [half + (highest - half) * part // 3 for part in range(4)] if half <= highest else [highest]
 
 
 def _pairable(sample: Corpus, k: int, seed: int, pairs: str) -> bool:

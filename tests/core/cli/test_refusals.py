@@ -40,7 +40,10 @@ def refused(capsys, *arguments: str) -> str:
         (["evaluate", "{nobody}", *VERIFICATION, "--k", "2"], "names no authors"),
         (["evaluate", "{one}", *ATTRIBUTION, "--k", "2"], "attribution needs two or more"),
         (["evaluate", "{one}", *VERIFICATION, "--k", "2"], "No fold could be run. The test side cannot be paired"),
-        (["evaluate", "{file}", *VERIFICATION, "--sampler", "hits", "--encoder", "lsaa"], "Did you mean 'lsa'?"),
+        (
+            ["evaluate", "{file}", *VERIFICATION, "--k", "3", "--sampler", "hits", "--encoder", "lsaa"],
+            "Did you mean 'lsa'?",
+        ),
         (["score", "nowhere.jsonl", "{file}"], "nowhere.jsonl: there is no such file"),
         (["score", "{file}", "{file}"], "line 1 is not JSON"),
         (["score", "{file}", "{file}", "{file}"], "given twice"),

@@ -203,7 +203,7 @@ def test_labels_that_split_nothing_are_refused(labels, message):
 
 def test_choices_that_do_not_fit_are_refused_with_a_way_out():
     corpus = a_corpus(0)
-    with pytest.raises(SettingError, match="k = 7, but the corpus has 6 topics; choose k from 2 to 6"):
+    with pytest.raises(SettingError, match="k = 7, but there are 6 topics to deal; choose k from 2 to 6"):
         topic_kfold(corpus, k=7, seed=0)
     for make in (topic_kfold, stratified_kfold):
         with pytest.raises(SettingError, match=r"k = 1; .* at least 2 folds"):
@@ -223,7 +223,7 @@ def test_stratifying_needs_two_authors_with_enough_documents():
     for authors in (["a"] * 4, ["a", "a", "", ""]):
         with pytest.raises(SettingError, match="only one known author"):
             stratified_kfold(of(authors), k=2, seed=0)
-    with pytest.raises(SettingError, match="no author has more than 2 documents; choose k from 2 to 2"):
+    with pytest.raises(SettingError, match="no author has more than 2 documents; choose k = 2"):
         stratified_kfold(of(["a", "a", "b", "b"]), k=3, seed=0)
     with pytest.raises(SettingError, match="more than 1 documents; use topic folds"):
         stratified_kfold(of(list("abcd")), k=2, seed=0)

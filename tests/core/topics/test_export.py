@@ -86,7 +86,7 @@ def test_one_topic_has_no_similarity_to_report(made):
 def test_a_sample_is_said_in_a_sentence():
     keeps = "3 of 9 topics are kept, with 40 of 1,200 documents; "
     for closest, line, rest in (
-        (None, 0.6, "there is no pair of them to compare."),
+        (None, 0.6, "fewer than two of them can be placed, so no pair can be compared."),
         (0.5, None, "the closest two have a similarity of 0.50."),
         (0.5, 0.6, "the closest two have a similarity of 0.50, below the near-twin line of 0.60."),
         (0.6, 0.6, "the closest two have a similarity of 0.60, past the near-twin line of 0.60."),

@@ -138,9 +138,9 @@ def test_matched_pairs_leave_topics_nothing_to_tell():
 def test_pairs_that_could_not_be_made_are_counted():
     # Topic t is by one author: as the second text's topic it has nobody to set beside.
     authors = ["x", "y", "x", "y", "x", "y", *["x"] * 6, *"xyzxyz", *"xyzxyz"]
-    topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv"]
-    corpus = make_corpus([str(row) for row in range(24)], topics, authors=authors)
-    vectors = NamedVectors(np.eye(24, dtype=np.float32) + 0.1)
+    topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv", "w"]  # w cannot be placed, and comes last
+    corpus = make_corpus([str(row) for row in range(25)], topics, authors=[*authors, "x"])
+    vectors = NamedVectors(np.eye(25, dtype=np.float32) + 0.1)
     benchmark = build_benchmark(corpus, vectors, m=4, k=2, random_seeds=(0,))
     for found, setup in zip(benchmark_statistics(benchmark), benchmark.setups, strict=True):
         assert found.left_out == {name: sum(fold.side(name).left_out for fold in setup.folds) for name in SIDES}
@@ -152,7 +152,7 @@ def test_pairs_that_could_not_be_made_are_counted():
     [
         ({"m": 1}, "m = 1; a benchmark needs 2 topics"),
         ({"m": 8}, "m = 8, but the corpus has 7 topics"),
-        ({"k": 5}, "k = 5, but the corpus has 4 topics"),
+        ({"k": 5}, "k = 5, but there are 4 topics to deal"),
         ({"k": 1}, "at least 2 folds"),
         ({"random_seeds": ()}, "one or more, and all different"),
         ({"random_seeds": (1, 1)}, "one or more, and all different"),
