@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 
 from ..corpora import read_labelled
-from ..formats import listed
+from ..formats import counted, listed
 from ..models.categorization import CATEGORIZERS, COMPARED
 from ..statistics import Significance, compare, comparison_conclusion, decisions_conclusion
 from ..studies import (
@@ -46,7 +46,7 @@ def run_score(options: argparse.Namespace) -> Answer:
         notes += [f"{name}: {sentence}" for sentence in (*answers.notes, *reasons)]
         progress(done, len(names), "systems", None)
     return {
-        "sentence": f"{len(systems)} system(s) on {len(truth):,} problems; {_highest(systems)}",
+        "sentence": f"{counted(len(systems), 'system')} on {counted(len(truth), 'problem')}; {_highest(systems)}",
         "systems": systems,
         "problems": len(truth),
         "notes": notes,
@@ -76,7 +76,7 @@ def add_compare_options(command: argparse.ArgumentParser) -> None:
 
 def run_compare(options: argparse.Namespace) -> Answer:
     """What may be said of A and B, and every test that fits the table; where one cannot judge it, its problem says why."""
-    table = read_comparison_table(options.file, weights=options.weights)
+    table = read_comparison_table(options.file, weights=options.weights, only=(options.a, options.b))
     a, b, names = table.values(options.a), table.values(options.b), (options.a, options.b)
     tests = compare(a, b, kind=table.kind, names=names, margin=options.margin, weights=table.weights)
     if table.kind == "scores":
@@ -101,9 +101,12 @@ def _whole_test(result: Significance) -> Answer:
     whole = _test(result) | {
         "effect": result.effect,
         "interval": None if result.interval is None else list(result.interval),
+        "interval_confidence": None if result.interval is None else 0.95,
         "sides": result.sides,
         "reading": result.reading,
     }
+    if result.interval_90 is not None:  # the one that the reading of an equivalence test goes by
+        whole["interval_90"] = list(result.interval_90)
     return whole | ({"problem": result.problem} if result.problem else {})
 
 

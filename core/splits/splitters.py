@@ -1,5 +1,6 @@
 """Folds of topics for scikit-learn: splitters that know how alike topics are."""
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,10 +12,13 @@ from sklearn.model_selection import BaseCrossValidator
 from ..arrays import Ints
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError
+from ..formats import counted, first_few
 from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, topic_space
 from .folds import Folds, topic_kfold
 from .least_leakage import least_leakage
 from .wishes import BALANCE, Wishes
+
+MOST_NAMED = 10  # topics in a warning
 
 
 class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
@@ -48,7 +52,9 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
         topics = [str(topic) for topic in np.asarray(groups).tolist()]
         corpus = make_corpus([""] * len(topics), topics)
         vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
-        return corpus, topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
+        space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
+        _warn_unplaced(space)
+        return corpus, space
 
 
 def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
@@ -60,7 +66,31 @@ def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
             f"Topics are compared by vectors, a row for each of {documents:,} documents; X is no such table, so give one "
             "as vectors=."
         )
-    return np.asarray(dense, dtype=np.float64)
+    numbers = np.asarray(dense, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
+        raise SettingError(
+            f"Row {row} of the vectors (the first is 0) holds NaN or an infinite number, and topics cannot be compared by it; "
+            "fill it in, or leave the document out."
+        )
+    return numbers
+
+
+def _warn_unplaced(space: TopicSpace) -> None:
+    """A splitter has no page to say it on: topics without a place are dealt as if nothing were like them."""
+    unplaced = [space.names[each.topic] for each in space.unplaced]
+    if int(space.placed.sum()) < 2:
+        why = f" ({space.unplaced[0].reason})" if unplaced else ""
+        warnings.warn(
+            f"No two of {counted(len(space), 'topic')} can be compared{why}, so that the folds are no better than others.",
+            stacklevel=4,
+        )
+    elif unplaced:
+        warnings.warn(
+            f"{counted(len(unplaced), 'topic')} cannot be placed, and how alike other topics are to "
+            f"{'it' if len(unplaced) == 1 else 'them'} is unknown: {first_few(unplaced, MOST_NAMED)}.",
+            stacklevel=4,
+        )
 
 
 class _SampledKFold(_TopicSplitter):

@@ -59,6 +59,7 @@ def equivalence(a: ArrayLike, b: ArrayLike, *, margin: float = MARGIN, names: Na
         effect=mean,
         effect_name="mean difference",
         interval=t_interval(mean, squared_error, n - 1),
+        interval_90=(float(low), float(high)),
         assumption=EQUIVALENCE.assumption,
         reading=f"{names[0]} − {names[1]} is {mean:+.4g} on average, 90 % from {low:+.4g} to {high:+.4g} "
         f"(n = {n:,}): {says} ({shown_p(p)}, two one-sided tests).",

@@ -82,7 +82,8 @@ class Significance:
     """One test's answer; where the test does not apply, `problem` says why and the numbers are None, never NaN.
 
     `verdict` is one of » > ~ < « (A first), or = and ~ where the test's claim is equality. `direction` is 1 where A
-    does better, −1 where B does, else 0. `interval` is the 95 % confidence interval of `effect`.
+    does better, −1 where B does, else 0. `interval` is the 95 % confidence interval of `effect`, `interval_90` the 90 % one
+    where p goes with that: p ≤ .05 where it lies within a margin.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Significance:
     effect: float | None = None
     effect_name: str = ""
     interval: tuple[float, float] | None = None
+    interval_90: tuple[float, float] | None = None
     assumption: str = ""
     reading: str = ""
     problem: str = ""

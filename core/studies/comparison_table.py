@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Floats, record
 from ..corpora.readers import Expected, Given, Table, read_source
 from ..errors import InputError, unknown
+from ..formats import counted
 
 _SHOWN = 40  # characters of a cell in a message
 WEIGHTS = ("documents", "weights")  # columns of these names are no systems but how much each row counts
@@ -37,33 +38,38 @@ class ComparisonTable:
         return len(self.rows)
 
 
-def read_comparison_table(given: Given, *, name: str | None = None, weights: str | None = None) -> ComparisonTable:
+def read_comparison_table(
+    given: Given, *, name: str | None = None, weights: str | None = None, only: Sequence[str] = ()
+) -> ComparisonTable:
     """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
     table = read_source(given, name=name, expected=_EXPECTED)
     if not isinstance(table, Table):
         raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column a system.")
     columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
-    made = make_comparison_table(columns, name=table.name, weights=weights)
+    made = make_comparison_table(columns, name=table.name, weights=weights, only=only)
     return replace(made, notes=(*table.notes, *made.notes))
 
 
 def make_comparison_table(
-    columns: Mapping[str, Sequence[str]], *, name: str = "table", weights: str | None = None
+    columns: Mapping[str, Sequence[str]], *, name: str = "table", weights: str | None = None, only: Sequence[str] = ()
 ) -> ComparisonTable:
     """Numbers from cells of text; rows in messages are data rows, the first below the header being 1.
 
     The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
     any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so. The
-    column named by `weights`, or else one called 'documents' or 'weights', says how much each row counts.
+    column named by `weights`, or else one called 'documents' or 'weights', says how much each row counts. With `only` other
+    columns are no systems, whatever they hold.
     """
     given = dict(columns)
-    counted, notes = _weights(given, weights, name)
-    first = next(iter(given), "")
-    words = [cell for cell in given.get(first, ()) if cell.strip() and not _is_number(cell)]
-    named = words and len(given) > 1 and len(words) == len(given[first])
-    labels = tuple(given.pop(first)) if named else ()
+    weighed, notes = _weights(given, weights, name)
+    labels = _labels(given, only)
     if len(given) < 2:
-        raise InputError(f"{name}: {len(given)} column(s) of results; give a column a system, and two systems or more.")
+        held = counted(len(given), "column")
+        raise InputError(f"{name}: {held} of results; give a column a system, and two systems or more.")
+    for system in only:
+        if system not in given:
+            raise unknown("system", system, given)
+    given = {system: cells for system, cells in given.items() if not only or system in only}
     lengths = {len(values) for values in given.values()}
     if len(lengths) > 1:
         raise InputError(f"{name}: columns of different lengths; give every system a value in every row.")
@@ -79,9 +85,28 @@ def make_comparison_table(
         )
     count = lengths.pop()
     if decisions and count < 30:
-        notes.append(f"All {count} rows are 0 or 1, so they count as decisions, not as scores.")
+        notes.append(
+            "The only row is 0 or 1, so it counts as a decision, not as a score."
+            if count == 1
+            else f"All {count} rows are 0 or 1, so they count as decisions, not as scores."
+        )
     rows = labels or tuple(str(row) for row in range(1, count + 1))
-    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes), counted)
+    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes), weighed)
+
+
+def _labels(given: dict[str, Sequence[str]], only: Sequence[str]) -> tuple[str, ...]:
+    """The first column, taken out of the table, where it names the rows: no cell in it is a number, or was meant as one."""
+    first = next(iter(given), "")
+    cells = given.get(first, ())
+    named = (
+        len(given) > 1 and first not in only and all(cell.strip() and not _is_number(_meant(cell)) for cell in cells)
+    )
+    return tuple(given.pop(first)) if named and cells else ()
+
+
+def _meant(cell: str) -> str:
+    """A number as it would be written with a decimal point and without a sign of per cent."""
+    return cell.strip().rstrip("% ").replace(",", ".")
 
 
 def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> tuple[Floats | None, list[str]]:
@@ -112,9 +137,15 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
             raise InputError(f"{where}: no value; fill it, or drop the row for all systems.")
         number = _number(text)
         if number is None:
-            comma = " (write a decimal point, not a comma)" if _is_number(text.replace(",", ".")) else ""
+            hint = ""
+            if _is_number(_meant(text)):
+                hint = (
+                    " (write a share such as 0.5, not per cent)"
+                    if "%" in text
+                    else " (write a decimal point, not a comma)"
+                )
             remedy = "give a score, or 1 for right and 0 for wrong"
-            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{comma}; {remedy}.")
+            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{hint}; {remedy}.")
         if not isfinite(number):
             raise InputError(f"{where}: {text[:_SHOWN]} is not finite; give a finite score.")
         values[row - 1] = number

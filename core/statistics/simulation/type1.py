@@ -24,6 +24,7 @@ from .groups import (
 from .resampling import Plan, make_plan
 
 LEVEL = 0.05
+WIDE = 0.2  # an interval that reaches as far tells nothing of a rate that should be .05
 MOST_TRIALS = 100_000
 MEASURED = 30  # trials simulated instance by instance to measure the error correlation
 PAPER = GroupSettings()
@@ -99,8 +100,14 @@ def rejection_sentence(found: Mapping[str, tuple[float, Interval]], *, test: str
     rates = listed([f"{percent(rate)} of studies under {scheme}" for scheme, (rate, _) in known.items()])
     above = [scheme for scheme, (_, (low, _)) in known.items() if low > LEVEL]
     seldom = [scheme for scheme, (_, (_, high)) in known.items() if high < LEVEL]
-    level = [scheme for scheme in known if scheme not in (*above, *seldom)]
-    parts = (("too often", above), ("as far as can be told as often as it should", level), ("too seldom", seldom))
+    wide = [scheme for scheme, (_, (low, high)) in known.items() if low <= LEVEL and high > WIDE]
+    level = [scheme for scheme in known if scheme not in (*above, *seldom, *wide)]
+    parts = (
+        ("too often", above),
+        ("as far as can be told as often as it should", level),
+        ("too seldom", seldom),
+        ("in too few trials to tell whether that is too often", wide),
+    )
     judged = "; ".join(f"under {listed(schemes)} {how}" for how, schemes in parts if schemes)
     return f"At .05 {test} calls two equally good models different in {rates}: {judged}."
 

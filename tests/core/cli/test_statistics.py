@@ -177,3 +177,19 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, tmp_path, arguments, word
     out, err = capsys.readouterr()
     assert (code, out) == (2, "")
     assert words in err.strip().splitlines()[-1]
+
+
+def test_an_equivalence_says_which_interval_is_which(capsys, tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("A,B\n0.8,0.7\n0.7,0.75\n0.9,0.85\n0.6,0.5\n")
+    assert main(["compare", str(file), "--a", "A", "--b", "B", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["tests"]["equivalence"]
+    low, high = found["interval_90"]
+    assert found["interval_confidence"] == 0.95 and found["interval"][0] < low < high < found["interval"][1]
+    assert f"90 % from {low:+.4g} to {high:+.4g}" in found["reading"]
+
+
+def test_one_trial_tells_nothing(capsys):
+    given = ["--scheme", "ncv", "--labelled", "0.5", "--trials", "1"]
+    assert main(["simulate", "type1", *given]) == 0
+    assert "too few trials to tell" in capsys.readouterr().out.splitlines()[0]

@@ -107,3 +107,27 @@ def test_topics_are_routed_as_groups(splitter, documents):
     with config_context(enable_metadata_routing=True):
         routed = cross_val_score(RidgeClassifier(), X, y, params={"groups": topics}, cv=splitter)
     assert plain.tolist() == routed.tolist()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_vectors_that_are_no_numbers_are_refused_with_their_row(splitter, documents, value):
+    X, y, topics = documents
+    spoilt = X.copy()
+    spoilt[7, 3] = value
+    with pytest.raises(SettingError, match="Row 7 of the vectors"):
+        next(splitter.split(spoilt, y, topics))
+
+
+def test_topics_without_a_place_are_named(splitter, documents):
+    X, y, topics = documents
+    lone = np.array(["alone", *topics[1:]], dtype=object)
+    with pytest.warns(UserWarning, match="1 topic cannot be placed.*: alone"):
+        list(splitter.split(X, y, lone))
+
+
+def test_where_nothing_can_be_compared_it_is_said(splitter, documents):
+    X, y, topics = documents
+    with pytest.warns(UserWarning, match="No two of 8 topics can be compared"):
+        list(splitter.split(np.zeros_like(X), y, topics))
+    with pytest.warns(UserWarning, match="No two of 96 topics can be compared"):
+        list(splitter.split(X, y, np.arange(96)))

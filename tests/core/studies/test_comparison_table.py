@@ -56,9 +56,9 @@ def test_the_first_column_names_rows_only_if_it_has_no_number():
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"topic": ["x"], "a": ["0.1"]}, r"1 column\(s\) of results"),
-        ({"a": ["0.1"]}, r"1 column\(s\) of results"),
-        ({}, r"0 column\(s\)"),
+        ({"topic": ["x"], "a": ["0.1"]}, r"1 column of results"),
+        ({"a": ["0.1"]}, r"1 column of results"),
+        ({}, r"0 columns"),
         ({"a": ["0.1", "0.2"], "b": ["0.1"]}, "different lengths"),
         ({"a": [], "b": []}, "no rows below"),
         ({"a": ["0.1", "0.2"], "b": ["0.1", " "]}, "row 2, column 'b': no value"),
@@ -105,3 +105,20 @@ def test_an_unequal_row_and_an_unknown_system():
 def test_values_cannot_be_changed():
     with pytest.raises(ValueError, match="read-only"):
         read_comparison_table(SCORES, name="f1.csv").values("ours")[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [("50%", "write a share such as 0.5, not per cent"), ("0,5", "write a decimal point, not a comma")],
+)
+def test_a_column_meant_as_numbers_names_no_rows(cell, words):
+    with pytest.raises(InputError, match=f"row 1, column 'A': '{cell}' is not a number.*{words}"):
+        make_comparison_table({"A": [cell, cell], "B": [cell, cell]})
+
+
+def test_columns_that_are_not_compared_say_nothing():
+    columns = {"category": ["a", "b"], "n": ["10", "x"], "A": ["0.5", "0.6"], "B": ["0.4", "0.7"]}
+    table = make_comparison_table(columns, only=("A", "B"))
+    assert (list(table.systems), table.rows, table.notes) == (["A", "B"], ("a", "b"), ())
+    with pytest.raises(SettingError, match="No system is called 'C'"):
+        make_comparison_table(columns, only=("A", "C"))
