@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..arrays import Floats
 from ..demo import bundled_network
 from ..errors import SettingError, unknown
-from ..formats import percent
+from ..formats import counted, percent
 from ..statistics.simulation import (
     PAIR,
     RELATIONAL,
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> Answer:
     schemes = list(RESAMPLING) if options.scheme is None else [options.scheme]
     names = [name.strip() for name in options.models.split(",")]
     if len(names) != 2:
-        raise SettingError(f"{len(names)} classifier(s) in --models; name two, such as {','.join(PAIR)}.")
+        raise SettingError(f"{counted(len(names), 'classifier')} in --models; name two, such as {','.join(PAIR)}.")
     models = names[0], names[1]
     if (options.edges is None) != (options.labels is None) and options.edges != "demo":
         raise SettingError("A network is two tables: give both --edges and --labels, or neither for made networks.")

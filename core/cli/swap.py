@@ -109,7 +109,7 @@ def run_dial(options: argparse.Namespace) -> Answer:
     with writing(target) as partial, partial.open("x", encoding="utf-8", newline="") as stream:
         table.to_csv(stream, index=False)
     return {
-        "sentence": f"{len(corpus)} invented documents on {len(corpus.topic_names)} topics are in {options.out}.",
+        "sentence": f"{len(corpus):,} invented documents on {len(corpus.topic_names)} topics are in {options.out}.",
         "documents": len(corpus),
         "topics": len(corpus.topic_names),
         "authors": len(corpus.author_names or ()),

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints, record
 from ..errors import SettingError
-from ..formats import listed
+from ..formats import counted, listed
 from .corpus import Corpus
 from .findings import Finding, findings_of_authors, findings_of_texts, findings_of_topics
 from .scripts import counted_words, without_spaces
@@ -62,11 +62,9 @@ class Audit:
     @property
     def _size(self) -> str:
         sizes = [row.documents for row in self.per_topic]
-        by = f" by {self.authors:,} author{'s' * (self.authors != 1)}" if self.authors else " without authors"
+        by = f" by {counted(self.authors, 'author')}" if self.authors else " without authors"
         each = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
-        return (
-            f"{self.documents:,} documents in {self.topics:,} topics{by}, {each} document{'s' * (each != '1')} a topic"
-        )
+        return f"{counted(self.documents, 'document')} in {counted(self.topics, 'topic')}{by}, {each} document{'s' * (each != '1')} a topic"
 
     @property
     def counted(self) -> str:

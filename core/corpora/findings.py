@@ -6,7 +6,7 @@ from collections.abc import Sequence, Sized
 import numpy as np
 
 from ..arrays import Bools, Ints, record
-from ..formats import percent
+from ..formats import counted, percent
 from .advice import ADVICE, Advice
 from .aliases import author_aliases
 from .cleaning_steps import (
@@ -124,7 +124,7 @@ def findings_of_topics(corpus: Corpus, *, at_least: int) -> list[Finding]:
         said = f"{total:,} topics, and all of them are numbers."
         found += _of_labels("numeric-topics", said, names, corpus.topic_codes, np.arange(total))
     small = np.flatnonzero(corpus.topic_sizes < at_least)
-    said = f"{_number(small, 'topic has', 'topics have')} under {at_least} documents, too few for a firm centroid ({total:,} topics in all)."
+    said = f"{_number(small, 'topic has', 'topics have')} under {at_least} documents, too few for a firm centroid ({counted(total, 'topic')} in all)."
     remedies = DropSmallTopics(at_least), MergeSmallTopics(at_least)
     return found + _of_labels("small-topics", said, names, corpus.topic_codes, small, *remedies)
 
@@ -169,7 +169,7 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
     )
     only_there = (
         f"{_number(local, 'author writes', 'authors write')} in one topic only, "
-        f"so no pair of their texts crosses topics ({known.sum():,} authors in all)."
+        f"so no pair of their texts crosses topics ({counted(int(known.sum()), 'author')} in all)."
     )
     without = f"{_number(unknown, 'document has', 'documents have')} no author; fill the column in, or expect no pairs from there."
     nameless = MergeAuthors(((UNKNOWN_AUTHOR, *_at(names, nobody)),))

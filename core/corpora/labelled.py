@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Bools, record
 from ..errors import InputError
+from ..formats import counted
 from .corpus import one_spelling
 from .readers import read_source
 from .readers.files import MOST_BYTES_HERE
@@ -77,7 +78,7 @@ def make_labelled(
         )
     if merged:
         notes.append(
-            f"{len(merged):,} topic(s) in two spellings that look the same, an accent being part of its letter or a mark "
+            f"{counted(len(merged), 'topic')} in two spellings that look the same, an accent being part of its letter or a mark "
             f"after it, are taken as one: {', '.join(merged[:5])}{', …' if len(merged) > 5 else ''}."
         )
     return LabelledCorpus(name, tuple(texts), tuple(known), labels, training, tuple(notes))

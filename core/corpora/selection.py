@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import Ints, seeded
 from ..errors import SettingError
+from ..formats import counted
 from .corpus import Corpus, present
 
 
@@ -51,7 +52,7 @@ def filtered(corpus: Corpus, *, at_least: int = 1, at_most: int | None = None, s
             rows = seeded(seed, topic).choice(rows, at_most, replace=False)
         selected.append(rows)
     if len(selected) < 2:
-        fact = f"Only {len(selected)} topic(s) have {at_least} or more documents"
+        fact = f"Only {counted(len(selected), 'topic', 'has', 'have')} {at_least} or more documents"
         raise SettingError(f"{fact}; lower the minimum to keep at least 2.")
     return take(corpus, np.sort(np.concatenate(selected)))
 
@@ -69,7 +70,9 @@ def with_prolific_authors(corpus: Corpus, *, at_least: int = 1, at_most: int | N
     chosen = np.argsort(-texts, kind="stable")[:at_most]  # equal ones by name
     chosen = chosen[texts[chosen] >= at_least]
     if len(chosen) < 2:
-        raise SettingError(f"Only {len(chosen)} author(s) have {at_least} or more texts; lower the minimum.")
+        raise SettingError(
+            f"Only {counted(len(chosen), 'author', 'has', 'have')} {at_least} or more texts; lower the minimum."
+        )
     rows = np.flatnonzero(np.isin(corpus.author_codes, chosen))
     if len(np.unique(corpus.topic_codes[rows])) < 2:
         raise SettingError("The authors that are left write on one topic only; keep more authors.")

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Floats, record
 from ..corpora import Corpus
 from ..errors import LeakscopeError
+from ..formats import counted
 from ..statistics import (
     TESTS,
     ClusteredComparison,
@@ -152,11 +153,11 @@ def standing_sentence(
     folds = int(np.isfinite(scores).any(axis=0).sum())
     beside = f"; always giving the commonest answer has {majority:.3f}" if np.isfinite(majority) else ""
     if len(models) == 1:
-        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {folds} fold(s){beside}."
+        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {counted(folds, 'fold')}{beside}."
     ahead = lead(rank_models(scores)).models
     if len(ahead) == 1:
         (best,) = ahead
         return f"{models[best]} is ahead by {metric}, {means[best]:.3f} on average over {folds} folds{beside}."
     listed = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
     few = " (fewer than six name no winner)" if folds < 6 else ""
-    return f"Too close to call by {metric} over {folds} fold(s){few}: {listed}{beside}."
+    return f"Too close to call by {metric} over {counted(folds, 'fold')}{few}: {listed}{beside}."

@@ -76,14 +76,18 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     sizes = np.bincount(corpus.author_codes)
     if sizes.max() < k:
         raise SettingError(
-            f"k = {k}, but no author has more than {sizes.max()} documents; "
+            f"k = {k}, but no author has more than {counted(int(sizes.max()), 'document')}; "
             + (f"{choose('k', 2, int(sizes.max()))}." if sizes.max() > 1 else "use topic folds.")
         )
     notes = []
     if rare := int((sizes < k).sum()):
-        notes.append(f"{rare:,} of {len(sizes):,} authors have fewer than {k} documents, so not every fold tests them.")
+        notes.append(
+            f"{rare:,} of {counted(len(sizes), 'author')} {'has' if rare == 1 else 'have'} fewer than {k} documents, so not every fold tests them."
+        )
     if alone := int((sizes == 1).sum()):
-        notes.append(f"{alone:,} authors have one document each, tested without any of theirs in training.")
+        notes.append(
+            f"{counted(alone, 'author', 'has', 'have')} one document{'' if alone == 1 else ' each'}, tested without any of theirs in training."
+        )
     from sklearn.model_selection import StratifiedKFold
 
     order = order_by_id(corpus)

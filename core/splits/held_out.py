@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import Bools, Ints
 from ..errors import SettingError
+from ..formats import counted
 from .pairs import Pairs, Texts, by_author, drawn_pairs
 
 _MOST_DEALS = 50  # the first will do but on small sides, where a part may have too little to match
@@ -41,7 +42,7 @@ def _held_out_leads(pairs: Pairs, share: float, rng: np.random.Generator) -> tup
     leads = np.intersect1d(pairs.first[pairs.same], pairs.first[~pairs.same])
     if len(leads) < 2:
         raise SettingError(
-            f"{len(leads)} text(s) in training lead a same-author and a different-author pair: too few to hold any out "
+            f"{counted(len(leads), 'text')} in training {'leads' if len(leads) == 1 else 'lead'} a same-author and a different-author pair: too few to hold any out "
             "for calibration; use fewer folds or a larger corpus."
         )
     # Rows are numbered as in the file; the order in which leads come up is one of ids.

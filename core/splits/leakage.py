@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints, known_max, known_mean, record
 from ..errors import SettingError
+from ..formats import counted
 from ..topics import TopicSpace
 from .folds import Folds
 
@@ -62,11 +63,11 @@ class Leakage:
     @property
     def sentence(self) -> str:
         """How close training comes to test, and by which pair."""
-        folds = f"{len(self.mean)} fold(s) of {len(self.topic_names)} topics"
+        folds = f"{counted(len(self.mean), 'fold')} of {counted(len(self.topic_names), 'topic')}"
         if not self.worst:
             return f"{folds}: no test topic can be compared with a training topic."
         if both := int(self.shared.sum()):
-            return f"{folds}: {both:,} of {len(self.exposures):,} times a topic that is tested is in training too."
+            return f"{folds}: {both:,} of {counted(len(self.exposures), 'time')} a topic that is tested is in training too."
         pair = self.worst[0]
         train, test = self.topic_names[pair.train], self.topic_names[pair.test]
         return (
@@ -111,7 +112,7 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
     if shared.any():
         both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))
         notes.append(
-            f"{len(both):,} of {len(space):,} topics are in training and test of one fold; "
+            f"{len(both):,} of {counted(len(space), 'topic')} {'is' if len(both) == 1 else 'are'} in training and test of one fold; "
             "a topic against itself counts with a similarity of 1."
         )
     return Leakage(

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Bools, Ints, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
+from ..formats import counted
 
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
 
@@ -95,7 +96,7 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     sizes = np.bincount(texts.authors)
     if (sizes > 0).sum() < 2:
         raise SettingError(
-            f"{len(texts):,} texts by {int((sizes > 0).sum())} author(s): different-author pairs need two authors "
+            f"{counted(len(texts), 'text')} by {counted(int((sizes > 0).sum()), 'author')}: different-author pairs need two authors "
             "on each side of a fold; choose another author column, or, if the corpus has more authors, fewer folds."
         )
     if sizes.max() < 2:
@@ -105,7 +106,9 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
         )
     alone = int((sizes == 1).sum())
     if alone:
-        notes.append(f"{alone:,} of {len(texts):,} texts have no other text by their author on this side.")
+        notes.append(
+            f"{alone:,} of {len(texts):,} texts {'has' if alone == 1 else 'have'} no other text by {'its' if alone == 1 else 'their'} author on this side."
+        )
     pairs = drawn_pairs(texts, np.random.default_rng(seed), kind=kind, notes=tuple(notes))
     if not len(pairs):
         raise SettingError(

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints, record
 from ..errors import SettingError
+from ..formats import counted
 from .t_tests import student, t_interval
 
 FEWEST = 4  # topics: two are taken by the line itself, and a spread needs two more
@@ -99,7 +100,7 @@ def signed_points(share: float) -> str:
 
 def _problem(x: Floats, y: Floats) -> str:
     if len(x) < FEWEST:
-        return f"{len(x)} topic(s) with answers and a similarity; a line and its error need {FEWEST} or more."
+        return f"{counted(len(x), 'topic')} with answers and a similarity; a line and its error need {FEWEST} or more."
     if np.ptp(x) <= NO_SPREAD:
         return "All topics are equally similar to training, so similarity can go with nothing."
     if np.ptp(y) <= NO_SPREAD:

@@ -167,6 +167,8 @@ def _signs(d: Floats, names: Names, rows: str) -> tuple[float, str, str, str]:
     strength = "strong evidence, " if p <= STRONG else "some evidence, " if p <= SOME else ""
     who = f"{first} is ahead of {second}" if wins != losses else f"{first} and {second} are each ahead"
     count = f"{max(wins, losses):,} of the {wins + losses:,} {rows} that differ"
+    if wins + losses == 1:
+        count = f"the only one of the {rows} that differs"
     return p, first, second, f"{who} in {count} ({strength}{shown_p(p)}, two-sided)"
 
 

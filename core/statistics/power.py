@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import SettingError
+from ..formats import counted
 
 MOST_TOPICS = 1_000_000
 _CERTAIN = 30.0  # beyond this shift a t variable is past any usual bound, and scipy's non-central t loses its digits
@@ -86,13 +87,13 @@ class _Study:
         if not (self.sd > 0 and np.isfinite(self.sd)):
             raise SettingError(f"A standard deviation of {self.sd:g}: power needs one above 0.")
         if self.n < 2:
-            raise SettingError(f"{self.n} topic(s): a spread over topics needs two or more.")
+            raise SettingError(f"{counted(self.n, 'topic')}: a spread over topics needs two or more.")
         if self.effective is not None and not 1 <= self.effective <= self.n:
             raise SettingError(
                 f"{self.effective:g} effective topics of {self.n:,}: so many count as at least 1 and at most {self.n:,}."
             )
         if not 0 < self.alpha < 0.5 or self.sides not in (1, 2):
-            fact = f"Level {self.alpha:g}, {self.sides} side(s)"
+            fact = f"Level {self.alpha:g}, {counted(self.sides, 'side')}"
             raise SettingError(f"{fact}: choose a level between 0 and 0.5, and 1 or 2 sides.")
 
     @property

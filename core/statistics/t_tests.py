@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import SettingError
+from ..formats import counted
 from .significance import (
     CONFIDENCE,
     DEFAULT_NAMES,
@@ -97,7 +98,9 @@ def unpaired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> S
     one, two = (values[~np.isnan(values)] for values in (column(a), column(b)))
     n = len(one) + len(two)
     if min(len(one), len(two)) < 2:
-        return refused(UNPAIRED_T, n, f"{len(one)} value(s) against {len(two)}: each system needs two or more.")
+        return refused(
+            UNPAIRED_T, n, f"{counted(len(one), 'value')} against {len(two)}: each system needs two or more."
+        )
     scale = max(float(np.abs(one).max()), float(np.abs(two).max()))
     if max(np.ptp(one), np.ptp(two)) <= ROUNDING * scale:
         return refused(UNPAIRED_T, n, "Neither system's values vary, so there is no spread to judge a difference by.")

@@ -17,6 +17,7 @@ import numpy as np
 from ..arrays import Bools, Floats, record
 from ..corpora.readers import DELIMITERS, MOST_BYTES_HERE, decoded, pan_id, short_lines, size_of, streamed_objects
 from ..errors import InputError
+from ..formats import counted
 from ..models import UNANSWERED
 
 AnswersFile: TypeAlias = str | os.PathLike[str] | BinaryIO
@@ -177,7 +178,7 @@ def _table_lines(stream: BinaryIO, name: str, header: str) -> Iterator[AnswerLin
                 )
         for row in filled:
             if len(row) != len(names):
-                fact = f"line {rows.line_num} has {len(row)} field(s) where the header has {len(names)}"
+                fact = f"line {rows.line_num} has {counted(len(row), 'field')} where the header has {len(names)}"
                 raise InputError(f"{name}: {fact}; mend it.")
             cells = {what: row[found[0]].strip() if found else "" for what, found in column.items()}
             yield AnswerLine(rows.line_num, cells["id"], _number(cells["score"]), cells["setup"], cells["fold"])
@@ -216,12 +217,14 @@ def _notes(ids: KnownIds, given: Bools, unknown: Sequence[str], encodings: set[s
     notes = []
     if missing := int((~given).sum()):
         first = some((identity for identity, index in ids.index.items() if not given[index]), missing)
-        notes.append(f"{missing:,} of {len(given):,} {ids.noun}s have no answer and count as 0.5: {first}.")
+        notes.append(
+            f"{missing:,} of {counted(len(given), ids.noun)} {'has no answer and counts' if missing == 1 else 'have no answer and count'} as 0.5: {first}."
+        )
     if unknown:
         first = some(unknown, len(unknown))
-        notes.append(f"{len(unknown):,} answers are to {ids.unknown}; ignored: {first}.")
+        notes.append(f"{counted(len(unknown), 'answer', 'is', 'are')} to {ids.unknown}; ignored: {first}.")
     if lists:
-        notes.append(f"{lists:,} answers are lists of one number; each was read as that number.")
+        notes.append(f"{counted(lists, 'answer', 'is a list', 'are lists')} of one number, and read as that number.")
     if len(encodings) > 1:
         listed = ", ".join(sorted(encodings))
         notes.append(f"The files are in different encodings ({listed}); each was read in its own.")

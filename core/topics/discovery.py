@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Ints, record, text_digest
 from ..corpora import Corpus, take
+from ..formats import counted
 from ..progress import Progress
 from .clusters import Clusters, agreement, find_clusters
 from .explanation import term_weights
@@ -55,13 +56,11 @@ class FoundTopics:
                 if self.clusters.stability < NONE_BELOW
                 else "points drawn without any groups fall apart as well"
             )
-            return f"No topics are there to be found: these {documents:,} documents can be cut into {count} groups, but {why}."
+            return f"No topics are there to be found: these {documents:,} documents can be cut into {counted(count, 'group')}, but {why}."
         firm = "nearly the same" if self.level == "stable" else "partly other"
-        answer = (
-            f"{count} topics found in {documents:,} documents: a draw of 80 % of them gives {firm} topics ({index})."
-        )
+        answer = f"{counted(count, 'topic')} found in {documents:,} documents: a draw of 80 % of them gives {firm} topics ({index})."
         if self.without:
-            answer += f" {self.without:,} documents belong to none and take no part."
+            answer += f" {counted(self.without, 'document', 'belongs', 'belong')} to none and {'takes' if self.without == 1 else 'take'} no part."
         if self.agreement is not None:
             answer += f" With the given topics they agree at {self.agreement:.2f}."
         return answer

@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Floats
 from ..corpora import Corpus
 from ..errors import SettingError
-from ..formats import choose, percent
+from ..formats import choose, counted, percent
 from .every_m import EveryM
 from .export import pair_summary
 from .hits import TopicPath
@@ -169,7 +169,7 @@ def _despite_twins(path: TopicPath, k: int, line: float) -> tuple[int, str]:
     no_elbow = "the closest pair's similarity has no clear elbow, so the fewest topics that fill the folds leak least"
     rises = f"from here on the closest pair's similarity, {closest:.2f}, rises faster than before"
     return m, (
-        f"only {clean} topic(s) can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
+        f"only {counted(clean, 'topic')} can be kept without near twins (similarity {line:.2f} or more), too few for {k} folds; "
         + (f"{no_elbow} ({closest:.2f})" if elbow is None else rises)
     )
 
@@ -190,7 +190,7 @@ def _left(corpus: Corpus, path: TopicPath, m: int, k: int) -> str:
     topics = f"{fewest}" if fewest == most else f"{fewest} or {most}"
     return (
         f"{documents:,} of {len(corpus):,} documents stay ({percent(documents / len(corpus))}), "
-        f"{topics} topic(s) and about {documents / k:,.0f} documents a fold"
+        f"{topics} topic{'s' * (topics != '1')} and about {documents / k:,.0f} documents a fold"
     )
 
 

@@ -12,6 +12,7 @@ from ..arrays import Bools, Ints, Singles, record, text_digest
 from ..corpora import Corpus
 from ..engine import each, on_a_cluster, remember_pace
 from ..errors import EncoderError
+from ..formats import counted
 from ..progress import Pace, Progress
 from .encoder import EncodedBatch, Encoder
 from .precomputed import Precomputed
@@ -78,7 +79,7 @@ def embed(
         matrix = _completed(matrix, stored, key, distinct, encoder, store, progress)
     notes = [*_notes(encoder, key, distinct, store)]
     if damaged:
-        notes.append(f"{damaged:,} stored vector(s) were damaged and have been computed again.")
+        notes.append(f"{counted(damaged, 'stored vector', 'was', 'were')} damaged and computed again.")
     if store is not None:
         if not stored.all():
             store.prune()

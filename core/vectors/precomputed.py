@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..arrays import Singles, blocks, canonical, record
 from ..corpora import Corpus
 from ..errors import EncoderError, InputError
+from ..formats import counted
 from .encoder import EncodedBatch
 
 MOST_BYTES = 2 * 1024**3  # of an upload, which is held in memory
@@ -118,5 +119,7 @@ def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> Singles
     finite = [np.isfinite(matrix[rows]).all(axis=1) for rows in blocks(*matrix.shape)]
     bad = np.flatnonzero(~np.concatenate(finite))
     if len(bad):
-        raise InputError(f"{name}: row {bad[0] + 1} holds a value that is not a finite number; {len(bad):,} row(s) do.")
+        raise InputError(
+            f"{name}: row {bad[0] + 1} holds a value that is not a finite number; {counted(len(bad), 'row', 'does', 'do')}."
+        )
     return matrix

@@ -14,6 +14,7 @@ import numpy as np
 from ..arrays import Ints, Singles, canonical
 from ..engine import cores
 from ..errors import SettingError
+from ..formats import counted
 from ..registry import Setting
 from . import minilm
 from .encoder import EncodedBatch
@@ -75,7 +76,7 @@ class Sbert:
         if not long:
             return notes
         seen = "only those tokens are seen" if self.window == "first" else "their windows are averaged"
-        return *notes, f"{long:,} distinct text(s) are longer than {WINDOW} tokens; {seen}."
+        return *notes, f"{counted(long, 'distinct text', 'is', 'are')} longer than {WINDOW} tokens; {seen}."
 
     def _units(self, texts: Sequence[str]) -> Iterator[tuple[Ints, list[Sequences]]]:
         """Texts of like length together, in pieces of about TOKENS_AT_ONCE tokens."""

@@ -104,7 +104,7 @@ class WordEncoder:
 
     def __post_init__(self) -> None:
         if self.components < 2:
-            raise SettingError(f"{self.name.upper()} with {self.components} component(s): choose 2 or more.")
+            raise SettingError(f"{self.name.upper()} with {counted(self.components, 'component')}: choose 2 or more.")
 
     def key(self) -> str:
         return canonical(self.name, 2, **asdict(self))
@@ -118,7 +118,10 @@ class WordEncoder:
         empty = len(counts.wordless)
         if not empty:
             return (counts.note,)
-        return counts.note, f"{empty:,} distinct text(s) hold none of these terms and get a zero vector."
+        return (
+            counts.note,
+            f"{counted(empty, 'distinct text', 'holds', 'hold')} none of these terms and {'gets' if empty == 1 else 'get'} a zero vector.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

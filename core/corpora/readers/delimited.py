@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator
 
 from ...errors import InputError
+from ...formats import counted
 from ..corpus import LONGEST_TEXT
 from .files import Text, opened_text
 from .source import Expected, Source
@@ -84,7 +85,7 @@ def _table(source: Source, format: str, text: Text, delimiter: str) -> Table:
             if row and len(row) != len(names):
                 usual = f"put a text that holds a {DELIMITERS[delimiter]} or a line break in double quotes"
                 raise InputError(
-                    f"{name}: line {line} (row {len(rows) + 1}) has {len(row)} field(s) where the header has "
+                    f"{name}: line {line} (row {len(rows) + 1}) has {counted(len(row), 'field')} where the header has "
                     f"{len(names)}; {source.expected.remedy_or(usual)}."
                 )
             if row:  # no blank line

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Singles
 from ...errors import InputError
+from ...formats import counted
 from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS, Corpus, make_corpus
 from .files import LONGEST_LINE, Text, opened_text
 from .source import File, Source
@@ -134,7 +135,7 @@ def read_pan(source: Source) -> Corpus:
     """
     pairs, truths = ([file for file in source.files if pan_kind(file) == kind] for kind in ("pairs", "truth"))
     if len(pairs) != 1 or len(truths) > 1:
-        fact = f"{len(pairs)} file(s) of pairs and {len(truths)} of truth"
+        fact = f"{counted(len(pairs), 'file')} of pairs and {len(truths)} of truth"
         remedy = "give one pairs.jsonl and, for the authors, the truth.jsonl that belongs to it"
         raise InputError(f"{source.name}: {fact}; {remedy}.")
     truth = _truth(truths[0]) if truths else None

@@ -59,7 +59,7 @@ def make_table(
     names = (*columns, *vectors)
     if len(names) < 2 and not alone_enough(names):
         remedy = expected.remedy_or("a column of texts and one of topics are needed")
-        raise InputError(f"{name}: only {len(names)} usable column(s); {remedy}.")
+        raise InputError(f"{name}: only {counted(len(names), 'usable column')}; {remedy}.")
     rows = len(next(iter(columns.values()), ()))
     if rows == 0:
         remedy = expected.remedy_or("the file has no rows below its header")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Ints, record
 from ...errors import SettingError
+from ...formats import counted
 from ..contract import Documents, Settings
 from ..vocabulary import Occurrences, Vocabulary
 
@@ -66,7 +67,7 @@ def checked_authors(documents: Documents, authors: Ints) -> None:
         raise SettingError(f"{len(authors):,} authors for {len(documents):,} documents; one each is needed.")
     known = len(np.unique(authors))
     if known < 2:
-        fact = f"{len(documents):,} training documents by {known} author(s): attribution needs two or more"
+        fact = f"{counted(len(documents), 'training document')} by {counted(known, 'author')}: attribution needs two or more"
         raise SettingError(f"{fact}; choose another author column, or, if the corpus has more authors, fewer folds.")
 
 

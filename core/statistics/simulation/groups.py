@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 from ...arrays import Bools, Floats, Ints, Singles, record
 from ...errors import SettingError
+from ...formats import counted
 from ..clusters import counted_phi
 from .resampling import Plan
 
@@ -78,7 +79,7 @@ def group_errors(settings: GroupSettings) -> GroupErrors:
     if not 0 <= correlation <= 1:
         raise SettingError(f"An error correlation of {correlation}; choose one from 0 to 1.")
     if not 2 <= groups <= 1_000:
-        raise SettingError(f"{groups} groups; choose from 2 to 1,000, half for each classifier's errors.")
+        raise SettingError(f"{counted(groups, 'group')}; choose from 2 to 1,000, half for each classifier's errors.")
     chosen = round(groups * error)
     if chosen > groups // 2:
         raise SettingError(

@@ -126,7 +126,7 @@ def test_every_command_is_in_the_readme():
     [
         (["verdict", "demo"], "Yes: dealt into 6 folds at random"),
         (["hits", "demo", "--m", "10"], "10 of 24 topics are kept, with 534 of 1,500 documents; the closest two"),
-        (["folds", "demo", "--k", "4"], "4 fold(s) of 24 topics: the closest training topic"),
+        (["folds", "demo", "--k", "4"], "4 folds of 24 topics: the closest training topic"),
         (["embed", "{file}", "--encoder", "lsa", "--out", "{out}"], "Written: 12 vectors of "),
     ],
 )

@@ -16,7 +16,7 @@ def test_spellings_that_look_the_same_are_one_topic_and_it_is_said():
     corpus = make_labelled(["x", "y", "z"], topics, ["train", "train", "test"])
     assert corpus.categories == ("b", "caf\u00e9")
     assert corpus.labels.tolist() == [[True, True], [False, True], [False, True]]
-    assert len(corpus.notes) == 1 and corpus.notes[0].startswith("1 topic(s) in two spellings")
+    assert len(corpus.notes) == 1 and corpus.notes[0].startswith("1 topic in two spellings")
     assert make_labelled(["x", "y"], [["cafe\u0301"], ["cafe\u0301"]], ["train", "test"]).notes == ()
 
 

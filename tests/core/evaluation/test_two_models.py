@@ -132,7 +132,7 @@ def test_the_order_of_models_changes_no_winner():
 def test_few_folds_name_no_winner(folds):
     sentence = said(np.array([[0.9] * folds, [0.1] * folds]))
     assert sentence.startswith(
-        f"Too close to call by accuracy over {folds} fold(s) (fewer than six name no winner): Alpha"
+        f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)} (fewer than six name no winner): Alpha"
     )
 
 
@@ -143,6 +143,4 @@ def test_equals_are_too_close_to_call():
 
 def test_one_model_has_its_mean_and_the_majoritys_beside_it():
     sentence = said(np.array([[0.5, np.nan, 0.7]]), majority=0.25)
-    assert (
-        sentence == "Alpha has a mean accuracy of 0.600 over 2 fold(s); always giving the commonest answer has 0.250."
-    )
+    assert sentence == "Alpha has a mean accuracy of 0.600 over 2 folds; always giving the commonest answer has 0.250."

@@ -83,7 +83,7 @@ def test_tiny_sides_share_texts_and_say_so_or_are_refused(kind):
         assert "share texts" in calibration.notes[0] and fit.notes == calibration.notes
         for part in (fit, calibration):
             check_laws(corpus, part, part.rows)
-    with pytest.raises(SettingError, match=r"1 text\(s\) in training lead .*too few to hold any out"):
+    with pytest.raises(SettingError, match=r"1 text in training leads .*too few to hold any out"):
         held_out(make_pairs(corpus_of("aab", "sst"), np.arange(3), seed=0, kind="paper"), share=0.3, seed=0)
 
 

@@ -178,12 +178,12 @@ def test_topics_that_cannot_be_placed_leak_nothing_that_is_known():
 def test_the_sentence_names_the_closest_pair_or_what_is_on_both_sides():
     worked = fold_leakage(*worked_case("rtrrt"))
     assert worked.sentence == (
-        "1 fold(s) of 5 topics: the closest training topic of a fold's test topics has a similarity of 0.90 on average, and "
+        "1 fold of 5 topics: the closest training topic of a fold's test topics has a similarity of 0.90 on average, and "
         "0.90 at most (tested on 1, trained on 0)."
     )
     ordinary = fold_leakage(*a_case(2, "kfold"))
     assert ordinary.sentence.startswith(
-        f"3 fold(s) of 7 topics: {ordinary.shared.sum()} of {len(ordinary.exposures)} times"
+        f"3 folds of 7 topics: {ordinary.shared.sum()} of {len(ordinary.exposures)} times"
     )
     corpus = make_corpus(["x"] * 3, list("abc"))
     alone = topic_space(np.eye(3, dtype=np.float32), corpus.topic_codes, corpus.topic_names)

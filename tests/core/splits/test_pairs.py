@@ -211,7 +211,7 @@ def test_a_side_that_cannot_be_matched_names_the_papers_pairs():
 def test_a_side_of_one_author_is_refused_whoever_it_is():
     corpus = corpus_of("aabbcc", "ststst")
     for author in range(3):
-        with pytest.raises(SettingError, match=r"2 texts by 1 author\(s\): different-author pairs need two"):
+        with pytest.raises(SettingError, match=r"2 texts by 1 author: different-author pairs need two"):
             make_pairs(corpus, np.array([2 * author, 2 * author + 1]), seed=0)
 
 

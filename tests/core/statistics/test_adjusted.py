@@ -189,4 +189,4 @@ def test_an_interval_that_ends_at_0_holds_it_and_tells_nothing(low, high):
 
 def test_the_sentence_gives_the_reason_where_there_is_no_slope():
     found = adjusted_slope(*answers(0, topics=2))
-    assert slope_sentence("X", found).startswith("X: 2 topic(s) with answers")
+    assert slope_sentence("X", found).startswith("X: 2 topics with answers")

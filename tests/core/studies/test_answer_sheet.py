@@ -90,7 +90,7 @@ def test_missing_and_foreign_answers_are_said(sheet, tmp_path):
     assert np.concatenate(found.answers)[2:5].tolist() == [0.5, 0.5, 0.3]
     assert found.notes == (
         f"2 of {len(sheet.ids)} pairs have no answer and count as 0.5: {', '.join(absent)}.",
-        "1 answers are to pairs that are not asked here; ignored: p7.",
+        "1 answer is to pairs that are not asked here; ignored: p7.",
     )
 
 
@@ -136,7 +136,7 @@ def hits_pair(tag: str, side: str = "test") -> str:
         (lambda tag: " \n", "the file is empty"),
         (lambda tag: "name,score\nx,1\n", "a table with a column 'id'"),
         (lambda tag: "id,points\nx,1\n", "a table with a column 'score'"),
-        (lambda tag: f"id,score\n{hits_pair(tag)}\n", r"line 2 has 1 field\(s\) where the header has 2"),
+        (lambda tag: f"id,score\n{hits_pair(tag)}\n", r"line 2 has 1 field where the header has 2"),
         (lambda tag: f"id;score\n{hits_pair(tag)};0,7\n", 'line 2: the score is "0,7", not a number'),
         (lambda tag: f"id,score\n{hits_pair(tag)},\n", 'line 2: the score is "", not a number'),
         (lambda tag: "id,score\n", "there is no answer in it"),

@@ -91,7 +91,7 @@ def test_a_list_of_one_number_is_that_number_and_is_said(truth):
     lines = [*answer_lines()[:5], *(json.dumps({"id": f"p{index}", "value": [SCORES[index]]}) for index in (5, 6, 7))]
     answers = read_answers(stream(lines), truth)
     assert np.array_equal(answers.scores, SCORES)
-    assert answers.notes == ("3 answers are lists of one number; each was read as that number.",)
+    assert answers.notes == ("3 answers are lists of one number, and read as that number.",)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

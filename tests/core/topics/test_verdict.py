@@ -142,7 +142,7 @@ def test_suggestion_stops_before_the_first_near_twin():
     assert found.m == judge(space_of(similarity), hits_path(similarity), k=3).keep
     assert found.reason == (
         "m = 6: up to here the closest pair kept has a similarity of 0.20; the next topic brings it to 0.90, past the "
-        "near-twin line of 0.60; 6 of 8 documents stay (75 %), 2 topic(s) and about 2 documents a fold; how stable "
+        "near-twin line of 0.60; 6 of 8 documents stay (75 %), 2 topics and about 2 documents a fold; how stable "
         "rankings are here is not known yet."
     )
     known = suggested(similarity, 3, {4: 0.91, 6: 0.75, 8: math.nan})
@@ -151,7 +151,7 @@ def test_suggestion_stops_before_the_first_near_twin():
         known.reason
     )
     near = suggested(similarity, 4, {5: 0.8, 7: 0.5})
-    assert "1 or 2 topic(s)" in near.reason
+    assert "1 or 2 topics" in near.reason
     assert near.reason.endswith(
         "folds at m = 5, the nearest tried, agree on the models' ranking with a mean ρ of 0.80."
     )
@@ -173,7 +173,7 @@ def test_suggestion_takes_the_elbow_where_twins_cannot_be_avoided():
     path = hits_path(similarity)
     found = suggested(similarity, 4)
     assert found.m == int((path.max[1:] < 0.9).sum()) + 1
-    assert "only 2 topic(s) can be kept without near twins" in found.reason
+    assert "only 2 topics can be kept without near twins" in found.reason
     assert "from here on the closest pair's similarity, 0.70, rises faster than before" in found.reason
     flat = np.where(label[:, None] == label, 0.8, 0.05) + 0.2 * np.eye(12)
     straight = suggested(flat, 4)

@@ -147,7 +147,7 @@ def test_a_document_without_a_known_word_is_zero_and_noted(name):
     matrix = matrix_of(make_encoder(name), texts)
     assert np.allclose(matrix[[2, 5]], 0, atol=1e-6) and (np.abs(matrix[[0, 1]]).max(axis=1) > 0.01).all()
     notes = make_encoder(name).describe(texts)
-    assert "min_df" in notes[0] and notes[1].startswith("2 distinct text(s) hold none")
+    assert "min_df" in notes[0] and notes[1].startswith("2 distinct texts hold none")
 
 
 def test_min_df_falls_from_the_papers_until_enough_terms_remain():
@@ -193,7 +193,7 @@ def test_mean_window_averages_every_window_and_leaves_short_texts_alone(referenc
     assert whole[0] @ mean / np.linalg.norm(mean) > 0.9999
     assert whole[0] @ first[0] < 0.999 and np.allclose(whole[1:], first[1:], atol=1e-5)
     assert np.allclose(np.linalg.norm(whole, axis=1), 1, atol=1e-5)
-    assert "1 distinct text(s) are longer than 256 tokens; only" in make_encoder("sbert").describe([LONG, "short"])[0]
+    assert "1 distinct text is longer than 256 tokens; only" in make_encoder("sbert").describe([LONG, "short"])[0]
     assert make_encoder("sbert").describe(["short"]) == ()
 
 
