@@ -191,7 +191,7 @@ def run_split(options: argparse.Namespace) -> Answer:
         checked_table(options.out)
         if not options.mend:
             raise SettingError("--out writes the mended split; add --mend.")
-    corpus = corpus_of(options, split_needed=True)
+    corpus = corpus_of(options, needed=("topic", "split"))
     vectors = vectors_of(corpus, options)
     space = space_of(corpus, vectors, options)
     documents = vectors.matrix, corpus.topic_codes, len(space)

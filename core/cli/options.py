@@ -137,7 +137,7 @@ def check_folds_of(options: argparse.Namespace, corpus: Corpus) -> None:
         check_deal(options.k, topics)
 
 
-def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True, split_needed: bool = False) -> Corpus:
+def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic",)) -> Corpus:
     """The corpus a command names: a file, or the word `demo` for the bundled one."""
     scheme = FOLD_SCHEMES.get(vars(options).get("scheme", ""))
     if options.file == "demo":
@@ -150,8 +150,7 @@ def corpus_of(options: argparse.Namespace, *, topics_needed: bool = True, split_
             author=options.author,
             id=None if options.id == NO_COLUMN else options.id,
             split=options.split,
-            topics_needed=topics_needed,
-            split_needed=split_needed or (scheme is not None and scheme.needs_split),
+            needed=needed if scheme is None or not scheme.needs_split else (*needed, "split"),
         )
     prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)
     return filtered(prolific, at_least=options.min_documents, at_most=options.max_documents)

@@ -32,7 +32,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Answer:
     """Find topics for texts that have none, and say how firm they are; where topics are given, how far they agree."""
     checked_table(options.out)
-    corpus = corpus_of(options, topics_needed=False)
+    corpus = corpus_of(options, needed=())
     vectors = vectors_of(corpus, options)
     found = find_topics(
         corpus, vectors.matrix, method=options.method, k=options.k, seed=options.seed, progress=progress

@@ -1,6 +1,6 @@
 """Files to corpora: `read_source` opens anything, `table_corpus` turns a table's columns into a Corpus."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import InputError
@@ -69,23 +69,22 @@ def read_corpus(
     id: str | None = "id",
     split: str | None = "split",
     vectors: str | None = None,
-    topics_needed: bool = True,
-    split_needed: bool = False,
+    needed: Collection[str] = ("topic",),
 ) -> Corpus:
     """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not.
 
-    So may 'topic' where topics are not needed, because they are to be found; 'split' may not where it is needed.
+    So may 'topic' where it is not `needed`, because topics are to be found; 'split' may not where it is.
     """
     found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
     if isinstance(found, Corpus):
         return found
-    if not topics_needed and topic == "topic" and topic not in found.columns:
+    if "topic" not in needed and topic == "topic" and topic not in found.columns:
         topic = None
     if author == "author" and author not in found.columns:
         author = None
     if id == "id" and id not in found.columns:
         id = None
-    if split_needed and split is not None:
+    if "split" in needed and split is not None:
         check_split(found, split)
     elif split == "split" and found.roles["split"] != "split":
         split = None

@@ -147,3 +147,16 @@ def test_the_verdict_counts_twins_beyond_doubt(capsys):
     answer = json.loads(out)
     assert 0 <= answer["sure_pairs"] <= answer["twin_pairs"] == 12
     assert 0 <= answer["surely_leaking"] <= answer["leaking_topics"]
+
+
+def test_the_verdict_gives_every_near_twin_and_the_folds_it_is_on(capsys, tmp_path):
+    rows = [f"text {row},topic {row % 40:02}" for row in range(160)]
+    (tmp_path / "alike.csv").write_text("\n".join(["text,topic", *rows]))
+    centres = np.eye(40)
+    centres[:16] = centres[0]  # 120 pairs of equal topics among 780
+    np.save(tmp_path / "v.npy", np.tile(centres, (4, 1)) + np.random.default_rng(0).normal(0, 0.001, size=(160, 40)))
+    given = [str(tmp_path / "alike.csv"), "--vectors", str(tmp_path / "v.npy"), "--k", "1000"]
+    _, out, _ = run(capsys, "verdict", *given, "--json")
+    answer = json.loads(out)
+    assert len(answer["twins"]) == answer["twin_pairs"] == 120
+    assert answer["k"] == 40
