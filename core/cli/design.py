@@ -72,7 +72,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
         closest = int(exposure.nearest[0])
         nearest[exposure.fold][names[exposure.topic]] = names[closest] if closest >= 0 else None
     return {
-        "sentence": leakage.sentence if labels.meaningful else f"{NO_LEAKAGE} {leakage.sentence}",
+        "sentence": leakage.sentence if labels.meaningful or not leakage.worst else f"{NO_LEAKAGE} {leakage.sentence}",
         "folds": [
             {
                 "train": [names[topic] for topic in fold.train_topics],

@@ -120,15 +120,12 @@ def sample_sentence(
     """What a sample of m topics keeps, and whether near twins are among them; `line` is theirs, where it is known. Where
     labels are not `meaningful`, no sample is better than another."""
     keeps = f"{m:,} of {counted(topics, 'topic')} {'is' if m == 1 else 'are'} kept, with {kept:,} of {counted(documents, 'document')}"
+    if closest is None and m > 1:  # with no pair to compare, nothing is known of the labels either
+        return f"{keeps}; fewer than two of them can be placed, so no pair can be compared."
     if not meaningful:
         return f"{keeps}. {NO_CHOICE}"
     if closest is None:
-        pair = (
-            "one topic has no other to be compared with"
-            if m == 1
-            else "fewer than two of them can be placed, so no pair can be compared"
-        )
-        return f"{keeps}; {pair}."
+        return f"{keeps}; one topic has no other to be compared with."
     side = ""
     if line is not None:
         side = (

@@ -149,4 +149,5 @@ def test_topics_that_cannot_be_placed_have_no_optimum(capsys, tmp_path):
     np.save(tmp_path / "v.npy", np.eye(4, dtype=np.float32))
     given = [str(file), "--vectors", str(tmp_path / "v.npy"), "--m", "2", "--optimum", "--json"]
     assert main(["hits", *given]) == 0
-    assert json.loads(capsys.readouterr().out)["optimum"]["max"] is None
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["optimum"]["max"] is None and "fewer than two of them can be placed" in answer["sentence"]

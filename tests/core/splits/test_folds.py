@@ -164,7 +164,7 @@ def test_authors_with_few_documents_are_dealt_out_and_named():
     corpus = make_corpus(["x"] * 13, ["s", "t"] * 6 + ["t"], authors=authors)
     folds = stratified_kfold(corpus, k=5, seed=0)
     assert "2 of 3 authors have fewer than 5 documents" in folds.notes[0]
-    assert "1 authors have one document" in folds.notes[1]
+    assert "1 author has one document" in folds.notes[1]
     two = corpus.author_names.index("two")
     assert max((corpus.author_codes[fold.test] == two).sum() for fold in folds) == 1
     assert stratified_kfold(a_corpus(0), k=2, seed=0).notes == ()
@@ -225,7 +225,7 @@ def test_stratifying_needs_two_authors_with_enough_documents():
             stratified_kfold(of(authors), k=2, seed=0)
     with pytest.raises(SettingError, match="no author has more than 2 documents; choose k = 2"):
         stratified_kfold(of(["a", "a", "b", "b"]), k=3, seed=0)
-    with pytest.raises(SettingError, match="more than 1 documents; use topic folds"):
+    with pytest.raises(SettingError, match="more than 1 document; use topic folds"):
         stratified_kfold(of(list("abcd")), k=2, seed=0)
     assert UNKNOWN_AUTHOR in of(["a", "a", "b", ""]).author_names
 
