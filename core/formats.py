@@ -135,10 +135,11 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def first_few(names: Sequence[str], most: int, *, between: str = "") -> str:
-    """Such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas."""
-    more = len(names) - most
-    if more > 0:
+def first_few(names: Sequence[str], most: int, *, between: str = "", of: int | None = None) -> str:
+    """Such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas; `of` is how
+    many there are where not all are named."""
+    more = (len(names) if of is None else of) - min(most, len(names))
+    if more > 0 and names:
         return f"{(between or ', ').join(names[:most])} and {more:,} more"
     return between.join(names) if between else listed(names)
 

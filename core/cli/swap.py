@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..corpora import dial_corpus
 from ..demo import RESULTS
-from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentence, twins_note
+from ..evaluation import NO_TWINS, TASKS, NamedVectors, ResultStore, swap_effects, swap_sentences, twins_note
 from ..splits import make_swaps
 from ..topics import check_labels
 from .evaluate import chosen_models, compared_vectors, runs_done
@@ -60,11 +60,8 @@ def run(options: argparse.Namespace) -> Answer:
         **choices,
     )
     kinds, metric = TASKS[options.task].models, TASKS[options.task].default_metric
-    sentences = [
-        swap_sentence(kinds[model].label, effect, metric=metric, twins=options.nearest)
-        for model, effect in found.items()
-    ]
-    sentences.append(twins_note(swaps, space))
+    labelled = {kinds[model].label: effect for model, effect in found.items()}
+    sentences = [*swap_sentences(labelled, metric=metric, twins=options.nearest), twins_note(swaps, space)]
     if swaps.unmatched:
         sentences.append(f"{len(swaps.unmatched):,} of {len(space):,} topics could not be matched.")
     if not check_labels(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind).meaningful:

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from ..corpora import Finding, read_in_part
 from ..errors import unknown
-from ..formats import ABSENT, number, numbers, share, some_or_all
+from ..formats import ABSENT, first_few, number, numbers, share, some_or_all
 from ..plots import corpus as corpus_plots
 from ..plots import overview as overview_plots
 from ..plots import topic_map as map_plots
@@ -88,8 +88,7 @@ def _warnings(findings: tuple[Finding, ...]) -> tuple[ReportTable, ...]:
 def _examples(finding: Finding) -> str:
     """Some of those a warning is about, as the Corpus page has them."""
     named = [each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in finding.examples[:MOST_EXAMPLES]]
-    more = finding.count - len(named)
-    return ", ".join(named) + (f" and {more:,} more" if named and more > 0 else "")
+    return first_few(named, MOST_EXAMPLES, of=finding.count)
 
 
 def overview(subject: Subject, *, k: int | None = None) -> Section:

@@ -86,7 +86,8 @@ def _effects(subject: Subject, swaps: Swaps, **choices: Any) -> dict[str, SwapEf
 
 
 def _bought(found: Mapping[str, SwapEffect], *, metric: str, nearest: int) -> str:
-    what = "A near twin" if nearest == 1 else f"The nearest {nearest} topics"
+    what = "The nearest topic" if nearest == 1 else f"The nearest {nearest} topics"
+    buys = "buys" if nearest == 1 else "buy"
     signs = sign_tests(found) if len(found) > 1 else {}
     doubted = {label for label, p in signs.items() if p > SIGNIFICANT}
     sure = [
@@ -97,7 +98,7 @@ def _bought(found: Mapping[str, SwapEffect], *, metric: str, nearest: int) -> st
     if not sure:
         return f"{what} in training: nothing that any model gains by it can be told from chance."
     others = f"; for the other {len(found) - len(sure)} nothing can be told" if len(sure) < len(found) else ""
-    return f"{what} in training buys points of {metric} for {listed(sure)}{others}."
+    return f"{what} in training {buys} points of {metric} for {listed(sure)}{others}."
 
 
 def _drawings(subject: Subject, swaps: Swaps, found: Mapping[str, SwapEffect], metric: str) -> tuple[Drawing, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Ints, record
 from ..corpora import Corpus
 from ..errors import SettingError
+from ..formats import choose
 from ..progress import Pace, Progress
 from ..topics import SAMPLERS, Resampled, Sample, TopicSpace, check_documents, make_sample, twin_line, unlike_samplers
 from .kinds import split_kinds
@@ -113,7 +114,7 @@ def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
             "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
         )
     if placed < k:
-        raise SettingError(f"k = {k}, but {placed} topics can be placed; choose k from 2 to {placed}.")
+        raise SettingError(f"k = {k}, but {placed} topics can be placed; {choose('k', 2, placed)}.")
 
 
 def _samples(

@@ -27,7 +27,7 @@ from pages.shared.public import computed_once
 MOST_SHOWN = 20
 MOST_COLOURED = 24  # groups that the eye and a legend can hold
 MOST_FOUND = 12
-SHAPES = {"circle": "border-radius: 50%", "diamond": "transform: rotate(45deg)"}  # of symbols; others are square
+SHAPES = {"circle": "border-radius: 9px", "diamond": "transform: rotate(45deg)"}  # of symbols; others are square
 
 
 def answer(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:

@@ -80,7 +80,7 @@ def test_warnings_name_those_they_are_about_and_the_regression_is_where_it_is_sp
     about, scores = found.sections
     warnings = {row[0]: row[1] for table in about.tables if table.title == "Warnings" for row in table.rows}
     (owed,) = [text for text in warnings.values() if "to one author" in text]
-    assert owed.startswith("2 topics owe") and owed.endswith("topic 0, topic 1")
+    assert owed.startswith("2 topics owe") and owed.endswith("topic 0 and topic 1")
     assert "0.1 of similarity is worth" in scores.tables[0].columns
     assert any("0.1 of similarity is worth" in said for said in found.computed)
 
