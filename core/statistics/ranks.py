@@ -14,9 +14,7 @@ from .t_tests import t_interval
 
 FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
 BLOCK = 2_000  # shuffles at a time
-MOST_SHUFFLED = (
-    4_000_000  # points in all shuffles: past 200 points there are fewer shuffles, or they would take seconds
-)
+MOST_SHUFFLED = 4_000_000  # points in all shuffles: past 200 points fewer are made, or they would take seconds
 _NAN = float("nan")
 
 

@@ -27,7 +27,7 @@ def test_no_more_questions_count_than_there_are(task):
     asked = int(effective.delta.removeprefix("of ").replace(",", ""))
     assert 1 < float(effective.value.replace(",", "")) <= asked
     assert float(shown["Design effect"]) >= 1
-    assert 5 <= float(shown["Type I error to expect"].removesuffix(" %")) <= 100
+    assert 5 <= float(shown["Type I error to expect"].removesuffix("\u00a0%")) <= 100
     naive, corrected = (
         0.0 if sign == "<" else float(value) for sign, value in re.findall(r"p ([<=]) (\d\.\d+)", plain(all_text(app)))
     )

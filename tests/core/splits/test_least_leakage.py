@@ -179,7 +179,7 @@ def test_topics_that_cannot_be_placed_fill_where_there_is_room_and_are_named():
 def test_a_topic_larger_than_a_fold_is_a_fold_of_its_own():
     found = least_leakage(*spread(families([1, 2, 2], outside=0.1), [50, 5, 5, 5, 5]), k=3)
     assert found.fold_of.tolist() == [0, 1, 1, 2, 2]
-    assert found.max == 0.1 and any("'t00'; each is a fold of its own" in note for note in found.folds.notes)
+    assert found.max == 0.1 and any("'t00'; it is a fold of its own" in note for note in found.folds.notes)
 
 
 def test_twins_that_no_fold_has_room_for_are_said_to_hang_together():
