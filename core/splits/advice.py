@@ -128,7 +128,7 @@ def _nothing_clear(design: Design) -> str:
         return (
             "Which split is clean cannot be told from these documents: whatever keeps more than a few of them parts topics that "
             "cannot be told from one topic cut in two. Least-leakage folds drop no document: "
-            f"{_pairs(best.perhaps_one)} across their folds cannot be told so, and the highest similarity is {highest} (near "
+            f"{_pairs(best.perhaps_one)} across their folds are of that kind, and the highest similarity is {highest} (near "
             f"twins begin at {line}).{_as_measured(design, measured)} More documents of each topic would tell."
         )
     wish = "" if len(wished) == len(design.options) else " as wished"
@@ -147,7 +147,7 @@ def _as_measured(design: Design, samples: list[Option]) -> str:
     largest = max(samples, key=_documents_first)
     return (
         f" {option_label(largest)}, keeps {largest.documents:,} of {design.documents:,} documents and parts no near twins as "
-        f"measured, but {_pairs(largest.perhaps_one)} that cannot be told so."
+        f"measured, but {_pairs(largest.perhaps_one)} of that kind."
     )
 
 

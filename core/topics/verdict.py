@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
+from ..formats import counted
 from .hits import TopicPath
 from .pairs import closest_pairs, pair_similarities
 from .space import CORRECTED, TopicSpace
@@ -217,16 +218,18 @@ def _cautions(
         )
     total = int(space.sizes.sum())
     if unplaced := len(space.unplaced):
-        documents = int(space.sizes[~space.placed].sum())
-        cautions.append(
-            f"{unplaced} of {len(space)} topics ({documents:,} document{'s' * (documents != 1)}) cannot be placed: left out of this."
+        documents = counted(int(space.sizes[~space.placed].sum()), "document")
+        them = "it" if unplaced == 1 else "them"
+        cautions.append(f"{unplaced} of {len(space)} topics ({documents}) cannot be placed; nothing is said of {them}.")
+    if weak := int((space.reliability[space.placed] < UNRELIABLE).sum()):
+        by_chance = "" if level == "meaningless" else ", and with them near twins are found and missed by chance"
+        what, whose = (
+            ("centroid", "is more noise than signal: its")
+            if weak == 1
+            else ("centroids", "are more noise than signal: their")
         )
-    weak = int((space.reliability[space.placed] < UNRELIABLE).sum())
-    if weak:
-        by_chance = "" if level == "meaningless" else ": with them, near twins are found and missed by chance"
         cautions.append(
-            f"More noise than signal are the centroids of {weak:,} of the {int(space.placed.sum()):,} topics, whose documents "
-            f"are few or have little in common{by_chance}."
+            f"The {what} of {weak:,} of the {int(space.placed.sum()):,} topics {whose} documents are few or have little in common{by_chance}."
         )
     if level != "meaningless" and space.placed.sum() <= FEW_TOPICS:
         cautions.append("Of so few topics, the near-twin line is drawn from the very pairs that it judges.")

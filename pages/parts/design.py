@@ -79,10 +79,14 @@ def design_or_stop(
 
 
 def headline(design: Design, *, meaningful: bool, sure_pairs: int) -> None:
-    """What to take, and why."""
-    icon = ":material/recommend:" if meaningful else ":material/shuffle:"
-    said = recommendation(design, meaningful=meaningful, sure_pairs=sure_pairs)
-    (st.success if meaningful else st.warning)(show.literal(said), icon=icon)
+    """What to take, and why; no green where nothing can be recommended."""
+    said = show.literal(recommendation(design, meaningful=meaningful, sure_pairs=sure_pairs))
+    if not meaningful:
+        st.warning(said, icon=":material/shuffle:")
+    elif recommended(design).clear:
+        st.success(said, icon=":material/recommend:")
+    else:
+        st.warning(said, icon=":material/help:")
 
 
 def choose(design: Design, *, meaningful: bool) -> Option:

@@ -104,6 +104,14 @@ def test_topics_that_hang_together_are_named_with_what_would_part_them():
     assert said.startswith("3 topics hang together by near twins with 38 % of the documents") and "Drop" in said
 
 
+def test_where_nothing_can_be_recommended_nothing_is_green():
+    sisters = {"ta": "tc", "tb": "tc"}  # four topics in four folds: sisters are parted, whatever is done
+    app = press(upload(("made.csv", made_csv(sized(4, 20), sisters=sisters))), "Use this corpus")
+    app.switch_page("pages/design.py").run()
+    assert not app.exception, app.exception
+    assert "near twins" in app.warning[0].value and not app.success
+
+
 def test_a_choice_that_nobody_made_follows_the_wishes():
     app = open_app("design")
     assert app.selectbox(key="design_choice").value == "Least-leakage folds, balance 20 %"

@@ -277,7 +277,7 @@ def test_the_verdict_is_cautious_about_topics_it_cannot_judge_and_documents_it_w
     space = topic_space(vectors, np.array([0, 0, 1, 1, 2, 3, 3]), ("a", "b", "c", "d"))
     cautions = " ".join(judge(space, hits_path(space.similarity), k=2).cautions)
     assert "1 of 4 topics (1 document) cannot be placed" in cautions
-    assert "More noise than signal are the centroids of 1 of the 3 topics" in cautions
+    assert "The centroid of 1 of the 3 topics is more noise than signal: its documents" in cautions
     similarity = families([4, 1, 1, 1])
     large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
     verdict = judge(large, hits_path(similarity), k=2)

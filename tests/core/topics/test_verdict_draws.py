@@ -94,8 +94,8 @@ def test_a_centroid_that_is_half_signal_is_not_mostly_noise():
         assert sure_twins(alike, 0.9)[:2, :2].tolist() == [[False, not weak], [not weak, False]]
         assert cautions == (
             (
-                "More noise than signal are the centroids of 1 of the 4 topics, whose documents are few or have little in common: "
-                "with them, near twins are found and missed by chance.",
+                "The centroid of 1 of the 4 topics is more noise than signal: its documents are few or have little in common, and "
+                "with them near twins are found and missed by chance.",
             )
             if weak
             else ()
