@@ -80,3 +80,14 @@ def test_a_fold_that_ranks_something_in_one_table_counts():
 def test_twenty_thousand_shuffles_unless_asked_otherwise():
     x = np.arange(30.0)
     assert rank_relation(x, x).p == pytest.approx(1 / 20_001, abs=1e-12)
+
+
+def test_every_shuffle_counts_once_whatever_their_number():
+    """No order lies below ρ = 0, so that p is 1 exactly: also where the last block of shuffles is a part of one."""
+    x, y = np.arange(8.0), np.array([0.0, 1, 1, 0, 0, 1, 1, 0])
+    assert rank_relation(x, y, shuffles=3_000).p == 1.0
+
+
+def test_many_points_are_shuffled_less_often():
+    x = np.arange(400.0)
+    assert rank_relation(x, x, resamples=50).p == pytest.approx(1 / 10_001, abs=1e-12)
