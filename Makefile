@@ -3,7 +3,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= 2
-BENCHES := $(filter-out __init__ findings,$(basename $(notdir $(wildcard bench/*.py))))
 
 .PHONY: app test check bench mutants findings bundle lock clean
 
@@ -19,11 +18,12 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m tools.voice
 
 bench: $(STAMP)
-	for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
+	$(BIN)/python -m bench
 
-# Would the tests notice? At least 95 % of changed operators and constants must fail one (ten minutes on two idle cores).
+# Would the tests notice? At least 95% of changed operators and constants must fail one (ten minutes on two idle cores).
 mutants: $(STAMP)
 	$(BIN)/python -m tests.mutants
 
@@ -31,7 +31,7 @@ mutants: $(STAMP)
 findings: $(STAMP)
 	$(BIN)/python -m bench.findings
 
-# Everything in data/ that is computed: the made corpus, its vectors and its map.
+# Everything in data/ that is computed: the bundled corpus, its vectors and its map.
 bundle: $(STAMP)
 	$(BIN)/python -m data.build
 	$(BIN)/python -m data.network

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from bench import exit_code, sized
 from core.models import verification_scores
 from core.models.verification import GRID, ROUNDING, Thresholds, apply_thresholds, choose_thresholds
 
@@ -29,9 +30,9 @@ def overall(scores: np.ndarray, same: np.ndarray, choice: tuple[float, float]) -
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--pairs", type=int, default=10_000)
-    options.add_argument("--sample", type=int, default=200, help="choices timed one by one")
-    options.add_argument("--checked-pairs", type=int, default=400)
+    options.add_argument("--pairs", type=int, default=sized(10_000, 500))
+    options.add_argument("--sample", type=int, default=sized(200, 5), help="choices timed one by one")
+    options.add_argument("--checked-pairs", type=int, default=sized(400, 40))
     chosen = options.parse_args()
 
     scores, same = a_case(chosen.pairs, seed=0)
@@ -59,7 +60,7 @@ def main() -> int:
     print(f"one by one                           {slow:8.2f} s    (extrapolated from {len(sample)} choices)")
     print(f"one by one / from counts             {slow / ours:8.0f}   (at least 500)")
     print(f"same optimum on {chosen.checked_pairs:,} pairs, all choices {agrees!s:>5}")
-    return 0 if agrees and slow >= 500 * ours else 1
+    return exit_code(exact=agrees, measured=slow >= 500 * ours)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from bench import ROOT
+from bench import ROOT, exit_code, sized, tiny
 
 BLANK = 'import streamlit as st\nst.title("Nothing")\n'
-PAUSE = 10.0  # seconds between two moves of one user, on average
+PAUSE = sized(10.0, 0.1)  # seconds between two moves of one user, on average
 SLIDER = "-m"  # how the slider's id ends: by its key
 BUSY = "view=simulated+groups&trials=2000&instances=1000&resamples=50&groups=50"
 MOST_TIMES_ALONE, MOST_TIMES_IDLE = 3.0, 2.0
@@ -191,7 +191,7 @@ async def measured(
     chosen: argparse.Namespace, ours: tuple[int, psutil.Process], blank: tuple[int, psutil.Process]
 ) -> bool:
     nothing = await processor_seconds(*blank, "", chosen.loads)
-    costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in PAGES}
+    costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in sized(PAGES, ("hits",))}
     for page, cost in costs.items():
         print(
             f"page load, {page:14} {cost:.3f} processor seconds, blank {nothing:.3f}: {cost / nothing:.1f} times",
@@ -221,17 +221,17 @@ async def measured(
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--users", type=int, default=30)
-    options.add_argument("--moves", type=int, default=6, help="of each user")
-    options.add_argument("--loads", type=int, default=30)
+    options.add_argument("--users", type=int, default=sized(30, 2))
+    options.add_argument("--moves", type=int, default=sized(6, 1), help="of each user")
+    options.add_argument("--loads", type=int, default=sized(30, 1))
     options.add_argument("--root", type=Path, default=ROOT, help="another checkout to measure")
-    options.add_argument("--jobs", action=argparse.BooleanOptionalAction, default=True)
+    options.add_argument("--jobs", action=argparse.BooleanOptionalAction, default=not tiny())
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder) / "nothing.py"
         empty.write_text(BLANK)
         with server(chosen.root / "app.py", folder, chosen.root) as ours, server(empty, folder, Path(folder)) as blank:
-            return 0 if asyncio.run(measured(chosen, ours, blank)) else 1
+            return exit_code(measured=asyncio.run(measured(chosen, ours, blank)))
 
 
 if __name__ == "__main__":

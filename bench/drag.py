@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from bench import exit_code, sized
 from core.corpora import make_corpus
-from core.topics import HitsView, Layout, RandomBand, Resampled, hits_path, hits_view, sample_at_every_m, topic_space
+from core.topics import Bootstrap, HitsView, Layout, RandomBand, hits_path, hits_view, sample_at_every_m, topic_space
 from pages.parts.hits_view import COLOURS, FOLDER, script
 
 SIZES = {24: 30.0, 4_000: 20.0}  # topics, and the least changes a second
@@ -81,7 +82,7 @@ def made_view(topics: int) -> HitsView:
         path,
         sample_at_every_m(corpus, space, path),
         band=RandomBand(40, path.mean * spread, path.max * spread, ranks, ranks),
-        resampled=Resampled(None, None, steps, np.zeros((40, topics)), np.zeros(40)),
+        bootstrap=Bootstrap(None, None, steps, np.zeros((40, topics)), np.zeros(40)),
         layout=Layout("made", np.arange(0), np.empty((0, 2)), space.centroids[:, :2]),
     )
 
@@ -96,7 +97,7 @@ def dragged(page: Any, seconds: float) -> tuple[float, float]:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--seconds", type=float, default=4.0)
+    options.add_argument("--seconds", type=float, default=sized(4.0, 0.2))
     seconds = options.parse_args().seconds
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
@@ -107,7 +108,7 @@ def main() -> int:
     enough = True
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        for topics, least in SIZES.items():
+        for topics, least in sized(SIZES, {24: 30.0}).items():
             page = browser.new_context(viewport={"width": 980, "height": 900}).new_page()
             mounted(page, made_view(topics), m=2)
             rate, plain = dragged(page, seconds)
@@ -117,7 +118,7 @@ def main() -> int:
             )
             enough &= rate >= least
         browser.close()
-    return 0 if enough else 1
+    return exit_code(measured=enough)
 
 
 if __name__ == "__main__":

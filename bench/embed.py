@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import NEWSGROUPS, ROOT
+from bench import ROOT, newsgroups, sized
 from core.vectors import SIZE, VectorStore, folder, make_encoder
 
 Matrix = NDArray[np.float32]
@@ -26,8 +26,8 @@ Result = TypeVar("Result")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=600, help="texts in the sample")
-    parser.add_argument("--rounds", type=int, default=3, help="turns of each encoder")
+    parser.add_argument("--documents", type=int, default=sized(600, 4), help="texts in the sample")
+    parser.add_argument("--rounds", type=int, default=sized(3, 1), help="turns of each encoder")
     options = parser.parse_args()
     texts = read_texts()
     if texts is None:
@@ -43,9 +43,9 @@ def read_texts() -> list[str] | None:
     """The texts of 20 Newsgroups, or of the bundled corpus where those are absent."""
     import pandas as pd
 
-    newsgroups, courier = NEWSGROUPS, ROOT / "data/courier.csv"
-    if newsgroups.exists():
-        frame = pd.read_parquet(newsgroups, columns=["text"])
+    file, courier = newsgroups(), ROOT / "data/courier.csv"
+    if file.exists():
+        frame = pd.read_parquet(file, columns=["text"])
     elif courier.exists():
         frame = pd.read_csv(courier, usecols=["text"], keep_default_na=False)
     else:

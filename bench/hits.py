@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from bench import exit_code, sized
 from core.arrays import unit_rows
 from core.topics import hits_path
 
@@ -38,9 +39,9 @@ def median_seconds(work, repeats: int) -> float:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--topics", type=int, default=4_000)
+    options.add_argument("--topics", type=int, default=sized(4_000, 200))
     options.add_argument("--dimensions", type=int, default=384)
-    options.add_argument("--slow-m", type=int, default=160, help="m at which the slow way is timed")
+    options.add_argument("--slow-m", type=int, default=sized(160, 40), help="m at which the slow way is timed")
     chosen = options.parse_args()
     rng = np.random.default_rng(0)
     directions = unit_rows(rng.normal(size=(chosen.topics, chosen.dimensions)) + 0.3)
@@ -61,7 +62,7 @@ def main() -> int:
     print(f"whole path / one matrix product      {ours / product:8.2f}   (at most 4)")
     print(f"as the paper reads / whole path      {slow / ours:8.0f}   (at least 100; extrapolated from m = {m})")
     print(f"orders identical up to m = {m}        {same}")
-    return 0 if same and ours <= 4 * product and slow >= 100 * ours else 1
+    return exit_code(exact=same, measured=ours <= 4 * product and slow >= 100 * ours)
 
 
 if __name__ == "__main__":

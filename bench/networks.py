@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from bench import exit_code, sized
 from core.arrays import Floats
-from core.statistics.simulation import (
+from core.papers.neville_2012 import (
     RELATIONAL,
     Equalised,
     LabelledPart,
@@ -42,12 +43,12 @@ def knowing_bayes(part: LabelledPart) -> Rule:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=sized(20, 2))
     parser.add_argument("--labelled", type=float, default=0.2)
     chosen = parser.parse_args()
     assert isinstance(RELATIONAL, dict)
     RELATIONAL["knowing"] = Relational("nBC that knows", "", knowing_bayes)
-    networks = max(20, chosen.trials // 4)
+    networks = max(sized(20, 2), chosen.trials // 4)
     usual = equalise(chosen.labelled, networks=networks, seed=0)
     settings = replace(PAPER, mixed="minimum")
     variants: dict[str, tuple[Equalised, dict[str, object]]] = {
@@ -71,12 +72,12 @@ def main() -> int:
         rates[name] = found
         print(f"{name:32} RRS {found['rrs']:.3f}  NCV {found['ncv']:.3f}", flush=True)
     rng = np.random.default_rng(3)
-    few = [latent_group_network(PAPER, rng) for _ in range(max(4, chosen.trials // 10))]
-    held = own_rates(few, "rrs", chosen.labelled, trials=10, seed=0)
+    few = [latent_group_network(PAPER, rng) for _ in range(max(sized(4, 2), chosen.trials // 10))]
+    held = own_rates(few, "rrs", chosen.labelled, trials=sized(10, 2), seed=0)
     print(f"one network resampled, RRS: {np.round(held.by_network['paired'], 2)}")
     worse = rates["nBC knows its parameters"]["rrs"] > rates["as it is"]["rrs"]
     print("ok" if worse else "FAILED: errors that persist do not raise RRS")
-    return 0 if worse else 1
+    return exit_code(measured=worse)
 
 
 if __name__ == "__main__":

@@ -16,20 +16,20 @@ from pathlib import Path
 
 import numpy as np
 
-from bench import NEWSGROUPS, ROOT
+from bench import ROOT, exit_code, newsgroups, sized
 from core.corpora.readers import read_corpus
 from core.evaluation import NamedVectors
-from core.studies.raven import build_benchmark, read_benchmark, write_benchmark
+from core.papers.hits_2024 import build_benchmark, read_benchmark, write_benchmark
 from core.vectors import VectorStore, embed, make_encoder
 
-TOPICS, FOLDS, MOST_SECONDS, MOST_MEMORY = 10, 5, 60, 1.5
+TOPICS, MOST_SECONDS, MOST_MEMORY = 10, 60, 1.5
 
 
-def build(vectors: str, place: Path) -> None:
+def build(file: str, vectors: str, place: Path) -> None:
     """What a process does, and prints about it."""
     start = time.perf_counter()
-    corpus = read_corpus(NEWSGROUPS)
-    benchmark = build_benchmark(corpus, NamedVectors(np.load(vectors), "lsa"), m=TOPICS, k=FOLDS)
+    corpus = read_corpus(Path(file))
+    benchmark = build_benchmark(corpus, NamedVectors(np.load(vectors), "lsa"), m=TOPICS, k=sized(5, 2))
     built = time.perf_counter()
     written = write_benchmark(benchmark, place / "raven")
     folder = time.perf_counter()
@@ -46,17 +46,18 @@ def checksums(place: Path) -> dict[str, str]:
 
 
 def main() -> int:
-    if not NEWSGROUPS.exists():
+    file = newsgroups()
+    if not file.exists():
         print("skipped: ../shared/data/20newsgroups.parquet is not here")
         return 0
-    vectors = embed(read_corpus(NEWSGROUPS), make_encoder("lsa"), store=VectorStore())
+    vectors = embed(read_corpus(file), make_encoder("lsa"), store=VectorStore())
     found, sums = [], []
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/vectors.npy", vectors.matrix)
         for hash_seed in ("1", "2"):
             place = Path(folder, hash_seed)
             place.mkdir()
-            command = [sys.executable, "-m", "bench.raven", f"{folder}/vectors.npy", str(place)]
+            command = [sys.executable, "-m", "bench.raven", str(file), f"{folder}/vectors.npy", str(place)]
             environment = os.environ | {"PYTHONHASHSEED": hash_seed}
             done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
             found.append(json.loads(done.stdout))
@@ -82,8 +83,8 @@ def main() -> int:
     print(f"two processes wrote {'the same bytes' if same else 'DIFFERENT bytes'} in {len(sums[0])} files")
     passed = same and total + first["zip"] < MOST_SECONDS and first["memory"] < MOST_MEMORY
     print(f"{'ok' if passed else 'FAILED'}: the same bytes, below {MOST_SECONDS} s and {MOST_MEMORY} GiB wanted")
-    return 0 if passed else 1
+    return exit_code(exact=same, measured=passed)
 
 
 if __name__ == "__main__":
-    sys.exit(main() if len(sys.argv) == 1 else build(sys.argv[1], Path(sys.argv[2])))
+    sys.exit(main() if len(sys.argv) == 1 else build(*sys.argv[1:3], Path(sys.argv[3])))

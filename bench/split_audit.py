@@ -4,7 +4,7 @@ import resource
 import sys
 import time
 
-from bench import NEWSGROUPS
+from bench import exit_code, newsgroups
 from core.corpora.readers import read_corpus
 from core.splits import audit_split
 from core.topics import topic_space
@@ -14,11 +14,12 @@ MOST_SECONDS, MOST_GIB = 60.0, 1.5
 
 
 def main() -> int:
-    if not NEWSGROUPS.exists():
+    file = newsgroups()
+    if not file.exists():
         print("skipped: ../shared/data/20newsgroups.parquet is not here")
         return 0
     start = time.process_time()
-    corpus = read_corpus(NEWSGROUPS)
+    corpus = read_corpus(file)
     vectors = embed(corpus, make_encoder("lsa")).matrix
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
     ready = time.process_time()
@@ -58,7 +59,7 @@ def main() -> int:
     )
     passed = total <= MOST_SECONDS and memory <= MOST_GIB
     print(f"{'ok' if passed else 'FAILED'}: at most {MOST_SECONDS:.0f} s and {MOST_GIB} GiB wanted")
-    return 0 if passed else 1
+    return exit_code(measured=passed)
 
 
 if __name__ == "__main__":

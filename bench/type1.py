@@ -14,7 +14,8 @@ from math import sqrt
 
 import numpy as np
 
-from core.statistics.simulation import type1_rates
+from bench import exit_code, sized
+from core.papers.neville_2012 import type1_rates
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 INSTANCES, GROUPS, FOLDS, ERROR, CORRELATION = 300, 10, 30, 0.1, 0.9
@@ -50,8 +51,12 @@ def trial(labelled: float, chance: random.Random) -> tuple[list[int], list[int]]
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--trials", type=int, default=10_000, help="trials a share (the papers': 10 × 1,000)")
-    options.add_argument("--slow-trials", type=int, default=600, help="trials a share in which the loops are timed")
+    options.add_argument(
+        "--trials", type=int, default=sized(10_000, 40), help="trials a share (the papers': 10 × 1,000)"
+    )
+    options.add_argument(
+        "--slow-trials", type=int, default=sized(600, 2), help="trials a share in which the loops are timed"
+    )
     chosen = options.parse_args()
     from scipy.stats import ttest_ind, ttest_rel
 
@@ -87,7 +92,7 @@ def main() -> int:
     print(f"loops {slow:8.1f} s of CPU (extrapolated from {chosen.slow_trials:,} trials a share), ours {fast:.2f} s")
     print(f"loops / ours                       {slow / fast:8.0f}   (at least 100)")
     print(f"loops without tests / ours with    {without_tests / fast:8.0f}")
-    return 0 if same and slow >= 100 * fast else 1
+    return exit_code(measured=same and slow >= 100 * fast)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from .demo import bundled_corpus
     from .errors import LeakscopeError
     from .evaluation import evaluate, fold_scores, summarise, topic_scores
-    from .interface import embed, verdict
+    from .interface import NotebookStudy as Study
+    from .interface import embed
     from .splits import fold_leakage, make_folds
-    from .splits.splitters import HitsTopicKFold, LeastLeakageKFold, LeastMaximumTopicKFold
+    from .splits.splitters import HitsTopicKFold, LeastLeakageKFold, MinimaxTopicKFold
     from .statistics import compare
     from .topics import hits_path, topic_space
 
@@ -23,7 +24,8 @@ __all__ = [
     "HitsTopicKFold",
     "LeakscopeError",
     "LeastLeakageKFold",
-    "LeastMaximumTopicKFold",
+    "MinimaxTopicKFold",
+    "Study",
     "__version__",
     "audit",
     "bundled_corpus",
@@ -38,21 +40,20 @@ __all__ = [
     "summarise",
     "topic_scores",
     "topic_space",
-    "verdict",
 ]
 
 __version__ = "0.2.0"
 
-_RENAMED = {"read": "read_corpus"}
+_RENAMED = {"read": "read_corpus", "Study": "NotebookStudy"}
 _MODULES = {
     "corpora": ("audit",),
     "corpora.readers": ("read",),
     "demo": ("bundled_corpus",),
     "errors": ("LeakscopeError",),
     "evaluation": ("evaluate", "fold_scores", "summarise", "topic_scores"),
-    "interface": ("embed", "verdict"),
+    "interface": ("Study", "embed"),
     "splits": ("fold_leakage", "make_folds"),
-    "splits.splitters": ("HitsTopicKFold", "LeastLeakageKFold", "LeastMaximumTopicKFold"),
+    "splits.splitters": ("HitsTopicKFold", "LeastLeakageKFold", "MinimaxTopicKFold"),
     "statistics": ("compare",),
     "topics": ("hits_path", "topic_space"),
 }

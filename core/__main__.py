@@ -10,6 +10,7 @@ from typing import NoReturn
 from .cli import COMMANDS, complain, spoken
 from .errors import LeakscopeError
 from .formats import one_line
+from .render import Answer, print_answer
 
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
@@ -46,8 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("Stopped; what was finished is kept.")
         return 130
-    # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
-    print(json.dumps(answer, ensure_ascii=False, allow_nan=False) if options.json else spoken(answer, all=options.all))
+    data = answer.data if isinstance(answer, Answer) else answer
+    if options.json:
+        # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
+        print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+    elif isinstance(answer, Answer):
+        print_answer(answer, all=options.all)
+    else:
+        print(spoken(answer, all=options.all))
     return 0
 
 

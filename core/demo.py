@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from .corpora import Corpus
 from .corpora.readers import read_corpus
 from .errors import InputError
-from .studies import OwnNetwork, read_network
-from .studies.lesson import FOLDS, Evidence, Lesson, make_lesson, read_evidence
+from .lesson import FOLDS, Evidence, Lesson, make_lesson, read_evidence
+from .papers.neville_2012 import OwnNetwork, read_network
 from .topics import Layout, hits_path, judge, topic_space
 from .vectors import Encoder, Vectors, make_encoder
 

@@ -16,6 +16,11 @@ def number(value: float | None, form: str = ".3f") -> str:
     return ABSENT if value is None or not isfinite(value) else format(value, form).replace("-", "−")
 
 
+def defined(value: float) -> float | None:
+    """Return the value, or None (null in JSON) where it is undefined."""
+    return float(value) if value == value else None
+
+
 def numbers(values: Iterable[float], form: str = ".3f") -> list[str]:
     """Numbers of one column."""
     return [number(float(value), form) for value in values]
@@ -27,13 +32,13 @@ def rank(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share in per cent with one decimal: 38.1 %."""
-    return f"{100 * value:.1f} %" if isfinite(value) else ABSENT
+    """Return a share as a percentage with one decimal: 38.1%."""
+    return f"{100 * value:.1f}%" if isfinite(value) else ABSENT
 
 
 def percent(value: float) -> str:
-    """A share in whole per cent: 38 %."""
-    return f"{100 * value:.0f} %" if isfinite(value) else ABSENT
+    """Return a share as a whole percentage: 38%."""
+    return f"{100 * value:.0f}%" if isfinite(value) else ABSENT
 
 
 def p_value(value: float | None) -> str:
@@ -148,3 +153,11 @@ def one_line(text: str) -> str:
     """A text on a terminal: no end of a line, no escape sequence and no half character of it, for names are other people's."""
     blanks = " ".join(TURNING.sub("", text).split())
     return blanks if blanks.isprintable() else "".join(each for each in blanks if category(each) not in ("Cc", "Cs"))
+
+
+def said_p(value: float) -> str:
+    """Such as "p = .02" and "p < .001"; three decimals where two would hide a side of .05 or .01."""
+    if value < 0.001:
+        return "p < .001"
+    places = 3 if value < 0.01 or 0.045 <= value < 0.055 else 2
+    return f"p = {value:.{places}f}".replace("0.", ".")

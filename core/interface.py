@@ -1,11 +1,22 @@
-"""Calls for a notebook that stand for several of ours, so that the short way is also the right one."""
+"""Leakscope in a notebook: a study that reads its corpus, and answers every question by its name."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
 
 from .corpora import Corpus
-from .demo import bundled_vectors
+from .corpora.readers import read_corpus
+from .demo import RESULTS, bundled_corpus, bundled_vectors
+from .evaluation import ResultStore
 from .progress import Progress
-from .topics import CORRECTED, Verdict, check_labels, hits_path, judge, resample_topics, topic_space
+from .questions import QUESTIONS, ask
+from .render import Answer
+from .study import Study
+from .topics import CORRECTED
 from .vectors import USUAL_ENCODER, Encoder, Vectors, VectorStore, make_encoder
 from .vectors import embed as encode
+
+DEMO = "demo"  # the word for the bundled corpus
 
 
 def embed(
@@ -15,24 +26,41 @@ def embed(
     store: VectorStore | None = None,
     progress: Progress | None = None,
 ) -> Vectors:
-    """The vectors of a corpus under an encoder or the one of that name; those that ship are read."""
+    """Return the vectors of a corpus by an encoder or the one of that name; those that ship are read."""
     chosen = make_encoder(encoder) if isinstance(encoder, str) else encoder
     return bundled_vectors(corpus, chosen) or encode(corpus, chosen, store=store, progress=progress)
 
 
-def verdict(corpus: Corpus, vectors: Vectors, *, k: int = 6, similarity: str = CORRECTED) -> Verdict:
-    """Whether k-fold cross-validation over the topics leaks, with all that the answer hangs on.
+class NotebookStudy(Study):
+    """A study for notebooks; `leakscope.Study`.
 
-    The labels are held against shuffled ones and the documents drawn anew: `judge` alone takes it on trust that topics mean
-    something and that similarities are sure.
+    Every question is a method: `study.verdict(k=6)`, `study.hits(m=12)`; each returns an `Answer` that shows itself.
     """
-    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity)
-    documents = vectors.matrix, corpus.topic_codes, len(space)
-    return judge(
-        space,
-        hits_path(space.similarity),
-        k=k,
-        labels=check_labels(*documents, kind=similarity),
-        resampled=resample_topics(*documents, kind=similarity),
-        found=corpus.found,
-    )
+
+    @classmethod
+    def read(
+        cls,
+        source: str | Path,
+        *,
+        encoder: str | Encoder = USUAL_ENCODER,
+        similarity: str = CORRECTED,
+        **columns: Any,
+    ) -> Self:
+        """Read a corpus from a file, or the bundled one by the word "demo"; `columns` as `read_corpus` takes them."""
+        corpus = bundled_corpus() if source == DEMO else read_corpus(source, **columns)
+        return cls.of(corpus, encoder=encoder, similarity=similarity)
+
+    @classmethod
+    def of(cls, corpus: Corpus, *, encoder: str | Encoder = USUAL_ENCODER, similarity: str = CORRECTED) -> Self:
+        """Return the study of a corpus that is already there."""
+        vectors = embed(corpus, encoder, store=VectorStore())
+        return cls(corpus, vectors, similarity=similarity, results=ResultStore(shipped=RESULTS))
+
+    def ask(self, question: str, **settings: Any) -> Answer:
+        """Answer the question of that name with these settings."""
+        return ask(self, question, **settings)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in QUESTIONS:
+            return partial(ask, self, name)
+        raise AttributeError(f"A study has no {name!r}; its questions are {', '.join(QUESTIONS)}.")

@@ -1,6 +1,7 @@
 """How far long work is: one protocol for everything that takes a while."""
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,14 +17,22 @@ class Progress(Protocol):
 
 
 class Pace:
-    """The seconds left, from the time that the steps done since the start have taken."""
+    """The seconds left, at the pace of the last half of the steps done: a slow start is forgotten, and one step is not all."""
 
     def __init__(self) -> None:
-        self._start = time.monotonic()
+        self._marks = deque([(0, time.monotonic())])  # steps done and when that was reached, from the middle on
 
     def left(self, done: int, to_do: int) -> float | None:
-        """Seconds for `to_do` more steps after `done` of them; None before the first."""
-        return (time.monotonic() - self._start) / done * to_do if done else None
+        """Return the seconds for `to_do` more steps after `done` of them; None before the first."""
+        if not done:
+            return None
+        now = time.monotonic()
+        if done > self._marks[-1][0]:
+            self._marks.append((done, now))
+        while len(self._marks) > 1 and self._marks[1][0] <= done / 2:
+            self._marks.popleft()
+        steps, since = self._marks[0]
+        return (now - since) / (done - steps) * to_do if done > steps else None  # fewer: it began once more
 
 
 _listener: ContextVar[Progress | None] = ContextVar("_listener", default=None)

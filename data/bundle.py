@@ -6,19 +6,33 @@ of them (with `… results FOLDER` or `… lesson FOLDER`, runs are kept there, 
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
-from core.evaluation import TASKS, NamedVectors, ResultStore, Task, cached_runs, evaluate, usual_models, write_runs
-from core.splits import PAIRINGS, Folds, make_folds, make_swaps
-from core.studies.lesson import gather_evidence, write_evidence
+from core.evaluation import (
+    TASKS,
+    Answers,
+    NamedVectors,
+    ResultStore,
+    Task,
+    cached_runs,
+    evaluate,
+    usual_models,
+    write_runs,
+)
+from core.lesson import gather_evidence, write_evidence
+from core.questions import ask
+from core.splits import PAIRINGS, Folds, make_folds
+from core.study import Study
 from core.topics import RANDOM_SEEDS, Setup, make_setup, map_layout, topic_space
 from core.vectors import embed, make_encoder
 from data.neural import known_answers
 
+FORECAST = tuple(TASKS["attribution"].models)  # models whose forecast ships
 M, K = 12, 6  # what the pages open with: half the topics, six folds
 
 
@@ -37,7 +51,7 @@ def _pairings(task: Task) -> list[str]:
 
 
 def opened() -> Iterator[tuple[Setup, Folds, str, str]]:
-    """What the pages open with: setups with their folds, a task and its pairs; then the twins swapped out."""
+    """What the pages open with: setups with their folds, a task and its pairs."""
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
     assert vectors is not None
@@ -50,9 +64,39 @@ def opened() -> Iterator[tuple[Setup, Folds, str, str]]:
         for name, task in TASKS.items():
             for pairing in _pairings(task):
                 yield setup, folds, name, pairing
-    whole, swaps = make_setup(corpus, vectors.matrix, space, sampler="none"), make_swaps(corpus, space)
-    for folds in (swaps.without, *swaps.with_twin):
-        yield whole, folds, "attribution", "matched"
+
+
+class _Recorded(ResultStore):
+    """A store that notes every answer asked of it or given to it."""
+
+    def __init__(self, folder: str, *, shipped: Path) -> None:
+        super().__init__(folder, shipped=shipped)
+        self.noted: dict[str, Answers] = {}
+
+    def get(self, key: str) -> Answers | None:
+        """Return the answers kept under this key, and note them."""
+        found = super().get(key)
+        if found is not None:
+            self.noted[key] = found
+        return found
+
+    def put(self, key: str, run: Answers) -> bool:
+        """Keep answers under this key, and note them."""
+        self.noted[key] = run
+        return super().put(key, run)
+
+
+def curve_answers(folder: str) -> dict[str, Answers]:
+    """Return the answers behind the verdict, the leakage curve and the forecast as pages open with them, and of the models in FORECAST."""
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    store = _Recorded(folder, shipped=RESULTS)
+    study = Study(corpus, vectors, results=store)
+    ask(study, "verdict")
+    ask(study, "curve")
+    ask(study, "forecast", models=FORECAST)
+    return store.noted
 
 
 def write_results(folder: str | None = None) -> None:
@@ -69,6 +113,7 @@ def write_results(folder: str | None = None) -> None:
             choices: dict[str, Any] = {"task": task, "models": usual_models(task), "seed": 0, "pairing": pairing}
             evaluate(setup.corpus, folds, vectors=NamedVectors(setup.vectors, key), results=store, **choices)
             runs |= cached_runs(setup.corpus, folds, results=store, vectors_key=key, **choices)
+        runs |= curve_answers(folder or made)
     with RESULTS.open("wb") as target:
         write_runs(target, runs)
     print(f"{len(runs)} runs in {RESULTS.name}")
@@ -77,12 +122,9 @@ def write_results(folder: str | None = None) -> None:
 def write_lesson(folder: str | None = None) -> None:
     """What the lesson shows of models; answers that ship are not computed again."""
     corpus = bundled_corpus()
-    vectors = bundled_vectors(corpus, make_encoder("sbert"))
-    assert vectors is not None
-    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
     with TemporaryDirectory() as made:
         store = ResultStore(folder or made, shipped=RESULTS)
-        write_evidence(LESSON, gather_evidence(corpus, space, results=store), corpus.topic_names)
+        write_evidence(LESSON, gather_evidence(corpus, results=store), corpus.topic_names)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from itertools import product
 from core.demo import DIAL_GRID
 from core.engine import each
 from core.evaluation import ResultStore
-from core.studies import cell_scores, grid_rows, write_dial_grid
+from core.lesson import cell_scores, grid_rows, write_dial_grid
 
 SHARED, LOYAL, CORPORA = (0.0, 0.4, 0.8), (0.0, 0.4, 0.8), 3
 

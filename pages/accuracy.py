@@ -1,75 +1,92 @@
-"""Folds & accuracy: does similarity buy accuracy?"""
+"""Folds & accuracy: how much does topic similarity inflate accuracy?"""
 
 import streamlit as st
 
+from core.evaluation import TASKS
+from core.questions import RunSettings, accuracy, answered, calibration, curve, novel
+from core.study import Study
 from pages.parts import accuracy as parts
-from pages.parts import accuracy_detail as detail
-from pages.parts.accuracy_focus import focus_panel
-from pages.parts.accuracy_sources import all_together
-from pages.parts.accuracy_swap import twin_swapped_out
-from pages.shared import corpus_vectors, state
-from pages.shared.baselines import baseline_cards
+from pages.parts.accuracy_curve import leakage_curve, new_topics
+from pages.shared import render, show, state, widgets
 from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.run_controls import choose_run
-from pages.shared.topics import labels_of
+from pages.shared.run_widgets import RUN, ask_run, offered
+from pages.shared.studies import answer_or_stop, settled, study_or_stop
 
 header(
-    "Does similarity buy accuracy?",
-    "A model that leans on topics scores where a near twin of the test topic was in training, and falls where none was.",
-    section="Folds, models and scores",
+    curve.QUESTION,
+    "Models that rely on topic do better when a topic similar to the test topic was in training.",
+    section="The leakage curve",
+    more=("The forecast", "Folds, models and scores"),
 )
-corpus = state.corpus_or_stop()
-state.authors_or_stop(corpus)
-vectors = corpus_vectors.vectors_or_stop(corpus)
 
 
-def by_run(view: str) -> None:
-    """Similarity beside the scores of a run, topic by topic or all together."""
-    answer = st.container()
-    together = view == "all together"
-    run = choose_run(corpus, vectors, page="accuracy", answer=answer, asks_metric=not together)
-    found = parts.measured(run)
-    rows, relations, slopes, summary, _ = found
-    notes = (*vectors.notes, *run.leakage.notes, *run.folds.notes)
-    meaningful = labels_of(corpus, vectors).meaningful
-    if together:
-        by_label = {run.models[name]: slope for name, slope in slopes.items()}
-        all_together(by_label, answer, kind=run.setup.space.kind, meaningful=meaningful)
-        encoder_notes(notes)
+def topic_by_topic() -> None:
+    """Compare similarity and score on every test topic of a run."""
+    place = st.container()
+    study = study_or_stop()
+    state.authors_or_stop(study.corpus)
+    settings = ask_run(study)
+    with place:
+        answer = answer_or_stop(study, accuracy, settings, page=RUN, offer=offered(study, settings))
+        render.headline(answer)
+    found: accuracy.TopicByTopic = answer.numbers
+    topic = parts.charts(found)
+    parts.focus_panel(found, study.vectors, topic)
+    parts.whole_matrix(found)
+    render.facts(answer, columns=3)
+    render.table(answer.table("model_scores"))
+    for name in ("topic_scores", "fits"):
+        render.closed_table(answer.table(name))
+    calibrated(study, settings)
+    unseen(study, settings)
+    encoder_notes((*study.vectors.notes, *found.run.leakage.notes, *found.run.folds.notes))
+
+
+def calibrated(study: Study, settings: RunSettings) -> None:
+    """Show whether answers are calibrated, for runs that ask about pairs."""
+    if not TASKS[settings.task].asks_pairs:
         return
-    with answer:
-        parts.headline(run, found, meaningful=meaningful)
-    topic = parts.charts(run, found)
-    focus_panel(run, vectors, rows, topic)
-    parts.whole_matrix(run, rows)
-    detail.cards(run, summary, relations)
-    baseline_cards(run.evaluation, run.setup.corpus)
-    detail.model_table(run, summary, relations, slopes)
-    detail.topics_file(run, rows)
-    detail.calibration(run)
-    detail.fit_notes(run)
-    detail.ordinary_beside_novel(run, vectors_key=vectors.encoder_key)
-    encoder_notes(notes)
+    with st.expander(calibration.QUESTION, icon=":material/balance:"):
+        given = {name: getattr(settings, name) for name in settings.controls()}
+        chosen = widgets.ask(calibration.Settings, study, question=calibration.NAME, given=given)
+        found = settled(lambda: answered(study, calibration, chosen.but(wishes=settings.wishes)), page=RUN)
+        if found is not None:
+            render.headline(found)
+            render.figure(found.figure("reliability"))
+            render.table(found.table("calibration"))
 
 
-VIEWS = {
-    "topic by topic": "",  # what the page's question asks for: its charts stand where a word more would be
-    "twin swapped out": "The same test topics with their nearest topic in training and without it.",
-    "all together": "What similarity is worth over all test topics once authors are taken out.",
-}
+def unseen(study: Study, settings: RunSettings) -> None:
+    """Show scores in ordinary folds beside those on unseen topics, when asked for."""
+    if settings.scheme == novel.ORDINARY:
+        return
+    with show.expander(novel.QUESTION, toggle="ordinary", icon=":material/compare:"):
+        if not st.toggle("Compare with ordinary folds", key="ordinary", bind=IN_URL):
+            return
+        found = settled(lambda: answered(study, novel, settings), page=RUN)
+        if found is None:
+            return
+        render.headline(found)
+        for rows in found.tables:
+            st.markdown(f"**{rows.title}**")
+            if rows.name == "topics_by_authors":
+                shown = novel.topics_by_authors(found.numbers, most=novel.MOST_AUTHORS)
+                show.table(shown, precision=3, absent="–", alt=rows.title, csv=None)
+                show.download(
+                    rows.frame, show.Csv("Topics by authors as CSV", "topics_by_authors.csv", "novel_topics_csv")
+                )
+            else:
+                render.table(rows)
+
+
+VIEWS = {"leakage curve": leakage_curve, "topic by topic": topic_by_topic, "forecast": new_topics}
 view = st.segmented_control(
     "View",
     list(VIEWS),
-    default="topic by topic",
+    default="leakage curve",
     required=True,
     key="accuracy_view",
     bind=IN_URL,
     label_visibility="collapsed",
 )
-if VIEWS[view]:
-    st.caption(VIEWS[view])
-if view == "twin swapped out":
-    twin_swapped_out(corpus, vectors, meaningful=labels_of(corpus, vectors).meaningful)
-    encoder_notes(vectors.notes)
-else:
-    by_run(view)
+VIEWS[view]()

@@ -1,17 +1,21 @@
-"""Corpus: what do I have?"""
+"""Corpus: what is in my corpus?"""
+
+from dataclasses import replace
 
 import streamlit as st
 
+from core.questions import corpus as question
 from pages.parts import corpus as parts
 from pages.parts.corpus_topics import topics_panel
 from pages.parts.corpus_warnings import done, warnings
-from pages.shared import keep, project, state, upload
+from pages.shared import keep, project, render, state, upload
 from pages.shared.controls import header
+from pages.shared.show import escaped
 
 header(
-    "What do I have?",
-    "Counts of the corpus in hand, and everything in it that could mislead an evaluation, with the remedy beside it. "
-    "Load your own file here: it needs a column of texts and one of topics, or topics are found.",
+    question.QUESTION,
+    "Your corpus at a glance, with fixes for anything that could skew results. Load your own file here: it needs a text column "
+    "and a topic column. No topics? Leakscope can find some.",
     section="What a corpus holds",
 )
 source = st.session_state.get("corpus", "courier")
@@ -22,7 +26,7 @@ if source == "newsgroups" and "newsgroups_corpus" not in st.session_state:
 own = source == "file" and "file_corpus" in st.session_state
 place = st.container()
 held = keep.as_loaded()
-load = f"load_{held.fingerprint if held else None}"  # another corpus in hand closes the panel that it came by
+load = f"load_{held.fingerprint if held else None}"  # a new corpus closes the panel it was loaded in
 with st.expander("Load your own file", icon=":material/upload:", expanded=source == "file" and not own, key=load):
     upload.upload_panel()
     if own:
@@ -37,10 +41,12 @@ if (whole := state.whole_corpus()) is not None:
 corpus = state.corpus_or_stop(link=False)
 audit = state.audit_of(corpus)
 
-with place:
-    parts.answer(corpus, audit)
-parts.cards(audit)
+answer = question.audit_answer(corpus, audit)
+with place.container(border=True):
+    st.markdown(f"#### {escaped(corpus.name)}")
+    render.headline(replace(answer, cautions=()), st.container())  # each warning has its own box below
+render.facts(answer)
 if held is not None:
     done(held)
     warnings(held, audit)
-parts.detail(corpus, audit)
+parts.detail(corpus, answer)

@@ -5,7 +5,7 @@ from pages.shared.controls import header
 
 header(
     "What is topic leakage?",
-    "Nine steps and about twenty minutes, on a newspaper that never was. Every step asks before it shows: a wrong guess is the "
+    "Eight steps and about twenty minutes, on a newspaper that never was. Every step asks before it shows: a wrong guess is the "
     "better way to remember.",
     section="What the lesson asks",
 )

@@ -1,32 +1,28 @@
-"""Ranking: which model wins, and is that stable?"""
+"""Ranking: which model is best, and is that stable?"""
 
 import streamlit as st
 
-from pages.parts import ranking as parts
-from pages.parts.ranking_scores import choose_scores
-from pages.shared import corpus_vectors, state
+from core.questions import ranking
+from pages.shared import render, state, widgets
 from pages.shared.controls import encoder_notes, header
-from pages.shared.topics import labels_of
+from pages.shared.slow_models import offer_slow_models
+from pages.shared.studies import answer_or_stop, study_or_stop
 
 header(
-    "Which model wins, and is that stable?",
-    "The same models on the topics HITS keeps and on random samples of as many. If rankings change from fold to fold, "
-    "a winner on one split is no winner.",
+    ranking.QUESTION,
+    "The same models on the topics HITS keeps and on random samples of the same size. If the ranking changes from fold to fold, "
+    "the best model on one split may not be the best.",
     section="Ranking and its stability",
 )
-corpus = state.corpus_or_stop()
-state.authors_or_stop(corpus)
-vectors = corpus_vectors.vectors_or_stop(corpus)
-answer = st.container()
-scores = choose_scores(corpus, vectors, answer)
-with answer:
-    parts.headline(scores, meaningful=labels_of(corpus, vectors).meaningful)
-parts.show_ranks(scores)
-by_metric, against, beside = st.tabs(["Stability by metric", "HITS against random", "What the scores stand beside"])
-with by_metric:
-    parts.show_stability(scores)
-with against:
-    parts.hits_against_random(scores)
-with beside:
-    parts.show_baselines(scores)
-encoder_notes(vectors.notes)
+state.authors_or_stop(state.corpus_or_stop())
+study = study_or_stop()
+place = st.container()
+settings = widgets.ask(ranking.Settings, study, question="ranking")
+with place:
+    answer = answer_or_stop(study, ranking, settings, page="ranking")
+    render.headline(answer)
+offer_slow_models(study, answer.numbers.runs, settings, samples_key="samples")
+render.figures(answer)
+render.facts(answer)
+render.tables(answer)
+encoder_notes(study.vectors.notes)

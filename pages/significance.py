@@ -1,66 +1,185 @@
-"""Significance: is A better than B?"""
-
-from functools import partial
+"""Significance: is A really better than B?"""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.evaluation import compared_models, error_rates, score_table, topic_scores
-from core.statistics import compare_all
-from pages.parts import significance as parts
-from pages.parts import significance_categorization
-from pages.shared import corpus_vectors, state
+from core.corpora import read_labelled
+from core.engine import Call
+from core.errors import LeakscopeError
+from core.evaluation import ComparisonTable, read_comparison_table
+from core.models.categorization import CATEGORIZERS
+from core.papers import Categorization, categorize
+from core.questions import categorization, significance, table
+from core.render import Answer
+from pages.shared import render, result_cache, show, state, widgets, work
 from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.public import of_runs
-from pages.shared.run_controls import choose_run, two_models
-from pages.shared.show import conclude
+from pages.shared.run_widgets import RUN, ask_run, offered
+from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.upload import file_key, read_strictly
 
 header(
-    "Is A better than B?",
-    "Every test side by side, with what each takes for granted, how often it errs on this run, and what it supports in plain "
-    "words. Micro tests are ruled by large topics, macro tests count every topic alike.",
+    significance.QUESTION,
+    "Every test side by side, with what each assumes and how often it errs. Micro tests are dominated by large topics; macro tests "
+    "count every topic equally.",
     section="Comparing two systems",
 )
-answer = st.container()
-SOURCES = ["models run here", "a table of your own", "text categorization"]
-source = st.segmented_control(
-    "Compare", SOURCES, default=SOURCES[0], required=True, key="significance_compare", bind=IN_URL
-)
-if source == "a table of your own":
-    parts.own_table(answer)
-    st.stop()
-if source == "text categorization":
-    significance_categorization.categorization(answer)
-    st.stop()
 
-corpus = state.corpus_or_stop()
-state.authors_or_stop(corpus)
-vectors = corpus_vectors.vectors_or_stop(corpus)
-run = choose_run(corpus, vectors, page="significance", answer=answer)
-a, b = two_models(run.models, page="significance")
-once = partial(of_runs, corpus, [run.evaluation])
-scores = once("topic scores", lambda: topic_scores(run.evaluation, run.setup.corpus))
-per_topic = dict(zip(run.models, score_table(scores, run.metric), strict=True))
-labelled = {run.models[name]: values for name, values in per_topic.items()}
-margin = parts.choose_margin()
-errors = once("error rates", lambda: error_rates(run.evaluation, run.setup.corpus, a, b), a, b)
-two = once(
-    "two models",
-    lambda: compared_models(run.evaluation, run.setup.corpus, a, b, metric=run.metric, margin=margin, errors=errors),
-    *(a, b, run.metric, margin),
-)
-with answer:
-    conclude(two.said)
-parts.show_differences(two.topics, two.difference, two.documents, two.names, metric=run.metric_label)
-all_tests, all_pairs, needed = st.tabs(["Every test", "All pairs", "How many topics would it take?"])
-with all_tests:
-    parts.show_tests(two.tests, metric=run.metric_label, rates=two.rates)
-with all_pairs:
-    pairs = once(
-        "pairs of models",
-        lambda: compare_all(labelled, kind="scores", margin=margin, weights=two.documents),
-        *(run.metric, margin),
+
+def models_run_here(place: DeltaGenerator) -> None:
+    """Compare two models of a run, topic by topic."""
+    study = study_or_stop()
+    state.authors_or_stop(study.corpus)
+    chosen = ask_run(study)
+    two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    tests, pairs, power = st.tabs(["Every test", "All pairs", "How many topics would it take?"])
+    given = {name: getattr(chosen, name) for name in chosen.controls()}
+    settings = widgets.ask(
+        significance.Settings,
+        study,
+        question="significance",
+        place=two,
+        places={"test": pairs.container(), "wished": power.container()},
+        given=given,
+    ).but(wishes=chosen.wishes)
+    with place:
+        answer = answer_or_stop(study, significance, settings, page=RUN, offer=offered(study, chosen))
+        render.headline(answer)
+    with chart:
+        render.facts(answer)
+    _compared(answer, chart, tests, pairs, power, per="topic")
+    encoder_notes(study.vectors.notes)
+
+
+def own_table(place: DeltaGenerator) -> None:
+    """Compare two columns of a table."""
+    results = _read_table()
+    if results is None:
+        return
+    two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    tests, pairs, power = st.tabs(["Every test", "All pairs", "How many rows would it take?"])
+    settings = widgets.ask(
+        table.Settings,
+        results,
+        question="table",
+        place=two,
+        places={"test": pairs.container(), "wished": power.container()},
     )
-    parts.show_pairs(pairs, list(labelled), what=f"Per-topic {run.metric_label}")
-with needed:
-    parts.show_power(two.difference)
-encoder_notes(vectors.notes)
+    try:
+        answer = table.answer(results, settings)
+    except LeakscopeError as problem:
+        show.refuse(problem)
+        return
+    with place:
+        render.headline(answer)
+    with chart:
+        render.facts(answer)
+    _compared(answer, chart, tests, pairs, power, per="row")
+
+
+def _compared(
+    answer: Answer,
+    chart: DeltaGenerator,
+    tests: DeltaGenerator,
+    pairs: DeltaGenerator,
+    power: DeltaGenerator,
+    *,
+    per: str,
+) -> None:
+    """Draw the differences, every test, all pairs and the power there is."""
+    drawn = {each.name: each for each in answer.figures}
+    if "differences" in drawn:
+        with chart:
+            render.figure(drawn["differences"])
+    with tests:
+        render.table(answer.table("tests"))
+    with pairs:
+        if "all_pairs" in drawn:
+            render.figure(drawn["all_pairs"])
+        else:
+            st.info("Only two systems are compared, so there are no other pairs.", icon=":material/info:")
+    with power:
+        if "power" in drawn:
+            render.figure(drawn["power"])
+        else:
+            st.info(f"The differences do not vary from {per} to {per}, or are too few.", icon=":material/info:")
+
+
+def _read_table() -> ComparisonTable | None:
+    """Return the uploaded table, or the one loaded before."""
+    file = st.file_uploader(
+        "A CSV with a column per system, and a row per category (scores) or per decision (0 or 1)",
+        type=["csv", "tsv"],
+        key="comparison_file",
+    )
+    content = file_key("tables", file)
+    found: ComparisonTable | None = None
+    if file is not None and content is not None:
+        found = read_strictly("tables", content[0], read_comparison_table, file)
+    elif content is not None:
+        found = result_cache.at_hand("tables", content[0])
+        if found is not None:
+            st.caption(f"From {show.escaped(content[1])}, loaded before.")
+    if found is None and file is None:
+        st.caption(
+            "For example `category,SVM,kNN`, then `grain,0.91,0.88` and so on. A column `documents` weights the rows in the weighted "
+            "t-test."
+        )
+    return found
+
+
+def text_categorization(place: DeltaGenerator) -> None:
+    """Run categorizers on a corpus with several topics per document."""
+    st.markdown(
+        "Yang and Liu's classifiers on a corpus with several topics per document: columns `text`, `topics` (a list, or joined by "
+        "| ; or ,) and `split` (train/test)."
+    )
+    file = st.file_uploader("A multi-label corpus", type=["csv", "tsv", "jsonl", "parquet"], key="labelled_file")
+    asked = st.container()
+    settings = widgets.ask(categorization.Settings, None, question=categorization.NAME, place=asked, only=("models",))
+    slow = [categorization.LABELS[name] for name in settings.models if CATEGORIZERS[name].slow]
+    if slow:
+        asked.caption(f"Slow: {' and '.join(slow)}. Kernel machines take up to about 16,000 training documents.")
+    content = file_key("categorizations", file)
+    found: Categorization | None = None
+    key = (content[0] if content else "", settings.models)
+    if file is None and content is not None:
+        found = result_cache.at_hand("categorizations", key)
+        asked.caption(f"From {show.escaped(content[1])}, loaded before. Load it again to run other models.")
+    elif file is not None and content is not None:
+        corpus = read_strictly("labelled corpora", content[0], read_labelled, file)
+        if corpus is not None:
+            with place:
+                found = work.result(
+                    "categorizations",
+                    key,
+                    Call(categorize, (corpus,), {"models": list(settings.models)}),
+                    name="Text categorization",
+                    say=lambda done, total, name, left: categorization.LABELS.get(name, ""),
+                    question=work.Question("Run them", key="run_categorizers"),
+                )
+    if found is None:
+        for rows in categorization.published_tables():
+            render.table(rows)
+        return
+    given = {"models": settings.models, "seed": settings.seed}
+    settings = widgets.ask(categorization.Settings, None, question=categorization.NAME, given=given)
+    answer = categorization.answer(found, settings)
+    with place:
+        render.headline(answer)
+    render.facts(answer)
+    render.figures(answer)
+    for rows in answer.tables:
+        st.markdown(f"**{rows.title}**")
+        render.table(rows)
+
+
+SOURCES = {
+    "models run here": models_run_here,
+    "a table of your own": own_table,
+    "text categorization": text_categorization,
+}
+place = st.container()
+source = st.segmented_control(
+    "Compare", list(SOURCES), default="models run here", required=True, key="significance_compare", bind=IN_URL
+)
+SOURCES[source](place)

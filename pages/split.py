@@ -1,42 +1,51 @@
-"""Your split: does the split I was given leak?"""
+"""Check a split: does the split I was given leak?"""
 
 import streamlit as st
 
+from core.questions import split
 from pages.parts import split as parts
-from pages.shared import corpus_vectors, show, state
+from pages.shared import render, state, widgets
 from pages.shared.controls import encoder_notes, header
-from pages.shared.topics import labels_of, resampled_of, space_of
+from pages.shared.studies import answer_or_stop, study_or_stop
 
 header(
-    "Does the split I was given leak?",
-    "A corpus that brings train and test labels is judged as it stands: which test topics and which test documents have near "
-    "twins in training, and how much of the split's similarity crosses it.",
+    split.QUESTION,
+    "A corpus with train and test labels is checked as it is: which test topics and documents have near twins or near duplicates "
+    "in training, and how much similarity crosses the split.",
     section="A split of your own",
 )
-corpus = state.corpus_or_stop()
-if corpus.splits is None:
+if state.corpus_or_stop().splits is None:
     st.info(
-        "This corpus brings no split. Load a file with a column of 'train' and 'test' labels.",
+        "This corpus has no split. Load a file with a column of 'train' and 'test' labels.",
         icon=":material/call_split:",
     )
     st.page_link("pages/corpus.py", label="Go to Corpus to load one", icon=":material/arrow_forward:")
     st.stop()
-vectors = corpus_vectors.vectors_or_stop(corpus)
-space = space_of(corpus, vectors)
-audit = parts.audit_or_stop(corpus, vectors, space, resampled_of(corpus, vectors))
-meaningful = labels_of(corpus, vectors).meaningful
-parts.headline(audit, meaningful=meaningful)
-parts.cards(audit, meaningful=meaningful)
-parts.mended(corpus, vectors, space, resampled_of(corpus, vectors), meaningful=meaningful)
-parts.charts(audit, kind=space.kind, meaningful=meaningful)
-if meaningful:
-    parts.hits_instead(audit)
-topics, copies, nearest = st.tabs(["Test topics", f"Near duplicates ({len(audit.duplicates):,})", "Nearest documents"])
+study = study_or_stop()
+place, numbers = st.container(), st.container()
+settings = widgets.ask(split.Settings, study, question="split", only=("fix",))
+with place:
+    answer = answer_or_stop(study, split, settings.but(fix=False))
+    render.headline(answer)
+with numbers:
+    render.facts(answer)
+if settings.fix:
+    answer = answer_or_stop(study, split, settings)
+render.next_steps(answer)
+if answer.numbers.fixed is not None:
+    parts.fixed_files(answer.numbers.fixed)
+render.figures(answer, *(each.name for each in answer.figures if each.lead))
+topics, copies, nearest = st.tabs(
+    ["Test topics", f"Near duplicates ({len(answer.numbers.audit.duplicates):,})", "Nearest documents"]
+)
 with topics:
-    parts.topic_table(audit, meaningful=meaningful)
+    render.table(answer.table("split_audit"))
 with copies:
-    parts.copied_documents(corpus, audit)
+    parts.copied_documents(study.corpus, answer)
 with nearest:
-    parts.nearest_documents(audit)
-show.unplaced_topics(space)
-encoder_notes((*vectors.notes, *audit.notes))
+    render.figure(answer.figure("nearest"), title=False)
+for rows in answer.tables[1:]:
+    if rows.name != "near_duplicates":
+        with st.expander(f"{rows.title} ({len(rows.frame):,})", icon=":material/table_rows:"):
+            render.table(rows)
+encoder_notes(study.vectors.notes)

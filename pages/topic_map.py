@@ -1,38 +1,47 @@
-"""Topic map: which topics are alike, and why?"""
+"""Topic map: which topics are similar, and why?"""
 
 import streamlit as st
 
+from core.questions import topic_map
 from pages.parts import topic_map as parts
-from pages.parts import topic_map_pairs as pairs
-from pages.shared import corpus_vectors, show, state, topics
+from pages.shared import render, widgets
 from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
+from pages.shared.studies import answer_or_stop, settled, study_or_stop
 
 header(
-    "Which topics are alike, and why?",
-    "Every point is a document, every grey dot a topic's centroid. Below: every pair of topics, and what two of them share.",
+    topic_map.QUESTION,
+    "Each point is a document, each grey dot the centroid of a topic. Below the map you can compare any two topics.",
     section="Topics in a vector space",
 )
-corpus, vectors = corpus_vectors.so_far_or_stop(state.corpus_or_stop())
-space, resampled = topics.space_of(corpus, vectors), topics.resampled_of(corpus, vectors)
-parts.answer(space, topics.verdict_of(corpus, vectors, k=2), resampled)
-parts.document_map(corpus, vectors, space)
-
+study = study_or_stop(preliminary=True)
+if settled(lambda: study.space) is None:
+    st.stop()
+top, map_place = st.container(), st.container()
 st.subheader("Similarity of every pair", anchor=False)
-pair = pairs.choose_pair(space)
+pair_row = st.grid(2, min_column_width=140)  # two abreast on a phone too
+with map_place:
+    row = st.grid(2, min_column_width=300, vertical_alignment="bottom")
+    looks = row.container(horizontal=True, gap="medium")
+places = {"find": row, "colour": looks, "layout": looks, "first": pair_row, "second": pair_row}
+settings = widgets.ask(topic_map.Settings, study, question="topic_map", places=places)
+answer = answer_or_stop(study, topic_map, settings)
+render.headline(answer, top.container(border=True))
+with map_place:
+    parts.document_map(study, settings)
 halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
     every, ranked = st.tabs(["Every pair", "Topics by leakage"])
     with every:
-        pairs.matrix(corpus, vectors, space, topics.order_of(corpus, vectors), pair, resampled)
+        parts.matrix(study, answer.numbers.topics)
     with ranked:
-        pairs.leakage_ranking(space)
+        parts.leakage_ranking(answer.table("topics_by_leakage"))
 with halves.cell():
-    first, second = (space.names[topic] for topic in pair)
-    st.subheader(f"What {escaped(first)} and {escaped(second)} share", anchor=False)
-    if pair[0] == pair[1]:
+    st.subheader(f"What {escaped(settings.first)} and {escaped(settings.second)} share", anchor=False)
+    if settings.first == settings.second:
         st.info("Choose two different topics.", icon=":material/info:")
     else:
-        pairs.why_alike(corpus, vectors, space, pair, resampled)
-show.unplaced_topics(space)
-encoder_notes(vectors.notes)
+        parts.shared(study, answer.numbers)
+for rows in answer.tables[1:]:
+    render.closed_table(rows)
+encoder_notes(study.vectors.notes)

@@ -20,14 +20,15 @@ from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS
-from core.report import Subject, build_report
+from core.report import asked_by, make_report
 from core.splits import split_kinds
 from core.statistics import TESTS
+from core.study import Study
 from core.vectors import ENCODERS, embed, make_encoder
 from tests.conftest import ROOT
 from tests.core.command_runs import answered, written
-from tests.core.report.made import made
-from tests.core.topics import test_setups
+from tests.core.made_corpora import made
+from tests.core.topics import test_sampling
 from tests.recipes import recipes
 
 RECIPES = recipes()
@@ -47,17 +48,19 @@ CONTRACTS = {
     "tests/core/splits/test_folds.py": "author-kfold or cap_holds",
     "tests/core/statistics/test_compare.py": "randomisation or mirrors or scale_of_scores or ever_nan",
 }
-case = test_setups.case
+case = test_sampling.case
 
 
-@pytest.fixture(autouse=True)
-def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """All recipes carried out, for one test, after which no page remembers them."""
-    for recipe in RECIPES.values():
-        monkeypatch.delitem(sys.modules, recipe.file.removesuffix(".py").replace("/", "."), raising=False)
-        registry, name, value = recipe.entry()
-        monkeypatch.setitem(registry, name, value)
-    yield
+@pytest.fixture(scope="module", autouse=True)
+def added() -> Iterator[None]:
+    """All recipes carried out; no page remembers what it computed before or with them."""
+    st.cache_resource.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        for recipe in RECIPES.values():
+            patch.delitem(sys.modules, recipe.file.removesuffix(".py").replace("/", "."), raising=False)
+            registry, name, value = recipe.entry()
+            patch.setitem(registry, name, value)
+        yield
     st.cache_resource.clear()
 
 
@@ -78,19 +81,16 @@ def contracts() -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=280)
 
 
-def test_the_contract_tests_pass(contracts: subprocess.CompletedProcess[str]):
+def test_the_contract_tests_take_it_in_and_pass(contracts: subprocess.CompletedProcess[str]):
     assert contracts.returncode == 0, contracts.stdout + contracts.stderr
-
-
-@pytest.mark.parametrize("file", CONTRACTS)
-def test_the_contract_tests_take_it_in(file: str, contracts: subprocess.CompletedProcess[str]):
-    name = CONTRACTS[file].split(" or ")[0]
-    assert re.search(rf"^PASSED {file}::\S*{name}", contracts.stdout, flags=re.MULTILINE), contracts.stdout
+    for file, names in CONTRACTS.items():
+        name = names.split(" or ")[0]
+        assert re.search(rf"^PASSED {file}::\S*{name}", contracts.stdout, flags=re.MULTILINE), contracts.stdout
 
 
 @pytest.mark.parametrize("m", [1, 5])
 def test_the_contract_of_samplers_holds(case, m: int):
-    test_setups.test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, "by-name", m)
+    test_sampling.test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, "by-name", m)
 
 
 def test_encoders_and_samplers_are_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -129,10 +129,10 @@ def test_models_and_schemes_are_on_the_command_line(tmp_path: Path, capsys: pyte
 
 def test_a_report_cites_the_work_of_the_encoder():
     corpus = made()
-    subject = Subject(corpus, embed(corpus, make_encoder("letters")))
-    found = build_report(subject, pages=["corpus"])
+    study = Study(corpus, embed(corpus, make_encoder("letters")))
+    found = make_report(study, asked_by(study, ["corpus"], {}))
     assert ("Encoder", "Letters") in found.settings and found.computed[0].startswith(
-        "Documents became vectors by Letters"
+        "Documents became vectors with Letters"
     )
     assert "Shannon" in found.references[1]
 
@@ -142,8 +142,8 @@ def test_a_report_cites_the_works_of_the_models_that_it_shows(monkeypatch: pytes
     corpus = made(6, 12, authors=4)
     choices = {"accuracy": {"task": "verification", "models": ["punctuation"], "k": 2}}
     for pages, cited in ((["corpus", "accuracy"], True), (["corpus"], False)):
-        subject = Subject(corpus, embed(corpus, make_encoder("letters")))
-        found = build_report(subject, pages=pages, choices=choices)
+        study = Study(corpus, embed(corpus, make_encoder("letters")))
+        found = make_report(study, asked_by(study, pages, choices))
         assert not found.left_out and ("A. Mark. Commas. 2026." in found.references) == cited
 
 
@@ -178,7 +178,6 @@ def test_the_help_names_them(capsys: pytest.CaptureFixture[str]):
 
 
 def open_page(name: str, **query: str) -> AppTest:
-    st.cache_resource.clear()  # what pages computed of the bundled corpus before the recipes were carried out
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     for key, value in query.items():
         app.query_params[key] = value
@@ -188,12 +187,12 @@ def open_page(name: str, **query: str) -> AppTest:
 
 
 def test_the_pages_offer_them():
-    app = open_page("accuracy")
+    app = open_page("accuracy", accuracy_view="topic by topic")
     assert "Letters" in app.selectbox(key="encoder").options
     assert "- **Letters**: How often each letter comes" in app.selectbox(key="encoder").help
-    assert "Author k-fold" in app.selectbox(key="accuracy_scheme").options
-    assert "Word endings" in app.multiselect(key="accuracy_models_attribution").options
-    assert "by name" in app.segmented_control(key="accuracy_sampler").options
+    assert "Author k-fold" in app.selectbox(key="run_scheme").options
+    assert "Word endings" in app.multiselect(key="run_models_attribution").options
+    assert "by name" in app.selectbox(key="run_sampler").options
     app = open_page("design")
     choice = app.selectbox(key="design_choice")
     choice.set_value("By name, m = 12").run()
@@ -201,9 +200,9 @@ def test_the_pages_offer_them():
         block.value for block in app.code
     )
     next(button for button in app.button if button.label == "Run models on this split").click().run()
-    assert (app.session_state["accuracy_sampler"], app.session_state["accuracy_m"]) == ("by-name", 12)
-    app = open_page("accuracy", accuracy_task="verification")
-    assert "Punctuation" in app.multiselect(key="accuracy_models_verification").options
+    assert (app.session_state["run_sampler"], app.session_state["run_m"]) == ("by-name", 12)
+    app = open_page("accuracy", accuracy_view="topic by topic", run_task="verification")
+    assert "Punctuation" in app.multiselect(key="run_models_verification").options
 
 
 @pytest.fixture
@@ -218,6 +217,7 @@ def demanding(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[tuple[int, ...]]
             return replace(plain.run(a, b, names=names), name=wish)
 
         monkeypatch.setitem(TESTS, wish, replace(plain, name=wish, label=f"Made, {wish}", run=run, **{wish: True}))
+    st.cache_resource.clear()
     return given
 
 
@@ -237,6 +237,6 @@ def test_page_and_report_run_the_new_test_whatever_it_needs(
 
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
-    subject = Subject(corpus, vectors, results=ResultStore(shipped=RESULTS))
-    (section,) = build_report(subject, pages=["significance"]).sections
-    assert [row[0] for row in section.tables[0].rows] == shown
+    study = Study(corpus, vectors, results=ResultStore(shipped=RESULTS))
+    (answer,) = make_report(study, asked_by(study, ["significance"], {})).answers
+    assert list(answer.tables[0].frame["test"]) == shown

@@ -21,24 +21,25 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_morning_with_a_corpus():
-    # What do I have?
+    # What is in my corpus?
     corpus = leakscope.bundled_corpus()
     found = leakscope.audit(corpus)
     assert (len(corpus), len(corpus.topic_names)) == (1500, 24)
     assert found.counts.sum() == len(corpus)
 
     # Does a split of it leak?
-    vectors = leakscope.embed(corpus, "sbert")
-    verdict = leakscope.verdict(corpus, vectors, k=6)
-    assert verdict.level == "leaks" and verdict.sentence.startswith("Yes")
+    study = leakscope.Study.of(corpus)
+    answer = study.verdict(k=6)
+    assert answer.level == "bad" and answer.headline.startswith("Yes")
+    vectors, verdict = study.vectors, answer.numbers.verdict
     assert verdict.keep_interval[0] <= verdict.keep <= verdict.keep_interval[1]
     assert 2 <= verdict.keep < 24
 
-    # Which topics are alike, and which should I keep?
+    # Which topics are similar, and which should I keep?
     space = leakscope.topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
     assert space.similarity.shape == (24, 24)
     kept = leakscope.hits_path(space.similarity).order[: verdict.keep]
-    assert space.similarity[np.ix_(kept, kept)][~np.eye(len(kept), dtype=bool)].max() < verdict.line
+    assert space.similarity[np.ix_(kept, kept)][~np.eye(len(kept), dtype=bool)].max() < verdict.threshold
 
     # What do cross-topic folds leak, beside ordinary ones?
     by_topic = leakscope.make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
@@ -72,7 +73,7 @@ def test_shuffled_labels_get_no_verdict_on_twins():
     corpus = leakscope.bundled_corpus()
     codes = np.random.default_rng(0).permutation(corpus.topic_codes)
     shuffled = make_corpus(corpus.texts, [corpus.topic_names[code] for code in codes])
-    assert leakscope.verdict(shuffled, leakscope.embed(shuffled)).level == "meaningless"
+    assert leakscope.Study.of(shuffled).verdict().data["level"] == "meaningless"
 
 
 def test_an_encoder_is_named_or_brought():
@@ -90,8 +91,7 @@ def test_the_verdict_is_that_of_the_command(capsys: pytest.CaptureFixture[str]):
     corpus = leakscope.bundled_corpus()
     main(["verdict", "demo", "--k", "4", "--similarity", "plain", "--json"])
     command = json.loads(capsys.readouterr().out)
-    found = leakscope.verdict(corpus, leakscope.embed(corpus), k=4, similarity="plain")
-    assert (found.sentence, found.keep, found.line) == (command["sentence"], command["keep"], command["line"])
+    assert leakscope.Study.of(corpus, similarity="plain").verdict(k=4).data == command
 
 
 def test_verification_pairs_inside_a_side_of_a_fold():

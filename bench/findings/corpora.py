@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from bench import NEWSGROUPS, REAL
-from core.corpora import Corpus, filtered, make_corpus
+from bench import REAL, newsgroups
+from core.corpora import Corpus, make_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.evaluation import NamedVectors
 from core.topics import Setup, TopicSpace, make_setup, topic_space
@@ -114,8 +114,8 @@ def scotus() -> Corpus | None:
     return _table(SCOTUS, "SCOTUS opinions")
 
 
-def newsgroups() -> Corpus | None:
-    return _table(NEWSGROUPS, f"20 Newsgroups, the {AUTHORS} who posted most", _most_prolific)
+def prolific_posters() -> Corpus | None:
+    return _table(newsgroups(), f"20 Newsgroups, the {AUTHORS} who posted most", _most_prolific)
 
 
 def studies(store: VectorStore, *, only_kept: bool) -> dict[str, Study]:
@@ -124,8 +124,6 @@ def studies(store: VectorStore, *, only_kept: bool) -> dict[str, Study]:
     found = {"courier": made("The Tarnbeck Courier", bundled_corpus(), 12, 6, ("SBERT, first window", "LSA"))}
     if (corpus := scotus()) is not None:
         found["scotus"] = made("SCOTUS", corpus, 70, 10, ("LSA", "SBERT"))
-        large = filtered(corpus, at_least=30)
-        found["scotus, large topics"] = made("SCOTUS, topics of 30 documents or more", large, 70, 10, ("LSA",))
-    if (corpus := newsgroups()) is not None:
+    if (corpus := prolific_posters()) is not None:
         found["newsgroups"] = made("20 Newsgroups", corpus, 10, 5, ("LSA",))
     return found

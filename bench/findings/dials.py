@@ -1,7 +1,7 @@
 """Of docs/findings.md: what HITS changes on made corpora over both dials, from the table that ships with the app."""
 
 from core.demo import DIAL_GRID
-from core.studies import DialGrid, read_dial_grid
+from core.lesson import DialGrid, read_dial_grid
 
 COLUMNS: dict[str, dict[str, str]] = {
     "max similarity": {"task": "folds", "model": "", "metric": "max_similarity"},

@@ -1,4 +1,4 @@
-"""What is run, the most telling first: models on folds of samples of topics, the swap, and the steps of a loss."""
+"""What is run, the most telling first: models on folds of samples of topics."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,24 +13,16 @@ from core.evaluation import (
     Evaluation,
     ResultStore,
     Score,
-    Sources,
-    SwapEffect,
-    effects_of,
     evaluate,
     fold_scores,
     missing_runs,
-    source_folds,
-    sources_of,
     summarise,
 )
-from core.splits import Folds, Leakage, Swaps, fold_leakage, folds_in_whole, make_swaps, topic_kfold
+from core.splits import Folds, Leakage, fold_leakage, topic_kfold
 from core.topics import Setup
 
 RANDOM = {"attribution": 20, "verification": 5}  # samples
-STEPS_SAMPLES = 8  # random samples for the steps of a loss: the fewest that give an interval
 KINDS = (("attribution", "matched"), ("verification", "matched"), ("verification", "paper"))
-ALL = Choice("none")
-DRAWS = 3  # of stand-ins for a twin
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,41 +91,12 @@ class Bench:
                 self._outcomes[key] = Outcome(setup, fold_leakage(folds, setup.space), found)
         return self._outcomes.get(key)
 
-    def sources(self, study: Study, hits: Choice, model: str) -> Sources | None:
-        """Of what a model loses in attribution under HITS, what each step takes."""
-        whole, parts = study.setup(ALL), [study.setup(choice) for choice in (hits, *random_samples(STEPS_SAMPLES))]
-        if whole is None or parts[0] is None:
-            return None
-        folds = [
-            folds_in_whole(whole.corpus, part.corpus, topic_kfold(part.corpus, k=study.k, seed=0))
-            for part in parts
-            if part is not None
-        ]
-        found = []
-        for side in source_folds(whole.corpus, folds[0], folds[1:]):
-            found.append(self.evaluated(study, whole, side, task="attribution", models=[model]))
-            if found[-1] is None:
-                return None
-        return sources_of([each for each in found if each is not None], whole.corpus)[model]
-
-    def swapped(self, study: Study, encoder: str, model: str) -> tuple[Swaps, SwapEffect] | None:
-        """What the nearest topic in training buys a model in attribution."""
-        whole, space = study.setup(Choice("none", encoder=encoder)), study.space(encoder, "corrected")
-        if whole is None or space is None:
-            return None
-        swaps, found = make_swaps(whole.corpus, space, draws=DRAWS), []
-        for side in (swaps.without, *swaps.with_twin):
-            found.append(self.evaluated(study, whole, side, task="attribution", models=[model]))
-            if found[-1] is None:
-                return None
-        return swaps, effects_of([each for each in found if each is not None], whole.corpus)[model]
-
 
 def random_samples(count: int) -> list[Choice]:
     return [Choice("random", seed) for seed in range(count)]
 
 
-def chosen(encoder: str, *kinds: str, samplers: Sequence[str] = ("hits", "least-maximum")) -> list[Choice]:
+def chosen(encoder: str, *kinds: str, samplers: Sequence[str] = ("hits", "minimax")) -> list[Choice]:
     """The samples that look at similarity."""
     return [Choice(sampler, 0, encoder, kind) for kind in kinds for sampler in samplers]
 
@@ -178,18 +141,13 @@ def plan(bench: Bench, found: dict[str, Study]) -> Iterator[Task]:
     if "scotus" in found:
         yield from models_on("scotus", ["topic_fit", "max_ent"], attribution, ["LSA"])
         yield from models_on("scotus", ["topic_fit", "ppm"], verification, ["LSA"])
-        yield partial(bench.sources, found["scotus"], Choice("hits", 0, "LSA"), "topic_fit")
     both = found["courier"].encoders
     yield from models_on("courier", ["topic_fit", "max_ent", "char_svm"], attribution, both)
     yield from models_on("courier", ["topic_fit", "sbert_cosine", "char_ngram", "ppm"], verification, both)
-    for model in ("topic_fit", "max_ent", "char_svm"):
-        yield partial(bench.swapped, found["courier"], both[0], model)
-        yield partial(bench.sources, found["courier"], Choice("hits", 0, both[0]), model)
     if "scotus" in found:
         both = found["scotus"].encoders
         yield from models_on("scotus", ["topic_fit", "max_ent"], attribution, both)
         yield from models_on("scotus", ["topic_fit", "sbert_cosine", "ppm", "char_ngram"], verification, both)
-        yield partial(bench.swapped, found["scotus, large topics"], "LSA", "topic_fit")
     if "newsgroups" in found:
         yield from models_on("newsgroups", ["topic_fit", "char_svm"], attribution, ["LSA"])
         yield from models_on("newsgroups", ["topic_fit", "ppm", "char_ngram"], verification, ["LSA"])

@@ -6,11 +6,9 @@ import numpy as np
 from scipy.stats import t
 
 from bench.findings.corpora import Choice, Study
-from bench.findings.plan import DRAWS, KINDS, RANDOM, STEPS_SAMPLES, Bench, Outcome, chosen, random_samples, ways
-from core.demo import DIAL_GRID
-from core.evaluation import TASKS, mean_baselines, sources_sentence, summarise, swap_sentence
-from core.statistics import compare_setups, holm, placebo_counts, rank_among, stability_interval
-from core.studies import place_cautions, place_on_dial, place_sentence, read_dial_grid
+from bench.findings.plan import KINDS, RANDOM, Bench, Outcome, chosen, random_samples, ways
+from core.evaluation import TASKS, mean_baselines, summarise
+from core.statistics import compare_setups, placebo_counts, rank_among, stability_interval
 
 METRICS = {"verification": ("c@1", "overall"), "attribution": ("accuracy",)}
 LABELS = {"c@1": "c@1", "overall": "Overall", "accuracy": "accuracy"}
@@ -18,7 +16,6 @@ MODELS = {
     "attribution": ("topic_fit", "max_ent", "char_svm"),
     "verification": ("topic_fit", "sbert_cosine", "char_ngram", "ppm"),
 }
-STEPS_OF = {"courier": MODELS["attribution"], "scotus": ("topic_fit",)}  # whose loss under HITS is taken apart
 NOT_YET = "not run yet"
 
 
@@ -27,35 +24,14 @@ def report(bench: Bench, name: str, study: Study) -> None:
     corpus = study.corpus
     print(f"## {study.title}\n")
     size = f"{len(corpus):,} documents, {len(corpus.topic_names)} topics, {len(corpus.author_names or ())} authors"
-    if name.endswith("large topics"):
-        print(f"{size}.\n")
-        _swaps(bench, study, ["topic_fit"])
-        return
     print(f"{size}; m = {study.m}, k = {study.k} topic folds (seed 0).\n")
-    _place(study)
     _samples(study)
     for task, pairing in KINDS:
         _scores(bench, name, study, task, pairing)
-    if name == "courier":
-        _swaps(bench, study, ["topic_fit", "max_ent", "char_svm"])
-    if models := STEPS_OF.get(name):
-        _steps(bench, study, models)
-
-
-def _place(study: Study) -> None:
-    """Where the corpus lies among made ones, and what to expect there."""
-    vectors = study.vectors("LSA")
-    if vectors is None:
-        print(f"Where it lies among made corpora: {NOT_YET}.\n")
-        return
-    place = place_on_dial(study.corpus, vectors=vectors)
-    wanted, grid = {"task": "attribution", "model": "topic_fit", "metric": "accuracy"}, read_dial_grid(DIAL_GRID)
-    expected = None if place.problem else grid.expected(place.shared, place.loyal, **wanted)
-    print(f"{' '.join([place_sentence(place, expected), *place_cautions(study.corpus, place, grid)])}\n")
 
 
 def _name(choice: Choice) -> str:
-    sampler = {"hits": "HITS", "least-maximum": "least maximum"}[choice.sampler]
+    sampler = {"hits": "HITS", "minimax": "minimax"}[choice.sampler]
     return f"{sampler}, {choice.encoder}, {choice.kind}"
 
 
@@ -189,33 +165,6 @@ def _pairs_and_stability(bench: Bench, name: str, study: Study, task: str, pairi
 
 def _range(values: Sequence[float]) -> str:
     return f"{min(values):.3f}" if len(values) == 1 else f"{min(values):.3f}–{max(values):.3f}"
-
-
-def _swaps(bench: Bench, study: Study, models: Sequence[str]) -> None:
-    print(f"### The twin swapped out ({DRAWS} draws of stand-ins a topic)\n")
-    labels = {model: TASKS["attribution"].models[model].label for model in models}
-    every = {model: bench.swapped(study, study.encoders[0], model) for model in models}
-    found = {model: each for model, each in every.items() if each is not None}
-    adjusted = dict(zip(found, holm([effect.p for _, effect in found.values()]), strict=True))
-    for model, label in labels.items():
-        if model not in found:
-            print(f"{NOT_YET.capitalize()}: {label}.\n")
-            continue
-        swaps, effect = found[model]
-        said = swap_sentence(label, effect, metric="accuracy", adjusted=adjusted[model] if len(found) > 1 else None)
-        p = f"Sign test p {adjusted[model]:.3f}{' (Holm)' if len(found) > 1 else ''}"
-        print(f"{said} {p}; {len(swaps.unmatched)} topics could not be matched.\n")
-
-
-def _steps(bench: Bench, study: Study, models: Sequence[str]) -> None:
-    print(f"### Where the loss under HITS comes from, against the first {STEPS_SAMPLES} random samples\n")
-    for model in models:
-        label = TASKS["attribution"].models[model].label
-        found = bench.sources(study, Choice("hits", 0, study.encoders[0]), model)
-        said = (
-            f"{NOT_YET.capitalize()}: {label}." if found is None else sources_sentence(label, found, metric="accuracy")
-        )
-        print(f"{said}\n")
 
 
 def models_of(name: str, task: str) -> tuple[str, ...]:

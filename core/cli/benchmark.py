@@ -6,38 +6,29 @@ from typing import Any
 
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..evaluation import NamedVectors
-from ..formats import counted
+from ..evaluation import NamedVectors, system_names
 from ..models import METRICS
-from ..splits import PAIRINGS, check_deal
-from ..studies import (
-    NO_LABELS,
-    Reliance,
-    SystemResult,
+from ..papers.hits_2024 import (
+    BenchmarkAnswers,
     answer_sheet,
-    read_systems,
-    shortcut_test,
-    system_names,
-    topical_reliance,
-)
-from ..studies.raven import (
-    SetupStatistics,
     benchmark_statistics,
     build_benchmark,
     check_setups,
     free_path,
     read_benchmark,
+    read_systems,
     workable_size,
     write_benchmark,
 )
-from ..topics import SAMPLERS, TopicSpace, check_labels, checked_m, unlike_samplers
+from ..questions import shortcut
+from ..render import Answer
+from ..splits import PAIRINGS, check_deal
+from ..topics import TopicSpace, check_labels, checked_m, sampler_name, unlike_samplers
 from .options import (
-    Answer,
     add_corpus_options,
     add_encoder_options,
     add_pairs_option,
     corpus_of,
-    defined,
     seed,
     space_of,
     vectors_of,
@@ -49,17 +40,17 @@ TEXTS = {"auto": None, "yes": True, "no": False}
 
 
 def add_raven_options(command: argparse.ArgumentParser) -> None:
-    """A corpus, its vectors, the size of the setups, and where the benchmark goes."""
+    """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    about = "topics in each setup (default: half of them, or as many more as every fold needs to be paired)"
+    about = "topics in each sample (default: half of them, or more where folds could not be paired)"
     command.add_argument("--m", type=int, metavar="M", help=about)
-    about = "folds in each setup (default: 10, or as many fewer as every fold needs to be paired)"
+    about = "folds in each sample (default: 10, or fewer where folds could not be paired)"
     command.add_argument("--k", type=int, metavar="K", help=about)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws folds and pairs (default: 0)")
-    about = f"who chooses the unlike topics: {', '.join(unlike_samplers())} (default: hits)"
-    command.add_argument("--sampler", default="hits", choices=unlike_samplers(), help=about)
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of folds and pairs (default: 0)")
+    about = f"what selects the distinct topics: {', '.join(unlike_samplers())} (default: hits)"
+    command.add_argument("--sampler", type=sampler_name, default="hits", choices=unlike_samplers(), help=about)
     add_pairs_option(command)
     command.add_argument(
         "--train-texts",
@@ -70,7 +61,7 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_raven(options: argparse.Namespace) -> Answer:
-    """Build a RAVEN benchmark: a HITS setup and five random ones, with their folds and pairs."""
+    """Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs."""
     # What can be refused is refused before vectors take minutes.
     free_path(options.out)
     corpus = corpus_of(options)
@@ -100,33 +91,8 @@ def run_raven(options: argparse.Namespace) -> Answer:
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
-    return {
-        "sentence": f"A benchmark of {m} topics in {k} folds, by {SAMPLERS[options.sampler].label} and in "
-        f"{counted(len(benchmark.setups) - 1, 'random setup')}, is written.{'' if labels.meaningful else f' {NO_LABELS}'}",
-        "m": m,
-        "k": k,
-        "manifest": written.manifest,
-        "out": str(written.target),
-        "files": written.files,
-        "bytes": written.bytes,
-        "pairs": options.pairs,
-        "setups": {found.key: _statistics(found) for found in benchmark_statistics(benchmark)},
-        "notes": notes,
-    }
-
-
-def _statistics(found: SetupStatistics) -> Answer:
-    return {
-        "topics": found.topics,
-        "documents": found.documents,
-        "authors": found.authors,
-        "pairs": sum(found.pairs.values()),
-        "train_pairs": found.pairs["train"],
-        "test_pairs": found.pairs["test"],
-        "left_out": sum(found.left_out.values()),
-        "gap": found.gap,
-        "topic_oracle_auc": found.topic_oracle_auc,
-    }
+    files = {"manifest": written.manifest, "out": str(written.target), "files": written.files, "bytes": written.bytes}
+    return shortcut.benchmark_answer(benchmark, meaningful=labels.meaningful, notes=notes, written=lambda: files)
 
 
 def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tuple[int, int]:
@@ -149,7 +115,7 @@ def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tup
 
 
 def add_shortcut_options(command: argparse.ArgumentParser) -> None:
-    """The benchmark, a file or folder of answers a system, and the metric."""
+    """Add the benchmark, a file or folder of answers per system, and the metric."""
     command.add_argument("benchmark", metavar="DIR", help="a folder or zip archive that raven wrote")
     command.add_argument(
         "answers",
@@ -159,52 +125,24 @@ def add_shortcut_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--metric", default="overall", metavar="NAME", help=f"one of {', '.join(METRICS)}")
     command.add_argument(
-        "--control", metavar="NAME", help="the system made to lean on topic (default: the one called TopicFit, if any)"
+        "--control", metavar="NAME", help="the system that relies on topic (default: the one called TopicFit, if any)"
     )
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help="draws the bootstrap (default: 0)")
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the bootstrap (default: 0)")
 
 
 def run_shortcut(options: argparse.Namespace) -> Answer:
-    """Each system's score under HITS and at random, their average, and their difference: its reliance on topic."""
+    """Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic."""
     names = system_names(options.answers)
     if options.metric not in METRICS:
         raise unknown("metric", options.metric, METRICS)
     if options.control is not None and options.control not in names:
         raise unknown("system", options.control, names)
-    sheet = answer_sheet(read_benchmark(options.benchmark))
+    benchmark = read_benchmark(options.benchmark)
+    sheet = answer_sheet(benchmark)
     systems = []
     for system in read_systems(sheet, options.answers):
         systems.append(system)
         progress(len(systems), len(options.answers), "systems", None)
-    test = shortcut_test(sheet.pairs, systems, metric=options.metric, control=options.control, seed=options.seed)
-    reliance = topical_reliance(sheet.pairs, systems)
-    notes = [f"{system.name}: {note}" for system in systems for note in system.notes]
-    for result in test.results:
-        if result.undefined_folds:
-            notes.append(
-                f"{result.name}: {METRICS[options.metric].label} is undefined in {result.undefined_folds} of "
-                f"{len(sheet.pairs)} folds, which are left out."
-            )
-    notes += [result.sentence for result in test.results]
-    return {
-        "sentence": test.sentence,
-        "power": test.power,
-        "control": test.control,
-        "margin": test.margin,
-        "metric": options.metric,
-        "placebo_rate": defined(test.placebo),
-        "models": {result.name: _record(result, found) for result, found in zip(test.results, reliance, strict=True)},
-        "notes": notes,
-    }
-
-
-def _record(result: SystemResult, found: Reliance) -> Answer:
-    values = ("hits", "random", "avg", "diff", "rank_avg", "rank_diff", "gap", "p", "adjusted_p")
-    return {name: defined(getattr(result, name)) for name in values} | {
-        "reading": result.reading,
-        "gap_interval": [defined(bound) for bound in result.gap_interval],
-        "avg_interval": [defined(bound) for bound in result.avg_interval],
-        "diff_interval": [defined(bound) for bound in result.diff_interval],
-        "within_noise": result.within_noise,
-        "similarity_rho": {kind: defined(value) for kind, value in found.rho.items()},
-    }
+    pairing, statistics = benchmark.settings.pairs, benchmark_statistics(benchmark)
+    found = BenchmarkAnswers(sheet.pairs, tuple(systems), statistics, pairing)
+    return shortcut.answer_of_files(found, metric=options.metric, control=options.control, seed=options.seed)

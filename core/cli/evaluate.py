@@ -3,42 +3,22 @@
 import argparse
 import os
 import sys
-from dataclasses import asdict
 from typing import Any
 
 from ..corpora import Corpus
 from ..demo import RESULTS
 from ..errors import SettingError, unknown
-from ..evaluation import (
-    TASKS,
-    Baselines,
-    Evaluation,
-    NamedVectors,
-    Reliability,
-    ResultStore,
-    Score,
-    evaluate,
-    fold_baselines,
-    fold_scores,
-    mean_baselines,
-    metric_labels,
-    reliability,
-    score_table,
-    skipped_folds,
-    standing_sentence,
-    summarise,
-    usual_models,
-)
+from ..evaluation import TASKS, Evaluation, NamedVectors, ResultStore, evaluate, skipped_folds, usual_models
 from ..formats import listed, one_line
 from ..models import setting_variable
 from ..models.verification import CALIBRATIONS, OWN
+from ..questions import accuracy
 from ..registry import Setting
 from ..splits import FOLD_SCHEMES, make_folds, most_texts
-from ..statistics import WeightedSummary
 from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
 from .options import (
-    Answer,
+    Reply,
     add_corpus_options,
     add_encoder_options,
     add_fold_options,
@@ -46,7 +26,6 @@ from .options import (
     check_fold_options,
     check_folds_of,
     corpus_of,
-    defined,
     encoded,
     in_full,
     setup_of,
@@ -63,7 +42,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--task", required=True, metavar="TASK", help=f"one of {', '.join(TASKS)}")
     models = "; ".join(f"{name}: {', '.join(task.models)}" for name, task in TASKS.items())
     slow = [name for task in TASKS.values() for name, kind in task.models.items() if kind.by_choice]
-    about = f"(default: all of the task but {listed(slow)}, which train for minutes a fold)"
+    about = f"(default: all of the task but {listed(slow)}, which run only where they are named)"
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} {about}")
     for _, model, name, setting in _settings():
         about = f"{setting.about[0].lower()}{setting.about[1:].rstrip('.')}"
@@ -76,7 +55,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_encoder_options(command, vectors=True)
 
 
-def run(options: argparse.Namespace) -> Answer:
+def run(options: argparse.Namespace) -> Reply:
     """Fit models on each fold's training side and score them on its test side."""
     models = chosen_models(options)
     notes = [*check_fold_options(options), *_use_settings(options, models)]
@@ -98,27 +77,16 @@ def run(options: argparse.Namespace) -> Answer:
         progress=runs_done,
         **choices,
     )
-    scores = fold_scores(evaluation, corpus)
     problems = _problems(evaluation, corpus)
     for problem in problems:
         print(one_line(problem), file=sys.stderr)
-    summaries = {metric: summarise(scores, metric) for metric in metric_labels(evaluation, corpus)}
-    return {
-        "sentence": _standing(evaluation, corpus, scores),
-        "scores": [_record(score, corpus) for score in scores],
-        "summary": {
-            model: {metric: _summary(by_model[model], options) for metric, by_model in summaries.items()}
-            for model in evaluation.models
-        },
-        "baselines": _baselines(mean_baselines(evaluation, corpus))
-        | {"folds": [_baselines(each) for each in fold_baselines(evaluation, corpus)]},
-        "skipped": [
-            {"fold": each.fold, "models": list(each.models), "reason": each.reason}
-            for each in skipped_folds(evaluation)
-        ],
-        **(_of_pairs(evaluation) if TASKS[options.task].asks_pairs else {}),
-        "notes": [*notes, *dict.fromkeys(about), *folds.notes, *problems],
-    }
+    data = accuracy.evaluation_data(evaluation, corpus)
+    if not in_full(options):  # the mean alone, so that every metric of a model fits into its line
+        data["summary"] = {
+            model: {metric: each["mean"] for metric, each in found.items()} for model, found in data["summary"].items()
+        }
+    notes = [*notes, *dict.fromkeys(about), *folds.notes, *problems]
+    return {"sentence": accuracy.standing(evaluation, corpus)} | data | {"notes": notes}
 
 
 def _check_authors(corpus: Corpus) -> None:
@@ -191,51 +159,6 @@ def compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namesp
     encoders = (TASKS[options.task].models[model].encoders for model in models)
     names = [named[0] for named in encoders if named]
     return encoded(corpus, names[0], options) if names else None
-
-
-def _standing(evaluation: Evaluation, corpus: Corpus, scores: list[Score]) -> str:
-    """Who is ahead by the task's first metric; the commonest answer stands beside accuracy alone."""
-    metric, label = next(iter(metric_labels(evaluation, corpus).items()))
-    labels = [TASKS[evaluation.task].models[model].label for model in evaluation.models]
-    means = [summary.mean for summary in summarise(scores, metric).values()]
-    beside = {"majority": mean_baselines(evaluation, corpus).majority} if metric == "accuracy" else {}
-    return standing_sentence(score_table(scores, metric), means, labels, metric=label, **beside)
-
-
-def _summary(found: WeightedSummary, options: argparse.Namespace) -> Answer | float | None:
-    """Mean, spread and standard error; on a screen the mean alone, so that every metric of a model fits into its line."""
-    if not in_full(options):
-        return defined(found.mean)
-    return {"mean": defined(found.mean), "sd": defined(found.sd), "se": defined(found.se)}
-
-
-def _record(score: Score, corpus: Corpus) -> Answer:
-    values = {metric: defined(value) for metric, value in score.values.items()}
-    counts = {"documents": score.documents, "questions": score.questions}
-    topics = [corpus.topic_names[topic] for topic in score.topics]
-    return {"model": score.model, "fold": score.fold, "topics": topics, **counts, **values}
-
-
-def _of_pairs(evaluation: Evaluation) -> Answer:
-    """How pairs were drawn and answers made, and whether these mean what they say."""
-    found = {model: _reliability(reliability(evaluation, model)) for model in evaluation.models}
-    return {"pairs": evaluation.pairing, "calibration": evaluation.calibration, "reliability": found}
-
-
-def _reliability(found: Reliability) -> Answer:
-    return {
-        "ece": defined(found.ece),
-        "ece_if_exact": defined(found.chance),
-        "answered": found.answered,
-        "unanswered": found.unanswered,
-        "bins": [asdict(each) for each in found.bins],
-    }
-
-
-def _baselines(found: Baselines) -> Answer:
-    shares = ("majority", "seen_authors", "gap", "topic_oracle_auc")
-    counts = {"questions": found.questions, "left_out": found.left_out}
-    return {name: defined(getattr(found, name)) for name in shares} | counts
 
 
 def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:

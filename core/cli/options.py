@@ -1,22 +1,32 @@
 """What commands share: the options that name a corpus, its vectors and its folds, and what these stand for."""
 
 import argparse
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
-from ..demo import bundled_corpus, bundled_vectors
+from ..demo import RESULTS, bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
+from ..evaluation import ResultStore
 from ..formats import choose, listed
 from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_deal, check_k, possible_balance
-from ..topics import CORRECTED, SAMPLERS, SIMILARITIES, Setup, TopicSpace, checked_m, make_setup, topic_space
-from ..vectors import ENCODERS, USUAL_ENCODER, Vectors, VectorStore, embed, load_vectors, make_encoder
+from ..topics import (
+    CORRECTED,
+    SAMPLERS,
+    SIMILARITIES,
+    Setup,
+    TopicSpace,
+    checked_m,
+    make_setup,
+    sampler_name,
+    topic_space,
+)
+from ..vectors import ENCODERS, USUAL_ENCODER, Encoder, Vectors, VectorStore, embed, load_vectors, make_encoder
 from .screen import progress
 
-Answer = dict[str, Any]
+Reply = dict[str, Any]
 
 HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
 NO_COLUMN = "none"  # in place of a column's name
@@ -26,7 +36,7 @@ NO_COLUMN = "none"  # in place of a column's name
 class Command:
     """One command: `run` answers, and its docstring is the help; `add_options` tells the parser what it takes."""
 
-    run: Callable[[argparse.Namespace], Answer]
+    run: Callable[[argparse.Namespace], Any]
     add_options: Callable[[argparse.ArgumentParser], None]
 
 
@@ -70,7 +80,7 @@ def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> N
 def add_fold_options(command: argparse.ArgumentParser) -> None:
     """The sample of topics and the scheme that makes folds of it."""
     about = f"topics to keep: {', '.join(SAMPLERS)} (default: none, all)"
-    command.add_argument("--sampler", default="none", metavar="NAME", help=about)
+    command.add_argument("--sampler", type=sampler_name, default="none", metavar="NAME", help=about)
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
     about = f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)"
     command.add_argument("--scheme", default="topic-kfold", metavar="NAME", help=about)
@@ -164,11 +174,22 @@ def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:
     return encoded(corpus, options.encoder, options)
 
 
+def results_of() -> ResultStore:
+    """Return the models' answers that are kept, and those that ship with the bundled corpus."""
+    return ResultStore(shipped=RESULTS)
+
+
 def encoded(corpus: Corpus, name: str, options: argparse.Namespace) -> Vectors:
     """An encoder's vectors, from the bundle or the store where they are there."""
-    settings = ENCODERS[name].settings if name in ENCODERS else ()
-    encoder = make_encoder(name, **{setting: getattr(options, setting) for setting in settings})
+    encoder = encoder_of(options, name)
     return bundled_vectors(corpus, encoder) or embed(corpus, encoder, store=VectorStore(), progress=progress)
+
+
+def encoder_of(options: argparse.Namespace, name: str | None = None) -> Encoder:
+    """Return the encoder of that name, or the one a command names, with the command's settings."""
+    name = name or options.encoder
+    settings = ENCODERS[name].settings if name in ENCODERS else ()
+    return make_encoder(name, **{setting: getattr(options, setting) for setting in settings})
 
 
 def space_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> TopicSpace:
@@ -188,11 +209,6 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
 def in_full(options: argparse.Namespace) -> bool:
     """Whether everything is asked for, and not a screen."""
     return bool(options.json or options.all)
-
-
-def defined(value: float) -> float | None:
-    """The value, or None (null in JSON) where it is undefined."""
-    return None if math.isnan(value) else float(value)
 
 
 def seed(text: str) -> int:

@@ -1,23 +1,16 @@
-"""`report`: everything on a corpus in one HTML file that opens anywhere and prints."""
+"""`report`: the answers about a corpus in one HTML file that opens anywhere and prints."""
 
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from ..demo import RESULTS
 from ..errors import SettingError, unknown
-from ..evaluation import ResultStore
-from ..report import PAGES, Subject, build_report, write_html
+from ..render import Answer, report_html
+from ..report import ON_REQUEST, asked_by, make_report, page_names
 from ..splits import check_k
-from ..vectors import ENCODERS
-from .options import (
-    Answer,
-    add_corpus_options,
-    add_encoder_options,
-    corpus_of,
-    vectors_of,
-)
+from ..study import kept_only
+from .options import add_corpus_options, add_encoder_options
+from .questions import study_of
 from .screen import progress
 from .target import checked_target, write_file
 
@@ -25,23 +18,23 @@ ALL = "all"
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """A corpus, its vectors, which pages, and where the report goes."""
+    """Add a corpus, its vectors, which pages, and where the report goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
     command.add_argument("--out", required=True, metavar="R.html", help="the file to write")
     about = (
-        f"pages to report, with commas between them: {', '.join(PAGES)}; their models are run where that is needed. "
-        f"{ALL}: every page of the corpus, which groups and networks are not (default: every page that no model has to be run for)"
+        f"pages to report, with commas between them: {', '.join(_known())}; their models are run if needed. {ALL}: every page but "
+        f"{' and '.join(ON_REQUEST)} (default: every page that needs no model run)"
     )
     command.add_argument("--pages", default=None, metavar="NAMES", help=about)
     command.add_argument("--k", type=int, default=None, metavar="K", help="folds of topics (default: 6)")
     command.add_argument(
-        "--m", type=int, default=None, metavar="M", help="topics HITS keeps (default: all but near twins)"
+        "--m", type=int, default=None, metavar="M", help="topics HITS keeps (default: the most without near twins)"
     )
 
 
 def run(options: argparse.Namespace) -> Answer:
-    """Everything on a corpus in one HTML file: verdict, settings, figures, tables, warnings, how it was computed."""
+    """Write verdict, settings, figures, tables, warnings and methods of a corpus into one HTML file."""
     pages = _pages(options.pages)
     target = Path(options.out)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -49,46 +42,44 @@ def run(options: argparse.Namespace) -> Answer:
     checked_target(options.out)
     if options.k is not None:
         check_k(options.k)
-    corpus = corpus_of(options)
-    vectors = vectors_of(corpus, options)
-    settings = {
-        name: getattr(options, name) for name in ENCODERS[vectors.name].settings if vectors.name == options.encoder
-    }
-    subject = Subject(
-        corpus,
-        vectors,
-        similarity=options.similarity,
-        encoder=settings,
-        results=ResultStore(shipped=RESULTS),
-        progress=progress,
-    )
-    filters = {"min_documents_per_topic": options.min_documents, "max_documents_per_topic": options.max_documents}
-    choices: dict[str, dict[str, Any]] = {
-        "overview": {"k": options.k},
-        "design": {"k": options.k},
-        "hits": {"m": options.m},
-    }
-    report = build_report(subject, pages=pages, choices=choices, filters=filters)
-    content = write_html(report, when=datetime.now(UTC)).encode("utf-8", "replace")
+    study = study_of(options)
+    if options.pages is None:
+        study.work = kept_only  # no model is run unasked
+    given = {"overview": {"k": options.k}, "design": {"k": options.k}, "hits": {"m": options.m}}
+    asked = asked_by(study, [page for page in pages if page not in ON_REQUEST], given)
+    more = [ON_REQUEST[page]() for page in pages if page in ON_REQUEST]
+    report = make_report(study, asked, more=more, progress=progress)
+    content = report_html(report, when=datetime.now(UTC)).encode("utf-8", "replace")
     write_file(target, content)
-    figures = sum(len(section.drawings) for section in report.sections)
-    return {
-        "sentence": f"{target} holds {len(report.sections)} pages with {figures} figures, {len(content) / 1e6:.1f} MB.",
-        "answers": {section.page: section.answer for section in report.sections},
-        "figures": figures,
-        "left_out": dict(report.left_out),
-        "bytes": len(content),
-        "out": str(target),
-    }
+    figures = sum(len(answer.figures) for answer in report.answers)
+    names = {question: page for page, question in page_names().items()}
+    return Answer(
+        "report",
+        "Report",
+        "neutral",
+        f"{target} holds {len(report.answers)} answers with {figures} figures ({len(content) / 1e6:.1f} MB).",
+        tuple(f"Left out: {label}. {reason}" for label, reason in report.left_out[:3]),
+        make_data=lambda: {
+            "answers": {names.get(answer.name, answer.name): answer.headline for answer in report.answers},
+            "figures": figures,
+            "left_out": dict(report.left_out),
+            "bytes": len(content),
+            "out": str(target),
+        },
+    )
 
 
-def _pages(named: str | None) -> list[str] | None:
+def _known() -> list[str]:
+    return [*page_names(), *ON_REQUEST]
+
+
+def _pages(named: str | None) -> list[str]:
     if named is None:
-        return None
+        return list(page_names())
     names = [name.strip() for name in named.split(",") if name.strip()]
     if not names:
-        raise SettingError(f"--pages names no page; choose of {', '.join(PAGES)}, or {ALL}.")
+        raise SettingError(f"--pages names no page. Choose from {', '.join(_known())}, or {ALL}.")
     for name in names:
-        if name not in (ALL, *PAGES):
-            raise unknown("page", name, PAGES)
-    return [name for name, page in PAGES.items() if name in names or (ALL in names and not page.on_request)]
+        if name not in (ALL, *_known()):
+            raise unknown("page", name, _known())
+    return [name for name in _known() if name in names or (ALL in names and name not in ON_REQUEST)]

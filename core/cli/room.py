@@ -1,4 +1,4 @@
-"""Models on folds that would take more memory than they may are refused, with the options that would fit."""
+"""Refuse models on folds that would take more memory than allowed, and name the options that fit."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from ..splits import Folds
 
 
 def room_or_refuse(corpus: Corpus, sides: Sequence[Folds], options: argparse.Namespace, **choices: Any) -> None:
-    """Refuse models on folds that would take more memory than they may; choices as `estimate_runs`."""
+    """Refuse models on folds that would take more memory than allowed; choices as `estimate_runs`."""
     cost = max((estimate_runs(corpus, folds, **choices) for folds in sides), key=lambda each: each.memory)
     found = no_room(corpus, cost, task=choices["task"], allowed=allowed_memory())
     if found is not None:
         instead = _instead(corpus, found, options, choices["task"], choices["models"])
-        raise SettingError(f"{found.sentence}; {instead}.")
+        raise SettingError(f"{found.sentence}. {instead[0].upper()}{instead[1:]}.")
 
 
 def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: str, models: Sequence[str]) -> str:
-    """The options that would fit, those that cost least of the corpus first."""
+    """Return the options that would fit, those that cost least of the corpus first."""
     ways = []
     if found.light and has_room(corpus, task=task, models=found.light, allowed=found.allowed):
         ways.append(f"--models {','.join(found.light)}")
@@ -32,15 +32,15 @@ def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: s
     for words, kept in authors:
         topics = _topics_that_fit(corpus, found, task, models, **kept)
         if topics >= 2:
-            # `swap` has no folds; elsewhere fewer authors may leave fewer topics than there are to be folds.
-            ways.append(f"{words} --k {topics}" if topics < vars(options).get("k", 2) else words)
+            # Fewer authors may leave fewer topics than folds.
+            ways.append(f"{words} --k {topics}" if topics < options.k else words)
     if not ways:
-        return "name fewer --models, keep fewer --most-authors, or take a machine with more memory"
+        return "choose fewer --models or --most-authors, or use a machine with more memory"
     return f"add {' or '.join(ways)}"
 
 
 def _topics_that_fit(corpus: Corpus, found: NoRoom, task: str, models: Sequence[str], **kept: int) -> int:
-    """The topics of a corpus of fewer authors, 0 where these do not fit either."""
+    """Return how many topics a corpus of fewer authors has; 0 where it does not fit either."""
     try:
         smaller = with_prolific_authors(corpus, **kept)
     except LeakscopeError:

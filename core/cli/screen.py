@@ -21,8 +21,10 @@ _open_line = False  # whether a line of progress stands that the next one is to 
 
 
 def progress(done: int, total: int, what: str, seconds_left: float | None) -> None:
-    """One line on stderr that the next one covers, and the last leaves standing."""
+    """Show one line on stderr that the next one covers; nothing where nobody looks."""
     global _open_line
+    if not sys.stderr.isatty():
+        return
     left = "" if seconds_left is None or done == total else f", {seconds_left:.0f} s left"
     _open_line = done != total
     line = f"{done:,} of {total:,} {one_line(what)}{left}".ljust(COVERED)

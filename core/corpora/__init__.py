@@ -1,14 +1,32 @@
-"""Corpora: texts with a topic each, what is in them and what would mislead."""
+"""Corpora: texts with a topic each, what is in them and what would mislead an evaluation."""
 
-from .audit import Audit, audit, largest_author_shares
-from .cached import CachedCorpus, cache_vectors, cached_in, read_cached, write_cached
-from .cleaning import StepEffect, clean, steps_from_json, steps_to_json
-from .cleaning_steps import CleaningStep, DropSmallTopics, MergeAuthors, MergeSmallTopics
-from .corpus import MOST_DOCUMENTS, NO_TOPIC, UNKNOWN_AUTHOR, Corpus, make_corpus, with_vectors
-from .dial import dial_corpus
-from .findings import Finding, read_in_part
-from .labelled import LabelledCorpus, make_labelled, read_labelled
+from .audit import DOMINATED, WINDOW, Audit, Finding, audit, largest_author_shares, long_texts
+from .cleaning import (
+    TOPICS_OF_A_LIST,
+    CleaningStep,
+    DropSmallTopics,
+    MergeAuthors,
+    MergeSmallTopics,
+    OneTopic,
+    StepEffect,
+    clean,
+    steps_from_json,
+    steps_to_json,
+)
+from .corpus import (
+    MOST_DOCUMENTS,
+    UNKNOWN_AUTHOR,
+    Corpus,
+    LabelledCorpus,
+    equal_texts,
+    filtered,
+    make_corpus,
+    make_labelled,
+    take,
+    with_prolific_authors,
+    with_vectors,
+)
+from .readers import read_labelled
 from .scripts import OF_A_WORD, has_terms, in_order, weight_of, without_spaces, word_options
-from .selection import equal_texts, filtered, take, with_prolific_authors
-from .topic_lists import TOPICS_OF_A_LIST, OneTopic
-from .uploads import Ready, Sizes, look_into, make_of
+from .synthetic import dial_corpus
+from .uploads import Ready, Sizes, cache_vectors, cached_in, look_into, make_of, read_cached, write_cached

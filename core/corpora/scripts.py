@@ -1,4 +1,4 @@
-"""The words of any script: of scripts without spaces, pairs of neighbouring characters; with vowel signs, whole words."""
+"""Words of any script: pairs of characters where a script has no spaces, whole words where it has vowel signs."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,34 +9,31 @@ from typing import Any
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _SIGNS = "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SPACELESS, _FIRST_SIGN = re.compile(f"[{_LETTERS}{_SIGNS}]+"), _SIGNS[0]
-# Punctuation and Chinese characters, each of which models that read pieces of words read by itself; and what stands between.
+# Punctuation and Chinese characters, which word-piece models read one by one; and what is between them.
 _ALONE = "!-/:-@\\[-`{-~\u2010-\u2027\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PIECE = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
-# Devanagari to Sinhala without their full stops: vowel signs, which are no letters to `\\w`, stand inside words.
+# Devanagari to Sinhala without their full stops: words hold vowel signs, which `\\w` does not match.
 _VOWELLED = "\u0900-\u0963\u0966-\u0dff"
 _SIGNED = re.compile(f"[{_VOWELLED}]+")
-# Accents and points that stand by themselves over a letter, in Latin, Greek, Cyrillic, Hebrew and Arabic.
+# Combining accents and points in Latin, Greek, Cyrillic, Hebrew and Arabic.
 _MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]"
 )
 _WORD = re.compile(r"\w+")
 _IN_ORDER = re.compile(f"[{_VOWELLED}]+|[{_LETTERS}{_SIGNS}]|(?:(?![{_LETTERS}{_SIGNS}{_VOWELLED}])\\w)+")
-OF_A_WORD, OF_A_SIGN, OF_A_LETTER = (
-    10,
-    6,
-    3,
-)  # how much a word tells, and a character of Han or kana, and of Thai and its like
+# How much a word says, a character of Han or kana, and a letter of Thai and similar scripts.
+OF_A_WORD, OF_A_SIGN, OF_A_LETTER = 10, 6, 3
 
 
 def without_spaces(texts: Sequence[str], *, share: float = 0.0) -> bool:
-    """Whether more than this share of the texts hold a script that is written without spaces; by default whether any does."""
+    """Tell whether more than this share of the texts use a script without spaces; by default whether any does."""
     enough = int(share * len(texts)) + 1
     found = (text for text in texts if not text.isascii() and _SPACELESS.search(text))
     return sum(1 for _ in islice(found, enough)) == enough
 
 
 def counted_words(text: str) -> list[str]:
-    """What counts as a word in the length of a text: runs of letters and digits; of scripts without spaces every character."""
+    """Return what counts as words in the length of a text: runs of letters and digits, or characters without spaces."""
     if text.isascii():
         return _WORD.findall(text)
     text = _MARKS.sub("", text)
@@ -45,21 +42,21 @@ def counted_words(text: str) -> list[str]:
 
 
 def in_order(text: str) -> list[str]:
-    """The words of a text in its order, those of scripts without spaces character by character."""
+    """Return the words of a text in order, character by character for scripts without spaces."""
     if text.isascii():
         return _WORD.findall(text)
     return [word for word in _IN_ORDER.findall(_MARKS.sub("", text)) if len(word) > 1 or word.isalnum() or word == "_"]
 
 
 def weight_of(word: str) -> int:
-    """How much a word of `in_order` tells: three words are as much as five characters of Han or kana, or ten of Thai."""
+    """Return how much a word of `in_order` says: three words equal five characters of Han or kana, or ten of Thai."""
     if len(word) > 1 or word.isascii() or not _SPACELESS.match(word):
         return OF_A_WORD
     return OF_A_LETTER if word < _FIRST_SIGN else OF_A_SIGN
 
 
 def has_pieces(text: str, at_least: int) -> bool:
-    """Whether a model that reads pieces of words (BERT's kind) has at least so many to read: a word may have several."""
+    """Tell whether a word-piece model (such as BERT) reads at least this many pieces; a word may have several."""
     if len(text) < at_least:
         return False
     if len(text.split(None, at_least)) >= at_least:
@@ -68,19 +65,19 @@ def has_pieces(text: str, at_least: int) -> bool:
 
 
 def word_options(texts: Sequence[str], pattern: str) -> dict[str, Any]:
-    """How scikit-learn's CountVectorizer finds the words of these texts: by `pattern` alone where that is enough."""
+    """Return the options with which scikit-learn's CountVectorizer finds the words of these texts."""
     if without_spaces(texts) or any(not text.isascii() and _SIGNED.search(text) for text in texts):
         return {"tokenizer": tokenizer(pattern), "token_pattern": None}
     return {"token_pattern": pattern}
 
 
 def has_terms(counter: Any, texts: Sequence[str]) -> bool:
-    """Whether a CountVectorizer finds a term in any of these texts; where it finds none, fitting it is an error."""
+    """Tell whether a CountVectorizer finds a term in any of these texts; fitting it fails if it finds none."""
     return any(map(counter.build_analyzer(), texts))
 
 
 def tokenizer(pattern: str) -> Callable[[str], list[str]]:
-    """The words of a text that match the pattern, and those of scripts for which no pattern can tell words."""
+    """Return a function that finds the words that match the pattern, and those of scripts that no pattern can split."""
     usual = re.compile(pattern)
 
     def words(text: str) -> list[str]:

@@ -19,8 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..errors import LeakscopeError
-from .call import unpacked
-from .process import WorkFailed, WorkLost, one_core
+from .process import WorkFailed, WorkLost, one_core, unpacked
 
 CLUSTER = "LEAKSCOPE_DASK"
 SECONDS = 8  # to reach the scheduler, and to wait for its first worker

@@ -14,9 +14,8 @@ from threadpoolctl import OpenBLASController, threadpool_limits  # type: ignore[
 
 from ..errors import LeakscopeError
 from ..progress import Progress, heard_by
-from .call import Call, Message
 from .cluster import CLUSTER, on_cluster
-from .process import Pool, Worker, WorkLost, alone, answer, cores
+from .process import Call, Pool, Worker, WorkLost, alone, answer, cores
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -173,16 +172,12 @@ class _Running:
                 if worker is not getattr(self._own, "taught", None):
                     answer(worker, self._first)
                     self._own.taught = worker
-                return index, answer(worker, Call(_held_one, (task,)), partial(self._hear, index))
+                return index, answer(worker, Call(_held_one, (task,)), partial(self.heard.__setitem__, index))
             except WorkLost:
                 self._drop(worker)
                 if self._ended or attempt == TRIES:
                     raise
         raise AssertionError("unreachable")
-
-    def _hear(self, index: int, message: Message) -> None:
-        if message.kind == "progress":
-            self.heard[index] = message.content
 
     def _worker(self) -> Worker:
         """This thread's own; a new one where it has none."""

@@ -3,17 +3,105 @@
 import itertools
 import threading
 import time
-from collections.abc import Callable, Hashable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from .call import Call, Message, messages
-from .job import Job, Limits, Reached, State, broken_off, past_limits
-from .process import Pool, WorkLost, cores
+from .process import LOST, Call, Message, Pool, Worker, WorkLost, cores
+from .worker import messages
 
+State = Literal["waiting", "running", "done", "failed", "stopped"]
 WATCH = 0.2  # seconds between two looks at memory and time
 LARGEST_STRICT = 400 * 1024**2  # bytes: a strict worker that holds more is ended, so that the next job finds room
 RECENT = 200  # ended jobs that are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a job may use: bytes of memory, with all it starts, and seconds.
+
+    `strict`: for what comes from strangers. The operating system refuses more memory at once, and the job runs in a
+    process that carries out nothing but such jobs.
+    """
+
+    memory: int | None = None
+    seconds: float | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a job is, as its last report says."""
+
+    done: int = 0
+    total: int = 0
+    label: str = ""
+    seconds_left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call gave no result; `final` where asking again would give the same."""
+
+    sentence: str
+    final: bool = True
+
+
+@dataclass(eq=False)
+class Job:
+    """Calls that are carried out as one; `keep` is given every key with its result, or its Refusal, as it comes.
+
+    Without `keep`, they are gathered in `results`. `owners` are those who have asked for it.
+    """
+
+    key: Hashable
+    calls: Mapping[Any, Call[Any]]
+    name: str
+    limits: Limits = Limits()
+    keep: Callable[[Any, Any], None] | None = field(default=None, repr=False)
+    spread: bool = False
+    owners: set[str] = field(default_factory=set)
+    state: State = "waiting"
+    reached: Reached = Reached()
+    results: dict[Any, Any] = field(default_factory=dict)
+    kept: int = 0
+    problem: str = ""
+    number: int = 0
+    started: float | None = None
+    seconds: float = 0.0
+    peak: int = 0
+    worker: Worker | None = field(default=None, repr=False)
+    ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.ended.is_set()
+
+    def taken(self) -> tuple[list[Any], list[Call[Any]]]:
+        """Return its keys and its calls, and let go of them: the corpus in them need not wait here for the end."""
+        calls, self.calls = self.calls, {}
+        return list(calls), list(calls.values())
+
+
+def past_limits(limits: Limits, *, memory: int, seconds: float) -> str | None:
+    """Why a job that uses so much is ended, as a sentence; None where it may go on."""
+    if limits.memory is not None and memory > limits.memory:
+        return f"Ended: it used {memory / 1e9:.1f} GB, and {limits.memory / 1e9:.1f} GB are allowed."
+    if limits.seconds is not None and seconds > limits.seconds:
+        return f"Ended: it took more than the {_spoken(limits.seconds)} that are allowed."
+    return None
+
+
+def _spoken(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:g} seconds"
+
+
+def broken_off(problem: WorkLost, limits: Limits) -> str:
+    """Libraries that are refused memory may end their process instead of saying so."""
+    if not limits.strict or limits.memory is None:
+        return str(problem)
+    return f"Ended: it broke off, or needs more than the {limits.memory / 1e9:.1f} GB of memory that are allowed."
 
 
 class Jobs:
@@ -38,18 +126,22 @@ class Jobs:
     def ask(
         self,
         key: Hashable,
-        call: Call,
+        calls: Mapping[Any, Call[Any]],
         *,
         name: str,
         owner: str = "",
         limits: Limits | None = None,
-        keep: Callable[[Any], None] | None = None,
+        keep: Callable[[Any, Any], None] | None = None,
+        spread: bool = False,
     ) -> Job:
-        """The job of this key: the one that waits or runs already, else a new one."""
+        """Return the job of this key: the one that waits or runs already, else a new one.
+
+        `spread`: its calls go to all cores, each on one, instead of being carried out in turn.
+        """
         with self._lock:
             job = self._jobs.get(key)
             if job is None or job.over:
-                job = Job(key, call, name, limits or self.limits, keep, number=next(self._numbers))
+                job = Job(key, calls, name, limits or self.limits, keep, spread, number=next(self._numbers))
                 self._jobs.pop(key, None)
                 self._jobs[key] = job
             job.owners.add(owner)
@@ -123,14 +215,13 @@ class Jobs:
         pool, limits = (self._strict if job.limits.strict else self._pool), job.limits
         worker = pool.take()
         job.worker = worker
-        call, job.call = job.call, None  # the corpus in it need not wait here for the end
-        if call is not None and limits.strict:
-            call = replace(call, memory=limits.memory)
+        keys, calls = job.taken()
         whole = False  # whether the worker has said all it has to say: one that was killed may still look alive
         try:
-            if call is not None and not job.over:
-                for message in worker.ask(call):
-                    self._hear(job, message)
+            if not job.over:
+                memory = limits.memory if limits.strict else None
+                for message in worker.ask(calls, spread=job.spread, memory=memory):
+                    self._hear(job, keys, message)
             whole = True
         except WorkLost as problem:
             self._finish(job, "failed", problem=broken_off(problem, limits))
@@ -138,7 +229,7 @@ class Jobs:
             self._finish(job, "failed", problem=f"This work could not be started: {problem}")
         finally:
             job.worker = None
-            self._finish(job, "failed", problem="The process that did this work has ended.")
+            self._finish(job, "failed", problem=LOST)
             if whole and job.state != "stopped":
                 pool.give_back(worker)
             else:
@@ -148,36 +239,35 @@ class Jobs:
 
     def _carry_out_here(self, job: Job) -> None:
         job.state, job.started = "running", time.monotonic()
-        call, job.call = job.call, None
-        assert call is not None
+        keys, calls = job.taken()
 
         def progress(done: int, total: int, label: str, seconds_left: float | None) -> None:
             job.reached = Reached(done, total, label, seconds_left)
 
-        for message in messages(call, progress):
-            self._hear(job, message)
+        for message in messages(calls, progress, spread=job.spread):
+            self._hear(job, keys, message)
 
-    def _hear(self, job: Job, message: Message) -> None:
+    def _hear(self, job: Job, keys: Sequence[Any], message: Message) -> None:
         match message.kind:
             case "progress":
                 job.reached = Reached(*message.content)
-            case "part":
-                (job.keep or job.parts.append)(message.content)
+            case "result" | "refused" as kind:
+                index, result = message.content
+                (job.keep or job.results.__setitem__)(
+                    keys[index], Refusal(str(result)) if kind == "refused" else result
+                )
                 job.kept += 1
             case "done":
-                self._finish(job, "done", result=message.content)
-            case "refused":
-                self._finish(job, "failed", problem=str(message.content))
+                self._finish(job, "done")
             case "failed":
-                line = message.content.strip().splitlines()[-1]
-                self._finish(job, "failed", problem=f"This work failed ({line}).")
+                self._finish(job, "failed", problem=message.content)
 
-    def _finish(self, job: Job, state: State, *, result: Any = None, problem: str = "") -> bool:
+    def _finish(self, job: Job, state: State, *, problem: str = "") -> bool:
         """The first end of a job is its end."""
         with self._lock:
             if job.over:
                 return False
-            job.state, job.result, job.problem, job.call = state, result, problem, None
+            job.state, job.problem, job.calls = state, problem, {}
             job.seconds = 0.0 if job.started is None else time.monotonic() - job.started
             job.ended.set()
             over = [each for each in self._jobs.values() if each.over]

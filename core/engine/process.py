@@ -1,20 +1,30 @@
-"""Worker processes as seen from their starter: started, asked, measured, ended with everything they started."""
+"""Worker processes as seen from their starter: what is said on their pipes, how they are started, measured and ended.
 
+Frames of pickled messages on the pipes of a child that we started ourselves: nothing that came from a user's file is
+ever unpickled.
+"""
+
+import inspect
 import json
 import os
+import pickle
+import struct
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from dataclasses import dataclass, field
+from typing import IO, Any, Generic, Literal, TypeVar
 
 import psutil
 
 from ..errors import LeakscopeError
-from .call import Call, Message, read_frame, unpacked, write_frame
 
+HEAD = struct.Struct(">Q")
+OUT_OF_MEMORY = "The memory allowed for this work is used up."
+LOST = "The process that did this work has ended."
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 CORES = "LEAKSCOPE_CORES"
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {package}.worker import main; main()"
@@ -23,6 +33,37 @@ PLAIN_MEMORY = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 IDLE = 2  # workers that wait for the next work: what they have imported and compiled is there already
 LARGEST_IDLE = 1024**3  # bytes: a worker that holds more gives them back by ending
 
+Result = TypeVar("Result")
+MessageKind = Literal["progress", "result", "refused", "failed", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Result]):
+    """A function of a module with its arguments; `progress=` is passed to it where it takes it."""
+
+    function: Callable[..., Result]
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, progress: Callable[..., None] | None = None) -> Result:
+        """Compute the result here."""
+        keywords = dict(self.keywords)
+        if "progress" in inspect.signature(self.function).parameters:
+            keywords["progress"] = progress
+        return self.function(*self.arguments, **keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One frame from a worker.
+
+    "progress": done, total, label and seconds left. "result" and "refused": a call's index, and its result or the
+    LeakscopeError that it raised. "failed": why the work ended early, in a sentence. "done": every call is answered.
+    """
+
+    kind: MessageKind
+    content: Any = None
+
 
 class WorkLost(LeakscopeError):
     """A worker ended in the middle of its work."""
@@ -30,6 +71,29 @@ class WorkLost(LeakscopeError):
 
 class WorkFailed(LeakscopeError):
     """The work itself broke off, with an error that is nobody's input: doing it again would break off again."""
+
+
+def write_frame(stream: IO[bytes], content: object) -> None:
+    """One object, with its length before it."""
+    packed = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(HEAD.pack(len(packed)))
+    stream.write(packed)
+    stream.flush()
+
+
+def unpacked(packed: bytes) -> Any:
+    """What a frame from our own process holds."""
+    return pickle.loads(packed)  # noqa: S301 (from a child that we started, on a pipe whose other end it alone holds)
+
+
+def read_frame(stream: IO[bytes]) -> bytes | None:
+    """The next object, still packed; None where the other side has closed."""
+    head = stream.read(HEAD.size)
+    if len(head) < HEAD.size:
+        return None
+    length = HEAD.unpack(head)[0]
+    packed = stream.read(length)
+    return packed if len(packed) == length else None
 
 
 _here = threading.local()
@@ -86,20 +150,23 @@ class Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, call: Call) -> Iterator[Message]:
-        """Everything that the call says; raises WorkLost where the process ends before it does."""
+    def ask(self, calls: Sequence[Call[Any]], *, spread: bool = False, memory: int | None = None) -> Iterator[Message]:
+        """Yield everything that is said while the calls are carried out; raise WorkLost where the process ends before.
+
+        `spread`: over all cores instead of in turn. `memory`: bytes that the process may hold in all meanwhile.
+        """
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             with self._writing:
-                write_frame(self._process.stdin, call)
+                write_frame(self._process.stdin, (calls, spread, memory))
             while (packed := read_frame(self._process.stdout)) is not None:
                 message: Message = unpacked(packed)
                 yield message
-                if message.kind in ("done", "refused", "failed"):
+                if message.kind in ("done", "failed"):
                     return
         except (OSError, ValueError) as problem:
-            raise WorkLost("The process that did this work has ended.") from problem
-        raise WorkLost("The process that did this work has ended.")
+            raise WorkLost(LOST) from problem
+        raise WorkLost(LOST)
 
     def alive(self) -> bool:
         """Whether the process is still there."""
@@ -184,15 +251,26 @@ class Pool:
             worker.end()
 
 
-def answer(worker: Worker, call: Call, on: Callable[[Message], None] | None = None) -> Any:
-    """The result of a call that is not given in parts; raises what was refused there."""
-    for message in worker.ask(call):
-        if message.kind == "refused":
-            raise message.content
-        if message.kind == "failed":
-            raise WorkFailed(f"This work failed: {message.content.strip().splitlines()[-1]}")
-        if message.kind == "done":
-            return message.content
-        if on is not None:
-            on(message)
-    raise WorkLost("The process that did this work has ended.")
+def answer(
+    worker: Worker,
+    call: Call[Result],
+    on_progress: Callable[[tuple[int, int, str, float | None]], None] | None = None,
+    *,
+    memory: int | None = None,
+) -> Result:
+    """Return the result of one call; raise what it refused."""
+    found: list[Result] = []
+    refused: LeakscopeError | None = None
+    for message in worker.ask([call], memory=memory):
+        match message.kind:
+            case "result":
+                found.append(message.content[1])
+            case "refused":
+                refused = message.content[1]
+            case "failed":
+                raise WorkFailed(message.content)
+            case "progress" if on_progress is not None:
+                on_progress(message.content)
+    if refused is not None:
+        raise refused
+    return found[0]

@@ -1,4 +1,4 @@
-"""The other side: a process that carries out one call after another, in the memory it may take, until its starter goes away."""
+"""The other side: a process that carries out calls, in the memory it may take, until its starter goes away."""
 
 import os
 import pickle
@@ -6,13 +6,16 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import traceback
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ..errors import LeakscopeError
-from .call import OUT_OF_MEMORY, Call, Message, messages, read_frame, unpacked, write_frame
+from ..progress import Pace, Progress
+from .each import each
+from .process import OUT_OF_MEMORY, Call, Message, MessageKind, read_frame, unpacked, write_frame
 
 try:
     import resource
@@ -23,13 +26,59 @@ _STATUS = Path("/proc/self/status")
 EVERY = 0.1  # seconds between two messages on progress
 NICE = 15  # of 19: what a user sees comes first, unless LEAKSCOPE_NICE says otherwise
 _GROUP = Path("/proc/self/autogroup")
+WHOLE = 1000  # steps of the bar a call, where calls are carried out in turn
+
+
+def messages(calls: Sequence[Call[Any]], progress: Progress, *, spread: bool = False) -> Generator[Message]:
+    """Carry the calls out, in turn or spread over the cores, and yield all there is to say; nothing is raised."""
+    pace, several = Pace(), len(calls) > 1
+    try:
+        if spread and several:
+            with closing(each(_tried, calls)) as found:
+                for done, (index, (kind, result)) in enumerate(found, start=1):
+                    yield Message(kind, (index, result))
+                    progress(done, len(calls), "", pace.left(done, len(calls) - done))
+        else:
+            for index, call in enumerate(calls):
+                told = _share(progress, pace, index, len(calls)) if several else progress
+                kind, result = _tried(told, call)
+                yield Message(kind, (index, result))
+        yield Message("done")
+    except LeakscopeError as problem:  # of who carries it out, not of a call
+        yield Message("failed", str(problem))
+    except MemoryError:
+        yield Message("failed", OUT_OF_MEMORY)
+    except Exception:
+        yield Message("failed", _failure(traceback.format_exc(limit=-6)))
+
+
+def _tried(progress: Progress | None, call: Call[Any]) -> tuple[MessageKind, Any]:
+    """Return the result of a call, or the error by which it refuses its input: the other calls go on."""
+    try:
+        return "result", call(progress)
+    except LeakscopeError as problem:
+        return "refused", problem
+
+
+def _failure(text: str) -> str:
+    return f"This work failed ({text.strip().splitlines()[-1]})."
+
+
+def _share(progress: Progress, pace: Pace, index: int, calls: int) -> Progress:
+    """Return a listener that hears a call's own progress as its share of the whole."""
+
+    def report(done: int, total: int, label: str, seconds_left: float | None) -> None:
+        share = round(WHOLE * (index + min(done / max(total, 1), 1.0)))
+        progress(share, WHOLE * calls, label, pace.left(share, WHOLE * calls - share))
+
+    return report
 
 
 @contextmanager
-def bounded(most: int | None) -> Iterator[None]:
-    """Within it this process holds at most about so many bytes in all; to want more is a MemoryError.
+def bounded(most: int | None, *, more: bool = False) -> Iterator[None]:
+    """Limit the memory of this process to about `most` bytes in all, or to `most` `more` than it holds now.
 
-    What libraries have reserved and never touched (stacks, buffers) is not counted against it.
+    To want more is a MemoryError. What libraries have reserved and never touched (stacks, buffers) does not count.
     """
     held = _held()
     if most is None or resource is None or held is None:
@@ -37,7 +86,7 @@ def bounded(most: int | None) -> Iterator[None]:
         return
     reserved, resident = held
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    allowed = reserved + max(most - resident, 0)
+    allowed = reserved + max(most if more else most - resident, 0)
     if before[1] != resource.RLIM_INFINITY:
         allowed = min(allowed, before[1])
     resource.setrlimit(resource.RLIMIT_DATA, (allowed, before[1]))
@@ -102,23 +151,28 @@ def _carry_out(packed: bytes, answers: IO[bytes]) -> None:
             write_frame(answers, Message("progress", (done, total, label, seconds_left)))
 
     try:
-        call: Call = unpacked(packed)
+        calls, spread, memory = unpacked(packed)
     except Exception as problem:  # a function of the script that was started, say, which nobody can import
-        write_frame(answers, Message("failed", f"The work cannot be read here: {problem}"))
+        write_frame(answers, Message("failed", _failure(f"the work cannot be read here: {problem}")))
         return
     del packed
-    with bounded(call.memory):
-        for message in messages(call, progress):
-            _send(answers, message)
+    with bounded(memory), closing(messages(calls, progress, spread=spread)) as said:
+        for message in said:
+            if not _sent(answers, message):
+                return
 
 
-def _send(answers: IO[bytes], message: Message) -> None:
+def _sent(answers: IO[bytes], message: Message) -> bool:
+    """Send a message, or why it cannot be sent: that ends the work, and nothing may follow it."""
     try:
         write_frame(answers, message)
+        return True
     except MemoryError:
-        write_frame(answers, Message("refused", LeakscopeError(OUT_OF_MEMORY)))
+        write_frame(answers, Message("failed", OUT_OF_MEMORY))
     except (pickle.PicklingError, TypeError, AttributeError) as problem:
         if message.kind == "refused":
-            write_frame(answers, Message("refused", LeakscopeError(str(message.content))))
-        else:
-            write_frame(answers, Message("failed", f"The result cannot be sent: {problem}"))
+            index, refused = message.content
+            write_frame(answers, Message("refused", (index, LeakscopeError(str(refused)))))
+            return True
+        write_frame(answers, Message("failed", _failure(f"the result cannot be sent: {problem}")))
+    return False

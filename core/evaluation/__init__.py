@@ -1,13 +1,39 @@
 """Models × folds → answers → scores."""
 
-from .baselines import (
-    Baselines,
-    SkippedFold,
-    chance_level,
-    fold_baselines,
-    mean_baselines,
-    skipped_folds,
-    topic_intervals,
+from .answers import (
+    AnswerLine,
+    AnswersFile,
+    KnownIds,
+    SystemScores,
+    first_ids,
+    pan_scores,
+    read_system_answers,
+    read_truth,
+    system_names,
+)
+from .comparison_table import ComparisonTable, read_comparison_table
+from .curve import (
+    CONTROLS,
+    DRAWS,
+    LEFT_OUT,
+    LEVELS,
+    READINGS,
+    CurvePlan,
+    CurveRun,
+    CurveSummary,
+    ModelCurve,
+    author_labels,
+    control_models,
+    curve_estimate,
+    curve_plan,
+    plan_lines,
+    quick_cost,
+    quick_models,
+    quick_plan,
+    read_answer_files,
+    read_answers,
+    run_curve,
+    summarise_curve,
 )
 from .estimate import (
     Estimate,
@@ -25,40 +51,62 @@ from .exposure import (
     ExposedTopic,
     ExposureMatrix,
     adjusted_p,
-    adjusted_slopes,
     exposed_topics,
     exposure_matrix,
     relations,
-    similarity_answer,
-    similarity_cautions,
+)
+from .forecast import (
+    CONFIDENCE,
+    FEWEST_FAMILIES,
+    FOLDS,
+    Forecast,
+    ForecastPlan,
+    ForecastRun,
+    ForecastSummary,
+    forecast,
+    forecast_estimate,
+    forecast_plan,
+    run_forecast,
+    target_similarity,
+    topic_families,
 )
 from .keys import cached_runs, missing_runs
-from .reliability import Reliability, ReliabilityBin, reliability, reliability_of
 from .run import Evaluation, NamedVectors, evaluate, right_answers, wrong_answers
-from .scores import Score, fold_scores, metric_labels, score_table, summarise, topic_scores
-from .sources import (
-    STEP_NAMES,
-    STEPS,
-    Sources,
-    difference_sources,
-    source_folds,
-    sources_of,
-    sources_sentence,
+from .scores import (
+    Baselines,
+    Reliability,
+    ReliabilityBin,
+    Score,
+    SkippedFold,
+    chance_level,
+    fold_baselines,
+    fold_scores,
+    mean_baselines,
+    metric_labels,
+    reliability,
+    reliability_of,
+    score_table,
+    skipped_folds,
+    summarise,
+    topic_intervals,
+    topic_scores,
+)
+from .shortcut import (
+    MARGIN,
+    PAIR_KINDS,
+    SETUP_GROUPS,
+    SIMILARITY_DECIMALS,
+    Reliance,
+    ShortcutTest,
+    SystemAnswers,
+    SystemResult,
+    TestPairs,
+    pair_similarity,
+    pairs_and_answers,
+    shortcut_test,
+    topical_reliance,
 )
 from .store import Answers, ResultStore, read_runs, runs_from_json, runs_to_json, versions, write_runs
-from .swap import (
-    NO_TWINS,
-    SIGNIFICANT,
-    SwapEffect,
-    dose_effects,
-    dose_sentence,
-    effects_of,
-    sign_tests,
-    swap_effects,
-    swap_sentence,
-    swap_sentences,
-    twins_note,
-)
 from .tasks import HELD_OUT, TASKS, Task, usual_models
 from .two_models import (
     ClusteredErrors,
@@ -66,5 +114,4 @@ from .two_models import (
     clustered_errors,
     compared_models,
     error_rates,
-    standing_sentence,
 )

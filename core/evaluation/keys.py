@@ -57,7 +57,7 @@ MOST_KNOWN = 8
 
 
 def _documents(corpus: Corpus, *, by_topic: bool) -> list[str]:
-    """A digest a document; kept for the next set of folds, for texts are long and a swap has many sets."""
+    """A digest a document; kept for the next set of folds, for texts are long and a curve has many sets."""
     key = corpus.content_digest, by_topic
     found = _known.get(key)
     if found is None:

@@ -1,14 +1,24 @@
-"""Answers to scores: every metric of every model, per fold and per test topic, and their weighted summary."""
+"""Scores of a run: every metric per fold and topic, the baselines to compare them with, and how well answers are calibrated."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..arrays import Bools, Floats, record
+from ..arrays import Bools, Floats, Interval, Ints, record
 from ..corpora import Corpus
-from ..statistics import WeightedSummary, weighted_summary
+from ..models import UNANSWERED, checked_answers
+from ..splits import Fold, Pairs, topic_gap, topic_oracle_auc
+from ..statistics import WeightedSummary, weighted_summary, wilson
 from .run import Evaluation, Run
-from .tasks import TASKS
+from .tasks import TASKS, Questions
+
+COUNTED = ("accuracy", "c@1")  # metrics that are counts of right answers
+INTERVAL_DRAWS = 2_000
+BINS = 10
+TRUTH_DRAWS, MANY = 1_000, 20_000  # draws of the truth; from so many pairs on a fifth of them will do
 
 
 @record
@@ -85,3 +95,236 @@ def _score(
         return Score(run.model, run.fold, topics, documents, 0, undefined, problem)
     values = task.score(questions.truth[here], run.answers[here], corpus)
     return Score(run.model, run.fold, topics, documents, int(here.sum()), values)
+
+
+# Baselines
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """What is known of a fold's questions before any model answers; NaN where undefined.
+
+    `majority` is what one gets who always gives the commonest answer: the share of the larger class among pairs, or
+    among test documents that of the author who wrote most of training. `seen_authors` is the share of test documents,
+    of those that name an author, whose author is in training. `gap` and `topic_oracle_auc` say what topics alone tell
+    about the pairs (docs/methods.md, Folds, models and scores); `left_out` pairs could not be made.
+    """
+
+    majority: float
+    seen_authors: float
+    gap: float
+    topic_oracle_auc: float
+    questions: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFold:
+    """A fold that these models could not be run on, and why; it is in no mean of theirs."""
+
+    fold: int
+    models: tuple[str, ...]
+    reason: str
+
+
+def fold_baselines(evaluation: Evaluation, corpus: Corpus) -> tuple[Baselines, ...]:
+    """The baselines of every fold."""
+    return tuple(
+        _baselines(corpus, fold, questions, pairs=TASKS[evaluation.task].asks_pairs, kind=evaluation.pairing)
+        for fold, questions in zip(evaluation.folds, evaluation.questions, strict=True)
+    )
+
+
+def mean_baselines(evaluation: Evaluation, corpus: Corpus) -> Baselines:
+    """Means over the folds on which some model was run, weighted by documents as scores are; counts are sums.
+
+    So `majority` is the mean that a model would have that always gives the commonest answer.
+    """
+    ran = {run.fold for run in evaluation.runs if run.problem is None}
+    each = [found for number, found in enumerate(fold_baselines(evaluation, corpus)) if number in ran]
+    weights = np.array([len(fold.test) for number, fold in enumerate(evaluation.folds) if number in ran], dtype=float)
+
+    def mean(name: str) -> float:
+        values = np.array([getattr(found, name) for found in each])
+        known = ~np.isnan(values)
+        return float(np.average(values[known], weights=weights[known])) if known.any() else float("nan")
+
+    return Baselines(
+        majority=mean("majority"),
+        seen_authors=mean("seen_authors"),
+        gap=mean("gap"),
+        topic_oracle_auc=mean("topic_oracle_auc"),
+        questions=sum(found.questions for found in each),
+        left_out=sum(found.left_out for found in each),
+    )
+
+
+def skipped_folds(evaluation: Evaluation) -> tuple[SkippedFold, ...]:
+    """Every fold that could not be run, once for each reason, with the models it concerns."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for run in evaluation.runs:
+        if run.problem is not None:
+            found.setdefault((run.fold, run.problem), []).append(run.model)
+    in_order = sorted(found.items(), key=lambda item: item[0][0])
+    return tuple(SkippedFold(fold, tuple(models), reason) for (fold, reason), models in in_order)
+
+
+def _baselines(corpus: Corpus, fold: Fold, questions: Questions, *, pairs: bool, kind: str) -> Baselines:
+    gap = oracle = float("nan")
+    train, test = _named(corpus, fold.train), _named(corpus, fold.test)
+    if pairs:
+        asked = _pairs(corpus, questions, kind)
+        gap, oracle = topic_gap(asked, corpus.topic_codes), topic_oracle_auc(asked, corpus.topic_codes)
+        same = _share(questions.truth == 1)
+        majority = max(same, 1 - same)
+    else:
+        majority = _share(questions.truth == np.bincount(train).argmax()) if len(train) else float("nan")
+    seen = _share(np.isin(test, train))
+    return Baselines(majority, seen, gap, oracle, len(questions.truth), questions.left_out)
+
+
+def _pairs(corpus: Corpus, questions: Questions, kind: str) -> Pairs:
+    assert questions.other is not None and corpus.author_codes is not None
+    first, second = questions.lead, questions.other
+    authors, topics = corpus.author_codes, corpus.topic_codes
+    return Pairs(
+        first, second, questions.truth == 1, authors[first], authors[second], topics[first], topics[second], kind
+    )
+
+
+def _named(corpus: Corpus, rows: Ints) -> Ints:
+    """The authors' codes of those rows that name one."""
+    assert corpus.author_codes is not None
+    authors = corpus.author_codes[rows]
+    return authors[corpus.known_authors[authors]]
+
+
+def _share(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> dict[tuple[str, int, int], Interval]:
+    """A 95% interval for every model, fold and test topic, as if a topic's questions were independent.
+
+    Wilson's, of right answers; where some were left open, c@1 is bootstrap. Other metrics have none.
+    """
+    found: dict[tuple[str, int, int], Interval] = {}
+    if metric not in COUNTED:
+        return found
+    for run, asked, right in evaluation.answered():
+        topics = corpus.topic_codes[asked.lead]
+        given = topics[right], topics[run.answers == UNANSWERED], topics
+        counts = np.stack([np.bincount(each, minlength=len(corpus.topic_names)) for each in given], axis=1)
+        for topic in np.unique(topics).tolist():
+            found[run.model, run.fold, topic] = share_interval(*counts[topic].tolist())
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def share_interval(right: int, unanswered: int, asked: int) -> Interval:
+    """Of accuracy, `right` of `asked`; of c@1 where some are unanswered."""
+    if not unanswered:
+        return wilson(right, asked)
+    shares = np.array([right, unanswered, asked - right - unanswered]) / asked
+    drawn = np.random.default_rng(0).multinomial(asked, shares, size=INTERVAL_DRAWS)
+    low, high = np.quantile(drawn[:, 0] / asked * (1 + drawn[:, 1] / asked), (0.025, 0.975))
+    return float(low), float(high)
+
+
+def chance_level(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> float:
+    """What one scores without reading: the majority's share for counts of right answers, ½ for AUC, else NaN."""
+    if metric in COUNTED:
+        return mean_baselines(evaluation, corpus).majority
+    return 0.5 if metric == "auc" else float("nan")
+
+
+# Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """The answers from `low` on to `high`: how many, their mean, the share by one author and Wilson's 95% interval of it."""
+
+    low: float
+    high: float
+    count: int
+    mean: float
+    share: float
+    share_low: float
+    share_high: float
+
+
+@record
+class Reliability:
+    """Every bin that holds an answer, and the expected calibration error (Naeini et al. 2015).
+
+    `chance` is what the error would come to on average if every answer were exactly right as a probability, `chance_high`
+    what it would exceed once in twenty times; answers of exactly ½ are none, and `unanswered` counts them.
+    """
+
+    bins: tuple[ReliabilityBin, ...]
+    ece: float
+    chance: float
+    chance_high: float
+    answered: int
+    unanswered: int
+
+    @property
+    def side(self) -> str:
+        """Return which way answers are off on the whole: "one author", "two authors", "too sure" or "not sure"."""
+        high = sum(each.count * (each.mean - each.share) for each in self.bins)
+        sure = sum(each.count * (each.mean - each.share) * (1 if each.mean > UNANSWERED else -1) for each in self.bins)
+        if abs(high) >= abs(sure):
+            return "one author" if high > 0 else "two authors"
+        return "too sure" if sure > 0 else "not sure"
+
+
+def reliability(evaluation: Evaluation, model: str) -> Reliability:
+    """One model's answers to the pairs of all folds that could be run."""
+    truth, answers = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    for run, questions, _ in evaluation.answered(model):
+        truth.append(questions.truth)
+        answers.append(run.answers)
+    return reliability_of(np.concatenate(truth), np.concatenate(answers))
+
+
+def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reliability:
+    """ECE = Σ n_b/n · |share_b − mean_b| over bins of equal width; its size by chance from 1,000 draws of the truth.
+
+    The error is never below 0, so it is above 0 by chance, the more the fewer pairs there are: exact answers a to n_b
+    pairs are off by about √(2a(1 − a)/(π·n_b)).
+    """
+    truth, values = checked_answers(same, scores)
+    given = values != UNANSWERED
+    truth, values = truth[given], values[given]
+    where = np.minimum((values * BINS).astype(np.int64), BINS - 1)  # 1 lies in the last
+    count = np.bincount(where, minlength=BINS)
+    total: Floats = np.bincount(where, weights=values, minlength=BINS).astype(np.float64)
+    ones = np.bincount(where, weights=truth, minlength=BINS)
+    if not len(values):
+        return Reliability((), np.nan, np.nan, np.nan, 0, int((~given).sum()))
+    drawn = _errors_by_chance(where, values, total, seed)
+    found = [
+        ReliabilityBin(
+            index / BINS,
+            (index + 1) / BINS,
+            int(count[index]),
+            float(total[index] / count[index]),
+            float(ones[index] / count[index]),
+            *share_interval(int(ones[index]), 0, int(count[index])),
+        )
+        for index in np.flatnonzero(count).tolist()
+    ]
+    ece = float(np.abs(ones - total).sum() / len(values))
+    high = float(np.quantile(drawn, 0.95))
+    return Reliability(tuple(found), ece, float(drawn.mean()), high, len(values), int((~given).sum()))
+
+
+def _errors_by_chance(where: Ints, values: Floats, total: Floats, seed: int) -> Floats:
+    """The error of so many draws of the truth from the answers themselves; a draw at a time, for pairs may be many."""
+    rng = np.random.default_rng(seed)
+    errors = np.empty(TRUTH_DRAWS if len(values) < MANY else TRUTH_DRAWS // 5)
+    for draw in range(len(errors)):
+        ones = np.bincount(where[rng.random(len(values)) < values], minlength=len(total))
+        errors[draw] = np.abs(ones - total).sum() / len(values)
+    return errors

@@ -1,6 +1,6 @@
-"""Which model of one run is ahead, and two set against each other: every test, how often it errs, and what may be said."""
+"""Compare two models of one run: every test, and how often it errs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import isfinite
 
 import numpy as np
@@ -8,19 +8,15 @@ import numpy as np
 from ..arrays import Floats, record
 from ..corpora import Corpus
 from ..errors import LeakscopeError
-from ..formats import counted
 from ..statistics import (
     TESTS,
     ClusteredComparison,
-    Conclusion,
+    HeadToHead,
     Significance,
     chance_phi,
     clustered_comparison,
     compare,
-    comparison_conclusion,
-    decisions_caution,
-    lead,
-    rank_models,
+    head_to_head,
     simulated_type1,
     true_rate,
 )
@@ -31,16 +27,15 @@ from .tasks import TASKS
 
 @record
 class ClusteredErrors:
-    """How two models' errors cluster within topics, how much they do where topics are shuffled, and how often the naive
-    test rejects on data with these topics and no difference."""
+    """How two models' errors cluster within topics."""
 
     found: ClusteredComparison
-    by_chance: float
-    simulated: float
+    by_chance: float  # the φ that shuffled topics reach
+    simulated: float  # how often the naive test rejects on data with these topics and no difference
 
 
 def clustered_errors(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> ClusteredErrors:
-    """What topics do to a test over single decisions of A and B."""
+    """Measure what topics do to a test over single decisions of A and B."""
     (right_a, topics), (right_b, _) = (right_answers(evaluation, corpus, name) for name in (a, b))
     errors = 1 - right_a, 1 - right_b, topics
     by_chance, simulated = chance_phi(*errors, seed=0), simulated_type1(*errors, seed=0)
@@ -49,15 +44,14 @@ def clustered_errors(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> 
 
 @record
 class ErrorRates:
-    """How often the tests over single decisions err on this run, by name (none where that cannot be told), and whether
-    decisions are more alike within topics than shuffled topics make them."""
+    """How often the tests over single decisions err on a run."""
 
-    rates: Mapping[str, float]
-    alike: bool
+    rates: Mapping[str, float]  # by name; none where that is not known
+    alike: bool  # decisions are more similar within topics than within shuffled ones
 
 
 def error_rates(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> ErrorRates:
-    """The true rates of the tests of A and B that take decisions for independent."""
+    """Return the true rates of the tests of A and B that assume independent decisions."""
     try:
         errors = clustered_errors(evaluation, corpus, a, b)
     except LeakscopeError:  # too few documents or topics, or folds that only one of the two could be run on
@@ -69,28 +63,30 @@ def error_rates(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> Error
 
 @record
 class ComparedModels:
-    """Models A and B of a run: their labels, the test topics with their documents, the scores on them, every test by
-    name, how often those over single decisions err, and what may be said."""
+    """Models A and B of a run."""
 
-    names: tuple[str, str]
-    topics: tuple[str, ...]
-    documents: tuple[int, ...]
-    scores: tuple[Floats, Floats]
-    tests: Mapping[str, Significance]
-    rates: Mapping[str, float]
-    said: Conclusion
+    names: tuple[str, str]  # labels
+    topics: tuple[str, ...]  # that were tested
+    documents: tuple[int, ...]  # of each topic
+    scores: tuple[Floats, Floats]  # by topic
+    tests: Mapping[str, Significance]  # by name
+    errors: ErrorRates  # of the tests over single decisions
+    outcome: HeadToHead  # over topics
+    share_texts: bool  # decisions are about pairs, which share texts
 
     @property
     def difference(self) -> Floats:
-        """A − B, topic by topic; NaN where one of them has no score."""
+        """Return A − B by topic; NaN where one of them has no score."""
         return np.asarray(self.scores[0] - self.scores[1])
 
 
 def compared_models(
     evaluation: Evaluation, corpus: Corpus, a: str, b: str, *, metric: str, margin: float, errors: ErrorRates
 ) -> ComparedModels:
-    """Every test that a run has rows for: single decisions, test topics with their documents as weights, and folds with
-    the mean sizes of their two sides. `errors` is what `error_rates` says of A and B."""
+    """Run every test that a run has rows for: single decisions, test topics weighted by documents, and folds.
+
+    `errors` is what `error_rates` returns for A and B.
+    """
     task, two = TASKS[evaluation.task], (a, b)
     names = task.models[a].label, task.models[b].label
     by_topic = topic_scores(evaluation, corpus)
@@ -103,16 +99,15 @@ def compared_models(
         **compare(*scores, kind="scores", names=names, margin=margin, weights=documents),
         **_over_folds(evaluation, corpus, two, names=names, metric=metric, margin=margin),
     }
-    found = comparison_conclusion(*scores, names=names, margin=margin, sizes=documents)
-    decided = decisions_caution(tests["s"], rate=errors.rates.get("s"), alike=errors.alike, share_texts=task.asks_pairs)
     return ComparedModels(
         names=names,
         topics=tuple(corpus.topic_names[score.topics[0]] for score in own),
         documents=documents,
         scores=scores,
         tests=tests,
-        rates=errors.rates,
-        said=Conclusion(found.answer, (*found.cautions, decided)),
+        errors=errors,
+        outcome=head_to_head(*scores, margin=margin, sizes=documents),
+        share_texts=task.asks_pairs,
     )
 
 
@@ -125,7 +120,7 @@ def _over_folds(
     metric: str,
     margin: float,
 ) -> dict[str, Significance]:
-    """The tests made for resamples; the others would take folds that share training documents for independent."""
+    """Run the tests made for resamples; the others would treat folds that share training documents as independent."""
     by_fold, folds = fold_scores(evaluation, corpus), evaluation.folds.folds
     tests = compare(
         *_columns(evaluation, by_fold, two, metric),
@@ -140,24 +135,6 @@ def _over_folds(
 
 
 def _columns(evaluation: Evaluation, scores: list[Score], two: tuple[str, str], metric: str) -> tuple[Floats, Floats]:
-    """The scores of A and of B."""
+    """Return the scores of A and of B."""
     table = dict(zip(evaluation.models, score_table(scores, metric), strict=True))
     return table[two[0]], table[two[1]]
-
-
-def standing_sentence(
-    scores: Floats, means: Sequence[float], models: Sequence[str], *, metric: str, majority: float = float("nan")
-) -> str:
-    """`scores` has a row a model and a column a fold; `means` are over folds, weighted by their documents. `majority` is
-    what always giving the commonest answer scores, where the metric is a share of right answers."""
-    folds = int(np.isfinite(scores).any(axis=0).sum())
-    beside = f"; always giving the commonest answer has {majority:.3f}" if np.isfinite(majority) else ""
-    if len(models) == 1:
-        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {counted(folds, 'fold')}{beside}."
-    ahead = lead(rank_models(scores)).models
-    if len(ahead) == 1:
-        (best,) = ahead
-        return f"{models[best]} is ahead by {metric}, {means[best]:.3f} on average over {folds} folds{beside}."
-    listed = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
-    few = " (fewer than six name no winner)" if folds < 6 else ""
-    return f"Too close to call by {metric} over {counted(folds, 'fold')}{few}: {listed}{beside}."

@@ -1,6 +1,6 @@
 """What every model offers, how good answers are, and masking."""
 
-from .contract import Documents, ModelKind, Size, Verifier, setting_variable
+from .contract import Classifier, Documents, ModelKind, Size, Verifier, setting_variable
 from .metrics import (
     METRICS,
     UNANSWERED,
@@ -11,3 +11,4 @@ from .metrics import (
     precision_recall,
     verification_scores,
 )
+from .vocabulary import TermCounts, words

@@ -32,15 +32,15 @@ class Documents:
         return len(self.texts)
 
     def part(self, rows: Ints) -> "Documents":
-        """The documents at these rows, renumbered."""
+        """Return the documents at these rows, renumbered."""
         return Documents(self.texts_of(rows), None if self.vectors is None else self.vectors[rows], self._counted)
 
     def counted(self, terms_of: TermsOf) -> TermCounts:
-        """Counts of terms by this way to find them, shared by all parts: what one fold has read, the next need not."""
+        """Return counts of terms found this way, shared by all parts, so that a text is read once for all folds."""
         return self._counted.setdefault(terms_of, TermCounts(terms_of))
 
     def texts_of(self, rows: Ints) -> list[str]:
-        """The texts at these rows."""
+        """Return the texts at these rows."""
         return [self.texts[row] for row in rows]
 
 
@@ -49,7 +49,7 @@ class Fitted(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What fitting chose or met, a sentence each."""
+        """List what fitting chose or met, a sentence each."""
 
 
 class Keyed(Protocol):
@@ -58,7 +58,7 @@ class Keyed(Protocol):
     name: ClassVar[str]
 
     def key(self) -> str:
-        """Everything that determines an answer besides documents, what is known of them and seed, as canonical JSON."""
+        """Return as canonical JSON everything that determines an answer besides documents, their labels and the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class FittedVerifier(Fitted, Protocol):
     """A verifier that has seen its training pairs."""
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """How surely one author wrote both texts of each pair, from 0 to 1; exactly 0.5 is no answer."""
+        """Return how surely one author wrote both texts of each pair, from 0 to 1; exactly 0.5 is no answer."""
 
 
 class Verifier(Keyed, Protocol):
@@ -90,7 +90,7 @@ class FittedClassifier(Fitted, Protocol):
     """A classifier that has seen its training documents."""
 
     def predict(self, documents: Documents) -> Ints:
-        """The code of each document's most likely author, always one of those seen in training."""
+        """Return the code of each document's most likely author, always one of those seen in training."""
 
 
 class Classifier(Keyed, Protocol):
@@ -110,12 +110,12 @@ class Size:
 
     @property
     def words(self) -> float:
-        """About how many distinct words it has: they grow more slowly than the text (Heaps' law, English)."""
+        """Estimate how many distinct words it has: they grow more slowly than the text (Heaps' law, English)."""
         return float(20 * (self.characters / 6) ** 0.6)
 
 
 def setting_variable(model: str, setting: str) -> str:
-    """The environment variable from which a model's record takes a setting, in every process of a run."""
+    """Return the environment variable from which a model's record takes a setting, in every process of a run."""
     return f"LEAKSCOPE_{model}_{setting}".upper()
 
 
@@ -127,8 +127,8 @@ def _next_to_nothing(size: Size) -> float:
 class ModelKind(Generic[Model]):
     """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
     are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
-    takes several times as long as others of its task; `by_choice`: so long that it is run only where it is named, and `pace` is
-    then what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
+    takes several times as long as others of its task; `by_choice`: it is run only where it is named, because it takes very
+    long or is a control, and `pace` is what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
     an option of `evaluate` each, handed on in an environment variable (`setting_variable`). `reference` is the work that a report
     cites where the model was run."""
 
@@ -145,5 +145,5 @@ class ModelKind(Generic[Model]):
 
     @property
     def needs_vectors(self) -> bool:
-        """Whether it compares documents' vectors and not their texts."""
+        """Return whether it compares documents' vectors and not their texts."""
         return bool(self.encoders)

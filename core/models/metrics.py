@@ -27,7 +27,7 @@ class VerificationScores:
     overall_with_brier: float
 
     def named(self) -> dict[str, float]:
-        """The values under their names in METRICS."""
+        """Return the values under their names in METRICS."""
         return {name: float(getattr(self, metric.field)) for name, metric in METRICS.items()}
 
 
@@ -63,7 +63,7 @@ class PrecisionRecall:
 
 
 def verification_scores(same: ArrayLike, scores: ArrayLike) -> VerificationScores:
-    """All of PAN's metrics; Overall = mean of AUC, c@1, F0.5u, F1, and with Brier as a fifth (PAN 2020; 2021+)."""
+    """Compute all of PAN's metrics; Overall is the mean of AUC, c@1, F0.5u and F1, and with Brier as a fifth (PAN 2020; 2021+)."""
     truth, values = checked_answers(same, scores)
     four = (_auc(truth, values), _c_at_1(truth, values), _f05u(truth, values), _f1(truth, values))
     fifth = _brier(truth, values)
@@ -71,18 +71,18 @@ def verification_scores(same: ArrayLike, scores: ArrayLike) -> VerificationScore
 
 
 def answered_right(same: Bools, scores: Floats) -> Bools:
-    """Whether each problem was answered (a score of 0.5 is no answer) and the answer is right."""
+    """Return whether each problem was answered (a score of 0.5 is no answer) and the answer is right."""
     return np.asarray((scores != UNANSWERED) & ((scores > UNANSWERED) == same))
 
 
 def accuracy(truth: Ints, predicted: Ints) -> float:
-    """Share of documents given to their author, as codes; with one author a document micro F1 is the same."""
+    """Return the share of documents given to their author, as codes; with one author per document micro F1 is the same."""
     _check_lengths(truth, predicted)
     return _ratio(float((truth == predicted).sum()), len(truth))
 
 
 def precision_recall(truth: Ints, predicted: Ints, *, positive: int) -> PrecisionRecall:
-    """Of one author: TP / (TP + FP), TP / (TP + FN) and 2·TP / (2·TP + FP + FN)."""
+    """Compute for one author TP / (TP + FP), TP / (TP + FN) and 2·TP / (2·TP + FP + FN)."""
     _check_lengths(truth, predicted)
     real, said = truth == positive, predicted == positive
     hits, claimed, members = (float(which.sum()) for which in (real & said, said, real))
@@ -90,7 +90,7 @@ def precision_recall(truth: Ints, predicted: Ints, *, positive: int) -> Precisio
 
 
 def macro_f1(truth: Ints, predicted: Ints) -> float:
-    """Mean F1 over the authors that are true or predicted somewhere; one who is neither has no F1 and does not count."""
+    """Return the mean F1 over the authors that are true or predicted somewhere; an author who is neither does not count."""
     _check_lengths(truth, predicted)
     named = np.bincount(np.concatenate([truth, predicted]))
     hits = np.bincount(truth[truth == predicted], minlength=len(named))
@@ -98,7 +98,7 @@ def macro_f1(truth: Ints, predicted: Ints) -> float:
 
 
 def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
-    """Truth as booleans and scores as numbers in [0, 1], a row a problem; rows in messages count from 1."""
+    """Return truth as booleans and scores as numbers in [0, 1], one row per problem; rows in messages count from 1."""
     truth = np.asarray(same)
     values = np.asarray(scores, dtype=np.float64)
     if truth.ndim != 1 or values.ndim != 1 or len(truth) != len(values):
@@ -122,7 +122,7 @@ def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
 
 
 def _auc(truth: Bools, values: Floats) -> float:
-    """P(score of a same-author pair > score of a different-author pair) + ½ P(equal); needs pairs of both kinds."""
+    """Return P(score of a same-author pair > score of a different-author pair) + ½ P(equal); needs pairs of both kinds."""
     distinct, rank = np.unique(values, return_inverse=True)
     positive = np.bincount(rank[truth], minlength=len(distinct)).astype(np.float64)
     negative = np.bincount(rank[~truth], minlength=len(distinct)).astype(np.float64)
@@ -131,32 +131,32 @@ def _auc(truth: Bools, values: Floats) -> float:
 
 
 def _c_at_1(truth: Bools, values: Floats) -> float:
-    """(n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
+    """Return (n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
     unanswered = float((values == UNANSWERED).sum())
     right = float(answered_right(truth, values).sum())
     return _ratio(right + _ratio(unanswered * right, len(truth)), len(truth))
 
 
 def _f05u(truth: Bools, values: Floats) -> float:
-    """1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
+    """Return 1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
     hits, misses, alarms = _decisions(truth, values)
     unanswered = float((values == UNANSWERED).sum())
     return _ratio(1.25 * hits, 1.25 * hits + 0.25 * (misses + unanswered) + alarms)
 
 
 def _f1(truth: Bools, values: Floats) -> float:
-    """2·TP / (2·TP + FP + FN) over answered problems."""
+    """Return 2·TP / (2·TP + FP + FN) over answered problems."""
     hits, misses, alarms = _decisions(truth, values)
     return _ratio(2 * hits, 2 * hits + misses + alarms)
 
 
 def _brier(truth: Bools, values: Floats) -> float:
-    """1 − mean (score − truth)², so that higher is better (PAN 2021)."""
+    """Return 1 − mean (score − truth)², so that higher is better (PAN 2021)."""
     return 1 - _ratio(float(((values - truth) ** 2).sum()), len(truth))
 
 
 def _decisions(truth: Bools, values: Floats) -> tuple[float, float, float]:
-    """True positives, false negatives and false positives among the answered."""
+    """Count true positives, false negatives and false positives among the answered."""
     yes, no = values > UNANSWERED, values < UNANSWERED
     return float((truth & yes).sum()), float((truth & no).sum()), float((~truth & yes).sum())
 

@@ -54,32 +54,47 @@ class TermCounts:
     def __init__(self, terms_of: TermsOf) -> None:
         self._terms_of = terms_of
         self._codes: dict[str, int] = {}
-        self._rows: dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}  # codes and counts of a text
+        self._rows: dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}  # codes and counts of a text, by term
         self._held = 0
+        self._ranked: tuple[list[str], Ints] = (
+            [],
+            np.empty(0, dtype=np.int64),
+        )  # every term, and its place among them sorted
 
     def of(self, texts: Sequence[str]) -> tuple[Any, list[str]]:
-        """The counts in these texts, sparse, with a column for each of their terms, and the terms, sorted."""
+        """Return the counts in these texts, sparse, with a column for each of their terms, and the terms, sorted."""
         codes, counts, ends = self._counted(texts)
-        names = list(self._codes)
+        names, ranks = self._sorted_terms()
         used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
-        order = np.array(sorted(used.tolist(), key=names.__getitem__), dtype=np.int64)
+        order = used[np.argsort(ranks[used])]
         columns = np.zeros(len(names), dtype=np.int32)
         columns[order] = np.arange(len(order))
         return _sparse(counts, columns[codes], ends, len(order)), [names[code] for code in order]
 
     def over(self, texts: Sequence[str], terms: Sequence[str]) -> Any:
-        """The counts of these terms in these texts, sparse, in columns of their order; other terms are passed over."""
+        """Return the counts of these terms in these texts, sparse, in columns of their order; other terms are passed over."""
         codes, counts, ends = self._counted(texts)
-        columns = np.full(len(self._codes), -1, dtype=np.int32)
-        for column, term in enumerate(terms):
-            if term in self._codes:
-                columns[self._codes[term]] = column
-        found = columns[codes] >= 0
+        known = np.fromiter((self._codes.get(term, -1) for term in terms), np.int64, len(terms))
+        columns = np.full(len(self._codes) + 1, -1, dtype=np.int32)  # the last for terms that no text has
+        columns[known] = np.arange(len(terms))
+        columns[-1] = -1
+        chosen = columns[codes]
+        found = chosen >= 0
         ends = np.concatenate([[0], np.cumsum(found)])[ends]
-        return _sparse(counts[found], columns[codes][found], ends, len(terms))
+        return _sparse(counts[found], chosen[found], ends, len(terms))
+
+    def _sorted_terms(self) -> tuple[list[str], Ints]:
+        """Return every term by its code, and the place of each among all of them sorted; sorted again only after new terms."""
+        names, ranks = self._ranked
+        if len(names) < len(self._codes):
+            names = list(self._codes)
+            ranks = np.empty(len(names), dtype=np.int64)
+            ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+            self._ranked = names, ranks
+        return names, ranks
 
     def _counted(self, texts: Sequence[str]) -> tuple[Ints, Floats, Ints]:
-        """Codes and counts of all texts in a row, and where each text's end, the first being 0."""
+        """Return codes and counts of all texts in a row, and where each text's end, the first being 0."""
         rows = [self._row(text) for text in texts]
         ends = np.cumsum([0, *(len(codes) for codes, _ in rows)])
         nothing = np.empty(0, dtype=np.int32)
@@ -90,8 +105,9 @@ class TermCounts:
         if text in self._rows:
             return self._rows[text]
         counted, codes = Counter(self._terms_of(text)), self._codes
-        coded = (codes.setdefault(term, len(codes)) for term in counted)
-        row = np.fromiter(coded, np.int32, len(counted)), np.fromiter(counted.values(), np.int32, len(counted))
+        terms = sorted(counted)  # so that rows of sorted columns need no sorting
+        coded = (codes.setdefault(term, len(codes)) for term in terms)
+        row = np.fromiter(coded, np.int32, len(terms)), np.fromiter((counted[term] for term in terms), np.int32)
         if self._held < HELD:
             self._rows[text] = row
             self._held += row[0].nbytes + row[1].nbytes
@@ -118,7 +134,7 @@ class Vocabulary:
         raise NotImplementedError
 
     def transform(self, texts: Sequence[str]) -> Any:
-        """Rows of other texts over the same terms."""
+        """Return rows of other texts over the same terms."""
         raise NotImplementedError
 
 
@@ -130,12 +146,12 @@ class Occurrences(Vocabulary):
         self._counts = counts
 
     def fit_transform(self, texts: Sequence[str]) -> Any:
-        """The rows of these texts over all of their terms."""
+        """Return the rows of these texts over all of their terms."""
         counts, self.terms = self._counted.of(texts)
         return self._weighed(counts)
 
     def transform(self, texts: Sequence[str]) -> Any:
-        """Rows of other texts over the same terms."""
+        """Return rows of other texts over the same terms."""
         return self._weighed(self._counted.over(texts, self.terms))
 
     def _weighed(self, counts: Any) -> Any:
@@ -144,8 +160,28 @@ class Occurrences(Vocabulary):
         return counts
 
 
+class FrequentShares(Vocabulary):
+    """Rows of shares: how many of a text's terms are each of the `most` frequent terms of the texts it is fitted on."""
+
+    def __init__(self, counted: TermCounts, *, most: int) -> None:
+        super().__init__(counted)
+        self._most = most
+
+    def fit_transform(self, texts: Sequence[str]) -> Any:
+        """Choose terms by these texts, and give their rows."""
+        counts, terms = self._counted.of(texts)
+        self.terms = [terms[column] for column in largest(np.asarray(counts.sum(axis=0)).ravel(), self._most)]
+        return self.transform(texts)
+
+    def transform(self, texts: Sequence[str]) -> Any:
+        """Return rows of other texts over the same terms."""
+        lengths = np.asarray(self._counted.of(texts)[0].sum(axis=1)).ravel()
+        return self._counted.over(texts, self.terms).toarray() / np.maximum(lengths, 1.0)[:, None]
+
+
 class FrequentTfidf(Vocabulary):
-    """TF-IDF rows of length one over the `most` frequent terms of the texts it is fitted on, or all; none of `without`.
+    """TF-IDF rows of length one over the `most` frequent terms of the texts it is fitted on, or all; none of `without`, and
+    where `only` is given no others.
 
     scikit-learn's `max_features` leaves it to the processor which of equally frequent terms it keeps (its sort is unstable, and
     faster ones are used where there are wider registers). Here the one that sorts first stays.
@@ -157,25 +193,29 @@ class FrequentTfidf(Vocabulary):
         *,
         most: int | None = None,
         without: frozenset[str] = frozenset(),
+        only: frozenset[str] | None = None,
         sublinear: bool = False,
     ) -> None:
         from sklearn.feature_extraction.text import TfidfTransformer
 
         super().__init__(counted)
-        self._most, self._without = most, without
+        self._most, self._without, self._only = most, without, only
         self._weights = TfidfTransformer(sublinear_tf=sublinear)
 
     def fit_transform(self, texts: Sequence[str]) -> Any:
         """Choose and weigh terms by these texts, and give their rows."""
         counts, terms = self._counted.of(texts)
-        kept = np.array([column for column, term in enumerate(terms) if term not in self._without], dtype=np.int64)
+        kept = np.arange(len(terms))
+        if self._without or self._only is not None:
+            chosen = ((self._only is None or term in self._only) and term not in self._without for term in terms)
+            kept = np.flatnonzero(np.fromiter(chosen, np.bool_, len(terms)))
         if self._most is not None:
             kept = kept[largest(np.asarray(counts.sum(axis=0)).ravel()[kept], self._most)]
         self.terms = [terms[column] for column in kept]
         return self._weights.fit_transform(counts[:, kept]) if self.terms else counts[:, kept]
 
     def transform(self, texts: Sequence[str]) -> Any:
-        """Rows of other texts over the same terms."""
+        """Return rows of other texts over the same terms."""
         return self._weights.transform(self._counted.over(texts, self.terms))
 
 
@@ -192,7 +232,7 @@ class Masking:
 
 
 def fit_masking(texts: Sequence[str], *, k: int | None = None, counted: TermCounts | None = None) -> Masking:
-    """The k most frequent words of the texts, or by default 3·√V of all V; of equally frequent ones the first by name.
+    """Return the k most frequent words of the texts, or by default 3·√V of all V; of equally frequent ones the first by name.
 
     `counted` are counts of `words` that others use too.
     """
@@ -208,7 +248,7 @@ def fit_masking(texts: Sequence[str], *, k: int | None = None, counted: TermCoun
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, lower-cased."""
+    """Return the words of a text, lower-cased."""
     return [word.lower() for word in WORD.findall(text)]
 
 

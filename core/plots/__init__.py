@@ -3,9 +3,10 @@
 from . import (
     accuracy,
     accuracy_detail,
-    accuracy_swap,
     corpus,
+    curve,
     design,
+    forecast,
     hits,
     hits_encoders,
     hits_experiments,

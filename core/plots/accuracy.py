@@ -32,19 +32,6 @@ BAR = "rgba(59,130,196,0.45)"
 Shown = Sequence[ExposedTopic | None]  # None: topics are left out here
 
 
-def rows_caption(rows: Shown, *, metric: str, chance: float) -> str:
-    """What bars, lines and dashes of `exposed_rows` are."""
-    known = [row for row in rows if row is not None]
-    sure = (
-        "Lines through marks: 95 % intervals, as if a topic's questions were independent."
-        if any(row.intervals for row in known)
-        else f"{metric} of a topic has no interval here."
-    )
-    level = f" Dashed: what one scores without reading, {chance:.2f}." if np.isfinite(chance) else ""
-    unplaced = "" if all(row.nearest for row in known) else " Without a bar: a topic that cannot be placed."
-    return f"Bars: similarity of the nearest training topic. {sure}{level}{unplaced}"
-
-
 def exposed_rows(
     space: TopicSpace,
     rows: Shown,
@@ -148,7 +135,7 @@ def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: in
         "unselected": {"marker": {"opacity": 0.9}},
         "customdata": [[row.topic] for _, row in known],
         "text": [
-            f"{_about(row, space)}<br>{value:.3f}" + (f", 95 %: {low:.2f} to {high:.2f}" if low < high else "")
+            f"{_about(row, space)}<br>{value:.3f}" + (f", 95%: {low:.2f} to {high:.2f}" if low < high else "")
             for (_, row), value, (low, high) in zip(known, values, bounds, strict=True)
         ],
         "hovertemplate": "%{text}<extra>" + plain(label) + "</extra>",

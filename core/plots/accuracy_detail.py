@@ -1,4 +1,4 @@
-"""Folds & accuracy, in detail: test topics against training topics, answers beside the truth, the corpus among made ones."""
+"""Folds & accuracy, in detail: test topics against training topics, answers beside the truth."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,8 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..evaluation import ExposureMatrix, Reliability
-from ..formats import number, percent
-from ..studies import DialGrid, DialPlace
 from ..topics import TopicSpace
 from .style import (
     GREY,
@@ -22,22 +20,11 @@ from .style import (
     model_mark,
     plain,
     plain_names,
-    share_axis,
     similarity_name,
     whiskers,
 )
 
 MOST_NAMED = 60  # lines; beyond, names would collide and cells be too small to click
-FALLS = [
-    [0.0, "#7FB0DE"],
-    [0.5, "#EDEBE6"],
-    [1.0, "#E8AF62"],
-]  # less under HITS, as much, more: pale, for numbers stand in them
-
-STAR, PALE_STAR = (
-    "#8A4B00",
-    "#FFC266",
-)  # the corpus: its outline and intervals, and its filling
 
 
 def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
@@ -91,7 +78,7 @@ def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
 
 
 def reliability_diagram(found: Mapping[str, Reliability], *, drawn: str) -> go.Figure:
-    """The bins of one model (keys are labels, `drawn` is one of them): share by one author with its 95 % interval above,
+    """The bins of one model (keys are labels, `drawn` is one of them): share by one author with its 95% interval above,
     number of answers below; on the line answers mean what they say."""
     index = list(found).index(drawn)
     return go.Figure(
@@ -123,7 +110,7 @@ def _shares(found: Reliability, label: str, index: int) -> Part:
     told: Part = {
         "text": [
             f"answers from {each.low:.1f} to {each.high:.1f}: {each.count:,}<br>their mean {each.mean:.3f}"
-            f"<br>by one author {each.share:.3f}, 95 %: {each.share_low:.2f} to {each.share_high:.2f}"
+            f"<br>by one author {each.share:.3f}, 95%: {each.share_low:.2f} to {each.share_high:.2f}"
             for each in found.bins
         ],
         "hovertemplate": "%{text}<extra></extra>",
@@ -143,78 +130,4 @@ def _counts(found: Reliability, label: str, index: int) -> Part:
         "text": [f"{each.count:,}" for each in found.bins],
         "textposition": "auto",
         "hovertemplate": "%{y:,} pairs<extra></extra>",
-    }
-
-
-def dial_map(
-    grid: DialGrid, place: DialPlace, *, task: str, model: str, metric: str, pairs: str = "", unit: str
-) -> go.Figure:
-    """What HITS changes for one model in every cell of the grid, in points, and the corpus among them."""
-    choices = {"task": task, "model": model, "metric": metric, "pairs": pairs}
-    change = np.array(
-        [[100 * grid.row(shared, loyal, **choices).change for shared in grid.shared] for loyal in grid.loyal]
-    )
-    most = max(float(np.abs(change).max()), 1.0)
-    heat: Part = {
-        "type": "heatmap",
-        "x": grid.shared,
-        "y": grid.loyal,
-        "z": change,
-        "colorscale": FALLS,
-        "zmin": -most,
-        "zmax": most,
-        "xgap": 2,
-        "ygap": 2,
-        "text": [[number(value, "+.1f") for value in row] for row in change],
-        "showscale": False,
-        "hovertemplate": f"shared %{{x}}, loyal %{{y}}: %{{text}} points of {plain(unit)}<extra></extra>",
-    }
-    corpus = [] if place.problem else [_corpus(place)]
-    return go.Figure(
-        data=[heat, *corpus],
-        layout=layout(
-            height=340,
-            showlegend=False,
-            annotations=_on_cells(heat, place),
-            xaxis=share_axis("words that sister topics share", ticks=grid.shared.tolist(), showgrid=False),
-            yaxis=share_axis("texts in which authors keep to a family", ticks=grid.loyal.tolist(), showgrid=False),
-        ),
-    )
-
-
-def _on_cells(heat: Part, place: DialPlace) -> list[Part]:
-    """The cells' numbers; where the corpus stands near one, it is moved away from the star and its intervals."""
-    x, y = np.asarray(heat["x"], dtype=float), np.asarray(heat["y"], dtype=float)
-    off_x, off_y = place.shared - x, place.loyal - y
-    star = (-1, -1) if place.problem else (int(np.abs(off_y).argmin()), int(np.abs(off_x).argmin()))
-    numbers: list[Part] = []
-    for row, column in np.ndindex(len(y), len(x)):
-        away = {"xshift": -42 if off_x[column] > 0 else 42, "yshift": -24 if off_y[row] > 0 else 24}
-        look = {"showarrow": False, "font": {"color": "#10141A"}, **(away if (row, column) == star else {})}
-        numbers.append({"x": x[column], "y": y[row], "text": heat["text"][row][column], **look})
-    return numbers
-
-
-def _corpus(place: DialPlace) -> Part:
-    """The corpus in hand with its intervals."""
-    bars = {}
-    for name, middle, (low, high) in (
-        ("error_x", place.shared, place.shared_interval),
-        ("error_y", place.loyal, place.loyal_interval),
-    ):
-        bars[name] = {
-            "array": [high - middle],
-            "arrayminus": [middle - low],
-            "color": STAR,
-            "thickness": 1.5,
-            "width": 4,
-        }
-    return {
-        "type": "scatter",
-        "x": [place.shared],
-        "y": [place.loyal],
-        "mode": "markers",
-        "marker": {"symbol": "star", "size": 20, "color": PALE_STAR, "line": {"width": 2, "color": STAR}},
-        "hovertemplate": f"this corpus: shared {percent(place.shared)}, loyal {percent(place.loyal)}<extra></extra>",
-        **bars,
     }

@@ -30,7 +30,7 @@ def lengths(audit: Audit) -> go.Figure:
         layout=layout(
             alt=f"Histogram of document lengths in {audit.counted}",
             height=300,
-            xaxis=axis(f"{audit.counted} (the longest 1 % share the last bar)"),
+            xaxis=axis(f"{audit.counted} (the longest 1% share the last bar)"),
             yaxis=axis("documents"),
         ),
     )

@@ -8,7 +8,7 @@ from .style import COLOURS, GREY, INK, RED, Part, axis, flat, layout, line, plai
 _LOOK = {
     "random": (GREY, "circle", "markers"),  # a cloud beside what keeps every document
     "hits": (COLOURS[0], "circle", "lines+markers"),
-    "least-maximum": (COLOURS[1], "square", "lines+markers"),
+    "minimax": (COLOURS[1], "square", "lines+markers"),
     "grouping": (COLOURS[4], "triangle-up", "lines+markers"),
     "hybrid": (COLOURS[3], "x", "lines+markers"),
     "least-leakage": (COLOURS[2], "diamond", "markers"),
@@ -28,8 +28,8 @@ def options(design: Design, chosen: Option | None, *, kind: str, meaningful: boo
             alt="Documents kept against the highest similarity of training and test topics, a point for every split",
             height=450,
             keyed=True,
-            shapes=[flat(design.line, line(RED, dash="dash"))] if meaningful else [],
-            annotations=[_line_note(design.line)] if meaningful else [],
+            shapes=[flat(design.threshold, line(RED, dash="dash"))] if meaningful else [],
+            annotations=[_line_note(design.threshold)] if meaningful else [],
             xaxis=axis("documents kept"),
             yaxis=axis(f"highest train/test {similarity_name(kind)}"),
         ),

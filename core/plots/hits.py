@@ -32,11 +32,11 @@ from .style import (
 MOST_STEPS = 40  # topics of the path that are drawn
 
 
-def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: float, kind: str) -> go.Figure:
-    """The similarity of the closest pair kept at every m: HITS over 5 to 95 % of random samples; m and the line of near
+def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_threshold: float, kind: str) -> go.Figure:
+    """The similarity of the closest pair kept at every m: HITS over 5 to 95% of random samples; m and the line of near
     twins are marked."""
-    sizes = np.arange(2, path.placed + 1)
-    low, middle, high = band.max[:, 1 : path.placed]
+    sizes = np.arange(2, path.comparable + 1)
+    low, middle, high = band.max[:, 1 : path.comparable]
     shade: Part = {
         "type": "scatter",
         "x": [*sizes, *sizes[::-1]],
@@ -46,11 +46,11 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: 
         "line": {"width": 0},
         "mode": "lines",
         "hoverinfo": "skip",
-        "name": "random samples, 5 to 95 %",
+        "name": "random samples, 5 to 95%",
     }
     curves = [
         _curve("random samples, middle", sizes, middle, line(ORANGE, dash="dash")),
-        _curve("HITS", sizes, path.max[1 : path.placed], line(BLUE, width=3)),
+        _curve("HITS", sizes, path.max[1 : path.comparable], line(BLUE, width=3)),
     ]
     return go.Figure(
         data=[shade, *curves],
@@ -60,10 +60,10 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: 
             keyed=True,
             xaxis=axis("m, topics kept"),
             yaxis=axis(f"closest pair, {similarity_name(kind)}"),
-            shapes=[upright(m, line(GREY, dash="dot")), flat(twin_line, line(RED, dash="dash", width=1))],
+            shapes=[upright(m, line(GREY, dash="dot")), flat(twin_threshold, line(RED, dash="dash", width=1))],
             annotations=[
-                _note(f"m = {m}", x=m, xanchor="right" if m > path.placed / 2 else "left", y=0, yref="paper"),
-                _note("near twins", x=0, xref="paper", xanchor="left", y=twin_line),
+                _note(f"m = {m}", x=m, xanchor="right" if m > path.comparable / 2 else "left", y=0, yref="paper"),
+                _note("near twins", x=0, xref="paper", xanchor="left", y=twin_threshold),
             ],
         ),
     )
@@ -71,7 +71,7 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_line: 
 
 def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int) -> go.Figure:
     """Topics in the order HITS takes them, with the share of draws of other documents in which each is among the first m."""
-    shown = path.order[: min(path.placed, MOST_STEPS)]
+    shown = path.order[: min(path.comparable, MOST_STEPS)]
     steps = np.arange(len(shown))
     colours = [BLUE if step < m else GREY for step in steps]
     bars: Part = {

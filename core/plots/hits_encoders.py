@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from ..studies import EncoderComparison
+from ..papers.hits_2024 import EncoderComparison
 from .hits_experiments import heads
 from .style import BLUE, ORANGE, SEQUENTIAL, Part, axis, cell_numbers, layout, line, plain, shades, similarity_name
 

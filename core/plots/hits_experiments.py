@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats
-from ..studies import (
+from ..papers.hits_2024 import (
     AVERAGE,
     ClosestAcross,
     PolicyComparison,

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
-from ..studies.lesson import Lesson
+from ..lesson import Lesson
 from ..topics import Layout, RandomBand
 from .style import BLUE, GREY, HIDDEN, ORANGE, Part, axis, flat, layout, line, plain, upright
 
@@ -85,7 +85,7 @@ def _label(point: Floats, text: str, away: tuple[int, int]) -> Part:
 
 def pair_among_all(lesson: Lesson, edges: Floats, counts: Ints, one: str, other: str) -> go.Figure:
     """All pairs of topics by similarity, the line of near twins, and where one pair stands."""
-    centres, value, border = (edges[:-1] + edges[1:]) / 2, lesson.alike(one, other), lesson.verdict.line
+    centres, value, border = (edges[:-1] + edges[1:]) / 2, lesson.alike(one, other), lesson.verdict.threshold
     top = int(counts.max())
     bars = [
         {
@@ -128,9 +128,9 @@ def pair_among_all(lesson: Lesson, edges: Floats, counts: Ints, one: str, other:
 
 def closest_kept(lesson: Lesson, band: RandomBand, m: int) -> go.Figure:
     """The closest pair among the topics kept, for HITS and for random samples, at every m; the chosen m is marked."""
-    sizes, border = np.arange(2, lesson.path.placed + 1), lesson.verdict.line
-    low, middle, high = (row[1 : lesson.path.placed] for row in band.max)
-    found = lesson.path.max[1 : lesson.path.placed]
+    sizes, border = np.arange(2, lesson.path.comparable + 1), lesson.verdict.threshold
+    low, middle, high = (row[1 : lesson.path.comparable] for row in band.max)
+    found = lesson.path.max[1 : lesson.path.comparable]
     value = float(found[m - 2])
     parts: list[Part] = [
         {"type": "scatter", "x": sizes, "y": high, "mode": "lines", "line": {"width": 0}, "showlegend": False},
@@ -142,7 +142,7 @@ def closest_kept(lesson: Lesson, band: RandomBand, m: int) -> go.Figure:
             "line": {"width": 0},
             "fill": "tonexty",
             "fillcolor": BAND,
-            "name": "random topics, 5–95 %",
+            "name": "random topics, 5–95%",
         },
         {"type": "scatter", "x": sizes, "y": middle, "mode": "lines", "line": line(GREY), "showlegend": False},
         {"type": "scatter", "x": sizes, "y": found, "mode": "lines", "line": line(BLUE, width=3), "name": "HITS"},

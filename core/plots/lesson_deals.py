@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Ints
-from ..studies.lesson import Deal, Lesson
+from ..lesson import Deal, Lesson
 from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, upright
 
 

@@ -7,11 +7,10 @@ import plotly.graph_objects as go
 
 from ..arrays import Floats
 from ..formats import percent, share
-from ..studies import DialRow
-from ..studies.lesson import HeldOut, Lesson, Swapped
+from ..lesson import DialRow, HeldOut, Lesson
 from .lesson import SIMILARITY
 from .lesson_deals import above
-from .style import BLUE, FIFTHS, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
+from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
 
 
 def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, label: str, colour: int) -> go.Figure:
@@ -32,57 +31,11 @@ def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, l
         ],
         layout=layout(
             height=360,
-            shapes=[upright(lesson.verdict.line, line(GREY, dash="dash"))],
-            annotations=[above(lesson.verdict.line, "near twin in training →", lower=True)],
+            shapes=[upright(lesson.verdict.threshold, line(GREY, dash="dash"))],
+            annotations=[above(lesson.verdict.threshold, "near twin in training →", lower=True)],
             margin={"l": 8, "r": 8, "t": 32, "b": 8},
             xaxis=axis(f"{SIMILARITY} of the nearest training topic"),
             yaxis=share_axis("authors named rightly", range=[0, 1.04]),
-        ),
-    )
-
-
-def with_and_without(lesson: Lesson, found: Swapped, *, focus: str, label: str) -> go.Figure:
-    """A row a test topic, the largest gain first: right answers without its near twin, and with it."""
-    order = np.argsort(found.effects, kind="stable")
-    names = [plain(lesson.names[found.topics[row]]) for row in order.tolist()]
-    bold = [f"<b>{name}</b>" if name == plain(focus) else name for name in names]
-    without, with_twin = found.without[order], found.with_twin.mean(axis=1)[order]
-    lines = {
-        "type": "scatter",
-        "x": np.stack([without, with_twin, np.full(len(order), np.nan)], axis=1).ravel(),
-        "y": np.repeat(np.arange(len(order)), 3),
-        "mode": "lines",
-        "line": line(GREY, width=2),
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    ends = [
-        {
-            "type": "scatter",
-            "x": values,
-            "y": np.arange(len(order)),
-            "mode": "markers",
-            "name": name,
-            "marker": {"color": colour, "symbol": symbol, "size": 10},
-            "text": [
-                f"{topic}, twin {plain(lesson.names[found.twins[row]])}"
-                for topic, row in zip(names, order.tolist(), strict=True)
-            ],
-            "customdata": [percent(value) for value in values],
-            "hovertemplate": f"%{{text}}: %{{customdata}} {name}<extra>{plain(label)}</extra>",
-        }
-        for values, name, colour, symbol in (
-            (without, "without the twin", BLUE, "circle-open"),
-            (with_twin, "with it", ORANGE, "circle"),
-        )
-    ]
-    return go.Figure(
-        data=[lines, *ends],
-        layout=layout(
-            height=90 + 19 * len(order),
-            keyed=True,
-            xaxis=share_axis("authors named rightly", ticks=FIFTHS),
-            yaxis=axis(tickvals=list(range(len(order))), ticktext=bold, range=[-0.7, len(order) - 0.3]),
         ),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Bools, Floats, Ints
-from ..topics import Resampled, Verdict, ViewComparison
+from ..topics import Bootstrap, Verdict, ViewComparison
 from .style import (
     BLUE,
     GREY,
@@ -34,7 +34,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
     range of the typical pair of random groups does."""
     centres = (edges[:-1] + edges[1:]) / 2
     meaningless = verdict.level == "meaningless"
-    twin = np.full(len(centres), False) if meaningless else centres >= verdict.line
+    twin = np.full(len(centres), False) if meaningless else centres >= verdict.threshold
     bars = [
         {
             "type": "bar",
@@ -80,11 +80,11 @@ def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
     notes = [
         _note(verdict.typical, "typical pair", row=0),
-        _note(verdict.line, "near-twin line", row=1),
+        _note(verdict.threshold, "near-twin threshold", row=1),
     ]
     if verdict.typical > 0.25:  # to the left, away from the other line
         notes[0] |= {"xanchor": "right", "xshift": -4}
-    return [upright(verdict.typical, typical), upright(verdict.line, twins)], notes
+    return [upright(verdict.typical, typical), upright(verdict.threshold, twins)], notes
 
 
 def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
@@ -98,41 +98,28 @@ def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
 
 
-def worst_caption(
-    pairs: Sequence[tuple[int, int, float]], verdict: Verdict, resampled: Resampled, *, sure: Bools
-) -> str:
-    """What lines and colours of `worst_pairs` are; nothing where no interval is known."""
-    if resampled.low is None:
-        return ""
-    orange = any(value >= verdict.line and not sure[first, second] for first, second, value in pairs)
-    doubtful = " Orange: past the line, but not beyond doubt." if orange else ""
-    return (
-        f"Grey lines: 95 % intervals, from {len(resampled.steps)} draws of the documents within every topic. Red marks: the "
-        f"near-twin line.{doubtful}"
-    )
-
-
 def worst_pairs(
     names: Sequence[str],
     pairs: Sequence[tuple[int, int, float]],
     verdict: Verdict,
     *,
     kind: str,
-    sure: Bools,
-    resampled: Resampled | None = None,
+    clear: Bools,
+    bootstrap: Bootstrap | None = None,
 ) -> go.Figure:
-    """The most similar pairs of topics, the closest on top, each named above its bar, with its 95 % interval.
+    """The most similar pairs of topics, the closest on top, each named above its bar, with its 95% interval.
 
-    The near-twin line is drawn across bars alone, so that it strikes no name through. Red are the pairs that are near twins beyond doubt (`sure`, topic × topic), orange the others past the line.
+    The near-twin line is drawn across bars alone, so that it strikes no name through. Red are the pairs that are near twins beyond doubt (`clear`, topic × topic), orange the others past the line.
     """
     drawn = sorted({topic for first, second, _ in pairs for topic in (first, second)})
     label = dict(zip(drawn, plain_names([names[topic] for topic in drawn], 26), strict=True))
     labels = [f"{label[first]} – {label[second]}" for first, second, _ in pairs]
     values = np.array([value for _, _, value in pairs])
     colours = [
-        RED if sure[first, second] else ORANGE if value >= verdict.line else BLUE for first, second, value in pairs
+        RED if clear[first, second] else ORANGE if value >= verdict.threshold else BLUE
+        for first, second, value in pairs
     ]
-    low, high = _intervals(pairs, resampled)
+    low, high = _intervals(pairs, bootstrap)
     notes = [
         {"x": 0, "y": index - 0.45, "text": f"<b>{value:.2f}</b>  {pair}", "showarrow": False, "xanchor": "left"}
         for index, (pair, value) in enumerate(zip(labels, values, strict=True))
@@ -143,7 +130,7 @@ def worst_pairs(
             alt="Bars of the eight most similar pairs of topics with their intervals",
             height=300,
             shapes=[
-                upright(verdict.line, line(RED), yref="y")
+                upright(verdict.threshold, line(RED), yref="y")
                 | {"y0": index - BAR / 2 - 0.06, "y1": index + BAR / 2 + 0.06}
                 for index in range(len(pairs))
             ],
@@ -155,7 +142,7 @@ def worst_pairs(
 
 
 def _bars(values: Floats, labels: Sequence[str], colours: Sequence[str], low: Floats, high: Floats) -> Part:
-    spans = [f"<br>95 %: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
+    spans = [f"<br>95%: {a:.2f} to {b:.2f}" if np.isfinite(a) else "" for a, b in zip(low, high, strict=True)]
     return {
         "type": "bar",
         "x": values,
@@ -178,17 +165,17 @@ def _arms(low: Floats, high: Floats) -> Part:
         "line": line(GREY, width=1.5),
         "marker": {"symbol": "line-ns-open", "size": 9, "color": GREY, "line": {"width": 1.5}},
         "hoverinfo": "skip",
-        "name": "95 % interval",
+        "name": "95% interval",
     }
 
 
-def _intervals(pairs: Sequence[tuple[int, int, float]], resampled: Resampled | None) -> tuple[Floats, Floats]:
+def _intervals(pairs: Sequence[tuple[int, int, float]], bootstrap: Bootstrap | None) -> tuple[Floats, Floats]:
     """The ends of each pair's interval, NaN where none is known."""
-    if resampled is None or resampled.low is None or resampled.high is None:
+    if bootstrap is None or bootstrap.low is None or bootstrap.high is None:
         unknown = np.full(len(pairs), np.nan)
         return unknown, unknown
     first, second = np.array([(one, two) for one, two, _ in pairs], dtype=np.int64).reshape(-1, 2).T
-    low, high = (ends[first, second].astype(np.float64) for ends in (resampled.low, resampled.high))
+    low, high = (ends[first, second].astype(np.float64) for ends in (bootstrap.low, bootstrap.high))
     return low, high
 
 
@@ -221,12 +208,13 @@ def two_views(found: ViewComparison, names: tuple[str, str], *, kind: str) -> go
             }
         )
     lines = [line(colour, dash="dash") for colour in (BLUE, ORANGE)]
-    first, second = (verdict.line for verdict in found.verdicts)
+    first, second = (verdict.threshold for verdict in found.verdicts)
     return go.Figure(
         data=[others, *(trace for trace in shown if trace["x"])],
         layout=layout(
             height=380,
             keyed=True,
+            alt="Similarity of every pair of topics in one view against the other",
             shapes=[upright(first, lines[0]), flat(second, lines[1])],
             xaxis=axis(f"{similarity_name(kind)}, {plain(names[0])}"),
             yaxis=axis(f"{similarity_name(kind)}, {plain(names[1])}"),

@@ -1,14 +1,15 @@
-"""Shortcut test: Avg against Diff, and accuracy by how alike the two texts of a pair are."""
+"""Shortcut test: Avg against Diff, and accuracy by how similar the two texts of a pair are."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
+from ..evaluation import Reliance, ShortcutTest, SystemResult
 from ..formats import number
-from ..studies import Reliance, ShortcutTest, SystemResult
 from .style import Part, axis, by_model, free_places, layout, model_mark, plain
 
+SAID = {"leans": "relies on topic", "does not": "does not rely on topic", "cannot tell": "inconclusive"}
 SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, where its name may stand
 
 
@@ -91,7 +92,7 @@ def _beside_marks(results: Sequence[SystemResult], highest: float) -> list[str]:
 def _told(result: SystemResult) -> str:
     low, high = result.gap_interval
     interval = f" ({number(low, '+.3f')} to {number(high, '+.3f')})" if np.isfinite(low) else ""
-    return f"HITS − random {number(result.gap, '+.3f')}{interval}: {result.reading}"
+    return f"HITS − random {number(result.gap, '+.3f')}{interval}: {SAID[result.reading]}"
 
 
 def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:
@@ -108,7 +109,7 @@ def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:
 
 def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     """Accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
-    quarters = ["least alike", "2nd quarter", "3rd quarter", "most alike"]
+    quarters = ["least similar", "2nd quarter", "3rd quarter", "most similar"]
     lines: list[Part] = []
     marks = free_places([system.name for system in systems])
     for index, system in zip(marks, systems, strict=True):
@@ -118,6 +119,10 @@ def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
     return go.Figure(
         data=lines,
         layout=layout(
-            height=340, keyed=True, xaxis=axis("pairs by the cosine of their two texts"), yaxis=axis("accuracy")
+            height=340,
+            keyed=True,
+            alt="Accuracy of each system by the similarity of the two texts of a pair",
+            xaxis=axis("pairs by the cosine of their two texts"),
+            yaxis=axis("accuracy"),
         ),
     )

@@ -89,6 +89,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
     return go.Figure(
         data=[cells],
         layout=layout(
+            alt="Verdict for every pair of systems",
             height=110 + 62 * len(systems),
             xaxis=axis(tickvals=list(range(len(systems))), ticktext=labels, side="top", showgrid=False),
             yaxis=axis(tickvals=list(range(len(systems))), ticktext=labels, autorange="reversed", showgrid=False),
@@ -111,6 +112,7 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
     return go.Figure(
         data=[curve],
         layout=layout(
+            alt="Power against the number of rows",
             height=300,
             shapes=[flat(wished, line(GREY, dash="dot")), upright(now, line(ORANGE, dash="dash"))],
             annotations=[note],
@@ -134,6 +136,7 @@ def f1_by_frequency(curve: FrequencyCurve, labels: Mapping[str, str]) -> go.Figu
     return go.Figure(
         data=lines,
         layout=layout(
+            alt="F1 against the number of training documents of a category",
             height=340,
             keyed=True,
             xaxis=axis("training documents of a category"),

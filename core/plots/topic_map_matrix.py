@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
-from ..topics import MatrixBlocks, Resampled, TopicSpace
+from ..topics import Bootstrap, MatrixBlocks, TopicSpace
 from .style import (
     HIDDEN,
     RED,
@@ -25,7 +25,7 @@ MOST_TICKS = 34  # topics named along the matrix: past that every second, third 
 
 
 def similarity_matrix(
-    space: TopicSpace, order: Ints, chosen: tuple[int, int], *, resampled: Resampled | None = None
+    space: TopicSpace, order: Ints, chosen: tuple[int, int], *, bootstrap: Bootstrap | None = None
 ) -> go.Figure:
     """Topic × topic similarity of the topics in this order, blank where it is unknown; the chosen pair is framed where it
     is among them."""
@@ -35,7 +35,7 @@ def similarity_matrix(
     named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(
         values,
-        _clicks(order, values, labels, resampled, space.reliability[order]),
+        _clicks(order, values, labels, bootstrap, space.reliability[order]),
         tuple(position[topic] for topic in chosen if topic in position),
         title=similarity_name(space.kind),
         ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
@@ -107,11 +107,11 @@ def _matrix(
 
 
 def _clicks(
-    order: Ints, values: Floats, labels: Sequence[str], resampled: Resampled | None, reliability: Floats
+    order: Ints, values: Floats, labels: Sequence[str], bootstrap: Bootstrap | None, reliability: Floats
 ) -> Part:
     """What each cell says: the two topics, their similarity with its interval, and how reliable their centroids are."""
     pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
-    low, high = (None, None) if resampled is None else (resampled.low, resampled.high)
+    low, high = (None, None) if bootstrap is None else (bootstrap.low, bootstrap.high)
 
     def said(i: int, j: int) -> str:
         if np.isnan(values[i, j]):
@@ -119,7 +119,7 @@ def _clicks(
         if i == j or low is None or high is None:
             return f"similarity {values[i, j]:.3f}"
         pair = order[i], order[j]
-        return f"similarity {values[i, j]:.3f}, 95 %: {low[pair]:.2f} to {high[pair]:.2f}"
+        return f"similarity {values[i, j]:.3f}, 95%: {low[pair]:.2f} to {high[pair]:.2f}"
 
     shares = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in reliability]
     sure = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]

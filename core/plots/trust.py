@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from ..statistics.simulation import NetworkProfile, PublishedNetwork
+from ..papers.neville_2012 import NetworkProfile, PublishedNetwork
 from .style import BLUE, GREY, ORANGE, RED, Part, axis, by_model, flat, layout, line, plain, share_axis, whiskers
 
 LEVEL = 0.05
@@ -33,16 +33,6 @@ def rejection_rates(
             yaxis=axis("share of trials in which it rejects", rangemode="tozero"),
         ),
     )
-
-
-def own_caption(*, held_out: bool) -> str:
-    """What the bars of `rejection_rates` are where the network is the user's own."""
-    if held_out:
-        return (
-            "Bars run from the network with the lowest rate to that with the highest: resamplings of one network are no new "
-            "networks."
-        )
-    return "Bars are 95 % Monte-Carlo intervals, for this network alone."
 
 
 def _curve(name: str, points: Sequence[RatePoint], index: int) -> Part:
@@ -103,6 +93,7 @@ def variances(true: float, naive: float, observed: float) -> go.Figure:
     return go.Figure(
         data=[bars],
         layout=layout(
+            alt="Three variances compared",
             height=220,
             xaxis=axis("variance of the mean error", range=[0, 1.25 * max(values)]),
             yaxis=axis(autorange="reversed"),

@@ -9,42 +9,42 @@ from dataclasses import dataclass
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from ..topics import TopicSpace
-from .advice import recommendation, recommended
 from .audit import SplitAudit, TestTopic, audit_split
-from .design import Design, design_options, merging_line
-from .design_files import COLUMNS as FOLD_COLUMNS
-from .design_files import (
+from .design import COLUMNS as FOLD_COLUMNS
+from .design import (
+    Design,
+    Option,
+    SplitKind,
+    design_options,
     folds_table,
+    merging_threshold,
     methods_paragraph,
     option_folds,
     option_label,
+    recommended,
     references,
+    split_kind,
+    split_kinds,
     split_settings,
 )
+from .duplicates import NearDuplicates, NeighbourLeakage, near_copies
+from .fix import FixedSplit, TopicChange, fix_split
 from .folds import (
     Fold,
     Folds,
+    Leakage,
     capped,
     check_deal,
     check_k,
+    fold_leakage,
     leave_one_topic_out,
     own_split,
     stratified_kfold,
     topic_kfold,
 )
-from .held_out import held_out
-from .kinds import SplitKind, split_kind, split_kinds
-from .leakage import Leakage, fold_leakage
-from .least_leakage import GOALS, LeastLeakage, least_leakage, least_leakage_kfold
-from .matched_training import folds_in_whole, match_training
-from .mend import Mended, TopicChange, mend_split
-from .near_copies import near_copies
-from .near_documents import NearDuplicates, NeighbourLeakage
-from .option import Option
-from .pair_topics import topic_gap, topic_oracle_auc
-from .pairs import PAIRINGS, Pairs, make_pairs, most_texts
-from .swaps import Swaps, make_swaps
-from .wishes import Wishes, possible_balance
+from .least_leakage import least_leakage, least_leakage_kfold
+from .packing import Wishes, possible_balance
+from .pairs import PAIRINGS, Pairs, held_out, make_pairs, most_texts, topic_gap, topic_oracle_auc
 
 
 @dataclass(frozen=True, slots=True)

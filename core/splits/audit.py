@@ -1,4 +1,4 @@
-"""A corpus's own split into training and test, judged as it stands."""
+"""A given split judged: shared topics, near twins, near duplicates, nearest neighbours, and HITS instead."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,70 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, known_max, known_mean, record
 from ..corpora import Corpus
-from ..formats import first_few, share
 from ..progress import Progress
-from ..statistics import Conclusion
-from ..topics import Resampled, TopicSpace, check_documents, sure_twins, twin_line
+from ..topics import (
+    Bootstrap,
+    TopicSpace,
+    check_documents,
+    clear_twins,
+    hits_path,
+    largest_without_twins,
+    twin_threshold,
+)
+from .duplicates import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 from .folds import Fold, own_split
-from .hits_instead import MOST_TESTED, HitsInstead, hits_instead
-from .near_documents import NearDuplicates, NeighbourLeakage, near_duplicates, neighbour_leakage
 
-MOST_NAMED = 3  # topics or pairs in a reason
+MOST_TESTED = 10_000  # test documents compared with all others; more are sampled
+DEALS = 20  # random deals of HITS's topics into training and test, averaged
+
+
+@dataclass(frozen=True, slots=True)
+class HitsInstead:
+    """The topics HITS keeps without near twins, and a topic split of them: mean and max similarity of its training and
+    test topics over random deals, and the neighbour leakage of its documents relative to chance in the first deal."""
+
+    topics: tuple[str, ...]
+    documents: int
+    test_topics: int
+    mean: float
+    max: float
+    neighbour_leakage_ratio: float
+
+
+def hits_instead(
+    corpus: Corpus,
+    vectors: NDArray[np.floating],
+    space: TopicSpace,
+    fold: Fold,
+    threshold: float,
+    *,
+    seed: int,
+    progress: Progress | None,
+) -> HitsInstead | None:
+    """As many test topics as the split has; where that leaves none to train on, as large a share of the topics as the
+    split's share of test documents."""
+    path = hits_path(space.similarity)
+    selected = np.sort(path.order[: largest_without_twins(path, threshold)])
+    if len(selected) < 2:
+        return None
+    held_out = len(fold.test_topics)
+    if held_out >= len(selected):
+        held_out = round(len(selected) * len(fold.test) / (len(fold.train) + len(fold.test)))
+    held_out = min(max(held_out, 1), len(selected) - 1)
+    deals = [np.random.default_rng(seed + deal).permutation(selected) for deal in range(DEALS)]
+    blocks = [space.similarity[np.ix_(dealt[:held_out], dealt[held_out:])] for dealt in deals]
+    sides = deals[0][:held_out], deals[0][held_out:]
+    test, train = (np.flatnonzero(np.isin(corpus.topic_codes, side)) for side in sides)
+    tested = np.random.default_rng(seed).permutation(test)[:MOST_TESTED]
+    leakage = neighbour_leakage(vectors, corpus.topic_codes, train, test, tested=tested, progress=progress)
+    return HitsInstead(
+        topics=tuple(space.names[topic] for topic in selected),
+        documents=len(train) + len(test),
+        test_topics=held_out,
+        mean=float(np.mean([block.mean() for block in blocks])),
+        max=float(np.mean([block.max() for block in blocks])),
+        neighbour_leakage_ratio=leakage.ratio,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +90,6 @@ class TestTopic:
     doubtful: bool
     neighbour_leakage: float
     duplicates: int
-
-    @property
-    def near_twin(self) -> str:
-        """Whether it has one in training, in a word; none where nothing is known."""
-        if np.isnan(self.similarity):
-            return ""
-        return "yes" if self.twin else "perhaps" if self.doubtful else "no"
 
 
 @record
@@ -80,67 +128,6 @@ class SplitAudit:
         """Test topics that cannot be compared with any other training topic."""
         return sum(bool(np.isnan(topic.similarity)) for topic in self.topics)
 
-    def sentence(self, *, meaningful: bool = True) -> str:
-        """Whether the split leaks, by documents and, where the labels mean something, by topics; and what crosses it."""
-        return " ".join((self._answer(meaningful), *self._details(meaningful)))
-
-    def conclusion(self, *, meaningful: bool = True) -> Conclusion:
-        """The same with its reasons, the answer alone first."""
-        return Conclusion(
-            self._answer(meaningful), (*self.reasons(meaningful=meaningful), " ".join(self._details(meaningful)))
-        )
-
-    def _answer(self, meaningful: bool) -> str:
-        count, copied = len(self.topics), len(self.duplicates)
-        copies = f"{copied:,} of {len(self.neighbour_leakage.rows):,} test documents have a near duplicate in training"
-        if not meaningful:
-            return f"The labels do not separate these texts, so that topics tell nothing of this split. {copies}."
-        are, have = "is" if self.shared == 1 else "are", "has" if self.twins == 1 else "have"
-        found = [f"{self.shared:,} of {count:,} test topics {are} in training too"] if self.shared else []
-        found += [f"{self.twins:,} of {count:,} test topics {have} a near twin in training"] if self.twins else []
-        found += [copies] if copied else []
-        if found:
-            return f"Yes: {'; '.join(found)}."
-        if self.doubtful:
-            return f"Perhaps: {self._maybe}. No test document has a near duplicate in training."
-        twins = "" if self.unknown == count else "no test topic has a near twin in training, and "
-        return (
-            f"Hardly: {twins}no test document has a near duplicate there."
-            if twins
-            else ("Hardly: no test document has a near duplicate in training.")
-        )
-
-    @property
-    def _maybe(self) -> str:
-        count = f"{self.doubtful:,} of {len(self.topics):,}"
-        return f"{count} test topics may have a near twin in training, which their documents leave in doubt"
-
-    def _details(self, meaningful: bool) -> tuple[str, ...]:
-        leakage, said = self.neighbour_leakage, []
-        if meaningful and self.doubtful and (self.shared or self.twins or len(self.duplicates)):
-            said.append(f"Another {self._maybe}.")
-        if meaningful and self.unknown:
-            said.append(f"For {self.unknown:,} of {len(self.topics):,} test topics near twins cannot be told.")
-        crosses = f"{share(leakage.score)} crosses the split; at random {share(leakage.chance)} would"
-        return (*said, f"Of the similarity to the nearest documents {crosses}.")
-
-    def reasons(self, *, meaningful: bool = True) -> tuple[str, ...]:
-        """Because of what it leaks: the topics on both sides, the nearest twins, the topics with most near duplicates."""
-        found = []
-        if shared := [topic.name for topic in self.topics if topic.shared]:
-            found.append(f"On both sides: {first_few(shared, MOST_NAMED)}.")
-        twins = sorted((topic for topic in self.topics if topic.twin), key=lambda topic: -topic.similarity)
-        if twins and meaningful:
-            # Two topics that are on both sides are each other's nearest, and one pair.
-            once = {frozenset((topic.name, topic.nearest)): topic for topic in reversed(twins)}
-            pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in reversed(once.values())]
-            found.append(f"Near twins in test and training: {first_few(pairs, MOST_NAMED)}.")
-        copied = sorted((topic for topic in self.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
-        if copied:
-            named = [f"{topic.name} ({topic.duplicates:,})" for topic in copied]
-            found.append(f"Near duplicates are in {first_few(named, MOST_NAMED)}.")
-        return tuple(found)
-
 
 def audit_split(
     corpus: Corpus,
@@ -148,7 +135,7 @@ def audit_split(
     space: TopicSpace,
     *,
     fold: Fold | None = None,
-    resampled: Resampled | None = None,
+    bootstrap: Bootstrap | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> SplitAudit:
@@ -165,7 +152,7 @@ def audit_split(
     copies = near_duplicates(corpus.texts, train, tested, seed=seed, progress=progress)
     if copies.short:
         notes.append(f"{copies.short:,} test documents are too short to be compared word for word.")
-    threshold = twin_line(space.similarity, kind=space.kind)
+    threshold = twin_threshold(space.similarity, kind=space.kind)
     block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
     different = block[fold.test_topics[:, None] != fold.train_topics[None, :]]
     hits = hits_instead(corpus, vectors, space, fold, threshold, seed=seed, progress=progress)
@@ -177,7 +164,7 @@ def audit_split(
         threshold=threshold,
         mean=float(known_mean(different)),
         max=float(known_max(different)),
-        topics=_test_topics(corpus, space, fold, threshold, sure_twins(space, threshold, resampled), leakage, copies),
+        topics=_test_topics(corpus, space, fold, threshold, clear_twins(space, threshold, bootstrap), leakage, copies),
         duplicates=copies,
         neighbour_leakage=leakage,
         hits=hits,
@@ -190,7 +177,7 @@ def _test_topics(
     space: TopicSpace,
     fold: Fold,
     threshold: float,
-    sure: Bools,
+    clear: Bools,
     leakage: NeighbourLeakage,
     copies: NearDuplicates,
 ) -> tuple[TestTopic, ...]:
@@ -205,7 +192,7 @@ def _test_topics(
         similarity = space.similarity[topic, others]
         closest = None if np.isnan(similarity).all() else int(np.nanargmax(similarity))
         value = float("nan") if closest is None else float(similarity[closest])
-        twin = bool(sure[topic, others].any())
+        twin = bool(clear[topic, others].any())
         topics.append(
             TestTopic(
                 name=space.names[topic],

@@ -1,29 +1,251 @@
-"""Every way to split a corpus beside every other: what each keeps, what it leaks, what it can show."""
+"""Which split to use: the kinds of splits, what each option leaks and keeps, and the chosen one as files."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ..arrays import Ints, record
+from .. import __version__
+from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
-from ..errors import SettingError
-from ..formats import choose
+from ..errors import SettingError, unknown
+from ..formats import choose, listed, percent
 from ..progress import Pace, Progress
-from ..topics import SAMPLERS, Resampled, Sample, TopicSpace, check_documents, make_sample, twin_line, unlike_samplers
-from .kinds import split_kinds
-from .least_leakage import least_leakage
-from .option import Measure, Option
-from .wishes import Wishes, possible_balance
+from ..statistics import reliable_difference
+from ..topics import (
+    POLICIES,
+    SAMPLERS,
+    Bootstrap,
+    Sample,
+    TopicSpace,
+    check_documents,
+    documents_table,
+    make_sample,
+    may_be_one_topic,
+    may_be_twins,
+    twin_threshold,
+    unlike_samplers,
+)
+from .least_leakage import least_leakage, nearest_training
+from .packing import Wishes, holds_for, possible_balance, seen_share, topic_authors
+
+MERGED = "hits"  # the sampler whose topics left out are merged as well, as its paper does (HITS §7.2)
 
 RANDOM = 50  # deals of all topics
 MOST_SIZES, FEW_SIZES, MANY_TOPICS = 40, 12, 500  # values of m on the chart, and from how many topics there are few
 BALANCES = (0.1, 0.2, 0.5, 1.0)
+ENOUGH = 0.5  # of the documents: a sample that keeps fewer is recommended only where nothing else will do
+LEAST_FOLD = 0.1  # of the mean size: folds with a smaller one are no answer, however little they leak
+
+COLUMNS = {"fold": "Folds from 1 on, each the test side once.", "split": "Train and test: fold 1 is the test side."}
+LEAKSCOPE = f"""@software{{leakscope,
+  title = {{Leakscope}},
+  author = {{{{The Leakscope maintainers}}}},
+  version = {{{__version__}}},
+  year = {{2026}}
+}}
+"""
 
 
-def merging_line(line: float) -> float:
+@dataclass(frozen=True, slots=True)
+class SplitKind:
+    """One kind of split: its `label` before the m, balance or seed of a split, its name in a chart's `key`, and how `methods`
+    of a paper say that it was made. Samples have a `sampler` of SAMPLERS, a `policy` of POLICIES for the topics it leaves
+    out, and the `reference` of the sampler."""
+
+    label: str
+    key: str
+    methods: str
+    sampler: str | None = None
+    policy: str = "cutting"
+    reference: str = ""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it keeps some topics as they are, and drops the others."""
+        return self.sampler is not None and POLICIES[self.policy].joins is None
+
+
+def split_kinds() -> dict[str, SplitKind]:
+    """Every kind by its name: deals of all topics, every sampler that draws nothing, HITS with every policy that merges, and
+    least-leakage folds. Made anew on every call, so that a sampler that was added is there."""
+    return {
+        "random": SplitKind(
+            "All topics, random folds",
+            "random folds",
+            "Topics were assigned to {k} folds at random (seed {seed}).",
+        ),
+        **{name: _sampled(name, "cutting") for name in unlike_samplers()},
+        **{name: _sampled(MERGED, name) for name, policy in POLICIES.items() if policy.joins is not None},
+        "least-leakage": SplitKind(
+            "Least-leakage folds",
+            "Least leakage",
+            "Topics were assigned to {k} folds so that the highest similarity of a training and a test topic is as low as "
+            "possible while {conditions}",
+        ),
+    }
+
+
+def split_kind(name: str) -> SplitKind:
+    """The kind of that name."""
+    kinds = split_kinds()
+    if name not in kinds:
+        raise unknown("kind of split", name, kinds)
+    return kinds[name]
+
+
+def _sampled(sampler: str, policy: str) -> SplitKind:
+    """The topics of a sampler, and what becomes of the others."""
+    chosen, others = SAMPLERS[sampler], POLICIES[policy]
+    label = chosen.label[:1].upper() + chosen.label[1:]
+    about = chosen.about[:1].lower() + chosen.about[1:].rstrip(".")
+    methods = chosen.methods or f"{{m}} topics were chosen ({chosen.label}: {about})"
+    return SplitKind(
+        f"{label}, {others.fate or policy}" if others.joins is not None else label,
+        f"{label}, {policy}" if others.joins is not None else label,
+        methods + others.methods + " assigned to {k} folds at random (seed {seed}).",
+        sampler,
+        policy,
+        chosen.reference,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to split: how it is made (`kind` of `split_kinds`; `m` topics kept, or the `balance` of folds, or the `seed` of
+    the deal), and what it gives. `max` is the highest similarity of a training and a test topic (of a sample, in whatever
+    deal of its topics), `mean` that over all such pairs, `nearest_mean` that of each topic's nearest training topic, all by
+    the topics that the documents came with; `authors` are those with a document that stays, `seen_authors` the share of
+    documents whose author is on both sides; `detectable` the true difference of two models that is found four times in
+    five, in standard deviations of their difference over topics; `as_wished` says whether authors and topics are where
+    they were wished. NaN: unknown.
+
+    Of the pairs that the folds part, or where topics are dealt at random some deal of them would: `near_twins` are near
+    twins, `perhaps_twins` lie below the line with an interval that reaches it, and `perhaps_one` cannot be told from one
+    topic cut in two. What is in doubt is 0 where documents were not drawn anew."""
+
+    kind: str
+    m: int | None
+    balance: float | None
+    seed: int | None
+    documents: int
+    topics: int
+    max: float
+    mean: float
+    nearest_mean: float
+    seen_authors: float
+    smallest_fold: int
+    detectable: float
+    proven: bool = False
+    authors: int | None = None
+    as_wished: bool = True
+    near_twins: int = 0
+    perhaps_twins: int = 0
+    perhaps_one: int = 0
+
+    @property
+    def clear(self) -> bool:
+        """Whether it is known to part no near twins, and nothing that may be one topic."""
+        return self.max == self.max and self.near_twins == 0 and self.perhaps_one == 0
+
+
+def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
+    """The fold of each topic, as `topic_kfold` deals these; topics are codes, and a topic not among them gets none."""
+    fold_of = np.full(int(topics.max()) + 1, -1, dtype=np.int64)
+    for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
+        fold_of[topics[part]] = fold
+    return fold_of
+
+
+class Measure:
+    """Topics dealt into folds, measured as an option."""
+
+    def __init__(
+        self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes, threshold: float, bootstrap: Bootstrap | None
+    ) -> None:
+        self._space, self._k, self._wishes, self._sizes = space, k, wishes, corpus.topic_sizes
+        self._authors = topic_authors(corpus)
+        self._twins: Bools = space.similarity >= threshold
+        self._perhaps_twins = may_be_twins(space, threshold, bootstrap) & ~self._twins
+        self._perhaps_one = may_be_one_topic(space, bootstrap)
+
+    def deals(self, seeds: Iterable[int]) -> list[Option]:
+        """All topics, dealt with each seed; what every deal may part is the same."""
+        alone = np.arange(len(self._space))
+        doubt = self._pairs_parted(alone)
+        return [self.option("random", dealt(alone, k=self._k, seed=seed), doubt, seed=seed) for seed in seeds]
+
+    def sample(self, kind: str, sample: Sample, *, m: int, seed: int) -> Option:
+        """The topics of a sample, dealt. Another seed would part others of them, so that near twins count wherever they are."""
+        folds = dealt(np.sort(sample.selected), k=self._k, seed=seed)
+        fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
+        option = self.option(kind, fold_of, self._pairs_parted(sample.assigned), m=m, seed=seed)
+        return replace(option, max=self._highest(sample.assigned))
+
+    def _parted(self, unit_of: Ints) -> tuple[Ints, Bools]:
+        """The topics that are in some unit, a fold or what is dealt as one, and which two of them are in two."""
+        kept = np.flatnonzero(unit_of >= 0)
+        return kept, unit_of[kept][:, None] != unit_of[kept]
+
+    def _highest(self, unit_of: Ints) -> float:
+        kept, parted = self._parted(unit_of)
+        return float(known_max(np.where(parted, self._space.similarity[np.ix_(kept, kept)], np.nan)))
+
+    def _pairs_parted(self, unit_of: Ints) -> dict[str, int]:
+        """How many pairs of two units are near twins, or may be, or may be one topic."""
+        kept, parted = self._parted(unit_of)
+        counted = {"near_twins": self._twins, "perhaps_twins": self._perhaps_twins, "perhaps_one": self._perhaps_one}
+        return {name: int((pairs[np.ix_(kept, kept)] & parted).sum()) // 2 for name, pairs in counted.items()}
+
+    def option(
+        self,
+        kind: str,
+        fold_of: Ints,
+        pairs_parted: Mapping[str, int] | None = None,
+        *,
+        m: int | None = None,
+        balance: float | None = None,
+        seed: int | None = None,
+        proven: bool = False,
+    ) -> Option:
+        """Folds as they are; `pairs_parted` are those that other deals would part as well."""
+        kept = np.flatnonzero(fold_of >= 0)
+        folds, sizes = fold_of[kept], self._sizes[kept]
+        similarity = self._space.similarity[np.ix_(kept, kept)]
+        across: Floats = np.where(folds[:, None] != folds, similarity, np.nan)
+        effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+        seen = float("nan") if self._authors is None else seen_share(self._authors[kept], folds, self._k)
+        return Option(
+            kind=kind,
+            m=m,
+            balance=balance,
+            seed=seed,
+            documents=int(sizes.sum()),
+            topics=len(kept),
+            max=self._highest(fold_of),
+            mean=float(known_mean(across)),
+            nearest_mean=float(known_mean(nearest_training(similarity, folds))),
+            seen_authors=seen,
+            smallest_fold=int(np.bincount(folds, weights=sizes, minlength=self._k).min()),
+            detectable=_detectable(len(kept), min(effective, float(len(kept)))),
+            proven=proven,
+            authors=None if self._authors is None else int(np.unique(self._authors[kept].indices).size),
+            as_wished=holds_for(self._wishes, dict(zip(self._space.names, fold_of.tolist(), strict=True)), seen),
+            **(self._pairs_parted(fold_of) if pairs_parted is None else pairs_parted),
+        )
+
+
+@lru_cache(maxsize=4_096)
+def _detectable(topics: int, effective: float) -> float:
+    return reliable_difference(1.0, topics, effective=effective, sides=2, paired=True)
+
+
+def merging_threshold(threshold: float) -> float:
     """From how alike to a kept topic another is merged into it: the line of near twins, as a page's control can hold it."""
-    return float(np.clip(np.floor(100 * line + 1e-9) / 100, 0.0, 1.0))
+    return float(np.clip(np.floor(100 * threshold + 1e-9) / 100, 0.0, 1.0))
 
 
 @record
@@ -33,7 +255,7 @@ class Design:
 
     k: int
     documents: int
-    line: float
+    threshold: float
     balance: float
     options: tuple[Option, ...]
     fold_of: Ints
@@ -72,12 +294,12 @@ def design_options(
     k: int,
     seed: int = 0,
     wishes: Wishes | None = None,
-    resampled: Resampled | None = None,
+    bootstrap: Bootstrap | None = None,
     random: int = RANDOM,
     progress: Progress | None = None,
 ) -> Design:
     """Random deals of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
-    several balances: every one a partition of topics into k folds, measured alike. `resampled`, intervals of the
+    several balances: every one a partition of topics into k folds, measured alike. `bootstrap`, intervals of the
     similarities, tells which pairs are in doubt."""
     _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
@@ -85,8 +307,8 @@ def design_options(
     if progress is not None:
         progress(0, len(balances), "balances", None)
     chosen = least_leakage(corpus, space, k=k, wishes=wishes)
-    line = twin_line(space.similarity, kind=space.kind)
-    measure = Measure(corpus, space, k, wishes, line, resampled)
+    threshold = twin_threshold(space.similarity, kind=space.kind)
+    measure = Measure(corpus, space, k, wishes, threshold, bootstrap)
     options = measure.deals(range(seed, seed + random))
     for done, balance in enumerate(balances):
         if progress is not None:
@@ -100,25 +322,25 @@ def design_options(
         except SettingError:  # folds so even do not exist
             continue
         options.append(measure.option("least-leakage", found.fold_of, balance=balance, proven=found.proven))
-    for kind, m, sample in _samples(space, _sizes(k, int(space.placed.sum())), line, progress):
+    for kind, m, sample in _samples(space, _sizes(k, int(space.comparable.sum())), threshold, progress):
         options.append(measure.sample(kind, sample, m=m, seed=seed))
-    return Design(k, len(corpus), line, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
+    return Design(k, len(corpus), threshold, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
 
 
 def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
     """Refuse what cannot be dealt into k folds."""
     check_documents(corpus, space)
-    placed = int(space.placed.sum())
-    if placed < 2:
+    comparable = int(space.comparable.sum())
+    if comparable < 2:
         raise SettingError(
             "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
         )
-    if placed < k:
-        raise SettingError(f"k = {k}, but {placed} topics can be placed; {choose('k', 2, placed)}.")
+    if comparable < k:
+        raise SettingError(f"k = {k}, but {comparable} topics can be placed; {choose('k', 2, comparable)}.")
 
 
 def _samples(
-    space: TopicSpace, sizes: Sequence[int], line: float, progress: Progress | None
+    space: TopicSpace, sizes: Sequence[int], threshold: float, progress: Progress | None
 ) -> Iterator[tuple[str, int, Sample]]:
     """Of every m the sample of every kind that has one."""
     sampled = {name: kind for name, kind in split_kinds().items() if kind.sampler is not None}
@@ -126,11 +348,165 @@ def _samples(
     for number, m in enumerate(sizes):
         for name, kind in sampled.items():
             selected = chosen[kind.sampler or name][number]
-            yield name, m, make_sample(space.similarity, selected, policy=kind.policy, threshold=merging_line(line))
+            yield (
+                name,
+                m,
+                make_sample(space.similarity, selected, policy=kind.policy, threshold=merging_threshold(threshold)),
+            )
 
 
-def _sizes(k: int, placed: int) -> list[int]:
+def _sizes(k: int, comparable: int) -> list[int]:
     """Values of m, evenly spread where there are many."""
-    most = MOST_SIZES if placed <= MANY_TOPICS else FEW_SIZES
-    sizes: list[int] = np.unique(np.linspace(k, placed, min(most, placed - k + 1)).round().astype(int)).tolist()
+    most = MOST_SIZES if comparable <= MANY_TOPICS else FEW_SIZES
+    sizes: list[int] = np.unique(np.linspace(k, comparable, min(most, comparable - k + 1)).round().astype(int)).tolist()
     return sizes
+
+
+def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, wishes: Wishes) -> Ints:
+    """The fold of each topic under an option; −1 for a topic that is left out."""
+    kind = split_kind(option.kind)
+    if option.kind == "least-leakage":
+        balance = wishes.balance if option.balance is None else option.balance
+        wished = Wishes(balance, wishes.seen_authors, wishes.together, wishes.apart)
+        return least_leakage(corpus, space, k=k, wishes=wished).fold_of
+    if kind.sampler is None:
+        return dealt(np.arange(len(space)), k=k, seed=option.seed or 0)
+    selected = SAMPLERS[kind.sampler].selected(space.similarity, option.m or 0)
+    sample = make_sample(space.similarity, selected, policy=kind.policy, threshold=_threshold_of(space, kind.policy))
+    folds = dealt(np.sort(sample.selected), k=k, seed=option.seed or 0)
+    return np.where(sample.assigned >= 0, folds[sample.assigned], -1)
+
+
+def _threshold_of(space: TopicSpace, policy: str) -> float:
+    """From how alike on topics are merged, where the policy asks."""
+    takes = POLICIES[policy].takes_threshold
+    return merging_threshold(twin_threshold(space.similarity, kind=space.kind)) if takes else 0.0
+
+
+def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.DataFrame:
+    """The documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested. A split
+    that the corpus came with is left out: beside the folds it would be taken for theirs."""
+    if column not in COLUMNS:
+        raise unknown("column of folds", column, COLUMNS)
+    folds = fold_of[corpus.topic_codes]
+    cells = folds + 1 if column == "fold" else np.where(folds == 0, "test", "train")
+    table = documents_table(corpus).drop(columns="split", errors="ignore").assign(**{column: cells})
+    return table[folds >= 0].reset_index(drop=True)
+
+
+def split_settings(
+    corpus: Corpus, space: TopicSpace, option: Option, fold_of: Ints, *, k: int, wishes: Wishes, more: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What makes the split again, and each topic's fold."""
+    measured = {name: None if value != value else value for name, value in asdict(option).items()}
+    return {
+        "leakscope": __version__,
+        "corpus": corpus.name,
+        "content": corpus.content_digest,
+        "similarity": space.kind,
+        "k": k,
+        "option": measured,
+        "wishes": asdict(wishes),
+        "folds": {name: int(fold) + 1 if fold >= 0 else None for name, fold in zip(space.names, fold_of, strict=True)},
+        **more,
+    }
+
+
+def methods_paragraph(
+    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, wishes: Wishes | None = None
+) -> str:
+    """What a methods section may say of the split; wishes are of least-leakage folds alone."""
+    kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
+    similarity = {
+        "corrected": "the mean cosine of documents of two topics relative to that of documents within each, which does not "
+        "depend on topic sizes",
+        "plain": "the cosine of topic centroids",
+    }[space.kind]
+    kind = split_kind(option.kind)
+    made = kind.methods.format(
+        m=option.m,
+        k=k,
+        seed=option.seed,
+        threshold=_threshold_of(space, kind.policy),
+        conditions=_conditions(option, wishes),
+    )
+    if option.kind == "least-leakage":
+        made += ", which was solved to proven optimality." if option.proven else "; optimality was not proven."
+    seen = (
+        ""
+        if option.seen_authors != option.seen_authors
+        else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
+    )
+    alike = (
+        "The similarity of its training and test topics is unknown."
+        if option.max != option.max
+        else f"The highest similarity of a training and a test topic is {option.max:.2f}; that of a test topic's nearest training "
+        f"topic is {option.nearest_mean:.2f} on average."
+    )
+    return (
+        f"We measured topic similarity as {similarity} (vectors: {encoder}). {made} The split keeps {kept}. {alike}{seen} "
+        f"The split was made with Leakscope {__version__}."
+    )
+
+
+def _conditions(option: Option, wishes: Wishes | None) -> str:
+    """What least-leakage folds were to keep to."""
+    wishes = Wishes() if wishes is None else wishes
+    said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
+    if wishes.seen_authors > 0:
+        said.append(
+            f"at least {percent(wishes.seen_authors)} of the test documents are by authors of training documents"
+        )
+    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in wishes.together]
+    said += [f"'{one}' and '{two}' are in different folds" for one, two in wishes.apart]
+    return listed(said)
+
+
+def references(option: Option) -> str:
+    """BibTeX of what the paragraph cites."""
+    cited = split_kind(option.kind).reference
+    return (cited + "\n" if cited else "") + LEAKSCOPE
+
+
+def option_label(option: Option) -> str:
+    """One option in a few words, such as "HITS, m = 12"."""
+    detail = {
+        "random": f"seed {option.seed}",
+        "least-leakage": f"balance {percent(option.balance)}" if option.balance is not None else "",
+    }.get(option.kind, f"m = {option.m}")
+    return f"{split_kind(option.kind).label}, {detail}"
+
+
+def recommended(design: Design, *, meaningful: bool = True) -> Option:
+    """The option to take: of those that are as wished and part neither near twins nor what may be one topic, the first of
+    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random deal."""
+    best = design.least_leakage
+    if not meaningful:
+        return next((option for option in design.of("random") if option.as_wished), best)
+    return best if np.isnan(best.max) else next(_clear(design), best)
+
+
+def _clear(design: Design) -> Iterator[Option]:
+    """The options to take in the order of what they cost: a random deal; least-leakage folds; the largest sample, where it
+    keeps half of the documents; folds less even than wished; a smaller sample. Not one, though, that doubt alone makes
+    small: a handful of documents for certainty's sake is no answer."""
+    wished = [option for option in design.options if option.as_wished]
+    yield from (option for option in wished if option.kind == "random" and option.clear)
+    if design.least_leakage.clear:
+        yield design.least_leakage
+    samples = [option for option in wished if split_kind(option.kind).chooses]
+    clear = max((option for option in samples if option.clear), key=_documents_first, default=None)
+    if clear is not None and clear.documents >= ENOUGH * design.documents:
+        yield clear
+    uneven = [option for option in wished if (option.balance or 0.0) > design.balance and option.clear]
+    least = LEAST_FOLD * design.documents / design.k
+    yield from sorted(
+        (option for option in uneven if option.smallest_fold >= least), key=lambda option: option.balance or 0.0
+    )
+    measured = max((option.documents for option in samples if not option.near_twins), default=0)
+    if clear is not None and clear.documents >= ENOUGH * measured:
+        yield clear
+
+
+def _documents_first(option: Option) -> tuple[int, float]:
+    return option.documents, -option.max

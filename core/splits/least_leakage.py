@@ -1,17 +1,35 @@
-"""Least-leakage folds: every document kept, alike topics in one fold, as even as asked, with a proof or a bound."""
+"""Least-leakage folds: all documents stay, and similar topics share a fold."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import unknown
-from ..formats import first_few
-from ..topics import TopicSpace, check_documents, twin_line
-from .components import MOST_NAMED, components, hanging_together, spanning_tree
+from ..formats import counted, first_few, percent
+from ..topics import TopicSpace, check_documents, twin_threshold
 from .folds import Folds, folds_of_topics
-from .least_nearest import least_nearest, nearest_training
-from .packing import Packing, holds, pack, seen_share, topic_authors
-from .wishes import Wishes, check_wishes, fold_room, possible_balance, refusal
+from .packing import (
+    Packing,
+    Wishes,
+    check_wishes,
+    fold_room,
+    holds,
+    pack,
+    possible_balance,
+    refusal,
+    seen_share,
+    topic_authors,
+)
+
+MOST_NAMED = 5
+MOST_LOOKED = 100_000_000  # pairs of topics looked at while topics of a component are taken out in turn
+
+MOST_WORK = 700_000_000  # similarities looked at in all; a count, so that the answer is the same on every machine
+TRIAL = 50_000  # what a trial costs besides, in similarities
+SWAPS = 6  # groups that a group is exchanged with where the other fold has no room
 
 GOALS = {
     "max": "The most similar training and test topics as little alike as can be.",
@@ -19,6 +37,149 @@ GOALS = {
 }
 MOST_CLUSTERED = 400  # topics of which clusters are a second start
 _UNKNOWN, _ALWAYS = -2.0, 2.0  # below and above every similarity: never, and always, in one fold
+
+
+def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> str | None:
+    """Why near twins are parted: the largest component of topics at or past the line that no fold has room for."""
+    alike: Bools = space.similarity >= threshold
+    np.fill_diagonal(alike, False)
+    label = components(alike)
+    sizes = np.bincount(label, weights=space.sizes)
+    if sizes.max() <= room:
+        return None
+    topics = np.flatnonzero(label == np.argmax(sizes))
+    share, most = sizes.max() / space.sizes.sum(), room / space.sizes.sum()
+    names = first_few([f"'{space.names[topic]}'" for topic in topics], MOST_NAMED)
+    others = int(label.max())
+    if len(topics) == 1:
+        return f"{names} has {percent(share)} of the documents; one of {k} folds holds at most {percent(most)}."
+    beside = f" Kept together, they leave room for {counted(others, 'other fold')} at most." if others < k - 1 else ""
+    return (
+        f"{len(topics)} topics form one near-twin cluster with {percent(share)} of the documents ({names}). A fold holds at most "
+        f"{percent(most)}, so some near twins are separated.{beside} Drop "
+        f"'{space.names[_cut(alike, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
+    )
+
+
+def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
+    """The topic without which the largest part left of the component has the fewest documents; of very many topics, one
+    of those with most near twins."""
+    tried = max(1, MOST_LOOKED // len(topics) ** 2)
+    linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:tried]
+    left = []
+    for topic in topics[linked].tolist():
+        rest = topics[topics != topic]
+        parts = np.bincount(components(alike[np.ix_(rest, rest)]), weights=sizes[rest])
+        left.append((parts.max(), topic))
+    return int(min(left)[1])
+
+
+def components(alike: Any) -> Ints:
+    """The component of each topic, numbered by their first topics; `alike` is a matrix of links, sparse or not."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    return np.asarray(connected_components(csr_array(alike), directed=False)[1], dtype=np.int64)
+
+
+def spanning_tree(similarity: Floats) -> Floats:
+    """The maximum spanning tree's edges: two topics and their similarity (Prim 1957); ties go to the first name."""
+    count = len(similarity)
+    edges = np.empty((count - 1, 3))
+    outside = np.ones(count, dtype=np.bool_)
+    outside[0] = False
+    best, near = similarity[0].copy(), np.zeros(count, dtype=np.int64)
+    for step in range(count - 1):
+        topic = int(np.argmax(np.where(outside, best, -np.inf)))
+        edges[step] = near[topic], topic, best[topic]
+        outside[topic] = False
+        closer = similarity[topic] > best
+        best[closer], near[closer] = similarity[topic][closer], topic
+    return edges
+
+
+def nearest_training(similarity: Floats, fold_of: Ints) -> Floats:
+    """Each topic's highest similarity to a topic of another fold; NaN where none is known."""
+    nearest = np.full(len(fold_of), np.nan)
+    for fold in np.unique(fold_of):
+        inside = fold_of == fold
+        block = np.nan_to_num(similarity[np.ix_(inside, ~inside)], nan=-np.inf)
+        nearest[inside] = block.max(axis=1, initial=-np.inf)
+    return np.where(np.isneginf(nearest), np.nan, nearest)
+
+
+def least_nearest(
+    similarity: Floats, group_of: Ints, fold_of: Ints, sizes: Ints, *, k: int, allowed: Callable[[Ints], bool]
+) -> Ints:
+    """Groups moved to another fold, or exchanged, while that lowers the mean nearest similarity and is `allowed`.
+
+    `fold_of` gives the fold of each group, `sizes` its documents. The groups whose topics meet the most alike topics come first, and go first
+    where those are; no change of one group, or two, that was tried lowers the mean of the answer.
+    """
+    known = np.nan_to_num(similarity, nan=-np.inf)
+    np.fill_diagonal(known, -np.inf)
+    members = [np.flatnonzero(group_of == group) for group in range(len(fold_of))]
+    fold_of = np.array(fold_of)
+    to_fold = np.stack([_to_fold(known, fold_of[group_of] == fold) for fold in range(k)])
+    best = _mean(to_fold, fold_of[group_of])
+    left, changed = MOST_WORK, True
+    while changed and left > 0:
+        changed = False
+        nearest = _nearest(to_fold, fold_of[group_of])
+        exposed = np.array([nearest[topics].max() for topics in members])
+        for group in np.argsort(-exposed, kind="stable").tolist():
+            wished = np.argsort(-to_fold[:, members[group]].max(axis=1), kind="stable")
+            for fold in wished[wished != fold_of[group]].tolist():
+                for change in _changes(fold_of, sizes, group, fold):
+                    if left <= 0:
+                        break
+                    if not allowed(change):
+                        continue
+                    two = (fold_of[group], fold)
+                    topics = change[group_of]
+                    trial = to_fold.copy()
+                    for each in two:
+                        inside = topics == each
+                        trial[each] = _to_fold(known, inside)
+                        left -= len(topics) * int(np.count_nonzero(inside))
+                    left -= TRIAL
+                    value = _mean(trial, topics)
+                    if value < best - 1e-12:
+                        fold_of, to_fold, best, changed = change, trial, value, True
+                        break
+                else:
+                    continue
+                break
+    return fold_of
+
+
+def _changes(fold_of: Ints, sizes: Ints, group: int, fold: int) -> list[Ints]:
+    """The group moved into the fold, and exchanged with groups there, those of about its size first."""
+    moved = fold_of.copy()
+    moved[group] = fold
+    changes = [moved]
+    there = np.flatnonzero(fold_of == fold)
+    for other in there[np.argsort(np.abs(sizes[there] - sizes[group]), kind="stable")[:SWAPS]].tolist():
+        exchanged = moved.copy()
+        exchanged[other] = fold_of[group]
+        changes.append(exchanged)
+    return changes
+
+
+def _to_fold(known: Floats, inside: Bools) -> Floats:
+    return np.asarray(known[inside].max(axis=0, initial=-np.inf))  # symmetric, and rows lie together
+
+
+def _nearest(to_fold: Floats, topics: Ints) -> Floats:
+    other = to_fold.copy()
+    other[topics, np.arange(len(topics))] = -np.inf
+    return np.asarray(other.max(axis=0))
+
+
+def _mean(to_fold: Floats, topics: Ints) -> float:
+    nearest = _nearest(to_fold, topics)
+    met = nearest > -np.inf
+    return float(nearest[met].mean()) if met.any() else float("nan")
 
 
 @record
@@ -39,19 +200,6 @@ class LeastLeakage:
     seen_authors: float
     largest: int
     smallest: int
-
-    @property
-    def sentence(self) -> str:
-        """What the folds keep and leak, and whether less is possible."""
-        kept = f"All documents in {len(self.folds)} folds of {self.smallest:,} to {self.largest:,}"
-        if np.isnan(self.max):
-            return f"{kept}; nothing is known of how alike training and test topics are."
-        most = f"no training topic is more like a test topic than {self.max:.2f}"
-        if self.proven:
-            return f"{kept}; {most}, and no folds so even do better."
-        return (
-            f"{kept}; {most}. Folds so even with less than {self.max_bound:.2f} are impossible; in between is unknown."
-        )
 
 
 def least_leakage(
@@ -217,14 +365,15 @@ def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool
     if (large := np.flatnonzero(space.sizes > room)).size:
         names = first_few([f"'{space.names[topic]}'" for topic in large], MOST_NAMED)
         notes.append(
-            f"More than the {room:,} documents that a fold may hold: {names}; {'it' if large.size == 1 else 'each'} is a fold of its own."
+            f"{names} {'has' if large.size == 1 else 'have'} more than the {room:,} documents a fold may hold, so "
+            f"{'it is a fold' if large.size == 1 else 'each is a fold'} of its own."
         )
-    line = twin_line(space.similarity, kind=space.kind)
-    if highest >= line and (hanging := hanging_together(space, line, room, k)) is not None:
+    threshold = twin_threshold(space.similarity, kind=space.kind)
+    if highest >= threshold and (hanging := hanging_together(space, threshold, room, k)) is not None:
         notes.append(hanging)
-    if unplaced := [f"'{space.names[each.topic]}'" for each in space.unplaced]:
-        names = first_few(unplaced, MOST_NAMED)
-        notes.append(f"How alike others are to {names} is not known; each is put where there is room.")
+    if incomparable := [f"'{space.names[each.topic]}'" for each in space.incomparable]:
+        names = first_few(incomparable, MOST_NAMED)
+        notes.append(f"Too few documents to compare: {names}. Each goes where there is room.")
     return tuple(notes)
 
 

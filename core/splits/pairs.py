@@ -1,7 +1,8 @@
-"""Verification pairs inside one side of a fold: texts by one author and texts by two, drawn as PAIRINGS says."""
+"""Verification pairs inside folds, pairs of held-out documents, and how much topics give pairs away."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from ..errors import SettingError, unknown
 from ..formats import counted
 
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
+
+_MOST_DEALS = 50  # the first will do but on small sides, where a part may have too little to match
+_FEWEST = 2  # same-author pairs that a part must have
 
 
 @record
@@ -258,3 +262,128 @@ PAIRINGS: dict[str, Pairing] = {
         by_topic=False,
     ),
 }
+
+
+class Paired(Protocol):
+    """Pairs of corpus rows, and whether one author wrote both texts."""
+
+    @property
+    def first(self) -> Ints: ...
+    @property
+    def second(self) -> Ints: ...
+    @property
+    def same(self) -> Bools: ...
+
+
+def topic_gap(pairs: Paired, topic_codes: Ints) -> float:
+    """P(same topic | same author) − P(same topic | different authors); NaN where one kind of pair is missing.
+
+    0 where topic says nothing about the author, 1 where it says all (docs/methods.md, Folds, models and scores).
+    """
+    if pairs.same.all() or not pairs.same.any():
+        return float("nan")
+    one_topic = topic_codes[pairs.first] == topic_codes[pairs.second]
+    return float(one_topic[pairs.same].mean() - one_topic[~pairs.same].mean())
+
+
+def topic_oracle_auc(pairs: Paired, topic_codes: Ints) -> float:
+    """AUC of a judge whose score is the share of same-author pairs among those with the same two topics, in any order.
+
+    AUC = Σ_g s_g (Σ_{p_h < p_g} d_h + ½ Σ_{p_h = p_g} d_h) / (S·D), s and d the same- and different-author pairs of a
+    pair of topics, p = s/(s + d). The judge has seen the answers to these very pairs, so this is the most that topics
+    could give here, and above ½ by chance too where pairs of topics are many; matched pairs leave exactly ½. NaN where
+    one kind of pair is missing.
+    """
+    if pairs.same.all() or not pairs.same.any():
+        return float("nan")
+    topics = np.sort(np.stack([topic_codes[pairs.first], topic_codes[pairs.second]]), axis=0)
+    group = np.unique(topics[0] * (topics.max() + 1) + topics[1], return_inverse=True)[1]
+    same, all_pairs = np.bincount(group, weights=pairs.same), np.bincount(group)
+    share = np.unique(same / all_pairs, return_inverse=True)[1]
+    of_same, of_all = np.bincount(share, weights=same), np.bincount(share, weights=all_pairs)
+    different = of_all - of_same
+    below = np.cumsum(different) - different
+    return float((of_same * (below + different / 2)).sum() / (of_same.sum() * different.sum()))
+
+
+def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
+    """Pairs to fit on and pairs to calibrate on, about `share` of the documents in the latter and none in both.
+
+    Each author's texts are dealt out in twos (a last odd one makes three), every 1/share-th going to calibration:
+    authors keep their shares, and whoever is dealt to a part still makes same-author pairs in it. Both parts are paired
+    as `pairs` were.
+    """
+    if not 0 < share < 1:
+        raise SettingError(f"A share of {share:g} cannot be held out; choose one between 0 and 1.")
+    rng = np.random.default_rng(seed)
+    # Splitting the pairs as they stand would leave nearly every calibration text among the texts fitted on, for
+    # different-author pairs tie all texts into one web; so the documents are split, and each part is paired anew.
+    texts = _texts(pairs)
+    for _ in range(_MOST_DEALS):
+        chosen = _dealt(texts.authors, share, rng)
+        parts = texts.part(~chosen), texts.part(chosen)
+        if all(_can_pair(part.authors) for part in parts):
+            fit, calibration = (drawn_pairs(part, rng, kind=pairs.kind) for part in parts)
+            if min(fit.same.sum(), calibration.same.sum()) >= _FEWEST:
+                return fit, calibration
+    return _held_out_leads(pairs, share, rng)
+
+
+def _held_out_leads(pairs: Pairs, share: float, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
+    """The way out for tiny sides: a lead's pairs stay together as they are, and the two parts have texts in common."""
+    leads = np.intersect1d(pairs.first[pairs.same], pairs.first[~pairs.same])
+    if len(leads) < 2:
+        raise SettingError(
+            f"{counted(len(leads), 'text')} in training {'leads' if len(leads) == 1 else 'lead'} a same-author and a different-author pair: too few to hold any out "
+            "for calibration; use fewer folds or a larger corpus."
+        )
+    # Rows are numbered as in the file; the order in which leads come up is one of ids.
+    leads = pairs.first[pairs.same & np.isin(pairs.first, leads)]
+    count = min(max(round(share * len(leads)), 1), len(leads) - 1)
+    chosen = np.isin(pairs.first, rng.choice(leads, count, replace=False))
+    note = "Too few texts to calibrate on texts of their own: calibration pairs share texts with the pairs fitted on."
+    return _part(pairs, ~chosen, note), _part(pairs, chosen, note)
+
+
+def _texts(pairs: Pairs) -> Texts:
+    """The texts in some pair, in the order they first come up, which is one of ids."""
+    columns = (
+        np.stack(two, axis=1).ravel()
+        for two in (
+            (pairs.first, pairs.second),
+            (pairs.first_author, pairs.second_author),
+            (pairs.first_topic, pairs.second_topic),
+        )
+    )
+    rows, authors, topics = columns
+    once = np.sort(np.unique(rows, return_index=True)[1])
+    return Texts(rows[once], authors[once], topics[once])
+
+
+def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
+    """Which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
+    unit = _units(authors, rng)
+    share_of_units = max(share, 2 / (unit.max() + 1))
+    cuts = np.floor(np.arange(unit.max() + 2) * share_of_units + rng.random())
+    return np.asarray((np.diff(cuts) > 0)[unit])
+
+
+def _units(authors: Ints, rng: np.random.Generator) -> Ints:
+    """Each text's unit of two or three texts by one author; units are numbered author by author."""
+    order, block, starts, sizes = by_author(authors, rng)
+    within = np.arange(len(order)) - starts[block]
+    units = np.maximum(sizes // 2, 1)
+    unit = np.empty(len(order), dtype=np.int64)
+    unit[order] = (np.cumsum(units) - units)[block] + np.minimum(within // 2, units[block] - 1)
+    return unit
+
+
+def _can_pair(authors: Ints) -> bool:
+    sizes = np.unique(authors, return_counts=True)[1]
+    return len(sizes) >= 2 and bool(sizes.max() >= 2)
+
+
+def _part(pairs: Pairs, chosen: Bools, note: str) -> Pairs:
+    columns = ("first", "second", "same", "first_author", "second_author", "first_topic", "second_topic")
+    part: dict[str, Any] = {name: getattr(pairs, name)[chosen] for name in columns}
+    return replace(pairs, **part, left_out=0, notes=(note,))

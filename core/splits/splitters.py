@@ -16,7 +16,7 @@ from ..formats import counted, first_few
 from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, topic_space
 from .folds import Folds, topic_kfold
 from .least_leakage import least_leakage
-from .wishes import BALANCE, Wishes
+from .packing import BALANCE, Wishes
 
 MOST_NAMED = 10  # topics in a warning
 
@@ -53,7 +53,7 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
         corpus = make_corpus([""] * len(topics), topics)
         vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
         space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
-        _warn_unplaced(space)
+        _warn_incomparable(space)
         return corpus, space
 
 
@@ -76,19 +76,19 @@ def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
     return numbers
 
 
-def _warn_unplaced(space: TopicSpace) -> None:
+def _warn_incomparable(space: TopicSpace) -> None:
     """A splitter has no page to say it on: topics without a place are dealt as if nothing were like them."""
-    unplaced = [space.names[each.topic] for each in space.unplaced]
-    if int(space.placed.sum()) < 2:
-        why = f" ({space.unplaced[0].reason})" if unplaced else ""
+    incomparable = [space.names[each.topic] for each in space.incomparable]
+    if int(space.comparable.sum()) < 2:
+        why = f" ({space.incomparable[0].reason})" if incomparable else ""
         warnings.warn(
             f"No two of {counted(len(space), 'topic')} can be compared{why}, so that the folds are no better than others.",
             stacklevel=4,
         )
-    elif unplaced:
+    elif incomparable:
         warnings.warn(
-            f"{counted(len(unplaced), 'topic')} cannot be placed, and how alike other topics are to "
-            f"{'it' if len(unplaced) == 1 else 'them'} is unknown: {first_few(unplaced, MOST_NAMED)}.",
+            f"{counted(len(incomparable), 'topic')} cannot be placed, and how alike other topics are to "
+            f"{'it' if len(incomparable) == 1 else 'them'} is unknown: {first_few(incomparable, MOST_NAMED)}.",
             stacklevel=4,
         )
 
@@ -127,13 +127,13 @@ class HitsTopicKFold(_SampledKFold):
     sampler = "hits"
 
 
-class LeastMaximumTopicKFold(_SampledKFold):
+class MinimaxTopicKFold(_SampledKFold):
     """K folds over the m topics whose most similar pair is as little alike as can be.
 
-    >>> cross_val_score(model, X, y, groups=topics, cv=LeastMaximumTopicKFold(5, m=20))
+    >>> cross_val_score(model, X, y, groups=topics, cv=MinimaxTopicKFold(5, m=20))
     """
 
-    sampler = "least-maximum"
+    sampler = "minimax"
 
 
 class LeastLeakageKFold(_TopicSplitter):

@@ -1,22 +1,46 @@
 """Statistics on plain arrays: tests of two systems, weights, power, ranks, clusters."""
 
-from .adjusted import AdjustedSlope, adjusted_slope, signed_points, slope_sentence, worth_said
-from .clusters import ClusteredComparison, chance_phi, clustered_comparison, simulated_type1, true_rate
-from .compare import TESTS, Comparison, adjusted_pairs, compare, compare_all, holm
-from .conclusions import (
-    Conclusion,
-    comparison_conclusion,
-    decisions_caution,
-    decisions_conclusion,
-    error_conclusion,
-    ranking_conclusion,
+from .clusters import (
+    ClusteredComparison,
+    chance_phi,
+    clustered_comparison,
+    simulated_type1,
+    true_rate,
 )
-from .equivalence import equivalence
-from .power import WeightedSummary, power, reliable_difference, smallest_difference, topics_needed, weighted_summary
+from .compare import (
+    FEWEST_SIGNS,
+    TESTS,
+    Comparison,
+    HeadToHead,
+    RankAmong,
+    SetupComparison,
+    adjusted_pairs,
+    compare,
+    compare_all,
+    compare_setups,
+    head_to_head,
+    holm,
+    placebo_counts,
+    placebo_rate,
+    rank_among,
+)
+from .means import MeanEffect, bootstrap_mean, mean_effect
+from .power import (
+    WeightedSummary,
+    correlated_variance,
+    observed_variance,
+    power,
+    reliable_difference,
+    smallest_difference,
+    topics_needed,
+    variance_shortfall,
+    weighted_summary,
+)
 from .ranks import (
     Lead,
     Ranking,
     Relation,
+    detectable_rho,
     lead,
     rank_correlation,
     rank_models,
@@ -24,9 +48,15 @@ from .ranks import (
     stability,
     stability_interval,
 )
-from .setups import RankAmong, SetupComparison, compare_setups, placebo_counts, placebo_rate, rank_among
-from .significance import SIGNS_SAY, Significance
-from .signs import macro_sign, micro_sign, proportions, wilson
-from .t_tests import corrected_t, macro_rank_t, macro_t
-from .variance import correlated_variance, observed_variance, overlap_sentence, variance_shortfall
-from .weighted import weighted_t
+from .sign_tests import macro_sign, micro_sign, proportions, wilcoxon_rows, wilson
+from .significance import Names, Significance, Test
+from .t_tests import (
+    corrected_t,
+    equivalence,
+    macro_rank_t,
+    macro_t,
+    paired_t_rows,
+    t_interval,
+    unpaired_t_rows,
+    weighted_t,
+)

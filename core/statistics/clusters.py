@@ -1,26 +1,25 @@
-"""How alike the errors of linked or grouped instances are, and a comparison of two models that heeds it."""
+"""Measure how errors correlate within topics, and compare two models with that taken into account."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints
 from ..errors import SettingError
+from .power import design_effect, naive_type1
 from .significance import Test
 from .t_tests import student
-from .variance import design_effect, naive_type1
 
-FEW_TOPICS = 10
 NO_SPREAD = 1e-24  # of a variance: what rounding leaves where nothing varies
 
 
 def grouped_phi(x: Floats, codes: Ints) -> float:
-    """φ = mean over pairs i ≠ j of one group of (x_i − x̄)(x_j − x̄) / s², x̄ and s² over all values.
+    """Return φ, the mean over pairs i ≠ j of one group of (x_i − x̄)(x_j − x̄) / s², x̄ and s² over all values.
 
     For 0–1 errors s² = p(1 − p), and this is the φ coefficient of the pairs (Neville et al. 2012, §5.1). It is taken
     about the common mean: about a group's own mean its pairs correlate −1/(m − 1) whatever the errors are. Every pair
-    counts alike, which is what the variance of a mean needs. NaN where no value differs or no group has two.
+    has the same weight, which is what the variance of a mean needs. NaN where no value differs or no group has two.
     """
     sizes = np.bincount(codes)
     pairs = int((sizes * (sizes - 1)).sum())
@@ -32,57 +31,28 @@ def grouped_phi(x: Floats, codes: Ints) -> float:
     return float((sums @ sums - centred @ centred) / pairs / spread)
 
 
-def counted_phi(errors: NDArray[np.floating], members: NDArray[np.floating]) -> Floats:
-    """φ within groups for each trial, from `errors[trial, fold, group]` out of `members[trial, fold, group]`.
-
-    Pairs are of the same group and fold; Σ (x_i − p)(x_j − p) = e(e − 1) − 2pe(m − 1) + p²m(m − 1), with p the trial's
-    error rate; averaged over groups. NaN for a trial without errors, without successes or without pairs.
-    """
-    rate = errors.sum(axis=(1, 2)) / members.sum(axis=(1, 2))
-    p = rate[:, None, None]
-    products = errors * (errors - 1) - 2 * p * errors * (members - 1) + p * p * members * (members - 1)
-    pairs = (members * (members - 1)).sum(axis=1)
-    known = pairs > 0
-    by_group = np.where(known, products.sum(axis=1) / np.where(known, pairs, 1.0), 0.0)
-    spread = rate * (1 - rate) * known.sum(axis=1)
-    return np.where(spread > 0, by_group.sum(axis=1) / np.where(spread > 0, spread, 1.0), np.nan)
-
-
-def table_phi(both: float, differ: float, neither: float) -> float:
-    """φ = (n₁₁n₀₀ − n₁₀²)/((n₁₁ + n₁₀)(n₁₀ + n₀₀)) of pairs counted from both ends; NaN where a margin is empty."""
-    margins = (both + differ) * (differ + neither)
-    return (both * neither - differ**2) / margins if margins else float("nan")
-
-
 @dataclass(frozen=True, slots=True)
 class ClusteredComparison:
-    """What topics do to a comparison of A and B over documents; NaN where undefined.
-
-    `difference` is B's error rate minus A's (above 0: A is better; times 100, percentage points); `phi_…` the
-    correlation within topics of A's errors, B's errors and their differences, as measured; `design_effect` counts one
-    below 0 as 0, so that `effective_documents` are never more than `documents`. `naive_p` treats documents as
-    independent, `corrected_p` topics. `matching` is Var(b − a) / (Var a + Var b): how much smaller the variance of the
-    difference is than a test supposes that does not match the two models' documents.
-    """
+    """A comparison of A and B over documents that share topics; NaN where undefined."""
 
     documents: int
     topics: int
-    difference: float
-    phi_a: float
-    phi_b: float
-    phi_difference: float
+    difference: float  # B's error rate minus A's: above 0, A is better
+    phi_a: float  # correlation within topics of A's errors
+    phi_b: float  # of B's errors
+    phi_difference: float  # of their differences
     group_size: float
-    design_effect: float
-    effective_documents: float
-    matching: float
-    naive_p: float
-    corrected_p: float
-    expected_type1: float
-    notes: tuple[str, ...]
+    design_effect: float  # a φ below 0 counts as 0
+    effective_documents: float  # never more than `documents`
+    matching: float  # Var(b − a)/(Var a + Var b): what matching the two models' documents saves in variance
+    naive_p: float  # documents as independent
+    corrected_p: float  # topics as independent
+    expected_type1: float  # how often the naive test rejects at .05 where nothing differs
+    single: bool  # no topic has two documents, so nothing can be correlated
 
 
 def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike) -> ClusteredComparison:
-    """Two p-values for d_i = b_i − a_i, the difference of two models' 0–1 errors on document i.
+    """Return two p-values for d_i = b_i − a_i, the difference of two models' 0–1 errors on document i.
 
     Naive: paired t over documents, t = d̄/(s/√n), n − 1 degrees of freedom. Corrected: its squared standard error
     times the design effect 1 + φ(g − 1) and T/(T − 1), with T − 1 degrees of freedom for T topics. With φ weighted by
@@ -97,7 +67,7 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
     sizes = np.bincount(codes)
     count = len(sizes)
     phi = grouped_phi(d, codes)
-    single = varies and np.isnan(phi)
+    single = bool(varies and np.isnan(phi))
     if single:
         phi = 0.0  # one document a topic: nothing to be correlated with
     effect = design_effect(sizes, phi if np.isnan(phi) else max(phi, 0.0))
@@ -118,14 +88,14 @@ def clustered_comparison(errors_a: ArrayLike, errors_b: ArrayLike, topics: Array
         naive_p=_two_sided(mean, float(d.var(ddof=1)) / n, n - 1),
         corrected_p=_two_sided(mean, corrected, count - 1),
         expected_type1=naive_type1(factor),
-        notes=_notes(count, phi, varies=varies, single=single),
+        single=single,
     )
 
 
 def chance_phi(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, seed: int, draws: int = 199) -> float:
-    """How large φ of the differences gets by chance: the .95 quantile over shuffled topics of the same sizes.
+    """Return the .95 quantile of φ of the differences over shuffled topics of the same sizes.
 
-    At or below it nothing shows that documents of one topic are more alike than others. NaN where φ is undefined.
+    A φ at or below it is not significant. NaN where φ is undefined.
     """
     a, b, codes = _checked_errors(errors_a, errors_b, topics)
     rng = np.random.default_rng(seed)
@@ -134,11 +104,11 @@ def chance_phi(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, s
 
 
 def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) -> float:
-    """How often a test over these documents calls two equally good models different, at p ≤ α, whichever is ahead.
+    """Return how often a test over these documents calls two equally good models different at p ≤ α.
 
-    2Φ(−z/√factor), z = z_α for a one-sided p (which names a winner on either side, so 2α were documents independent)
+    2Φ(−z/√factor), z = z_α for a one-sided p (which names a winner on either side, so 2α if documents were independent)
     and z_{α/2} for a two-sided one; factor = the design effect, times `matching` for a test that does not match rows.
-    For tests whose `error_rate` is "clustered"; the others do not take documents for independent.
+    Only for tests whose `error_rate` is "clustered"; the others do not assume independent documents.
     """
     if test.error_rate != "clustered":
         raise SettingError(
@@ -147,29 +117,13 @@ def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) ->
     return naive_type1(found.design_effect * (1.0 if test.matched else found.matching), alpha=2 * alpha / test.sides)
 
 
-def _notes(topics: int, phi: float, *, varies: bool, single: bool) -> tuple[str, ...]:
-    notes = []
-    if single:
-        notes.append("No topic has two documents, so errors cannot be correlated within topics.")
-    if not varies:
-        notes.append("The two models differ alike on every document, so no test of the difference is possible.")
-    if phi < 0:
-        notes.append(
-            "Errors are less alike within topics than chance would make them (φ below 0); that is nearly always "
-            "chance itself, so it counts as 0."
-        )
-    if topics < FEW_TOPICS:
-        notes.append(f"With {topics} topics φ is itself uncertain; read the corrected p as rough.")
-    return tuple(notes)
-
-
 def simulated_type1(
     errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, trials: int = 2_000, seed: int, alpha: float = 0.05
 ) -> float:
-    """How often the naive test rejects when each topic's sum of d_i − d̄ keeps its size and takes a random sign.
+    """Return how often the naive test rejects when each topic's sum of d_i − d̄ keeps its size and takes a random sign.
 
-    Such data have the user's topic sizes and dependence and no difference: a check of `ClusteredComparison.expected_type1` that
-    does not assume normality, which matters where one topic holds most documents. NaN where nothing varies.
+    Such data have the user's topic sizes and dependence and no difference. This checks `expected_type1` without assuming
+    normality, which matters where one topic holds most documents. NaN where nothing varies.
     """
     if not 1 <= trials <= 1_000_000:
         raise SettingError(f"{trials:,} trials; choose from 1 to 1,000,000.")
@@ -181,7 +135,7 @@ def simulated_type1(
         return float("nan")
     rng = np.random.default_rng(seed)
     rejected = 0
-    for start in range(0, trials, 1_000):  # in parts: thousands of topics would not fit at once
+    for start in range(0, trials, 1_000):  # in blocks: thousands of topics would not fit in memory at once
         signs = rng.choice((-1.0, 1.0), size=(min(1_000, trials - start), len(sums)))
         mean = signs @ sums / n
         squared_error = np.maximum(total - n * mean**2, 1e-12) / (n - 1) / n

@@ -1,4 +1,4 @@
-"""The weighted mean of scores over folds, and what difference so many topics can show (Schein et al. 2010)."""
+"""Compute weighted means, power and the variance of correlated errors (Schein et al. 2010; Neville et al. 2012)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -18,23 +18,19 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class WeightedSummary:
-    """Mean, unbiased variance, standard deviation and standard error of `n` values; NaN where n is too small.
-
-    `effective` is how many values of equal weight would fix the mean as well; `paper_se` is Schein et al.'s σ/√n, too
-    small wherever weights differ, to stand beside their tables.
-    """
+    """Weighted mean of `n` values with its spread; NaN where n is too small."""
 
     n: int
     mean: float
-    variance: float
+    variance: float  # unbiased
     sd: float
-    se: float
-    effective: float
-    paper_se: float
+    se: float  # of the mean
+    effective: float  # number of values of equal weight that give a mean as precise
+    paper_se: float  # Schein et al.'s σ/√n, too small wherever weights differ, for comparison with their tables
 
 
 def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
-    """μ = Σ w_i x_i, V2 = Σ w_i², σ² = Σ w_i (x_i − μ)² / (1 − V2), SE = σ·√V2, with w_i as shares.
+    """Return μ = Σ w_i x_i, V2 = Σ w_i², σ² = Σ w_i (x_i − μ)² / (1 − V2), SE = σ·√V2, with w_i as shares.
 
     μ and σ² are those of Schein et al. 2010; the variance of a weighted mean is Σ w_i² σ², so that n values count as
     1/V2 (Kish 1965, §11.7). Undefined values (NaN) and values of weight 0 are left out and the other weights
@@ -61,20 +57,17 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
 
 
 class PowerChoices(TypedDict, total=False):
-    """How two systems are compared: at the level `alpha` (.05), on one side or two (1), rows `paired` or not (not).
+    """How two systems are compared."""
 
-    Topics of unequal weight count as fewer: as `effective` of them (`WeightedSummary.effective`; all where not given).
-    """
-
-    effective: float | None
-    alpha: float
-    sides: int
-    paired: bool
+    effective: float | None  # topics of unequal weight count as this many (`WeightedSummary.effective`; default: all)
+    alpha: float  # default .05
+    sides: int  # 1 (default) or 2
+    paired: bool  # default: not
 
 
 @dataclass(frozen=True, slots=True)
 class _Study:
-    """`n` topics whose differences, or scores where rows are not paired, have this standard deviation."""
+    """`n` topics whose differences (paired) or scores (unpaired) have standard deviation `sd`."""
 
     sd: float
     n: int
@@ -90,7 +83,7 @@ class _Study:
             raise SettingError(f"{counted(self.n, 'topic')}: a spread over topics needs two or more.")
         if self.effective is not None and not 1 <= self.effective <= self.n:
             raise SettingError(
-                f"{self.effective:g} effective topics of {self.n:,}: so many count as at least 1 and at most {self.n:,}."
+                f"{self.effective:g} effective topics of {self.n:,}: choose at least 1 and at most {self.n:,}."
             )
         if not 0 < self.alpha < 0.5 or self.sides not in (1, 2):
             fact = f"Level {self.alpha:g}, {counted(self.sides, 'side')}"
@@ -102,19 +95,19 @@ class _Study:
 
     @property
     def bound(self) -> float:
-        """t_{1−α,df}, with α/2 for two sides."""
+        """Return t_{1−α,df}, with α/2 for two sides."""
         from scipy.stats import t
 
         return float(t.ppf(1 - self.alpha / self.sides, self.freedom))
 
     @property
     def error(self) -> float:
-        """The standard error of the difference: sd/√n, times √2 where rows are not paired."""
+        """Return the standard error of the difference: sd/√n, times √2 where rows are not paired."""
         return self.sd / sqrt(self.effective or self.n) * (1.0 if self.paired else sqrt(2))
 
 
 def smallest_difference(sd: float, n: int, **design: Unpack[PowerChoices]) -> float:
-    """t_{1−α,2n−2}·√2·SE, SE = sd/√n: the least observed difference of two means that is significant.
+    """Return the smallest significant observed difference of two means: t_{1−α,2n−2}·√2·SE, SE = sd/√n.
 
     Paired, with sd that of the differences: t_{1−α,n−1}·SE. A *true* difference of this size is found half the time.
     """
@@ -123,9 +116,9 @@ def smallest_difference(sd: float, n: int, **design: Unpack[PowerChoices]) -> fl
 
 
 def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[PowerChoices]) -> Floats:
-    """P(t' > t_{1−α,df}) for t' non-central with shift difference / (√2·SE): how often such a true difference is found.
+    """Return P(t' > t_{1−α,df}), t' non-central with shift difference/(√2·SE), for each true difference.
 
-    Two-sided, it includes the rejections on the wrong side. One power a difference.
+    Two-sided power includes rejections on the wrong side.
     """
     from scipy.stats import nct
 
@@ -138,13 +131,13 @@ def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[PowerChoice
     near = np.where(far, 0.0, shift)
     found = nct.sf(bound, df, near)
     if study.sides == 2:
-        found = found + np.nan_to_num(nct.cdf(-bound, df, near))  # NaN where the tail is too thin to reckon
+        found = found + np.nan_to_num(nct.cdf(-bound, df, near))  # NaN where the tail is too thin to compute
     result: Floats = np.where(far, (shift > 0) | (study.sides == 2), np.clip(found, 0.0, 1.0)).astype(np.float64)
     return result
 
 
 def reliable_difference(sd: float, n: int, *, power_wished: float = 0.8, **design: Unpack[PowerChoices]) -> float:
-    """The true difference that is found with the wished power: `power` solved for the difference."""
+    """Return the true difference that is found with this power: `power` solved for the difference."""
     from scipy.optimize import brentq
 
     study = _Study(sd, n, **design)
@@ -165,10 +158,10 @@ def topics_needed(
     power_wished: float | None = 0.8,
     paired: bool = False,
 ) -> int:
-    """The least n whose power at this true difference is the wished one, at .05 on one side.
+    """Return the smallest n with this power at this true difference, one-sided at .05.
 
-    With None, the least n at which this difference, once observed, is significant: the paper's reckoning. `counting`
-    is the share of topics that counts where their weights differ: effective / n of topics like those at hand.
+    With `power_wished` None, the smallest n at which this *observed* difference is significant, as the paper computes.
+    `counting` is effective/n: the share of topics that counts where their weights differ.
     """
     if not difference > 0:
         raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
@@ -198,3 +191,78 @@ def topics_needed(
 def _checked_power(wished: float, alpha: float) -> None:
     if not alpha < wished < 1:
         raise SettingError(f"A power of {wished:g}: choose one between the level {alpha:g} and 1, such as 0.8.")
+
+
+@dataclass(frozen=True, slots=True)
+class DesignEffect:
+    """How much correlation within groups inflates the variance of a mean."""
+
+    factor: float  # 1 + ρ(g − 1)
+    group_size: float  # g = Σ m_k²/n
+    effective: float  # n/factor: independent documents that give a mean as precise
+
+
+def correlated_variance(variance: float, n: int, *, correlation: float, group_size: float) -> float:
+    """Return (σ²/n)(1 + ρ(g − 1)), the variance of the mean of n errors of variance σ², correlated ρ in groups of g (Theorem 1)."""
+    _check_sample(variance, n)
+    return variance / n * (1 + correlation * (group_size - 1))
+
+
+def observed_variance(variance: float, n: int, *, shared: int, correlation: float, group_size: float) -> float:
+    """Return (σ²/n)(1 − c/n)(1 + ρ(g − 1)(1 − c/(n − 1))), the variance that samples of n sharing c instances show.
+
+    This is in the proof of Theorem 3; with ρ = 0 it is Theorem 2.
+    """
+    _check_sample(variance, n, shared, minimum=2)
+    return variance / n * (1 - shared / n) * (1 + correlation * (group_size - 1) * (1 - shared / (n - 1)))
+
+
+def variance_shortfall(variance: float, n: int, *, shared: int, correlation: float, group_size: float) -> float:
+    """Return Δ = (σ²/n)(c/n)(1 + ρ(g − 1)(1 + (n − c)/(n − 1))), the variance a t-test misses (Theorem 3).
+
+    The bracket is the one the theorem's proof ends in, and equals Theorem 1's variance minus the observed one;
+    the bracket in the theorem's statement does not.
+    """
+    _check_sample(variance, n, shared, minimum=2)
+    inflation = correlation * (group_size - 1) * (1 + (n - shared) / (n - 1))
+    return variance / n * (shared / n) * (1 + inflation)
+
+
+def design_effect(sizes: ArrayLike, correlation: float) -> DesignEffect:
+    """Return 1 + ρ(g − 1), the factor by which correlation in groups of these sizes inflates the variance of a mean.
+
+    With unequal groups g = Σ m_k²/n, the size of the group a random document is in: the n² Var of the mean is
+    σ²(n + ρ Σ m_k(m_k − 1)), so Theorem 1 of Neville et al. holds with this g and with no other (Kish 1965, §5.4).
+    """
+    m = np.asarray(sizes, dtype=np.float64)
+    if m.ndim != 1 or len(m) == 0 or not (m > 0).all():
+        raise SettingError("A group without documents; give the sizes of groups that have some.")
+    total = float(m.sum())
+    size = float((m**2).sum()) / total
+    factor = 1 + correlation * (size - 1)
+    return DesignEffect(factor, size, total / factor if factor > 0 else float("nan"))
+
+
+def naive_type1(factor: float, *, alpha: float = 0.05) -> float:
+    """Return 2Φ(−z_{α/2}/√factor), the Type I error of a test whose variance is `factor` times too small.
+
+    Under the null its statistic is normal with variance `factor`, not 1.
+    """
+    from scipy.special import ndtr, ndtri
+
+    if not 0 < alpha < 1:
+        raise SettingError(f"A level of {alpha}; choose one between 0 and 1.")
+    if not factor > 0:
+        return float("nan") if np.isnan(factor) else 0.0
+    return float(2 * ndtr(ndtri(alpha / 2) / np.sqrt(factor)))
+
+
+def _check_sample(variance: float, n: int, shared: int = 0, *, minimum: int = 1) -> None:
+    if not variance >= 0:
+        raise SettingError(f"A variance of {variance}; it cannot be below 0.")
+    if n < 1:
+        raise SettingError(f"A sample of {n} instances; choose 1 or more.")
+    if not 0 <= shared <= n:
+        raise SettingError(f"{shared:,} shared instances in samples of {n:,}; choose from 0 to {n:,}.")
+    if n < minimum:
+        raise SettingError("A sample of one instance has no pair to be correlated; choose n of 2 or more.")

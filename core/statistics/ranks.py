@@ -1,4 +1,4 @@
-"""Which model wins in each fold, whether folds agree, and whether two things rise together."""
+"""Rank models in each fold, measure how well folds agree, and relate two variables by their ranks."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -9,26 +9,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, record
 from ..errors import SettingError
-from .signs import sign_test
+from .sign_tests import sign_test
 from .t_tests import t_interval
 
 FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
 BLOCK = 2_000  # shuffles at a time
-MOST_SHUFFLED = 4_000_000  # points in all shuffles: past 200 points fewer are made, or they would take seconds
+MOST_SHUFFLED = 4_000_000  # points in all shuffles: above 200 points fewer are made, or they would take seconds
 _NAN = float("nan")
 
 
 @record
 class Ranking:
-    """`ranks[model, fold]`, 1 the best; each model's mean rank and its standard deviation over folds."""
+    """Ranks of models over folds."""
 
-    ranks: Floats
-    mean: Floats
+    ranks: Floats  # [model, fold], 1 the best
+    mean: Floats  # of each model over folds
     sd: Floats
 
 
 def rank_models(scores: ArrayLike) -> Ranking:
-    """Ranks of models (rows) in each fold (columns) by falling score, equal scores sharing their mean rank.
+    """Rank models (rows) in each fold (columns) by falling score, equal scores sharing their mean rank.
 
     An undefined score (NaN) has no rank, and the others are ranked without it; sd has n − 1 in its denominator.
     """
@@ -43,25 +43,24 @@ def rank_models(scores: ArrayLike) -> Ranking:
 
 @record
 class Lead:
-    """Who leads a ranking: the model of the best mean rank first, then those too close to it to call; nobody where none
-    is ranked. `low` and `high` are every model's 95 % interval of its mean rank, cut to the ranks there are."""
+    """The models that lead a ranking."""
 
-    models: tuple[int, ...]
-    low: Floats
+    models: tuple[int, ...]  # the one with the best mean rank, then those too close to it to call
+    low: Floats  # every model's 95% interval of its mean rank, cut to [1, models]
     high: Floats
 
     @property
     def winner(self) -> int | None:
-        """The model that leads alone, if one does."""
+        """Return the model that leads alone, if one does."""
         return self.models[0] if len(self.models) == 1 else None
 
 
 def lead(ranking: Ranking, *, alpha: float = 0.05) -> Lead:
-    """A model is behind the best where the intervals mean ± t_{.975,f−1}·sd/√f over f folds do not overlap and a
-    two-sided sign test over the folds that rank both finds it behind; else the two are too close to call.
+    """Return the best model and those that are not significantly behind it.
 
-    Intervals alone would not do: two folds that agree have no spread, and would name a winner among equals half the
-    time. With the sign test fewer than six folds name none.
+    A model is behind where the intervals mean ± t_{.975,f−1}·sd/√f over f folds do not overlap and a two-sided sign test
+    over the folds that rank both finds it behind. Intervals alone are not enough: two folds that agree have no spread,
+    and would name a winner among equals half the time. With the sign test fewer than six folds name none.
     """
     folds = (~np.isnan(ranking.ranks)).sum(axis=1)
     ends = [
@@ -84,7 +83,7 @@ def lead(ranking: Ranking, *, alpha: float = 0.05) -> Lead:
 
 
 def stability(scores: ArrayLike) -> float:
-    """Mean Spearman ρ between the model rankings of two folds, over all pairs of folds (Sawatphol et al. 2024, Table 4).
+    """Return the mean Spearman ρ between model rankings over all pairs of folds (Sawatphol et al. 2024, Table 4).
 
     A fold in which all models tie, or in which a score is undefined, ranks nothing and is left out; NaN where fewer
     than two rank.
@@ -93,11 +92,11 @@ def stability(scores: ArrayLike) -> float:
 
 
 def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
-    """`stability` and its 95 % jackknife interval over folds: θ ± t_{.975,f−1}·√((f − 1)/f · Σ(θ_(i) − θ̄)²).
+    """Return `stability` and its 95% jackknife interval over folds, θ ± t_{.975,f−1}·√((f − 1)/f · Σ(θ_(i) − θ̄)²).
 
-    θ_(i) leaves fold i of f out (Efron & Stein 1981); folds that rank nothing count for nothing, and the interval is
-    clipped to [−1, 1] and NaN for fewer than three. A stack of tables, metrics say, has the mean of their stabilities.
-    Folds share training documents, which no resampling of folds can know: the interval is if anything too narrow.
+    θ_(i) leaves fold i of f out (Efron & Stein 1981); folds that rank nothing do not count, and the interval is clipped
+    to [−1, 1] and NaN for fewer than three. A stack of tables (one per metric) has the mean of their stabilities.
+    Folds share training documents, which no resampling of folds shows: the interval is if anything too narrow.
     """
     tables = np.asarray(scores, dtype=np.float64)
     stack = [_fold_agreement(_checked(table)) for table in (tables if tables.ndim == 3 else tables[None])]
@@ -113,12 +112,12 @@ def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
 
 
 def _fold_agreement(scores: Floats) -> Floats:
-    """Spearman's ρ between the rankings of any two folds; NaN for a fold that ranks nothing."""
+    """Return Spearman's ρ between the rankings of every two folds; NaN for a fold that ranks nothing."""
     ranks = _ranks(scores)
     ranks[:, ~(np.ptp(ranks, axis=0) > 0)] = np.nan
     centred = ranks - ranks.mean(axis=0)
     products = centred.T @ centred
-    # Centred ranks are halves of whole numbers over few models: equal rankings come out as exactly 1.
+    # Centred ranks are multiples of a half over few models: equal rankings give exactly 1.
     agreement: Floats = products / np.sqrt(np.outer(np.diag(products), np.diag(products)))
     return agreement
 
@@ -149,24 +148,33 @@ def _checked(scores: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Spearman's ρ over `n` points, a 95 % bootstrap interval and a two-sided permutation p; NaN where undefined.
-
-    `line` is ρ to draw, the points (x, y) of `rank_line`: it rises where ρ > 0 and falls where ρ < 0, never the other way.
-    """
+    """Spearman's ρ over `n` points; NaN where undefined."""
 
     n: int
     rho: float
-    low: float
+    low: float  # 95% bootstrap interval
     high: float
-    p: float
-    line: tuple[tuple[float, float], ...] = ()
+    p: float  # two-sided permutation test
+    line: tuple[tuple[float, float], ...] = ()  # points (x, y) of `rank_line`, which rises where ρ > 0
+
+
+def detectable_rho(n: int, *, power: float = 0.8) -> float:
+    """Return the ρ that a two-sided test at .05 over n points finds with this power; NaN for fewer than four points.
+
+    By Fisher's z, whose variance for Spearman's ρ is about 1.06/(n − 3) (Fieller, Hartley and Pearson 1957).
+    """
+    from scipy.stats import norm
+
+    if n < 4:
+        return _NAN
+    return float(np.tanh((norm.ppf(0.975) + norm.ppf(power)) * np.sqrt(1.06 / (n - 3))))
 
 
 def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000, shuffles: int = 20_000) -> Relation:
-    """ρ = Pearson's correlation of mean ranks; points where either value is undefined are left out.
+    """Relate x and y by Spearman's ρ; points where either value is undefined are left out.
 
-    The interval resamples points with replacement and takes percentiles; p is the share of orders of y with |ρ| as
-    large: of all orders where there are at most `shuffles`, else of so many shuffles and the observed order.
+    The interval is a percentile bootstrap over points; p is the share of orders of y with |ρ| as large: of all orders
+    where there are at most `shuffles`, else of this many random shuffles and the observed order.
     """
     from scipy.stats import rankdata
 
@@ -193,7 +201,7 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
 
 
 def _order_p(ranks_x: Floats, ranks_y: Floats, rho: float, shuffles: int, rng: np.random.Generator) -> float:
-    """The share of orders of y whose |ρ| is as large: of all of them, or of `shuffles` and the observed one."""
+    """Return the share of orders of y whose |ρ| is as large: of all of them, or of `shuffles` and the observed one."""
     n = len(ranks_x)
     if factorial(n) <= shuffles:
         every = ranks_y[np.array([*permutations(range(n))])]
@@ -207,17 +215,17 @@ def _order_p(ranks_x: Floats, ranks_y: Floats, rho: float, shuffles: int, rng: n
 
 
 def rank_correlation(x: Floats, y: Floats) -> float:
-    """Spearman's ρ; NaN for few points, or where one side does not vary."""
+    """Return Spearman's ρ; NaN for few points, or where one side does not vary."""
     from scipy.stats import rankdata
 
     return float(_correlation(rankdata(x)[None], rankdata(y)[None]).item()) if len(x) >= FEWEST else _NAN
 
 
 def rank_line(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
-    """The regression of y's ranks on x's, mapped back to values, at every distinct x (Iman & Conover 1979).
+    """Return the regression of y's ranks on x's, mapped back to values, at every distinct x (Iman & Conover 1979).
 
-    The slope among ranks is ρ times the ratio of their spreads; a fitted rank between two of y's lies between their values
-    in proportion, and one beyond them at the last. So the line is monotone and has the sign of ρ.
+    The slope among ranks is ρ times the ratio of their spreads; a fitted rank between two of y's is interpolated between
+    their values, and one beyond them takes the last value. So the line is monotone and has the sign of ρ.
     """
     from scipy.stats import rankdata
 
@@ -230,7 +238,7 @@ def rank_line(x: Floats, y: Floats) -> tuple[tuple[float, float], ...]:
 
 
 def _correlation(a: Floats, b: Floats) -> Floats:
-    """Pearson's correlation row by row; NaN where a row does not vary."""
+    """Return Pearson's correlation row by row; NaN where a row does not vary."""
     a = a - a.mean(axis=1, keepdims=True)
     b = b - b.mean(axis=1, keepdims=True)
     size = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))

@@ -1,4 +1,4 @@
-"""What a test is, what it answers, and the columns that it is given."""
+"""Define what a test is, what it returns, and the columns it takes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, record
 from ..errors import SettingError
-from ..formats import share
 
 Names: TypeAlias = tuple[str, str]
 TableKind: TypeAlias = Literal["scores", "decisions"]
@@ -19,43 +18,35 @@ ErrorRate: TypeAlias = Literal["nominal", "clustered", "placebo"]
 STRONG, SOME = 0.01, 0.05
 CONFIDENCE = 0.95
 DEFAULT_NAMES: Names = ("A", "B")
-SIGNS_SAY = (
-    "» or « strong evidence (p ≤ .01), > or < some (p ≤ .05), ~ too little to tell. This is one question asked in many ways: do "
-    "not choose the smallest p."
-)
-# Values this close, as a share of the largest, are one value: ties must not hang on the last binary digit.
+# Values this close, as a share of the largest, are one value: ties must not depend on the last binary digit.
 ROUNDING = 1e-12
 DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One choice of test: what it asks and takes for granted, its sides and symbol, and the function that makes it.
+    """One choice of test.
 
-    `run(a, b, names=…)` judges two columns of a table of its `kind`; with `needs_sizes` it also takes `train` and
-    `test`, the sizes of the resamples, with `needs_weights` the `weights` of the rows, with `takes_margin` a `margin`.
-    Sizes and weights belong to rows of scores: a decision has neither.
-    A small p speaks for its `claim`. `error_rate` says how often it errs at .05: as often as it should ("nominal"), or
-    more often where documents share a topic ("clustered": `true_rate` gives the rate) or where samples share documents
-    ("placebo": `placebo_rate` does). `matched` is False for a test that leaves the matching of rows unused.
+    `error_rate` tells how often it errs at .05: as often as it should ("nominal"), or more often where documents share
+    a topic ("clustered": `true_rate` gives the rate) or where samples share documents ("placebo": `placebo_rate` does).
     """
 
     __test__ = False  # not for pytest
 
     name: str
     label: str
-    about: str
+    about: str  # what it asks
     assumption: str
     sides: int
-    run: Callable[..., "Significance"]
+    run: Callable[..., "Significance"]  # run(a, b, names=…) compares two columns of a table of its `kind`
     symbol: str = "t"
     kind: TableKind = "scores"
-    needs_sizes: bool = False
-    needs_weights: bool = False
-    takes_margin: bool = False
-    claim: Claim = "difference"
+    needs_sizes: bool = False  # run also takes `train` and `test`, the sizes of the resamples (scores only)
+    needs_weights: bool = False  # run also takes the `weights` of the rows (scores only)
+    takes_margin: bool = False  # run also takes a `margin`
+    claim: Claim = "difference"  # what a small p is evidence for
     error_rate: ErrorRate = "nominal"
-    matched: bool = True
+    matched: bool = True  # False: the matching of rows goes unused
 
     def __post_init__(self) -> None:
         if self.kind == "decisions" and (self.needs_sizes or self.needs_weights):
@@ -63,28 +54,21 @@ class Test:
 
     @property
     def promised_rate(self) -> float:
-        """How often p ≤ .05 comes where it should not, if what the test takes for granted holds.
+        """Return the Type I error at p ≤ .05 if the test's assumption holds.
 
-        Twice .05 for a one-sided p, which is taken for whichever system is found ahead; .05 for equality, which has no
-        sides to choose from.
+        Twice .05 for a one-sided p, which is read for whichever system is ahead; .05 for equality, which has no sides
+        to choose from.
         """
         return SOME if self.claim == "equality" else 2 * SOME / self.sides
 
-    def shown_rate(self, rates: Mapping[str, float]) -> str:
-        """How often it errs at .05: as promised, or, where documents share a topic, by the `rates` of the run."""
-        if self.error_rate != "clustered":
-            return share(self.promised_rate)
-        return share(rates[self.name]) if self.name in rates else "not known"
+    def rate_in(self, rates: Mapping[str, float]) -> float | None:
+        """Return how often it errs at .05: as promised or, where documents share a topic, the `rates` of a run."""
+        return rates.get(self.name) if self.error_rate == "clustered" else self.promised_rate
 
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """One test's answer; where the test does not apply, `problem` says why and the numbers are None, never NaN.
-
-    `verdict` is one of » > ~ < « (A first), or = and ~ where the test's claim is equality. `direction` is 1 where A
-    does better, −1 where B does, else 0. `interval` is the 95 % confidence interval of `effect`, `interval_90` the 90 % one
-    where p goes with that: p ≤ .05 where it lies within a margin.
-    """
+    """One test's result; numbers are None, never NaN, where the test does not apply."""
 
     name: str
     n: int
@@ -92,26 +76,25 @@ class Significance:
     symbol: str = ""
     p: float | None = None
     sides: int = 1
-    verdict: str | None = None
-    direction: int = 0
+    verdict: str | None = None  # » > ~ < « (A first), or = and ~ where the claim is equality
+    direction: int = 0  # 1 where A does better, −1 where B does
     effect: float | None = None
     effect_name: str = ""
-    interval: tuple[float, float] | None = None
-    interval_90: tuple[float, float] | None = None
+    interval: tuple[float, float] | None = None  # 95% confidence interval of the effect
+    interval_90: tuple[float, float] | None = None  # where p ≤ .05 means that this one is within a margin
     assumption: str = ""
-    reading: str = ""
-    problem: str = ""
+    problem: str = ""  # why the test does not apply
     claim: Claim = "difference"
 
     def verdict_at(self, p: float) -> str:
-        """The sign that goes with another p of this test, one corrected for several tests say."""
+        """Return the verdict for another p of this test, such as a corrected one."""
         return verdict_sign(p, self.direction, self.claim)
 
 
 def verdict_sign(p: float, direction: int, claim: Claim = "difference") -> str:
-    """A » B at p ≤ .01, A > B at p ≤ .05, A ~ B above that, and mirrored where B is ahead (Yang & Liu 1999).
+    """Return » at p ≤ .01, > at p ≤ .05, ~ above that, mirrored where B is ahead (Yang & Liu 1999).
 
-    Where a small p speaks for equality: A = B at p ≤ .05, else A ~ B.
+    Where the claim is equality: = at p ≤ .05, else ~.
     """
     if claim == "equality":
         return "=" if p <= SOME else "~"
@@ -123,34 +106,24 @@ def verdict_sign(p: float, direction: int, claim: Claim = "difference") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How large a difference is: its value, what it measures, and the 95 % confidence interval."""
+    """How large a difference is."""
 
     value: float
-    name: str
-    interval: tuple[float, float]
+    name: str  # what it measures
+    interval: tuple[float, float]  # 95%
 
 
 def answered(
     test: Test,
-    names: Names,
     *,
     n: int,
     statistic: float,
     p: float,
     direction: int,
     effect: Effect,
-    fact: str,
     symbol: str = "",
 ) -> Significance:
-    """The record of a test that applies; its reading is the fact and what it supports."""
-    sign = verdict_sign(p, direction)
-    winner, loser = names if direction >= 0 else names[::-1]
-    shown = f"{shown_p(p)}, {'one' if test.sides == 1 else 'two'}-sided"
-    conclusion = {
-        "~": f"too little to tell the two apart ({shown}), which does not make them equal",
-        ">": f"some evidence that {winner} is better than {loser} ({shown})",
-        "»": f"strong evidence that {winner} is better than {loser} ({shown})",
-    }[{"<": ">", "«": "»"}.get(sign, sign)]
+    """Return the record of a test that applies."""
     return Significance(
         test.name,
         n,
@@ -158,50 +131,43 @@ def answered(
         symbol=symbol or test.symbol,
         p=p,
         sides=test.sides,
-        verdict=sign,
+        verdict=verdict_sign(p, direction),
         direction=direction,
         effect=effect.value,
         effect_name=effect.name,
         interval=effect.interval,
         assumption=test.assumption,
-        reading=f"{fact}: {conclusion}.",
     )
 
 
-def shown_p(p: float) -> str:
-    """A p as a sentence shows it."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
-
-
 def refused(test: Test, n: int, problem: str) -> Significance:
-    """The record of a test that has nothing to judge."""
+    """Return the record of a test that does not apply."""
     return Significance(
         test.name,
         n,
         symbol=test.symbol,
         sides=test.sides,
         assumption=test.assumption,
-        reading=problem,
         problem=problem,
         claim=test.claim,
     )
 
 
 def equal_rows(names: Names, rows: int) -> str:
-    """Why two systems cannot be told apart: no row differs."""
+    """Say that no row differs."""
     return f"{names[0]} and {names[1]} are equal in all {rows:,} rows."
 
 
 @record
 class MatchedScores:
-    """Rows in which both systems have a value; `d` is a − b with rounding errors set to 0."""
+    """Rows in which both systems have a value."""
 
     a: Floats
     b: Floats
-    d: Floats
+    d: Floats  # a − b with rounding errors set to 0
 
     def rounded(self, values: Floats) -> Floats:
-        """Values on a grid of 10⁻¹² of the largest, on which equal numbers are equal."""
+        """Round values to 10⁻¹² of the largest, so that equal numbers are equal."""
         result: Floats = np.round(values / self.scale, DIGITS)
         return result
 
@@ -211,7 +177,7 @@ class MatchedScores:
 
 
 def matched_scores(a: ArrayLike, b: ArrayLike) -> MatchedScores | str:
-    """The two columns matched, rows with an undefined value (NaN) left out; or why they cannot be matched."""
+    """Return the two columns without rows that have an undefined value (NaN), or why they cannot be matched."""
     one, two = column(a), column(b)
     if len(one) != len(two):
         return f"{len(one):,} values against {len(two):,}: the rows cannot be matched; give both systems the same rows."
@@ -225,7 +191,7 @@ def matched_scores(a: ArrayLike, b: ArrayLike) -> MatchedScores | str:
 
 
 def column(values: ArrayLike) -> Floats:
-    """One system's values as numbers; NaN is allowed and stands for undefined."""
+    """Return one system's values as numbers; NaN stands for undefined."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
         raise SettingError(f"Values of shape {array.shape}; give one list of numbers a system.")
@@ -235,5 +201,5 @@ def column(values: ArrayLike) -> Floats:
 
 
 def sign_of(value: float) -> int:
-    """1, 0 or −1."""
+    """Return 1, 0 or −1."""
     return int(np.sign(value))

@@ -1,52 +1,50 @@
-"""Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are alike."""
+"""Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are similar."""
 
-from .clusters import METHODS, Clusters, Method
-from .comparison import SeenTwins, TopicView, ViewComparison, compare_views, judge_view, topic_view
-from .discovery import FoundTopics, find_topics, with_found_topics
-from .doubt import may_be_one_topic, may_be_twins
-from .every_m import EveryM, sample_at_every_m
+from .bootstrap import Bootstrap, LabelCheck, bootstrap_topics, check_labels
+from .discovery import (
+    METHODS,
+    MOST_FOUND,
+    TOO_UNSTABLE,
+    Clusters,
+    FoundTopics,
+    Method,
+    find_topics,
+    with_found_topics,
+)
 from .explanation import (
     MatrixBlocks,
     SharedTerms,
     TermWeights,
-    alike_sentence,
     closest_documents,
     matrix_blocks,
     shared_terms,
     term_weights,
 )
-from .export import (
-    FORMATS,
-    documents_table,
-    pair_summary,
-    path_records,
-    sample_sentence,
-    sample_table,
-    settings_file,
-    unplaced_records,
-)
-from .hits import TopicPath, hits_path
+from .hits import TopicPath, hits_path, hits_path_to, path_in_blocks
 from .layout import LAYOUTS, Layout, MapLabel, map_labels, map_layout, map_range, warm_layout
-from .least_maximum import Optimum, OptimumCurve, optima, optimum, optimum_curve
-from .many_topics import hits_path_to, path_in_blocks
-from .pairs import closest_pairs, cluster_order, pair_histogram, pair_similarities, topic_leakage
+from .minimax import OptimumCurve, optima, optimum, optimum_curve
 from .sampling import (
     POLICIES,
     RANDOM_SEEDS,
     SAMPLERS,
+    EveryM,
     Policy,
     RandomBand,
     Sample,
     Sampler,
+    Setup,
     checked_m,
     make_sample,
+    make_setup,
+    pair_summary,
     random_band,
     random_path,
+    sample_at_every_m,
     sample_counts,
     sampled_documents,
+    sampler_name,
     unlike_samplers,
 )
-from .setups import Setup, make_setup
 from .space import (
     CORRECTED,
     MOST_IN_MATRIX,
@@ -54,12 +52,41 @@ from .space import (
     TopicPoints,
     TopicSpace,
     check_documents,
+    closest_pairs,
+    cluster_order,
     merged_space,
+    pair_histogram,
+    pair_similarities,
     part_of_space,
+    topic_leakage,
     topic_points,
     topic_space,
 )
-from .suggestion import MergedTopics, keep_sentence, merged_topics, suggest_m
-from .uncertainty import LabelCheck, Resampled, check_labels, resample_topics
-from .verdict import Verdict, judge, keep_interval, largest_without_twins, near_twins, sure_twins, twin_line
-from .view import MOST_CELLS, HitsView, hits_view
+from .suggestion import MergedTopics, Suggestion, merged_topics, suggest_m
+from .verdict import (
+    SeenTwins,
+    TopicView,
+    Verdict,
+    ViewComparison,
+    clear_twins,
+    compare_views,
+    judge,
+    judge_view,
+    keep_interval,
+    largest_without_twins,
+    may_be_one_topic,
+    may_be_twins,
+    near_twins,
+    twin_threshold,
+)
+from .view import (
+    FORMATS,
+    MOST_CELLS,
+    HitsView,
+    documents_table,
+    hits_view,
+    incomparable_records,
+    path_records,
+    sample_table,
+    settings_file,
+)

@@ -1,19 +1,206 @@
-"""Topics for texts that have none: clusters of their vectors, named by their words, and whether they are there at all."""
+"""Topics for texts that have none: clusters of their vectors, named by their words, and whether they are really there."""
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Ints, record, text_digest
+from ..arrays import Floats, Ints, blocks, record, text_digest, unit_rows
 from ..corpora import Corpus, take
-from ..formats import counted
-from ..progress import Progress
-from .clusters import Clusters, agreement, find_clusters
+from ..errors import SettingError, unknown
+from ..formats import choose
+from ..progress import Pace, Progress
 from .explanation import term_weights
 
-NONE_BELOW, STABLE_FROM = 0.3, 0.7  # stability
+FEWEST = 10  # points
+MOST_FITTED = 2_500  # points on which k centres are fitted; the others join the nearest
+MOST_FOUND = MOST_FITTED // 2  # topics
+MOST_BY_DENSITY = 20_000  # points, of which none can join later
+MOST_COMPARED = 2_000  # points of which the silhouette is the mean
+RANGE = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 50, 60, 80, 100)
+STARTS = 3  # of k-means, the best of which counts
+RESAMPLES, SHARE = 10, 0.8  # draws of this share of the points
+DRAWS_OF_NONE, MARGIN = 10, 4.0  # standard deviations of the draws: k was chosen among many
+
+Fit = Callable[[Floats], Ints]
+
+TOO_UNSTABLE, STABLE_FROM = 0.3, 0.7  # stability
 WORDS, SEPARATOR = 3, " · "  # of a name; no file has several topics in a cell by that separator
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to find clusters, on so many main axes of the points; `takes_k`: it is told how many clusters."""
+
+    label: str
+    about: str
+    axes: int
+    takes_k: bool
+
+
+METHODS: dict[str, Method] = {
+    "k-means": Method("k-means", "Every document joins the nearest of k centres; k by the silhouette.", 50, True),
+    "hdbscan": Method("HDBSCAN", "Dense regions are topics; documents between them have none.", 15, False),
+}
+
+
+@record
+class Clusters:
+    """`labels[i]` is point i's cluster, −1 where it has none.
+
+    `silhouette` is that of these clusters, `by_chance` the highest that directions drawn from one normal distribution of the
+    same mean and variances are likely to reach; `tried` holds every k and its silhouette. `stability` is the mean adjusted Rand index between these clusters
+    and those of draws of 80% of the points.
+    """
+
+    labels: Ints
+    silhouette: float
+    by_chance: float
+    tried: tuple[tuple[int, float], ...]
+    stability: float
+
+
+def find_clusters(
+    vectors: NDArray[np.floating], *, method: str, k: int | None, seed: int, progress: Progress | None = None
+) -> Clusters:
+    """Clusters of vectors by their directions; whoever gives them in an order as good as drawn gets no other by another."""
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    chosen = METHODS[method]
+    _check(chosen, k, len(vectors))
+    axes = _main_axes(vectors, chosen.axes, seed)
+    points = axes.of(vectors)
+    fitted = points[:MOST_FITTED] if chosen.takes_k else points
+    to_try = [] if not chosen.takes_k else [k] if k else [each for each in RANGE if each <= len(fitted) // 4] or [2]
+    tick = _ticks(progress, len(to_try) + RESAMPLES + DRAWS_OF_NONE)
+    tried = []
+    for each in to_try:
+        tried.append((each, _silhouette(fitted, _fit_of(each, seed)(fitted))))
+        tick()
+    fit = _fit_of(max(tried, key=lambda pair: pair[1])[0] if tried else None, seed)
+    labels = fit(fitted)
+    if labels.max() < 1:
+        raise SettingError(f"{chosen.label} finds fewer than 2 clusters here; choose k-means, or give more documents.")
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(len(fitted), int(SHARE * len(fitted)), replace=False) for _ in range(RESAMPLES)]
+    stability = [_alike(fit(fitted[rows]), labels[rows], tick) for rows in drawn]
+    nothing = (axes.without_clusters(rng.normal(size=fitted.shape) * fitted.std(axis=0)) for _ in range(DRAWS_OF_NONE))
+    by_chance = [_silhouette(none, fit(none), tick) for none in nothing]
+    return Clusters(
+        _joined(points, fitted, labels),
+        silhouette=_silhouette(fitted, labels),
+        by_chance=float(np.mean(by_chance) + MARGIN * np.std(by_chance)),
+        tried=tuple(tried),
+        stability=float(np.mean(stability)),
+    )
+
+
+def agreement(first: Sequence[int] | Ints, second: Sequence[int] | Ints) -> float:
+    """The adjusted Rand index (Hubert & Arabie 1985): 1 for the same groups, 0 on average for groups by chance."""
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(first, second))
+
+
+def _check(method: Method, k: int | None, count: int) -> None:
+    if count < FEWEST:
+        raise SettingError(f"{count} documents have a vector; topics are found in {FEWEST} or more.")
+    if k is not None and not method.takes_k:
+        raise SettingError(f"{method.label} finds the number of topics itself; leave k out, or choose k-means.")
+    most = min(count // 2, MOST_FOUND)
+    if k is not None and not 2 <= k <= most:
+        raise SettingError(f"k = {k} for {count:,} documents; {choose('k', 2, most)}.")
+    if not method.takes_k and count > MOST_BY_DENSITY:
+        raise SettingError(f"{count:,} documents; {method.label} takes at most {MOST_BY_DENSITY:,}. Choose k-means.")
+
+
+@record
+class _Axes:
+    """The mean and the main axes of directions, and the mean square of what the axes leave out."""
+
+    mean: Floats
+    axes: Floats
+    rest: float
+
+    def of(self, vectors: NDArray[np.floating]) -> Floats:
+        """Vectors at length one on the axes: distances are those of cosines, without the axes that are noise."""
+        parts = (unit_rows(np.asarray(vectors[rows], dtype=np.float64)) for rows in blocks(*vectors.shape))
+        return np.concatenate([(part - self.mean) @ self.axes.T for part in parts])
+
+    def without_clusters(self, drawn: Floats) -> Floats:
+        """Drawn points brought to length one as documents are: on few axes that alone gives them a shape."""
+        whole = self.mean + drawn @ self.axes
+        length = np.sqrt((whole**2).sum(axis=1) + self.rest)
+        return np.asarray((whole / length[:, None] - self.mean) @ self.axes.T)
+
+
+def _main_axes(vectors: NDArray[np.floating], axes: int, seed: int) -> _Axes:
+    from sklearn.decomposition import PCA
+
+    units = unit_rows(np.asarray(vectors[:MOST_FITTED], dtype=np.float64))
+    if not np.ptp(units, axis=0).any():
+        raise SettingError("All documents have the same vector; there is nothing to tell them apart by.")
+    found = PCA(min(axes, *units.shape), random_state=seed).fit(units)
+    rest = ((units - found.mean_) ** 2).sum() - (found.transform(units) ** 2).sum()
+    return _Axes(found.mean_, found.components_, max(0.0, float(rest)) / len(units))
+
+
+def _fit_of(k: int | None, seed: int) -> Fit:
+    """Clusters of points: of k centres, or dense regions of a hundredth of the points or more."""
+    import warnings
+
+    from sklearn.cluster import HDBSCAN, KMeans
+
+    def fit(points: Floats) -> Ints:
+        least = max(5, len(points) // 100)
+        model = KMeans(k, n_init=STARTS, random_state=seed) if k else HDBSCAN(min_cluster_size=least, copy=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns of fewer different points than clusters: then there are fewer
+            return np.asarray(model.fit_predict(points), dtype=np.int64)
+
+    return fit
+
+
+def _silhouette(points: Floats, labels: Ints, tick: Callable[[], None] = lambda: None) -> float:
+    """The mean silhouette (Rousseeuw 1987); points in no cluster count 0, and so do all without two clusters."""
+    from sklearn.metrics import silhouette_score
+
+    tick()
+    points, labels = points[:MOST_COMPARED], labels[:MOST_COMPARED]
+    inside = labels >= 0
+    if not 2 <= len(np.unique(labels[inside])) < inside.sum():
+        return 0.0
+    return float(silhouette_score(points[inside], labels[inside]) * inside.mean())
+
+
+def _alike(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
+    """The agreement of two clusterings of the same points, of which those in no cluster are each by themselves."""
+    tick()
+    alone = -1 - np.arange(len(first))
+    return agreement(np.where(first < 0, alone, first), np.where(second < 0, alone, second))
+
+
+def _joined(points: Floats, fitted: Floats, labels: Ints) -> Ints:
+    """The labels of the fitted points, and of the others that of the nearest centre."""
+    from sklearn.metrics import pairwise_distances_argmin
+
+    if len(points) == len(fitted):
+        return labels
+    centres = np.stack([fitted[labels == label].mean(axis=0) for label in range(labels.max() + 1)])
+    return np.concatenate([labels, pairwise_distances_argmin(points[len(fitted) :], centres)]).astype(np.int64)
+
+
+def _ticks(progress: Progress | None, total: int) -> Callable[[], None]:
+    """Says after each of the fits how far they are."""
+    pace, counted = Pace(), iter(range(1, total + 1))
+
+    def tick() -> None:
+        done = next(counted)
+        if progress is not None:
+            progress(done, total, "groupings", pace.left(done, total - done))
+
+    return tick
 
 
 @record
@@ -41,29 +228,9 @@ class FoundTopics:
     def level(self) -> str:
         """`none`: no clusters beyond chance; `shaky`: other documents would give partly other topics; `stable`."""
         found = self.clusters
-        if found.stability < NONE_BELOW or found.silhouette <= found.by_chance:
+        if found.stability < TOO_UNSTABLE or found.silhouette <= found.by_chance:
             return "none"
         return "stable" if found.stability >= STABLE_FROM else "shaky"
-
-    @property
-    def sentence(self) -> str:
-        """Whether topics are there, in words."""
-        count, documents = len(self.names), len(self.codes)
-        index = f"adjusted Rand index {self.clusters.stability:.2f}, where 0 is chance and 1 the same"
-        if self.level == "none":
-            why = (
-                f"another draw of them gives other groups ({index})"
-                if self.clusters.stability < NONE_BELOW
-                else "points drawn without any groups fall apart as well"
-            )
-            return f"No topics are there to be found: these {documents:,} documents can be cut into {counted(count, 'group')}, but {why}."
-        firm = "nearly the same" if self.level == "stable" else "partly other"
-        answer = f"{counted(count, 'topic')} found in {documents:,} documents: a draw of 80 % of them gives {firm} topics ({index})."
-        if self.without:
-            answer += f" {counted(self.without, 'document', 'belongs', 'belong')} to none and {'takes' if self.without == 1 else 'take'} no part."
-        if self.agreement is not None:
-            answer += f" With the given topics they agree at {self.agreement:.2f}."
-        return answer
 
 
 def find_topics(

@@ -1,4 +1,4 @@
-"""Which topics are alike, in a sentence and as a matrix of blocks, and why: the words two share and their closest documents."""
+"""Why topics are similar: the words two of them share, their closest documents, and the matrix of all pairs in blocks."""
 
 from typing import TYPE_CHECKING
 
@@ -8,10 +8,6 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints, largest, record, unit_rows
 from ..corpora import Corpus, word_options
 from ..vectors import small_words
-from .pairs import closest_pairs
-from .space import TopicSpace
-from .uncertainty import Resampled
-from .verdict import Verdict
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -81,7 +77,7 @@ def term_weights(corpus: Corpus) -> TermWeights:
 
 
 def shared_terms(weights: TermWeights, first: int, second: int, *, most: int = 15) -> SharedTerms:
-    """Terms by the geometric mean of their two weights: high only where both topics lean on the term."""
+    """Terms by the geometric mean of their two weights: high only where the term is distinctive of both topics."""
     one, two = weights.weights[[first]].toarray()[0], weights.weights[[second]].toarray()[0]
     bond = np.sqrt(one * two)
     order = np.argsort(-bond, kind="stable")[:most]
@@ -116,46 +112,6 @@ def closest_documents(
             chosen.append((cosine_value, one, two))
     pairs = np.array([pair for _, *pair in chosen], dtype=np.int64).reshape(-1, 2)
     return ClosestDocuments(pairs[:, 0], pairs[:, 1], np.array([value for value, *_ in chosen]))
-
-
-def alike_sentence(space: TopicSpace, verdict: Verdict, resampled: Resampled | None = None) -> str:
-    """The closest pair with its interval, and how many topics have a near twin; no pair where labels mean nothing.
-
-    It is called the closest where it can be told from the next one, and otherwise one of the closest.
-    """
-    closest = closest_pairs(space.similarity, most=2)
-    if not closest:
-        return "No two topics can be compared: fewer than two have documents enough to be placed."
-    if verdict.level == "meaningless":
-        return (
-            "No pair stands out: the topics are as alike as groups of these texts drawn at random, and which two are closest "
-            "is chance."
-        )
-    first, second, value = closest[0]
-    sure = ""
-    if resampled is not None and resampled.low is not None and resampled.high is not None:
-        sure = f", 95 %: {resampled.low[first, second]:.2f} to {resampled.high[first, second]:.2f}"
-    lead = "Closest are" if _told_apart(closest, resampled) else "Among the closest are"
-    pair = f"{lead} {space.names[first]} and {space.names[second]} (similarity {value:.2f}{sure})"
-    if not verdict.twin_pairs:
-        return f"{pair}; no two topics are near twins (similarity {verdict.line:.2f} or more)."
-    with_twin = int((verdict.twins > 0).sum())
-    doubt = "" if verdict.sure_pairs == verdict.twin_pairs else f", {verdict.sure_pairs:,} of them beyond doubt"
-    pairs = "one pair is" if verdict.twin_pairs == 1 else f"{verdict.twin_pairs:,} pairs are"
-    return (
-        f"{pair}; {pairs} near twins (similarity {verdict.line:.2f} or more{doubt}), and {with_twin:,} of the "
-        f"{verdict.topics:,} topics have at least one."
-    )
-
-
-def _told_apart(closest: list[tuple[int, int, float]], resampled: Resampled | None) -> bool:
-    """Whether the first pair is closer than the second: their intervals, or without any their values as written, differ."""
-    if len(closest) < 2:
-        return True
-    (one, two, value), (three, four, next_value) = closest
-    if resampled is None or resampled.low is None or resampled.high is None:
-        return f"{value:.2f}" != f"{next_value:.2f}"
-    return bool(resampled.low[one, two] > resampled.high[three, four])
 
 
 @record

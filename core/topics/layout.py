@@ -137,17 +137,17 @@ def map_labels(
     share = (layout.centroids - low) / np.maximum(high - low, 1e-12)
     ranked = np.argsort(-np.nan_to_num(importance, nan=-np.inf), kind="stable")
     wanted = list(dict.fromkeys([*always, *ranked.tolist()]))[:MOST_TRIED]
-    placed: dict[int, MapLabel] = {}
+    comparable: dict[int, MapLabel] = {}
     for width in (NARROW, WIDE):
         size = np.array([width, height])
-        taken = [label_box(label, names, share * size) for label in placed.values()]
+        taken = [label_box(label, names, share * size) for label in comparable.values()]
         for topic in wanted:
-            if len(placed) < MOST_LABELS and topic not in placed:
+            if len(comparable) < MOST_LABELS and topic not in comparable:
                 label = _fitting(topic, names, share * size, taken, size)
                 if label is not None:
-                    placed[topic] = replace(label, narrow=width == NARROW)
+                    comparable[topic] = replace(label, narrow=width == NARROW)
                     taken.append(label_box(label, names, share * size))
-    return tuple(placed.values())
+    return tuple(comparable.values())
 
 
 def map_range(layout: Layout) -> tuple[Floats, Floats]:

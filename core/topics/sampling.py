@@ -1,22 +1,24 @@
-"""Samples of topics: HITS's, the least alike or random ones, and what becomes of the topics left out."""
+"""Samples of topics: who chooses them, what becomes of the others, and what is kept at one m or at every m."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, record
-from ..corpora import Corpus
+from ..arrays import Bools, Floats, Ints, Singles, record
+from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
 from ..formats import choose, counted
 from ..progress import Progress
-from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, over_placed, topic_path
-from .least_maximum import least_maximum, optima
-from .many_topics import hits_path_to
+from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, hits_path_to, over_comparable, topic_path
+from .minimax import minimax_topics, optima
+from .space import TopicPoints, TopicSpace, check_documents, merged_space, pair_similarities, part_of_space, topic_space
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
 MOST_AT_ONCE = 400  # topics up to which a random path is read from one matrix; a larger one is slower than its rows
 RANDOM_SEEDS = (0, 1, 2, 3, 4)  # the paper's five random samples
+
+MOST_MERGED = 150  # topics up to which the similarity of merged topics is computed for every m: it costs their cube
 
 
 @record
@@ -47,7 +49,7 @@ def random_path(similarity: Floats, *, seed: int) -> TopicPath:
         joined_sum[0] = joined_max[0] = np.nan
         return topic_path(order, joined_sum, joined_max)
 
-    return over_placed(similarity, shuffled)
+    return over_comparable(similarity, shuffled)
 
 
 def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int = 0) -> RandomBand:
@@ -112,11 +114,11 @@ SAMPLERS: dict[str, Sampler] = {
         methods="{m} topics were chosen by heterogeneity-informed topic sampling (HITS; Sawatphol et al., 2024)",
         reference=HITS_PAPER,
     ),
-    "least-maximum": Sampler(
-        "least maximum",
+    "minimax": Sampler(
+        "minimax",
         "Topics whose most similar pair is as little alike as can be.",
         None,
-        choose=least_maximum,
+        choose=minimax_topics,
         choose_each=lambda similarity, sizes, progress: [
             best.topics for best in optima(similarity, sizes, progress=progress)
         ],
@@ -126,6 +128,14 @@ SAMPLERS: dict[str, Sampler] = {
         "random", "Topics drawn at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
     ),
 }
+
+
+RENAMED_SAMPLERS = {"least-maximum": "minimax"}  # names that older commands, links and benchmarks use
+
+
+def sampler_name(name: str) -> str:
+    """Return today's name of a sampler, given that or an older one."""
+    return RENAMED_SAMPLERS.get(name, name)
 
 
 def unlike_samplers() -> list[str]:
@@ -230,3 +240,185 @@ def sample_counts(corpus: Corpus, sample: Sample) -> SampleCounts:
     rows, _ = sampled_documents(corpus, sample)
     codes = corpus.author_codes
     return SampleCounts(len(rows), None if codes is None else len(np.unique(codes[rows])))
+
+
+@record
+class Setup:
+    """A sample of topics as a corpus of its own, with its documents' vectors and its topics' similarities; `seed` is
+    None where nothing was drawn."""
+
+    name: str
+    sampler: str
+    seed: int | None
+    corpus: Corpus
+    vectors: Singles
+    space: TopicSpace
+
+    @property
+    def key(self) -> str:
+        """The sampler and its seed as a folder or an id carries them: hits, random-3."""
+        return self.sampler if self.seed is None else f"{self.sampler}-{self.seed}"
+
+
+def make_setup(
+    corpus: Corpus,
+    vectors: Singles,
+    space: TopicSpace,
+    *,
+    sampler: str,
+    m: int | None = None,
+    seed: int = 0,
+    policy: str = "cutting",
+    threshold: float = 0.0,
+) -> Setup:
+    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1), or merged
+    into sampled ones (`policy`, §7.2): their documents then carry the name of the topic they went to."""
+    if sampler not in SAMPLERS:
+        raise unknown("sampler", sampler, SAMPLERS)
+    check_documents(corpus, space, vectors)
+    chosen = SAMPLERS[sampler]
+    if not chosen.takes_m:
+        return Setup(chosen.label, sampler, None, corpus, vectors, space)
+    m = checked_m(len(space) if m is None else m, len(space))
+    selected = chosen.selected(space.similarity, m, seed=seed)
+    sample = make_sample(space.similarity, selected, policy=policy, threshold=threshold)
+    rows, topics = sampled_documents(corpus, sample)
+    part = take(corpus, rows)
+    if POLICIES[policy].joins is not None:
+        part = _relabelled(part, topics)
+    drawn = seed if chosen.takes_seed else None
+    name = chosen.label + ("" if drawn is None else f" {drawn}") + POLICIES[policy].suffix.format(threshold=threshold)
+    own = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
+    return Setup(name, sampler, drawn, part, vectors[rows], own)
+
+
+def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:
+    """The same documents under other topics, with a fingerprint of their own."""
+    if len(set(topics)) < 2:
+        raise SettingError("Merging into one topic leaves nothing to split; keep at least 2 topics.")
+    return make_corpus(
+        corpus.texts,
+        topics,
+        authors=corpus.authors,
+        ids=corpus.ids,
+        splits=corpus.splits,
+        vectors=corpus.vectors,
+        found=corpus.found,
+        name=corpus.name,
+    )
+
+
+@record
+class EveryM:
+    """The samples of m = 1, 2, … topics under one policy; entry m − 1 of an array is the sample of m topics, `totals` are
+    the topics, documents and authors there are.
+
+    `mean` and `max` are those of `pair_summary` (NaN for one topic, and where merged topics are too many to try every m);
+    topic i keeps its documents from m = `since[i]` on (0: never). `moves` are rows of topic, m and kept topic: from that m
+    on, until its next row or until it is kept itself, the topic is merged into that one; in order of topic and m.
+    """
+
+    totals: tuple[int, int, int | None]
+    documents: Ints
+    authors: Ints | None
+    mean: Floats
+    max: Floats
+    since: Ints
+    moves: Ints
+
+    def largest_without_twins(self, threshold: float) -> int | None:
+        """The largest m whose topics, with what is merged into them, hold no pair as similar as the line (1: no m of two or
+        more does); None where similarities are not known at every m. Merged topics may come nearer and part again."""
+        if len(self.max) > 1 and np.isnan(self.max[1:]).all():
+            return None
+        return max((m for m, highest in enumerate(self.max.tolist(), start=1) if highest < threshold), default=1)
+
+
+def pair_summary(space: TopicSpace, sample: Sample) -> dict[str, float | None]:
+    """Mean and max similarity over pairs of the sample's topics, those that were merged counted in; null without a pair.
+
+    Whatever shows or writes the similarity of a sample takes it from here.
+    """
+    merges = bool((sample.assigned >= 0).sum() > len(sample.selected))
+    kept = merged_space(space, sample.assigned) if merges else part_of_space(space, sample.selected)
+    pairs = pair_similarities(kept.similarity)
+    if not len(pairs):
+        return {"mean": None, "max": None}
+    return {"mean": float(pairs.mean()), "max": float(pairs.max())}
+
+
+def sample_at_every_m(
+    corpus: Corpus,
+    space: TopicSpace | TopicPoints,
+    path: TopicPath,
+    *,
+    policy: str = "cutting",
+    threshold: float = 0.0,
+) -> EveryM:
+    """`make_sample` and what is counted of it, for all m that the path offers.
+
+    Along the path the nearest kept topic only comes nearer, so that a topic once merged stays so, and all that is kept can
+    be counted from the m at which each topic comes in.
+    """
+    since = np.zeros(len(corpus.topic_names), dtype=np.int64)
+    since[path.order[: path.comparable]] = np.arange(1, path.comparable + 1)
+    mean, maximum = path.mean[: path.comparable].copy(), path.max[: path.comparable].copy()
+    moves = np.empty((0, 3), dtype=np.int64)
+    joins = POLICIES[policy].joins
+    if joins is not None:
+        if isinstance(space, TopicPoints):
+            raise SettingError(
+                f"{len(space):,} topics are too many to merge; choose cutting, or leave out small topics."
+            )
+        moves = _moves(space.similarity, path, lambda nearest: joins(nearest, threshold))
+        first, at = np.unique(moves[:, 0], return_index=True)
+        since[first] = moves[at, 1]
+        samples = [
+            make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
+            for m in range(1, path.comparable + 1 if path.comparable <= MOST_MERGED else 1)
+        ]
+        found = [pair_summary(space, sample) for sample in samples] or [{"mean": None, "max": None}] * path.comparable
+        mean, maximum = (np.array([each[what] for each in found], dtype=np.float64) for what in ("mean", "max"))
+    return EveryM(
+        (len(corpus.topic_names), len(corpus), None if corpus.author_names is None else len(corpus.author_names)),
+        _counted(since, corpus.topic_sizes, path.comparable),
+        _authors(corpus, since, path.comparable),
+        mean,
+        maximum,
+        since,
+        moves,
+    )
+
+
+def _moves(similarity: Floats, path: TopicPath, joins: Callable[[Floats], Bools]) -> Ints:
+    """Every change of where a topic left out goes, as m grows by one."""
+    count = len(similarity)
+    nearest, target = np.full(count, -np.inf), np.full(count, count)
+    now, left = np.full(count, -1), np.full(count, True)
+    found = []
+    for m, taken in enumerate(path.order[: path.comparable], start=1):
+        left[taken] = False
+        row = similarity[taken]
+        nearer = (row > nearest) | ((row == nearest) & (taken < target))  # ties go to the name that sorts first
+        nearest[nearer], target[nearer] = row[nearer], taken
+        goes = np.where(joins(nearest) & np.isfinite(nearest), target, -1)
+        changed = np.flatnonzero(left & (goes != now))
+        now[changed] = goes[changed]
+        found.append(np.stack([changed, np.full(len(changed), m), goes[changed]], axis=1))
+    moves = np.concatenate([np.empty((0, 3), dtype=np.int64), *found])
+    return moves[np.lexsort((moves[:, 1], moves[:, 0]))]
+
+
+def _counted(since: Ints, weights: Ints, comparable: int) -> Ints:
+    """For every m the weights of what has come in by then."""
+    return np.cumsum(np.bincount(since, weights=weights, minlength=comparable + 1)[1:]).astype(np.int64)
+
+
+def _authors(corpus: Corpus, since: Ints, comparable: int) -> Ints | None:
+    """For every m the authors with a document that stays: each comes in with the first of their topics."""
+    if corpus.author_names is None or corpus.author_codes is None:
+        return None
+    never = comparable + 1
+    first = np.full(len(corpus.author_names), never)
+    np.minimum.at(first, corpus.author_codes, np.where(since > 0, since, never)[corpus.topic_codes])
+    return _counted(np.where(first == never, 0, first), np.ones(len(first), dtype=np.int64), comparable)

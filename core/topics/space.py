@@ -1,4 +1,4 @@
-"""Topics as points: a centroid each, and how alike every pair of topics is, whatever their sizes."""
+"""Topics as points: centroids, the similarity of every pair, and what a matrix of similarities shows."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they h
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class Incomparable:
     """A topic that cannot be placed, and why."""
 
     topic: int
@@ -46,14 +46,14 @@ class TopicSpace:
         return len(self.names)
 
     @property
-    def placed(self) -> Bools:
+    def comparable(self) -> Bools:
         """Whether each topic's similarities are known."""
         return np.asarray(~np.isnan(np.diag(self.similarity)))
 
     @property
-    def unplaced(self) -> tuple[Unplaced, ...]:
+    def incomparable(self) -> tuple[Incomparable, ...]:
         """The topics that cannot be placed, in order of name."""
-        return unplaced_topics(self.placed, self.sizes if self.counted is None else self.counted)
+        return incomparable_topics(self.comparable, self.sizes if self.counted is None else self.counted)
 
     @property
     def reliability(self) -> Floats:
@@ -88,14 +88,14 @@ class TopicPoints:
         return len(self.names)
 
     @property
-    def placed(self) -> Bools:
+    def comparable(self) -> Bools:
         """Whether each topic's similarities are known."""
         return np.asarray(~np.isnan(self.points[:, 0]))
 
     @property
-    def unplaced(self) -> tuple[Unplaced, ...]:
+    def incomparable(self) -> tuple[Incomparable, ...]:
         """The topics that cannot be placed, in order of name."""
-        return unplaced_topics(self.placed, self.counted)
+        return incomparable_topics(self.comparable, self.counted)
 
 
 def topic_space(
@@ -204,16 +204,100 @@ def similarity_of_points(points: Floats) -> Floats:
     return similarity
 
 
-def unplaced_topics(placed: Bools, counted: Ints) -> tuple[Unplaced, ...]:
+def incomparable_topics(comparable: Bools, counted: Ints) -> tuple[Incomparable, ...]:
     """The topics that cannot be placed, each with the reason, which lies in how many documents count."""
     reasons = {
         0: "no document with a vector",
         1: "one document, and one says nothing of how alike a topic's documents are",
     }
     apart = "documents that have nothing in common with each other"
-    return tuple(Unplaced(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~placed).tolist())
+    return tuple(
+        Incomparable(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~comparable).tolist()
+    )
 
 
 def _space(names: tuple[str, ...], sizes: Ints, sums: Floats, counted: Ints, kind: str) -> TopicSpace:
     similarity, coherence = similarity_of_sums(sums, counted, counted, kind=kind)
     return TopicSpace(names, sizes, sums / np.maximum(sizes, 1)[:, None], similarity, counted, coherence, kind)
+
+
+@record
+class TopicLeakage:
+    """What each topic shares with all the others: mean, maximum, their product, and the nearest topic (NaN and −1 for a
+    topic that cannot be placed)."""
+
+    mean: Floats
+    max: Floats
+    score: Floats
+    nearest: Ints
+
+
+def topic_leakage(similarity: Floats) -> TopicLeakage:
+    """Leakage of a topic against all others: l_i = mean(S_i) · max(S_i) (HITS, equation 3)."""
+    others = np.array(similarity, dtype=np.float64)
+    np.fill_diagonal(others, np.nan)
+    known = ~np.isnan(others)
+    count = known.sum(axis=1)
+    filled = np.where(known, others, -np.inf)
+    mean = np.divide(np.where(known, others, 0.0).sum(axis=1), count, out=np.full(len(others), np.nan), where=count > 0)
+    maximum = np.where(count > 0, filled.max(axis=1), np.nan)
+    return TopicLeakage(mean, maximum, mean * maximum, np.where(count > 0, filled.argmax(axis=1), -1))
+
+
+def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
+    """The similarity of every unordered pair of different topics that can be placed, as one flat array; or of the pairs of
+    which every so many-th topic is the first by name."""
+    values = _above_diagonal(similarity, every)
+    known = ~np.isnan(values)
+    pairs: Floats = values if known.all() else values[known]
+    return pairs
+
+
+def _above_diagonal(similarity: Floats, every: int = 1) -> Floats:
+    """Row by row: indices of millions of pairs would be twice as large as the pairs themselves."""
+    rows = [similarity[row, row + 1 :] for row in range(0, len(similarity), every)]
+    return np.concatenate(rows) if rows else np.empty(0)
+
+
+def pair_histogram(similarity: Floats, *, bins: int = 40, threshold: float = 1.0) -> tuple[Floats, Ints]:
+    """Edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten.
+
+    Bins are 1/`bins` of the way from the lowest similarity (or 0) to 1, and one begins at the line: none lies on both
+    sides of it.
+    """
+    values = pair_similarities(similarity)
+    lowest = float(values.min(initial=0.0))
+    width = (1.0 - lowest) / bins
+    below, above = (int(np.ceil(reach / width - 1e-9)) for reach in (threshold - lowest, 1.0 - threshold))
+    edges = np.asarray(threshold + width * np.arange(-below, above + 1), dtype=np.float64)
+    edges[0], edges[-1] = min(edges[0], lowest), max(edges[-1], 1.0)
+    # All bins but the ends are equally wide, and of millions of pairs to divide is ten times quicker than to search.
+    places = np.floor((values - threshold) / width).astype(np.int64) + below
+    counts = np.bincount(np.clip(places, 0, len(edges) - 2), minlength=len(edges) - 1)
+    return edges, counts.astype(np.int64)
+
+
+def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, float]]:
+    """The most similar pairs of different topics, the closest first."""
+    values = _above_diagonal(similarity)
+    values[np.isnan(values)] = -np.inf
+    least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
+    near = np.flatnonzero((values >= least) & (values > -np.inf))
+    order = near[np.argsort(-values[near], kind="stable")][:most]
+    begins = np.concatenate([[0], np.cumsum(np.arange(len(similarity) - 1, 0, -1))])  # of every row, among the values
+    first = np.searchsorted(begins, order, side="right") - 1
+    second = order - begins[first] + first + 1
+    return [(int(one), int(two), float(value)) for one, two, value in zip(first, second, values[order], strict=True)]
+
+
+def cluster_order(similarity: Floats) -> Ints:
+    """Topics ordered so that alike ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(similarity) < 3:
+        return np.arange(len(similarity))
+    distance = np.nan_to_num(np.clip(1.0 - similarity, 0.0, None), nan=2.0)
+    # The best flip of every branch costs the cube of the topics; past 400 the plain order has to do.
+    tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=len(similarity) <= 400)
+    return np.asarray(leaves_list(tree), dtype=np.int64)

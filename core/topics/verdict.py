@@ -1,125 +1,80 @@
-"""Does a cross-topic split of this corpus leak? Whether its labels mean anything, near twins, and how often folds part them."""
+"""Does a cross-topic split of this corpus leak? Near twins, the verdict, and the verdicts of two views compared."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, record
-from ..formats import counted
+from .bootstrap import Bootstrap, LabelCheck
 from .hits import TopicPath
-from .pairs import closest_pairs, pair_similarities
-from .space import CORRECTED, TopicSpace
-from .uncertainty import LabelCheck, Resampled
+from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
 
-Level = Literal["clear", "some", "leaks", "meaningless"]
+LeakLevel = Literal["clear", "some", "leaks", "meaningless"]
 
 LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer leaks a little
-HIGHEST_LINE = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
-FOUND_CAUTION = (
-    "The topics were found in the texts, not given: they lie apart because they were cut so. This is on the groups, and says "
-    "little of subjects that people would name."
-)
+HIGHEST_THRESHOLD = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
 ALL_ALIKE = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
 FEW_TOPICS = 3  # of which the line is drawn from the very pairs it judges
 UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
+
+MOST_TWINS = 2_000  # pairs that are listed; all are counted
+MOST_OTHERS = 1_500  # pairs that are no near twins: enough to see how the two views agree
 
 
 @record
 class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
-    theirs in training, expected over random topic folds; `sure_pairs` and `surely_leaking` are the same of those pairs
-    alone that are near twins beyond doubt (`sure_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
-    95 % interval over resamples of the documents (None where none were drawn) and the documents it keeps. `all_alike`: no pair
-    stands out as near twins because the typical pair is already so alike."""
+    theirs in training, expected over random topic folds; `clear_pairs` and `clearly_leaking` are the same of those pairs
+    alone that are near twins beyond doubt (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
+    95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `much_alike`: the typical pair is very similar; `all_alike`: so much that no pair
+    stands out. `weak_topics` counts centroids that are more noise than signal; `few_topics`: the threshold comes from the
+    very pairs it judges."""
 
-    level: Level
+    level: LeakLevel
     k: int
     topics: int
     typical: float
-    line: float
+    threshold: float
     twins: Ints
     twin_pairs: int
     leaking_topics: float
-    sure_pairs: int
-    surely_leaking: float
+    clear_pairs: int
+    clearly_leaking: float
     keep: int
     keep_interval: tuple[int, int] | None
     keep_documents: int
     documents: int
     labels: LabelCheck | None
-    cautions: tuple[str, ...]
+    much_alike: bool
     all_alike: bool
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        if self.level == "meaningless":
-            return self._no_answer()
-        if self.all_alike:
-            return (
-                f"Perhaps: the {self.topics:,} topics are much alike (median similarity {self.typical:.2f}). No pair stands "
-                "out from the others as near twins, and whichever topic is tested, what is in training is much like it."
-            )
-        places = "In places" if self.surely_leaking >= 1 else "Perhaps"
-        answer = {"leaks": "Yes", "some": places, "clear": "Hardly"}[self.level]
-        least, most, doubt = _about(self.surely_leaking), _about(self.leaking_topics), ""
-        count = most if least == most else f"{least} to {most}"
-        if not self.twin_pairs:
-            count = "none"
-        if self.sure_pairs < self.twin_pairs == 1:
-            doubt = ": the one pair past the line is no near twin beyond doubt"
-        elif self.sure_pairs < self.twin_pairs:
-            are = "is a near twin" if self.sure_pairs == 1 else "are near twins"
-            doubt = f": {self.sure_pairs:,} of {self.twin_pairs:,} pairs past the line {are} beyond doubt"
-        return (
-            f"{answer}: dealt into {min(self.k, self.topics):,} folds at random, {count} of the {self.topics:,} topics will, "
-            f"on average, be tested while a near twin is in training{doubt}."
-        )
-
-    def _no_answer(self) -> str:
-        if self.labels is None or not np.isfinite(self.typical):
-            # Of topics of one document each, plain similarity could not be held against shuffled labels either.
-            plain = "" if self.labels is not None and not self.labels.checked else ", or look at plain similarity"
-            return (
-                f"No two topics can be compared: fewer than two of the {self.topics:,} have documents enough, and enough in "
-                f"common, to be placed. Give topics more documents{plain}."
-            )
-        low, high = self.labels.shuffled.min(), self.labels.shuffled.max()
-        of = f" of {self.labels.compared:,} of them" if self.labels.compared < self.topics else ""
-        return (
-            f"The labels do not separate these texts: the {self.topics:,} topics are as alike (median similarity{of} "
-            f"{self.labels.median:.2f}) as groups drawn at random ({low:.2f} to {high:.2f}). Every split of them is a "
-            "random split, and HITS has nothing to choose."
-        )
+    weak_topics: int
+    few_topics: bool
 
 
-def _about(count: float) -> str:
-    """An expected count: tenths of a topic say nothing where there are a hundred."""
-    return f"{count:,.0f}" if count >= 100 else f"{count:,.1f}"
-
-
-def twin_line(similarity: Floats, *, kind: str = CORRECTED) -> float:
+def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
     """min((1 + median pair similarity) / 2, 0.95): from there on, two topics are nearer to being one than to being a
     typical pair.
 
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
     0.95, where random groups of one population lie. Plain similarity has no such point, and its line no such bound.
     """
-    return _line(_typical(pair_similarities(similarity)), kind)
+    return _threshold_of(_typical(pair_similarities(similarity)), kind)
 
 
 def _typical(pairs: Floats) -> float:
     return float(np.median(pairs)) if len(pairs) else float("nan")
 
 
-def _line(typical: float, kind: str) -> float:
+def _threshold_of(typical: float, kind: str) -> float:
     half_way = 1.0 if np.isnan(typical) else (1.0 + typical) / 2.0
-    return min(half_way, HIGHEST_LINE) if kind == CORRECTED else half_way
+    return min(half_way, HIGHEST_THRESHOLD) if kind == CORRECTED else half_way
 
 
-def largest_without_twins(path: TopicPath, line: float) -> int:
+def largest_without_twins(path: TopicPath, threshold: float) -> int:
     """The largest m whose topics hold no pair as similar as the line; the maximum never falls along the path."""
-    return 1 + int((path.max[1 : path.placed] < line).sum())
+    return 1 + int((path.max[1 : path.comparable] < threshold).sum())
 
 
 def judge(
@@ -127,117 +82,78 @@ def judge(
     path: TopicPath,
     *,
     k: int,
-    line: float | None = None,
+    threshold: float | None = None,
     labels: LabelCheck | None = None,
-    resampled: Resampled | None = None,
-    found: bool = False,
+    bootstrap: Bootstrap | None = None,
 ) -> Verdict:
-    """The verdict on k-fold cross-validation over all topics; whether the labels mean anything comes before all else.
-
-    `found`: the topics were found in the texts, not given with them.
-    """
+    """Judge k-fold cross-validation over all topics; whether the labels mean anything comes first."""
     typical = _typical(pair_similarities(space.similarity))
-    line = _line(typical, space.kind) if line is None else line
-    twins, sure = (alike.sum(axis=1) for alike in (_twins(space, line), sure_twins(space, line, resampled)))
-    leaking, surely = (expected_leaking_topics(each, k=k) for each in (twins, sure))
-    level: Level = "clear" if leaking < 1 else "leaks" if surely / len(twins) >= LEAKING_SHARE else "some"
+    threshold = _threshold_of(typical, space.kind) if threshold is None else threshold
+    twins, clear = (alike.sum(axis=1) for alike in (_twins(space, threshold), clear_twins(space, threshold, bootstrap)))
+    leaking, clearly = (expected_leaking_topics(each, k=k) for each in (twins, clear))
+    level: LeakLevel = "clear" if leaking < 1 else "leaks" if clearly / len(twins) >= LEAKING_SHARE else "some"
     much_alike = space.kind == CORRECTED and typical >= ALL_ALIKE
     all_alike = level == "clear" and much_alike
     level = "some" if all_alike else level
     if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
-    keep = largest_without_twins(path, line)
+    keep = largest_without_twins(path, threshold)
     kept = int(space.sizes[path.order[:keep]].sum())
     return Verdict(
         level=level,
         k=k,
         topics=len(space),
         typical=typical,
-        line=line,
+        threshold=threshold,
         twins=twins,
         twin_pairs=int(twins.sum()) // 2,
         leaking_topics=leaking,
-        sure_pairs=int(sure.sum()) // 2,
-        surely_leaking=surely,
+        clear_pairs=int(clear.sum()) // 2,
+        clearly_leaking=clearly,
         keep=keep,
-        keep_interval=None if resampled is None else keep_interval(resampled, kind=space.kind),
+        keep_interval=None if bootstrap is None else keep_interval(bootstrap, kind=space.kind),
         keep_documents=kept,
         documents=int(space.sizes.sum()),
         labels=labels,
-        cautions=(
-            *((FOUND_CAUTION,) if found else ()),
-            *_cautions(space, kept, level, labels, typical if much_alike and not all_alike else None),
-        ),
+        much_alike=much_alike,
         all_alike=all_alike,
+        weak_topics=int((space.reliability[space.comparable] < UNRELIABLE).sum()),
+        few_topics=int(space.comparable.sum()) <= FEW_TOPICS,
     )
 
 
-def keep_interval(resampled: Resampled, *, kind: str = CORRECTED) -> tuple[int, int]:
-    """Where the largest m without near twins lies in 95 % of the resamples, each with a line of its own."""
-    lines = (1.0 + resampled.medians) / 2.0
-    lines = np.minimum(lines, HIGHEST_LINE) if kind == CORRECTED else lines
-    steps = np.arange(1, resampled.paths_max.shape[1])
-    clear = (resampled.paths_max[:, 1:] < lines[:, None]) & (steps < resampled.placed[:, None])
+def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, int]:
+    """Where the largest m without near twins lies in 95% of the resamples, each with a line of its own."""
+    lines = (1.0 + bootstrap.medians) / 2.0
+    lines = np.minimum(lines, HIGHEST_THRESHOLD) if kind == CORRECTED else lines
+    steps = np.arange(1, bootstrap.paths_max.shape[1])
+    clear = (bootstrap.paths_max[:, 1:] < lines[:, None]) & (steps < bootstrap.comparable[:, None])
     keeps = 1 + clear.sum(axis=1)
     low, high = np.quantile(keeps, [0.025, 0.975])
     return int(np.floor(low)), int(np.ceil(high))
 
 
-def sure_twins(space: TopicSpace, line: float, resampled: Resampled | None = None) -> Bools:
+def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None) -> Bools:
     """Topic × topic: the pairs at or past the line of which their documents leave no doubt.
 
     Both centroids are more signal than noise, and the lower end of the pair's interval, where it is known, lies at or
     past the line as well. Of few documents chance makes many pairs look alike: docs/methods.md, "Near twins and the verdict".
     """
     weak = space.reliability < UNRELIABLE  # unknown is not
-    sure = _twins(space, line) & ~weak[:, None] & ~weak[None, :]
-    return sure if resampled is None or resampled.low is None else sure & (resampled.low >= line)
+    clear = _twins(space, threshold) & ~weak[:, None] & ~weak[None, :]
+    return clear if bootstrap is None or bootstrap.low is None else clear & (bootstrap.low >= threshold)
 
 
-def _twins(space: TopicSpace, line: float) -> Bools:
+def _twins(space: TopicSpace, threshold: float) -> Bools:
     """Topic × topic: the pairs at or past the line."""
-    alike: Bools = space.similarity >= line  # NaN is not
+    alike: Bools = space.similarity >= threshold  # NaN is not
     np.fill_diagonal(alike, False)
     return alike
 
 
-def near_twins(space: TopicSpace, line: float, *, most: int = 100) -> list[tuple[int, int, float]]:
+def near_twins(space: TopicSpace, threshold: float, *, most: int = 100) -> list[tuple[int, int, float]]:
     """The pairs at or past the line, the closest first."""
-    return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= line]
-
-
-def _cautions(
-    space: TopicSpace, kept: int, level: Level, labels: LabelCheck | None, much_alike: float | None
-) -> tuple[str, ...]:
-    """What must be said with the verdict; nothing of near twins where the labels mean nothing. `much_alike`: the typical
-    similarity, where it is so high that labels may be other names of one topic."""
-    cautions = [] if labels is None or not labels.caution or level == "meaningless" else [labels.caution]
-    if not cautions and level != "meaningless" and much_alike is not None:
-        cautions.append(
-            f"The typical pair is much alike (similarity {much_alike:.2f}): some labels may be one topic under several names."
-        )
-    total = int(space.sizes.sum())
-    if unplaced := len(space.unplaced):
-        documents = counted(int(space.sizes[~space.placed].sum()), "document")
-        them = "it" if unplaced == 1 else "them"
-        cautions.append(f"{unplaced} of {len(space)} topics ({documents}) cannot be placed; nothing is said of {them}.")
-    if weak := int((space.reliability[space.placed] < UNRELIABLE).sum()):
-        by_chance = "" if level == "meaningless" else ", and with them near twins are found and missed by chance"
-        what, whose = (
-            ("centroid", "is more noise than signal: its")
-            if weak == 1
-            else ("centroids", "are more noise than signal: their")
-        )
-        cautions.append(
-            f"The {what} of {weak:,} of the {int(space.placed.sum()):,} topics {whose} documents are few or have little in common{by_chance}."
-        )
-    if level != "meaningless" and space.placed.sum() <= FEW_TOPICS:
-        cautions.append("Of so few topics, the near-twin line is drawn from the very pairs that it judges.")
-    if kept < total / 2 and level != "meaningless":
-        cautions.append(
-            f"Keeping topics without near twins would leave {kept:,} of {total:,} documents, less than half."
-        )
-    return tuple(cautions)
+    return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= threshold]
 
 
 def expected_leaking_topics(twins: Ints, *, k: int) -> float:
@@ -257,3 +173,174 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
             safe = np.concatenate([[1.0], np.cumprod((size - 1 - earlier) / (count - 1 - earlier)), [0.0]])
             expected += float((1.0 - safe[np.minimum(twins, size)]).sum()) * size * folds / count
     return expected
+
+
+def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None) -> Bools:
+    """Topic × topic: the pairs whose interval reaches the line of near twins, or whose similarity does."""
+    reaches: Bools = space.similarity >= threshold  # NaN is not
+    if bootstrap is not None and bootstrap.high is not None:
+        reaches = reaches | ((bootstrap.high >= threshold) & ~np.isnan(space.similarity))
+    np.fill_diagonal(reaches, False)
+    return reaches
+
+
+def may_be_one_topic(space: TopicSpace, bootstrap: Bootstrap | None) -> Bools:
+    """Topic × topic: the pairs that cannot be told from one topic cut in two at random.
+
+    Such halves have a corrected similarity of 1, and lie above .95 but for chance: the pair's interval reaches .95, or a
+    centroid is more noise than signal and tells nothing. By how much this errs: docs/methods.md, "The best split possible".
+    """
+    if bootstrap is None or bootstrap.high is None:
+        return np.zeros(space.similarity.shape, dtype=np.bool_)
+    weak = space.reliability < UNRELIABLE
+    one: Bools = (_corrected(bootstrap.high, space) >= HIGHEST_THRESHOLD) | weak[:, None] | weak[None, :]
+    one &= ~np.isnan(space.similarity)
+    np.fill_diagonal(one, False)
+    return one
+
+
+def _corrected(high: NDArray[np.floating], space: TopicSpace) -> NDArray[np.floating]:
+    """The upper ends as they would be of corrected similarity.
+
+    A plain cosine is the corrected one times √(r_i r_j), r the share of signal in a centroid; and a centroid of documents drawn
+    anew holds the noise twice, so that its cosines are lower again, by √((2 − r_i)(2 − r_j)).
+    """
+    if space.kind == CORRECTED:
+        return high
+    loss = space.reliability / (2.0 - space.reliability)
+    return high / np.sqrt(np.outer(loss, loss))
+
+
+@record
+class TopicView:
+    """The topics of one corpus by one encoder, and what a verdict on them needs."""
+
+    space: TopicSpace
+    path: TopicPath
+    labels: LabelCheck | None = None
+    bootstrap: Bootstrap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTwins:
+    """A pair of topics at or past the near-twin line of either view; `clear`: the two views' answers leave no doubt."""
+
+    topics: tuple[str, str]
+    similarity: tuple[float, float]
+    seen: tuple[bool, bool]
+    clear: bool
+
+
+@record
+class SharedPairs:
+    """Pairs of topics that both views place: how many are near twins in both, in the first alone, in the second alone, and
+    how many of the last two beyond doubt; the closest near twins; and some others' similarities (pair × view)."""
+
+    both: int
+    first: int
+    second: int
+    clear: int
+    twins: tuple[SeenTwins, ...]
+    others: Floats
+
+
+@record
+class ViewComparison:
+    """Two verdicts, and what lies under them, topics being the same where their names are.
+
+    `topics` can be placed in both views, and `pairs` are of these alone; `elsewhere` counts the near twins of each view that
+    hold another topic. `samples` are the first `m` topics of either's HITS path, of which `by_chance` would be common to
+    random ones.
+    """
+
+    verdicts: tuple[Verdict, Verdict]
+    topics: tuple[str, ...]
+    pairs: SharedPairs
+    elsewhere: tuple[int, int]
+    m: int
+    samples: tuple[tuple[str, ...], tuple[str, ...]]
+    by_chance: float
+
+    @property
+    def selected_by_both(self) -> tuple[str, ...]:
+        """The topics in both samples, in the order of the first."""
+        return tuple(name for name in self.samples[0] if name in set(self.samples[1]))
+
+
+def compare_views(first: TopicView, second: TopicView, *, k: int) -> ViewComparison:
+    """Set two views beside each other; k folds of topics are what the verdicts are on."""
+    views = first, second
+    verdicts = judge_view(first, k=k), judge_view(second, k=k)
+    comparable = [
+        {name for name, there in zip(view.space.names, view.space.comparable, strict=True) if there} for view in views
+    ]
+    common = tuple(sorted(comparable[0] & comparable[1]))
+    pairs = _shared_pairs(views, verdicts, common)
+    m = max(1, min(*(verdict.keep for verdict in verdicts), *(view.path.comparable for view in views)))
+    sizes = [max(1, view.path.comparable) for view in views]
+    return ViewComparison(
+        verdicts=verdicts,
+        topics=common,
+        pairs=pairs,
+        elsewhere=(
+            verdicts[0].twin_pairs - pairs.both - pairs.first,
+            verdicts[1].twin_pairs - pairs.both - pairs.second,
+        ),
+        m=m,
+        samples=(_sample(first, m), _sample(second, m)),
+        by_chance=len(common) * m * m / (sizes[0] * sizes[1]),
+    )
+
+
+def judge_view(view: TopicView, *, k: int) -> Verdict:
+    """The verdict on one view."""
+    return judge(view.space, view.path, k=k, labels=view.labels, bootstrap=view.bootstrap)
+
+
+def _sample(view: TopicView, m: int) -> tuple[str, ...]:
+    return tuple(view.space.names[topic] for topic in view.path.order[:m])
+
+
+def _shared_pairs(
+    views: tuple[TopicView, TopicView], verdicts: tuple[Verdict, Verdict], common: tuple[str, ...]
+) -> SharedPairs:
+    """Every pair of topics of both views, looked at in both."""
+    first, second = np.triu_indices(len(common), k=1)
+    similarity, seen, clear, perhaps = [], [], [], []
+    for view, verdict in zip(views, verdicts, strict=True):
+        position = {name: index for index, name in enumerate(view.space.names)}
+        here = np.array([position[name] for name in common], dtype=np.int64)
+        pairs = here[first], here[second]
+        similarity.append(view.space.similarity[pairs])
+        seen.append(similarity[-1] >= verdict.threshold)
+        clear.append(clear_twins(view.space, verdict.threshold, view.bootstrap)[pairs])
+        perhaps.append(_perhaps_past(view, verdict.threshold)[pairs])
+    values = np.stack(similarity, axis=1).reshape(-1, 2)
+    agreed = clear[0] & clear[1] | clear[0] & ~perhaps[1] | clear[1] & ~perhaps[0]
+    either = np.flatnonzero(seen[0] | seen[1])
+    either = either[np.argsort(-values[either].max(axis=1, initial=-1), kind="stable")][:MOST_TWINS]
+    twins = tuple(
+        SeenTwins(
+            (common[first[pair]], common[second[pair]]),
+            (float(values[pair, 0]), float(values[pair, 1])),
+            (bool(seen[0][pair]), bool(seen[1][pair])),
+            bool(agreed[pair]),
+        )
+        for pair in either
+    )
+    rest = np.flatnonzero(~(seen[0] | seen[1]))
+    return SharedPairs(
+        both=int((seen[0] & seen[1]).sum()),
+        first=int((seen[0] & ~seen[1]).sum()),
+        second=int((seen[1] & ~seen[0]).sum()),
+        clear=int((agreed & (seen[0] ^ seen[1])).sum()),
+        twins=twins,
+        others=values[rest[:: max(1, -(-len(rest) // MOST_OTHERS))]],
+    )
+
+
+def _perhaps_past(view: TopicView, threshold: float) -> Bools:
+    """Topic × topic: the pairs that may lie past the line by their interval; all of them where none is known."""
+    if view.bootstrap is None or view.bootstrap.high is None:
+        return np.ones_like(view.space.similarity, dtype=bool)
+    return np.asarray(~(view.bootstrap.high < threshold))

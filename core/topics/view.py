@@ -1,26 +1,34 @@
-"""The HITS page as data: everything a browser needs to draw any m by itself, in numbers as they are shown."""
+"""HITS and its samples as data: the view that a browser draws at any m by itself, and samples as files."""
 
 import base64
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from .. import __version__
 from ..arrays import Floats, Ints, record
+from ..corpora import Corpus
+from ..corpora.readers import FOUND, TOPIC_SOURCE
 from ..formats import shortened
-from .every_m import EveryM
+from .bootstrap import Bootstrap
 from .hits import TopicPath
 from .layout import Layout
-from .least_maximum import OptimumCurve
-from .sampling import RandomBand
+from .minimax import OptimumCurve
+from .sampling import EveryM, RandomBand, Sample, pair_summary, sampled_documents
 from .space import TopicPoints, TopicSpace, similarity_of_points
-from .uncertainty import Resampled
 from .verdict import Verdict
 
 MOST_CELLS = 150  # topics in a row of the matrix, and past that blocks of topics
 LONGEST_NAME = 80  # characters of a topic's name that are sent
 THOUSANDTHS = 1_000  # similarities are shown to three places
 UNKNOWN = -(2**15)  # stands for NaN
+
+NO_CHOICE = "The labels do not separate these texts, so that no choice of topics is less alike than another."
 
 
 @record
@@ -61,7 +69,7 @@ class HitsView:
             return None
         if not len(self.samples.moves):
             return self.verdict.keep
-        found = self.samples.largest_without_twins(self.verdict.line)
+        found = self.samples.largest_without_twins(self.verdict.threshold)
         return None if found is None or found < 2 else found
 
     def merges(self, m: int) -> bool:
@@ -73,7 +81,7 @@ class HitsView:
         words = self.words()
         if self.band is None or m < 2:
             return ""
-        if m == self.path.placed:
+        if m == self.path.comparable:
             return words["all"].format(m=m)
         mean, maximum = (self.band.samples - int(ranks[m - 1]) for ranks in (self.band.mean_rank, self.band.max_rank))
         said = words["merged" if self.merges(m) else "some"]
@@ -82,32 +90,32 @@ class HitsView:
     def words(self) -> dict[str, str]:
         """The sentences on random samples, with places for m and for how many of them lie above."""
         samples = 0 if self.band is None else self.band.samples
-        by_chance = " So it would be for any labels: HITS takes what chance has put apart." if self.meaningless else ""
+        by_chance = " Any labels would give this: HITS picks what differs by chance." if self.meaningless else ""
         ranked = (
-            f"mean similarity below {{mean}} of {samples:,} random samples of {{m}} topics, "
-            f"maximum below {{max}} of {samples:,}.{by_chance}"
+            f"have a lower mean similarity than {{mean}} of {samples:,} random samples, and a lower maximum than {{max}}."
+            f"{by_chance}"
         )
         return {
-            "all": "All {m} topics that can be placed are kept, as in every random sample of {m}.",
-            "some": f"The {{m}} topics HITS takes: {ranked}",
-            "merged": f"The {{m}} topics HITS takes before any are merged: {ranked}",
+            "all": "All {m} comparable topics are kept, as in every random sample of {m}.",
+            "some": f"The {{m}} topics HITS keeps {ranked}",
+            "merged": f"Before merging, the {{m}} topics HITS keeps {ranked}",
         }
 
     def as_json(self) -> dict[str, Any]:
         """The view for the browser: arrays packed, similarities in thousandths."""
-        band, steps, placed = self.band, self.steps, self.path.placed
+        band, steps, comparable = self.band, self.steps, self.path.comparable
         verdict = None if self.meaningless else self.verdict
         return {
             "names": shortened(self.names, LONGEST_NAME),
-            "placed": placed,
+            "placed": comparable,
             "totals": self.samples.totals,
-            "line": verdict and round(verdict.line, 3),
+            "line": verdict and round(verdict.threshold, 3),
             "suggested": self.suggested,
             "words": self.words(),
             "sizes": packed(self.sizes),
             "leakage": packed(thousandths(self.path.leakage)),
-            "pathMean": packed(thousandths(self.path.mean[:placed])),
-            "pathMax": packed(thousandths(self.path.max[:placed])),
+            "pathMean": packed(thousandths(self.path.mean[:comparable])),
+            "pathMax": packed(thousandths(self.path.max[:comparable])),
             "mean": packed(thousandths(self.samples.mean)),
             "max": packed(thousandths(self.samples.max)),
             "documents": packed(self.samples.documents),
@@ -118,7 +126,7 @@ class HitsView:
             "alike": packed(thousandths(self.alike)),
             "edges": packed(self.edges),
             "cells": packed(thousandths(self.cells.ravel())),
-            "band": band and _band_json(band, placed),
+            "band": band and _band_json(band, comparable),
             "other": self.other and _other_json(*self.other),
             "optimum": self.optimum and _optimum_json(self.optimum),
             "draws": 0 if steps is None else len(steps),
@@ -133,7 +141,7 @@ def hits_view(
     samples: EveryM,
     *,
     band: RandomBand | None = None,
-    resampled: Resampled | None = None,
+    bootstrap: Bootstrap | None = None,
     layout: Layout | None = None,
     verdict: Verdict | None = None,
     other: tuple[str, TopicPath] | None = None,
@@ -143,11 +151,11 @@ def hits_view(
 
     Without all pairs' similarities (`TopicPoints`) those of the path's own topics are computed.
     """
-    order, placed = path.order, path.order[: path.placed]
+    order, comparable = path.order, path.order[: path.comparable]
     if isinstance(space, TopicPoints):
-        similarity, rows = similarity_of_points(space.points[placed]), np.arange(len(placed))
+        similarity, rows = similarity_of_points(space.points[comparable]), np.arange(len(comparable))
     else:
-        similarity, rows = space.similarity, placed
+        similarity, rows = space.similarity, comparable
     closest, alike = _closest_before(similarity, rows)
     edges = np.unique(np.linspace(0, len(rows), min(len(rows), MOST_CELLS) + 1).round().astype(np.int64))
     return HitsView(
@@ -160,7 +168,7 @@ def hits_view(
         edges=edges,
         cells=_block_means(similarity, rows, edges),
         band=band,
-        steps=None if resampled is None else resampled.steps[:, order],
+        steps=None if bootstrap is None else bootstrap.steps[:, order],
         places=None if layout is None else layout.centroids[order],
         verdict=verdict,
         other=other,
@@ -168,18 +176,18 @@ def hits_view(
     )
 
 
-def _band_json(band: RandomBand, placed: int) -> dict[str, Any]:
+def _band_json(band: RandomBand, comparable: int) -> dict[str, Any]:
     return {
         "samples": band.samples,
-        "mean": packed(thousandths(band.mean[:, :placed].ravel())),
-        "max": packed(thousandths(band.max[:, :placed].ravel())),
-        "meanAbove": packed(band.samples - band.mean_rank[:placed]),
-        "maxAbove": packed(band.samples - band.max_rank[:placed]),
+        "mean": packed(thousandths(band.mean[:, :comparable].ravel())),
+        "max": packed(thousandths(band.max[:, :comparable].ravel())),
+        "meanAbove": packed(band.samples - band.mean_rank[:comparable]),
+        "maxAbove": packed(band.samples - band.max_rank[:comparable]),
     }
 
 
 def _other_json(name: str, path: TopicPath) -> dict[str, str]:
-    mean, highest = (packed(thousandths(each[: path.placed])) for each in (path.mean, path.max))
+    mean, highest = (packed(thousandths(each[: path.comparable])) for each in (path.mean, path.max))
     return {"name": name, "mean": mean, "max": highest}
 
 
@@ -242,3 +250,90 @@ def _block_means(similarity: Floats, rows: Ints, edges: Ints) -> Floats:
     means: Floats = np.full(sums.shape, np.nan)
     np.divide(sums - np.diag(own), pairs, out=means, where=pairs > 0)
     return means
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    # With this end of a line a lone carriage return inside a text is quoted, and without quotes it would end a row.
+    return frame.to_csv(index=False, lineterminator="\r\n").encode("utf-8", "surrogatepass")
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    target = io.BytesIO()
+    frame.to_parquet(target, index=False)
+    return target.getvalue()
+
+
+def _jsonl(frame: pd.DataFrame) -> bytes:
+    lines = (json.dumps(row, ensure_ascii=False) for row in frame.to_dict("records"))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+FORMATS: dict[str, Callable[[pd.DataFrame], bytes]] = {"csv": _csv, "parquet": _parquet, "jsonl": _jsonl}
+
+
+def documents_table(corpus: Corpus) -> pd.DataFrame:
+    """Every document with its labels; a column says where its topics were found, not given."""
+    columns: dict[str, Sequence[str]] = {"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics}
+    labels = {"author": corpus.authors, "split": corpus.splits}
+    columns |= {name: cells for name, cells in labels.items() if cells is not None}
+    return _with_source(pd.DataFrame(columns), corpus)
+
+
+def _with_source(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
+    return table.assign(**{TOPIC_SOURCE: FOUND}) if corpus.found else table
+
+
+def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
+    """The documents of a sample: the topic each counts under, and the topic it came with."""
+    rows, topics = sampled_documents(corpus, sample)
+    authors = corpus.authors
+    columns: dict[str, list[str]] = {
+        "id": [corpus.ids[row] for row in rows],
+        "text": [corpus.texts[row] for row in rows],
+        "topic": topics,
+        "original_topic": [corpus.topic_names[corpus.topic_codes[row]] for row in rows],
+    }
+    if authors is not None:
+        columns["author"] = [authors[row] for row in rows]
+    return _with_source(pd.DataFrame(columns), corpus)
+
+
+def settings_file(
+    corpus: Corpus, space: TopicSpace, path: TopicPath, sample: Sample, *, encoder_key: str, settings: Mapping[str, Any]
+) -> bytes:
+    """Everything needed to make the same selection again, as JSON."""
+    m = len(sample.selected)
+    record = {
+        "leakscope": __version__,
+        "corpus": {
+            "name": corpus.name,
+            "fingerprint": corpus.content_digest,
+            "documents": len(corpus),
+            "topics": "found" if corpus.found else "given",
+        },
+        "encoder": encoder_key,
+        "settings": dict(settings),
+        "m": m,
+        "policy": sample.policy,
+        "selected": [space.names[topic] for topic in sample.selected],
+        "similarity": {"kind": space.kind, **pair_summary(space, sample)},
+        "path": path_records(space, path),
+        "homes": {
+            name: space.names[topic] if topic >= 0 else None
+            for name, topic in zip(space.names, sample.assigned, strict=True)
+        },
+    }
+    return (json.dumps(record, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[str, Any]]:
+    """The path as plain records; the first topic was not scored, so its leakage is null."""
+    return [
+        {"topic": space.names[topic], "leakage": None if np.isnan(leakage) else float(leakage)}
+        for topic, leakage in zip(path.order, path.leakage, strict=True)
+    ]
+
+
+def incomparable_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
+    """The topics that cannot be placed, with the reason, as plain records."""
+    return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.incomparable]

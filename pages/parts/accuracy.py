@@ -1,160 +1,109 @@
-"""What Folds & accuracy says first, its charts, and one test topic in focus in all of them."""
+"""Topic by topic on Folds & accuracy: charts that can be clicked, and one test topic in focus."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
-from core.evaluation import (
-    ExposedTopic,
-    adjusted_p,
-    adjusted_slopes,
-    chance_level,
-    exposed_topics,
-    exposure_matrix,
-    fold_scores,
-    relations,
-    similarity_answer,
-    similarity_cautions,
-    summarise,
-    topic_intervals,
-    topic_scores,
-)
+from core.evaluation import Evaluation, ExposedTopic, wrong_answers
+from core.formats import percent
 from core.plots import accuracy as plots
 from core.plots import accuracy_detail
-from core.statistics import AdjustedSlope, Relation, WeightedSummary
-from core.topics import cluster_order
+from core.questions import accuracy, topic_map
+from core.vectors import Vectors
+from pages.parts.topic_map import shared
 from pages.shared import show
 from pages.shared.controls import IN_URL
-from pages.shared.public import of_runs
-from pages.shared.run_controls import ChosenRun
-from pages.shared.show import literal
+from pages.shared.show import escaped
+from pages.shared.studies import study_of
 
 NONE = "(none)"
-MOST_ROWS = 40  # on a page of rows
-FITTING = 26  # rows with which the chart is seen without scrolling; more are shown by their two ends at first
-END_ROWS = FITTING // 2
 LEAST_HEIGHT = 320
 CONTROLS = 84  # pixels of the row of controls above the right chart
-
-Measured = tuple[
-    tuple[ExposedTopic, ...], dict[str, Relation], dict[str, AdjustedSlope], Mapping[str, WeightedSummary], float
-]
+ONE_AUTHOR = 0.9  # share of a topic from which its scores mix author and topic
 
 
-def headline(run: ChosenRun, measured: Measured, *, meaningful: bool) -> None:
-    """The page's answer in a sentence or two, with its cautions."""
-    rows, found, slopes, summary, chance = measured
-    nearest = [row.nearest_similarity for row in rows]
-    answer = similarity_answer(
-        run.models, found, slopes, adjusted_p(found), metric=run.metric_label, meaningful=meaningful
-    )
-    with st.container(border=True, gap="xsmall"):
-        st.subheader(literal(answer), anchor=False)
-        for caution in similarity_cautions(run.models, summary, nearest, chance=chance) if meaningful else ():
-            st.markdown(f":orange[:material/priority_high:] {literal(caution)}")
-
-
-def measured(run: ChosenRun) -> Measured:
-    """Every test topic with its similarities and scores; per model how the two go together, and its weighted mean; and
-    what one scores without reading."""
-    corpus, evaluation, metric = run.setup.corpus, run.evaluation, run.metric
-
-    def compute() -> Measured:
-        intervals = topic_intervals(evaluation, corpus, metric=metric)
-        scores = topic_scores(evaluation, corpus)
-        rows = exposed_topics(corpus, run.leakage, scores, metric=metric, intervals=intervals)
-        summary = summarise(fold_scores(evaluation, corpus), metric)
-        chance = chance_level(evaluation, corpus, metric=metric)
-        return rows, relations(rows), adjusted_slopes(evaluation, corpus, rows), summary, chance
-
-    with st.spinner("Setting scores beside similarity …"):
-        return of_runs(corpus, [evaluation], "accuracy", compute, metric, run.setup.space.kind)
-
-
-def charts(run: ChosenRun, found: Measured) -> int | None:
-    """Test topics by exposure with their scores, beside it the one against the other; the topic in focus in both."""
-    rows, relation, _, _, chance = found
+def charts(found: accuracy.TopicByTopic) -> int | None:
+    """Draw the test topics beside score against similarity; return the topic in focus."""
+    made, rows = found.run, found.rows
+    corpus, space = made.setup.corpus, made.setup.space
     left, right = st.columns([3, 2], gap="medium")
     with right:
-        visible, topic = _choose_view(run, rows)
+        visible, topic = _choose_view(corpus, len(made.folds), rows)
     with left:
         above = st.container()
-        shown = in_view(visible, topic, start=_choose_part(visible))
+        shown = accuracy.rows_shown(visible, topic, start=_choose_part(visible))
+    drawn = plots.exposed_rows(
+        space,
+        shown,
+        models=made.models,
+        metric=made.metric_label,
+        chance=found.chance,
+        left_out=_between(visible, shown),
+        focus=topic,
+    )
     with above:
-        height = _rows(run, shown, topic, chance=chance, left_out=_between(visible, shown))
+        show.figure(drawn, key="rows_chart", on_select=_clicked("rows_chart", corpus))
+        st.caption(accuracy.rows_caption(shown, metric=made.metric_label, chance=found.chance))
     with right:
-        _against(run, rows, relation, topic, height=height - CONTROLS)
+        show.figure(
+            plots.accuracy_against_similarity(
+                space,
+                rows,
+                found.relations,
+                models=made.models,
+                metric=made.metric_label,
+                focus=topic,
+                height=max(int(drawn.layout.height) - CONTROLS, LEAST_HEIGHT),
+            ),
+            key="against",
+            on_select=_clicked("against", corpus),
+        )
     return topic
 
 
-def _choose_view(run: ChosenRun, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic], int | None]:
-    """The rows of the fold that is shown, and the topic in focus."""
+def _choose_view(corpus: Corpus, folds: int, rows: Sequence[ExposedTopic]) -> tuple[list[ExposedTopic], int | None]:
+    """Return the rows of the chosen fold and the topic in focus."""
     every = "all folds"
-    names = [every, *(f"fold {number + 1}" for number in range(len(run.folds)))]
+    names = [every, *(f"fold {number + 1}" for number in range(folds))]
     asks = st.grid(2, min_column_width=140)
-    focus_cell = asks.container()
+    focus_cell: DeltaGenerator = asks.container()
     picked = asks.selectbox("Folds shown", names, key="fold", bind=IN_URL)
     visible = [row for row in rows if picked == every or names[row.fold + 1] == picked]
-    return visible, _in_focus(focus_cell, run.setup.corpus, visible)
+    topics = [NONE, *sorted({corpus.topic_names[row.topic] for row in visible})]
+    chosen = focus_cell.selectbox(
+        "Topic in focus", topics, key="focus", bind=IN_URL, help="Type to search, or click in the charts."
+    )
+    return visible, None if chosen == NONE else corpus.topic_names.index(chosen)
 
 
 def _choose_part(rows: Sequence[ExposedTopic]) -> int | None:
-    """From where on rows are shown; None for both ends of many."""
-    count, placed = len(rows), _placed(rows)
-    if count <= FITTING:
+    """Return the first row shown; None for both ends of many."""
+    count, compared, half = len(rows), accuracy.compared_rows(rows), accuracy.FITTING // 2
+    if count <= accuracy.FITTING:
         return 0
-    ends = f"the {END_ROWS} most and the {END_ROWS} least exposed"
-    if placed <= FITTING:
-        ends = f"the {placed} that can be placed"
-    starts = {_page(start, count): start for start in range(0, count, MOST_ROWS)}
-    part = st.selectbox(f"Of {count:,} test topics", [ends, *starts], key="rows", bind=IN_URL)
-    return starts.get(part)
-
-
-def _placed(rows: Sequence[ExposedTopic]) -> int:
-    """How many rows have a nearest training topic: they come first. All of them, where none has."""
-    return sum(bool(row.nearest) for row in rows) or len(rows)
+    ends = f"the {half} most and the {half} least exposed"
+    if compared <= accuracy.FITTING:
+        ends = f"the {compared} that can be compared"
+    starts = {
+        (f"{start + 1:,}–{min(start + accuracy.PAGE, count):,}" if count > accuracy.PAGE else f"all {count}"): start
+        for start in range(0, count, accuracy.PAGE)
+    }
+    return starts.get(st.selectbox(f"Of {count:,} test topics", [ends, *starts], key="rows", bind=IN_URL))
 
 
 def _between(rows: Sequence[ExposedTopic], shown: Sequence[ExposedTopic | None]) -> int:
-    """How many rows are left out between those shown."""
+    """Return how many rows are left out between those shown."""
     seen = {id(row) for row in shown}
     places = [place for place, row in enumerate(rows) if id(row) in seen]
     return places[-1] - places[0] + 1 - len(places) if places else 0
 
 
-def _page(start: int, count: int) -> str:
-    return f"{start + 1:,}–{min(start + MOST_ROWS, count):,}" if count > MOST_ROWS else f"all {count}"
-
-
-def in_view(rows: Sequence[ExposedTopic], focus: int | None, *, start: int | None) -> list[ExposedTopic | None]:
-    """Rows from `start`, or both ends of those that can be placed, with a gap (None) between; the topic in focus is always
-    among them."""
-    if start is None:
-        placed = _placed(rows)
-        places = [*range(min(END_ROWS, placed)), *range(max(placed - END_ROWS, 0), placed)]
-    else:
-        places = list(range(start, min(start + MOST_ROWS, len(rows))))
-    places = sorted({*places, *(place for place, row in enumerate(rows) if row.topic == focus)})
-    shown: list[ExposedTopic | None] = []
-    for before, place in zip([places[0] - 1, *places] if places else [], places, strict=False):
-        shown += [None, rows[place]] if place > before + 1 else [rows[place]]
-    return shown
-
-
-def _in_focus(where: DeltaGenerator, corpus: Corpus, rows: Sequence[ExposedTopic]) -> int | None:
-    """The topic chosen here or in a chart."""
-    names = [NONE, *sorted({corpus.topic_names[row.topic] for row in rows})]
-    chosen = where.selectbox(
-        "Topic in focus", names, key="focus", bind=IN_URL, help="Type to search, or click in the charts."
-    )
-    return None if chosen == NONE else corpus.topic_names.index(chosen)
-
-
 def _clicked(chart: str, corpus: Corpus) -> Callable[[], None]:
-    """A callback that brings the topic clicked in a chart into focus."""
+    """Return a callback that brings the topic clicked in a chart into focus."""
 
     def take() -> None:
         points = st.session_state[chart].selection.points
@@ -164,58 +113,103 @@ def _clicked(chart: str, corpus: Corpus) -> Callable[[], None]:
     return take
 
 
-def _rows(
-    run: ChosenRun, shown: Sequence[ExposedTopic | None], focus: int | None, *, chance: float, left_out: int
-) -> int:
-    """The chart of the rows; gives its height, which its neighbour keeps to."""
-    drawn = plots.exposed_rows(
-        run.setup.space,
-        shown,
-        models=run.models,
-        metric=run.metric_label,
-        chance=chance,
-        left_out=left_out,
-        focus=focus,
-    )
-    show.figure(drawn, key="rows_chart", on_select=_clicked("rows_chart", run.setup.corpus))
-    st.caption(plots.rows_caption(shown, metric=run.metric_label, chance=chance))
-    return int(drawn.layout.height)
-
-
-def _against(
-    run: ChosenRun, rows: Sequence[ExposedTopic], found: Mapping[str, Relation], focus: int | None, *, height: int
-) -> None:
-    """Each model's score against the similarity of the nearest training topic."""
-    show.figure(
-        plots.accuracy_against_similarity(
-            run.setup.space,
-            rows,
-            found,
-            models=run.models,
-            metric=run.metric_label,
-            focus=focus,
-            height=max(height, LEAST_HEIGHT),
-        ),
-        key="against",
-        on_select=_clicked("against", run.setup.corpus),
-    )
-
-
-def whole_matrix(run: ChosenRun, rows: Sequence[ExposedTopic]) -> None:
-    """Every test topic against all training topics of its fold, when asked for."""
+def whole_matrix(found: accuracy.TopicByTopic) -> None:
+    """Draw every test topic against all training topics of its fold, when asked for."""
     if not st.toggle("All training topics of every test topic", key="all_training", bind=IN_URL):
         return
-    space = run.setup.space
-    matrix = exposure_matrix(space, run.folds, rows, cluster_order(space.similarity))
+    matrix = accuracy.topic_matrix(found)
     show.figure(
-        accuracy_detail.train_test_matrix(space, matrix),
+        accuracy_detail.train_test_matrix(found.run.setup.space, matrix),
         key="beside",
-        on_select=_clicked("beside", run.setup.corpus),
+        on_select=_clicked("beside", found.run.setup.corpus),
         alt="Similarity of each test topic to every training topic of its fold",
     )
     together = max(map(len, (*matrix.rows, *matrix.columns)), default=1)
-    st.caption(
-        f"Mean similarity of training and test topics {run.leakage.average_mean:.3f}, maximum {run.leakage.average_max:.3f} "
-        "(averages over folds). Blank: not in that topic's training set."
-        + (f" A cell is the mean of up to {together} × {together} topics." if together > 1 else "")
+    merged = f" A cell is the mean of up to {together} × {together} topics." if together > 1 else ""
+    st.caption(accuracy.matrix_caption(found.run) + merged)
+
+
+def focus_panel(found: accuracy.TopicByTopic, vectors: Vectors, topic: int | None) -> None:
+    """Draw the topic in focus: its nearest training topics, what they share, and what each model got wrong."""
+    if topic is None:
+        return
+    setup = found.run.setup
+    names = setup.corpus.topic_names
+    row = next(row for row in found.rows if row.topic == topic)
+    nearest = ", ".join(
+        f"{escaped(names[other])} ({value:.2f})" for other, value in zip(row.nearest, row.similarity, strict=True)
     )
+    st.subheader(f"In focus: {escaped(names[topic])}", anchor=False)
+    st.markdown(
+        f"Tested in fold {row.fold + 1} with {row.documents} documents, {percent(row.largest_author_share)} of them by one "
+        f"author. Nearest training topics: {nearest or 'unknown, because the topic has too few documents to compare'}."
+    )
+    if row.largest_author_share >= ONE_AUTHOR:
+        st.warning(
+            "One author wrote nearly all of this topic. Its scores mix author and topic.", icon=":material/warning:"
+        )
+    _answers(setup.corpus, found.run.evaluation, topic, found.run.models)
+    other = next((near for near in row.nearest if near != topic), None)
+    if other is not None:
+        st.markdown(f"**What {escaped(names[topic])} and {escaped(names[other])} share**")
+        sampled = Vectors(setup.vectors, vectors.encoder_key, vectors.name, 0, len(setup.vectors), ())
+        study = study_of(setup.corpus, sampled)
+        shared(study, topic_map.pair_of(study, names[topic], names[other]))
+
+
+def _answers(corpus: Corpus, evaluation: Evaluation, topic: int, labels: Mapping[str, str]) -> None:
+    """Draw the questions about this topic with every model's answer, those most often wrong first."""
+    asked = [
+        question
+        for fold in range(len(evaluation.questions))
+        for question in _questions(corpus, evaluation, fold, topic, labels)
+    ]
+    if not asked:
+        return
+    asked.sort(key=lambda question: -question.wrong)
+    st.markdown("**What the models answered** (most often wrong first; choose a row to read the text)")
+    chosen = show.table(
+        [question.cells | {"wrong": question.wrong} for question in asked],
+        height=260,
+        key="mistakes",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Answers of every model on this topic",
+        csv=show.Csv("Answers as CSV", "answers_on_topic.csv"),
+    )
+    for index in chosen.selection.rows[:1]:
+        with st.container(border=True):
+            show.one_document(corpus, asked[index].row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question of the table: the row of its document, how many models are wrong, and what is shown of it."""
+
+    row: int
+    wrong: int
+    cells: dict[str, object]
+
+
+def _questions(
+    corpus: Corpus, evaluation: Evaluation, fold: int, topic: int, labels: Mapping[str, str]
+) -> list[_Question]:
+    """Return a row per question of one fold about the topic: the truth, every model's answer and how many are wrong."""
+    authors = corpus.author_names or ()
+    questions = evaluation.questions[fold]
+    runs = [run for run in evaluation.runs if run.fold == fold and run.problem is None]
+    wrong = [wrong_answers(evaluation, run) for run in runs]
+    found = []
+    for index in np.flatnonzero(corpus.topic_codes[questions.lead] == topic):
+        truth = questions.truth[index]
+        record: dict[str, object] = {"document": corpus.ids[questions.lead[index]]}
+        if questions.other is not None:
+            record["and"] = corpus.ids[questions.other[index]]
+            record["truth"] = "same author" if truth else "two authors"
+            record |= {labels[run.model]: round(float(run.answers[index]), 3) for run in runs}
+        else:
+            record["truth"] = authors[truth]
+            record |= {labels[run.model]: authors[int(run.answers[index])] for run in runs}
+        wrongs = sum(int(each[index]) for each in wrong)
+        found.append(_Question(int(questions.lead[index]), wrongs, record))
+    return found

@@ -1,229 +1,136 @@
-"""The parts of the HITS page: what is asked, what is said of a sample, its table, its files."""
+"""The interactive parts of the HITS page: the view that moves under the hand, its captions and its files."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from core.arrays import Floats, digest
+from core.arrays import digest
 from core.corpora import Corpus
-from core.formats import counted, first_few, percent
+from core.formats import counted, first_few
+from core.questions import hits
+from core.study import Study
 from core.topics import (
     MOST_CELLS,
     POLICIES,
     SIMILARITIES,
     OptimumCurve,
-    RandomBand,
-    Resampled,
     Sample,
-    TopicPath,
-    TopicSpace,
-    make_sample,
-    pair_similarities,
-    pair_summary,
     sample_table,
     settings_file,
 )
 from core.topics import hits_view as core_view
-from core.vectors import Vectors
 from pages.parts import hits_view
-from pages.parts.hits_suggestion import samples_of
-from pages.shared import files, state, topics
-from pages.shared.controls import IN_URL
-from pages.shared.public import computed_once
+from pages.shared import files, state
 from pages.shared.show import escaped
 
 MOST_NAMED = 8
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class SampleChoice:
-    """The sample the user asks for, its similarity (mean and max), and the threshold of the policy where it takes one."""
-
-    sample: Sample
-    similarity: dict[str, float | None]
-    threshold: float | None
-
-    @property
-    def m(self) -> int:
-        return len(self.sample.selected)
-
-
 def smallest_topic(corpus: Corpus) -> None:
-    """The smallest topic that takes part: the sidebar's setting, asked for here too, and what it costs."""
+    """Ask for the minimum documents per topic, as the sidebar does, and show what it excludes."""
     whole = state.whole_corpus()
     if whole is None:
         return
     ask, effect = st.columns([1, 2], vertical_alignment="bottom", gap="medium")
     st.session_state["least"] = st.session_state.get("min_docs", 1)
     ask.number_input(
-        "Smallest topic that takes part (documents)",
+        "Minimum documents per topic",
         1,
         100_000,
         key="least",
         on_change=lambda: st.session_state.update(min_docs=st.session_state["least"]),
-        help="The same setting as *Least documents per topic* in the sidebar: it holds on every page.",
+        help="The same setting as in the sidebar; it applies to every page.",
     )
     out = whole.topic_sizes[~np.isin(whole.topic_names, corpus.topic_names)]
-    counts = f"**{len(out):,} of {len(whole.topic_names):,} topics and {int(out.sum()):,} documents** take no part"
+    counts = f"**{len(out):,} of {len(whole.topic_names):,} topics and {int(out.sum()):,} documents** are excluded"
     least = int(corpus.topic_sizes.min())
     fewest = counted(least, "document")
     effect.markdown(
-        f"{counts}; the smallest that does has {fewest}."
+        f"{counts}; the smallest topic left has {fewest}."
         if len(out)
-        else f"No topic is left out for its size; the smallest has {fewest}."
+        else f"No topic is excluded for its size; the smallest has {fewest}."
     )
 
 
-def choose_policy() -> tuple[str, float | None]:
-    """What becomes of the topics left out, and how alike a topic must be to be merged, where that is asked."""
-    row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
-    row.markdown(
-        "Topics left out",
-        help="**Cutting** drops them (the paper's choice); **grouping** merges each into its nearest kept topic; "
-        "**hybrid** merges where the two are alike enough, and drops the rest.",
-        width="content",
+def drawn(
+    study: Study, settings: hits.Settings, best: OptimumCurve | None, similarity: dict[str, float | None]
+) -> None:
+    """Draw cards and charts, which the browser draws for every m."""
+    policy, threshold, method = settings.policy, settings.threshold, study.ready_layout.method
+    key = digest([*study.key, policy, threshold, method, best is not None])
+    view = study.once(
+        "view", policy, threshold, method, best is not None, compute=lambda: _view(study, policy, threshold, best)
     )
-    policy = row.segmented_control(
-        "Topics left out",
-        list(POLICIES),
-        default="cutting",
-        required=True,
-        key="policy",
-        bind=IN_URL,
-        label_visibility="collapsed",
-    )
-    if not POLICIES[policy].takes_threshold:
-        return policy, None
-    return policy, row.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key="threshold", bind=IN_URL, width=260)
+    hits_view.draw(view, key=key, m=settings.m, here=similarity)
 
 
-def choose_sample(
-    space: TopicSpace, path: TopicPath, policy: str, threshold: float | None, *, default: int
-) -> SampleChoice:
-    """The sample of as many topics as the slider says."""
-    m = hits_view.m_in_hand(path.placed, default)
-    sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold or 0.0)
-    return SampleChoice(sample, pair_summary(space, sample), threshold)
-
-
-def drawn(corpus: Corpus, vectors: Vectors, choice: SampleChoice, best: OptimumCurve | None) -> None:
-    """Cards and charts, which the browser draws for every m."""
-    kind, method = topics.similarity_in_hand(), state.ready_layout(corpus, vectors).method
-    settings = (kind, choice.sample.policy, choice.threshold, method)
-    key = digest([corpus.fingerprint, vectors.encoder_key, *settings, best is not None])
-    view = _view(corpus, vectors, *settings, best is not None, best)
-    hits_view.draw(view, key=key, m=choice.m, here=choice.similarity)
-
-
-@computed_once(most=8)
-def _view(
-    corpus: Corpus,
-    vectors: Vectors,
-    kind: str,
-    policy: str,
-    threshold: float | None,
-    method: str,
-    with_optimum: bool,
-    _best: OptimumCurve | None,
-) -> dict[str, Any]:
-    space, path = topics.space_of(corpus, vectors, kind), topics.path_of(corpus, vectors, kind)
+def _view(study: Study, policy: str, threshold: float, best: OptimumCurve | None) -> dict[str, Any]:
     return core_view(
-        space,
-        path,
-        samples_of(corpus, vectors, kind, policy, threshold),
-        band=topics.band_of(corpus, vectors, kind),
-        resampled=topics.resampled_of(corpus, vectors, kind),
-        layout=state.ready_layout(corpus, vectors),
-        verdict=topics.verdict_of(corpus, vectors, k=2),
-        optimum=_best,
+        study.space,
+        study.path,
+        study.every_m(policy, threshold),
+        band=study.band,
+        bootstrap=study.bootstrap,
+        layout=study.ready_layout,
+        verdict=study.judged(2),
+        optimum=best,
     ).as_json()
 
 
-def explained(band: RandomBand, resampled: Resampled, space: TopicSpace) -> None:
-    """What the charts mean that their keys do not say."""
+def explained(study: Study) -> None:
+    """Say what the charts mean that their keys do not."""
+    band, space = study.band, study.space
     fewer = " (999 up to 200 topics)" if band.samples < 999 else ""
-    blocks = f", in blocks where there are more than {MOST_CELLS}" if len(space) > MOST_CELLS else ""
+    blocks = f", in blocks above {MOST_CELLS} topics" if len(space) > MOST_CELLS else ""
     st.caption(
-        f"Similarity: {SIMILARITIES[space.kind]}. Band: 5 to 95 % of {band.samples} random samples{fewer}. Dots of the path: how "
-        f"often a topic is among the first *m* in {len(resampled.steps)} draws of every topic's documents; near 100 % or 0 % the "
-        f"choice is sure, around 50 % it is a coin toss. The matrix is in the order of the path{blocks}: what is kept is the "
-        "framed corner. For orientation, the paper's fan fiction at m = 70 (plain cosine, pairs across folds): random 0.841 "
-        "mean, 0.922 max; HITS 0.775 and 0.862."
+        f"Similarity: {SIMILARITIES[space.kind]}. Band: 5% to 95% of {band.samples} random samples{fewer}. Dots on the path: how often "
+        f"a topic is among the first *m* in {len(study.bootstrap.steps)} bootstrap samples; around 50% the choice is a coin toss. The "
+        f"matrix is in path order{blocks}, and the framed corner is what is kept. For comparison, the paper's fan fiction at m = 70 "
+        "(plain cosine, pairs across folds): random 0.841 mean, 0.922 max; HITS 0.775 and 0.862."
     )
 
 
-def fates(corpus: Corpus, space: TopicSpace, sample: Sample, shares: Floats) -> pd.DataFrame:
-    """A row a topic: its documents, what becomes of them under the sample, and how sure that is."""
-    names, topics = corpus.topic_names, range(len(corpus.topic_names))
-    merged = [sample.assigned[topic] not in (topic, -1) for topic in topics]
-    return pd.DataFrame(
-        {
-            "topic": names,
-            "documents": corpus.topic_sizes,
-            "fate": [
-                f"kept, step {step}" if step else "merged" if joins else "dropped" if placed else "cannot be placed"
-                for step, joins, placed in zip(sample.steps, merged, space.placed, strict=True)
-            ],
-            "kept in, of draws": [f"{percent(share)}" for share in shares],
-            "merged into": [names[sample.assigned[topic]] if merged[topic] else "" for topic in topics],
-        }
-    )
+def file_stem(settings: hits.Settings) -> str:
+    """Return what files of the sample are called: other samples of the same size have other names."""
+    similar = f"_{settings.threshold:.2f}" if POLICIES[settings.policy].takes_threshold else ""
+    return f"hits_m{settings.m}_{settings.policy}{similar}"
 
 
-def file_stem(choice: SampleChoice) -> str:
-    """What files of the sample are called: other samples of as many topics have other names."""
-    alike = "" if choice.threshold is None else f"_{choice.threshold:.2f}"
-    return f"hits_m{choice.m}_{choice.sample.policy}{alike}"
-
-
-def downloads(corpus: Corpus, vectors: Vectors, space: TopicSpace, path: TopicPath, choice: SampleChoice) -> None:
-    """The sample's documents in every format, and the settings that make it again."""
-    st.markdown("**Take it with you**")
-    settings = {
-        "policy": choice.sample.policy,
-        "threshold": choice.threshold,
-        "similarity": space.kind,
+def downloads(study: Study, settings: hits.Settings, sample: Sample) -> None:
+    """Offer the sample's documents in every format, and the settings that make it again."""
+    st.markdown("**Export**")
+    threshold = settings.threshold if POLICIES[settings.policy].takes_threshold else None
+    chosen = {
+        "policy": settings.policy,
+        "threshold": threshold,
+        "similarity": study.similarity,
     } | state.exported_choices()
     files.documents(
-        lambda: sample_table(corpus, choice.sample),
-        stem=file_stem(choice),
+        lambda: sample_table(study.corpus, sample),
+        stem=file_stem(settings),
         key="export",
         settings=lambda: settings_file(
-            corpus, space, path, choice.sample, encoder_key=vectors.encoder_key, settings=settings
+            study.corpus, study.space, study.path, sample, encoder_key=study.vectors.encoder_key, settings=chosen
         ),
     )
 
 
-def other_similarity(
-    space: TopicSpace, path: TopicPath, other: tuple[TopicSpace, TopicPath], choice: SampleChoice
-) -> None:
-    """The topics by which the sample would differ under the other similarity."""
-    (kind, order), m = (other[0].kind, other[1].order[: min(choice.m, other[1].placed)]), choice.m
-    instead = [space.names[topic] for topic in order if topic not in path.order[:m]]
-    gone = [space.names[topic] for topic in path.order[:m] if topic not in order]
+def other_similarity(study: Study, m: int) -> None:
+    """Name the topics by which the sample would differ under the other similarity."""
+    kind = next(each for each in SIMILARITIES if each != study.similarity)
+    names, order, other = study.space.names, study.path.order[:m], study.path_by(kind)
+    theirs = other.order[: min(m, other.comparable)]
+    instead = [names[topic] for topic in theirs if topic not in order]
+    gone = [names[topic] for topic in order if topic not in theirs]
     name = f"With similarity *{SIMILARITIES[kind]}*"
     if not instead and not gone:
-        st.caption(f":material/check: {name} the same {m} topics would be kept.")
+        st.caption(f":material/check: {name}, HITS keeps the same {m} topics.")
         return
     st.caption(
-        f":material/compare_arrows: {name} the sample would differ by {len(gone)} of {m} topics: "
-        f"{_named(instead)} instead of {_named(gone)}."
+        f":material/compare_arrows: {name}, {len(gone)} of {m} topics differ: {_named(instead)} instead of {_named(gone)}."
     )
 
 
 def _named(names: list[str]) -> str:
     return first_few([f"*{escaped(name)}*" for name in names], MOST_NAMED, between=" · ") or "nothing"
-
-
-def negative_similarities(space: TopicSpace) -> None:
-    """Where similarities are negative, the product in HITS misleads: say so."""
-    values = pair_similarities(space.similarity)
-    if (values < 0).any():
-        st.caption(
-            f":material/exposure_neg_1: {(values < 0).sum():,} of {len(values):,} pairs of topics have negative similarity "
-            f"(lowest {values.min():.2f}). The product of two negatives is positive, so there HITS can prefer the more "
-            "similar topic."
-        )

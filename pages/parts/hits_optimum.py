@@ -1,52 +1,40 @@
-"""The optimum beside HITS: the least possible maximum at every m, at once for few topics and as a job for many."""
+"""The exact optimum beside HITS: at once for few topics, as a job for many."""
 
 import streamlit as st
 
-from core.corpora import Corpus
-from core.topics import OptimumCurve, TopicSpace, optimum_curve
-from core.vectors import Vectors
+from core.study import Pending, Study, compute_now
+from core.topics import OptimumCurve
 from pages.shared import result_cache, work
 from pages.shared.public import is_public
+from pages.shared.studies import settle
 
 FEW = 60  # topics whose optimum takes no time
-MANY = 400  # from here on it takes so long that it is not begun unasked
+MANY = 400  # from here on it takes so long that it is not started unasked
 
 
-def optimum_so_far(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> OptimumCurve | None:
-    """The curve, where it is there or takes no time."""
-    if len(space) > FEW and not result_cache.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
-        return None
-    return _found(corpus, vectors, space, here=True)
+def optimum_so_far(study: Study) -> OptimumCurve | None:
+    """Return the curve where it is there or takes no time."""
+    try:
+        return study.optima()
+    except Pending as pending:
+        if len(study.space) > FEW:
+            return None
+        for key, found in compute_now(pending).items():
+            result_cache.hold(pending.kind, key, found, public=is_public(study.corpus))
+        return study.optima()
 
 
-def optimum_or_wait(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
-    """Ask for the curve of many topics below all that does not need it; the page is drawn anew when it is there."""
-    if result_cache.cached("optima", _key(corpus, vectors, space), public=is_public(corpus)):
-        return
+def optimum_or_wait(study: Study) -> None:
+    """Ask for the curve of many topics below everything that does not need it."""
     question = None
-    if len(space) >= MANY:
+    if len(study.space) >= MANY:
         sentence = (
-            "**How far is HITS from the optimum?** The least possible similarity of *m* topics can be searched for and drawn "
-            f"beside it. With {len(space):,} topics that may take an hour or more; it goes on while you look at other pages."
+            "**How far is HITS from the optimum?** Leakscope can search for the lowest possible similarity of *m* topics. With "
+            f"{len(study.space):,} topics that may take an hour or more; it goes on while you look at other pages."
         )
-        question = work.Question("Search for it", sentences=(sentence,), primary=False, icon=":material/search:")
-    if _found(corpus, vectors, space, here=False, question=question) is not None:
-        st.rerun()
-
-
-def _found(
-    corpus: Corpus, vectors: Vectors, space: TopicSpace, *, here: bool, question: work.Question | None = None
-) -> OptimumCurve | None:
-    return work.result(
-        "optima",
-        _key(corpus, vectors, space),
-        work.step(optimum_curve, space.similarity),
-        name="The least possible similarity at every m",
-        question=question,
-        public=is_public(corpus),
-        here=here,
-    )
-
-
-def _key(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> tuple[str, str, str]:
-    return corpus.fingerprint, vectors.encoder_key, space.kind
+        question = work.Question("Search", sentences=(sentence,), primary=False, icon=":material/search:")
+    try:
+        study.optima()
+    except Pending as pending:
+        if settle(pending, question=question):
+            st.rerun()

@@ -22,13 +22,13 @@ def script() -> str:
 _component = st.components.v2.component(NAME, js=script(), css=(FOLDER / "view.css").read_text(encoding="utf-8"))
 
 
-def m_in_hand(placed: int, default: int) -> int:
+def current_m(comparable: int, default: int) -> int:
     """How many topics are kept: what the address or the hand says.
 
     Only Streamlit's own controls can stand in the address; so one does, unseen, for the slider that the component draws.
     """
     with st.container(key="hits_m_in_address"):
-        return whole_number(st.container(), "Topics to keep (m)", 1, placed, default, key=M, help="")
+        return whole_number(st.container(), "Topics to keep (m)", 1, comparable, default, key=M, help="")
 
 
 def draw(view: dict[str, Any], *, key: str, m: int, here: dict[str, float | None] | None = None) -> None:
@@ -47,8 +47,8 @@ def draw(view: dict[str, Any], *, key: str, m: int, here: dict[str, float | None
     )
 
 
-def _moved(placed: int) -> None:
+def _moved(comparable: int) -> None:
     """What the browser says is checked like any other input."""
     m = st.session_state[NAME].get("m")
-    if type(m) is int and 1 <= m <= placed:
+    if type(m) is int and 1 <= m <= comparable:
         assign({M: m})

@@ -5,7 +5,7 @@ import streamlit as st
 from core.demo import NAME, bundled_corpus, bundled_evidence, bundled_lesson
 from core.errors import LeakscopeError
 from core.formats import listed
-from core.studies.lesson import (
+from core.lesson import (
     ChoiceQuestion,
     EstimateQuestion,
     Judgement,
@@ -21,9 +21,9 @@ from pages.parts.lesson_charts import Chart, charts, dial_grid
 from pages.shared import clean_steps, files, keep, project
 from pages.shared.controls import IN_URL, assign, just_assigned
 from pages.shared.corpus_vectors import encoder_in_hand
+from pages.shared.session import similarity_in_hand
 from pages.shared.show import escaped
 from pages.shared.sidebar import FILTERS
-from pages.shared.topics import similarity_in_hand
 from pages.shared.visits import note_use
 
 KEY, ANSWERS = "step", project.LESSON
@@ -42,10 +42,11 @@ def steps() -> tuple[LessonStep, ...]:
 def choose_step() -> str:
     """The step in hand, a number as text or the summary; a link may name it."""
     names = [str(number) for number in range(1, len(steps()) + 1)]
+    just_assigned(KEY)  # what a button chose is put back where it was lost
     chosen = st.segmented_control(
         "Step",
         [*names, SUMMARY],
-        default=None if just_assigned(KEY) else names[0],
+        default=names[0],
         required=True,
         key=KEY,
         bind=IN_URL,

@@ -8,15 +8,11 @@ import streamlit as st
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_vectors
 from core.formats import percent
-from core.plots import lesson as plots
-from core.plots import lesson_deals as deal_plots
-from core.plots import lesson_models as model_plots
-from core.studies import DialGrid, read_dial_grid
-from core.studies.lesson import (
+from core.lesson import (
     FOLDS,
     POINT,
     SISTERS,
-    TESTED,
+    DialGrid,
     Lesson,
     chances_of_wins,
     dealt,
@@ -25,17 +21,21 @@ from core.studies.lesson import (
     leaking_counts,
     nearest_in_training,
     parted_chance,
+    read_dial_grid,
     right_beside_twins,
     seen_authors,
     sign_p,
     signed,
 )
+from core.plots import lesson as plots
+from core.plots import lesson_deals as deal_plots
+from core.plots import lesson_models as model_plots
 from core.topics import CORRECTED, judge, pair_histogram
 from core.vectors import make_encoder
 from pages.shared import show
 from pages.shared.controls import IN_URL, whole_number
 from pages.shared.links import own_key
-from pages.shared.topics import band_of
+from pages.shared.studies import study_of
 
 PAGE = "lesson"
 DrawStep = Callable[[Lesson, int | None], None]
@@ -70,7 +70,7 @@ def _pair(lesson: Lesson, guess: int | None) -> None:
     one, other = SISTERS
     others = lesson.by_similarity(one)
     chosen = st.selectbox(f"Set {one} beside", others, others.index(other), key=own_key(PAGE, "beside"), bind=IN_URL)
-    edges, counts = pair_histogram(lesson.space.similarity, line=lesson.verdict.line)
+    edges, counts = pair_histogram(lesson.space.similarity, threshold=lesson.verdict.threshold)
     show.figure(
         plots.pair_among_all(lesson, edges, counts, one, chosen),
         key="lesson_figure_pairs",
@@ -112,24 +112,24 @@ def _leaks(lesson: Lesson, guess: int | None) -> None:
 
 
 def _kept(lesson: Lesson, guess: int | None) -> None:
-    placed = lesson.path.placed
+    comparable = lesson.path.comparable
     m = whole_number(
         st.container(),
         "Topics to keep (m)",
         2,
-        placed,
-        min(max(guess or lesson.verdict.keep, 2), placed),
+        comparable,
+        min(max(guess or lesson.verdict.keep, 2), comparable),
         key=own_key(PAGE, "m"),
         help="HITS keeps the first m of its path.",
     )
     added = lesson.names[lesson.path.order[m - 1]]
     value = float(lesson.path.max[m - 1])
-    state = "near twins are among them" if value >= lesson.verdict.line else "no two of them are near twins"
+    state = "near twins are among them" if value >= lesson.verdict.threshold else "no two of them are near twins"
     st.markdown(f"Topic number {m} is *{added}*; the closest pair stands at **{value:.2f}**: {state}.")
     vectors = bundled_vectors(lesson.corpus, make_encoder("sbert"))
     assert vectors is not None
     show.figure(
-        plots.closest_kept(lesson, band_of(lesson.corpus, vectors, CORRECTED), m),
+        plots.closest_kept(lesson, study_of(lesson.corpus, vectors, CORRECTED).band, m),
         key="lesson_figure_kept",
         alt=f"Closest pair among the topics kept against m; {value:.2f} at {m}",
     )
@@ -163,16 +163,6 @@ def _right(lesson: Lesson, guess: int | None) -> None:
         model_plots.right_by_similarity(lesson, found, similarity, label=label_of(model), colour=models.index(model)),
         key="lesson_figure_right",
         alt=f"Right answers of {label_of(model)} on every test topic against the similarity of the nearest training topic",
-    )
-
-
-def _swap(lesson: Lesson, guess: int | None) -> None:
-    model = _model("Whose answers", list(bundled_evidence().swapped), "swapped")
-    found = bundled_evidence().swapped[model]
-    show.figure(
-        model_plots.with_and_without(lesson, found, focus=TESTED, label=label_of(model)),
-        key="lesson_figure_swap",
-        alt=f"Right answers of {label_of(model)} on every test topic with its near twin in training and without",
     )
 
 
@@ -230,8 +220,7 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
     """One a step, in the order of the steps."""
     one, other = SISTERS
     near = {"a": POINT, "b": lesson.by_similarity(POINT)[0]}
-    by_topic = {"accuracy_task": "attribution", "accuracy_view": "topic by topic", "accuracy_k": str(FOLDS)}
-    swapped = {"accuracy_task": "attribution", "accuracy_view": "twin swapped out"}
+    by_topic = {"run_task": "attribution", "accuracy_view": "topic by topic", "run_k": str(FOLDS)}
     return (
         Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", near),
         Chart(_pair, "pages/topic_map.py", "Why these two are alike: Topic map", {"a": one, "b": other}),
@@ -239,13 +228,7 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
         Chart(_kept, "pages/hits.py", "Everything moves with m: HITS", {"m": str(lesson.verdict.keep)}),
         Chart(_right, "pages/accuracy.py", "Every topic and its nearest: Folds & accuracy", by_topic),
-        Chart(_swap, "pages/accuracy.py", "Swap twins out: Folds & accuracy", swapped),
-        Chart(
-            _dial,
-            "pages/accuracy.py",
-            "All made corpora, and where the newspaper lies: Folds & accuracy",
-            swapped | {"accuracy_dial": "true"},
-        ),
+        Chart(_dial, "pages/accuracy.py", "Measure it on a corpus: Folds & accuracy", by_topic),
         Chart(
             _wins,
             "pages/significance.py",

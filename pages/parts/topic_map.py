@@ -1,68 +1,32 @@
-"""The parts of the topic map: its answer, the map, and the texts chosen on it."""
+"""The interactive parts of the topic map: clicks on documents, on pairs of topics and on the ranking."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from core.corpora import Corpus
 from core.plots import topic_map as plots
-from core.topics import (
-    LAYOUTS,
-    Layout,
-    Resampled,
-    TopicSpace,
-    Verdict,
-    alike_sentence,
-    map_labels,
-    topic_leakage,
-)
+from core.questions import topic_map
+from core.render import Rows
+from core.study import Study
+from core.topics import Layout, closest_documents
 from core.vectors import Vectors
-from pages.shared import show, state
-from pages.shared.controls import IN_URL
+from pages.shared import show
 from pages.shared.public import computed_once
+from pages.shared.show import escaped
+from pages.shared.studies import settled
 
 MOST_SHOWN = 20
-MOST_COLOURED = 24  # groups that the eye and a legend can hold
-MOST_FOUND = 12
 SHAPES = {"circle": "border-radius: 9px", "diamond": "transform: rotate(45deg)"}  # of symbols; others are square
 
 
-def answer(space: TopicSpace, verdict: Verdict, resampled: Resampled) -> None:
-    """The page's question answered in a sentence."""
-    st.subheader(show.escaped(alike_sentence(space, verdict, resampled)), anchor=False)
-
-
-def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
-    """Documents and centroids; the documents chosen on it are shown below."""
-    asks = st.grid(2, min_column_width=300, vertical_alignment="bottom")
-    found = asks.multiselect(
-        "Find topics",
-        list(space.names),
-        key="find",
-        bind=IN_URL,
-        max_selections=MOST_FOUND,
-        placeholder="Type a name",
-        help="Only these keep their colour, and their names are written first.",
-    )
-    looks = asks.container(horizontal=True, gap="medium")
-    colourings = ["topic", "author"] if corpus.author_names else ["topic"]
-    colouring = looks.segmented_control(
-        "Colour by", colourings, default="topic", required=True, key="colour", bind=IN_URL
-    )
-    method = looks.segmented_control(
-        "Layout",
-        list(LAYOUTS),
-        default="umap",
-        required=True,
-        format_func=LAYOUTS.__getitem__,
-        key="layout",
-        bind=IN_URL,
-    )
-    layout = state.layout_of(corpus, vectors, method)
-    figure, narrow = _drawn(corpus, vectors, space.kind, layout.method, colouring, tuple(found), layout, space)
+def document_map(study: Study, settings: topic_map.Settings) -> None:
+    """Draw documents and centroids, by PCA until UMAP is there; selected documents are listed below."""
+    layout = settled(lambda: study.layout(settings.layout)) or study.layout("pca")
+    shown = settings.but(first="", second="", layout=layout.method)  # all the map depends on
+    figure, narrow = _map_drawn(study.corpus, study.vectors, study.similarity, shown, study, layout)
     chosen = show.figure(
         figure,
         key="documents",
@@ -71,21 +35,17 @@ def document_map(corpus: Corpus, vectors: Vectors, space: TopicSpace) -> None:
         config={"scrollZoom": True},
     )
     _narrow_key(figure, narrow)
-    drawn = "" if len(layout.rows) == len(corpus) else f" {len(layout.rows):,} of {len(corpus):,} documents are drawn."
-    groups = len(corpus.topic_names if colouring == "topic" else corpus.author_names or ())
-    grey = f" Of {groups:,} {colouring}s the {MOST_COLOURED} largest are coloured." if groups > MOST_COLOURED else ""
     st.caption(
-        f"Distances on the map are for the eye only; no score uses them.{drawn}{grey} A topic's grey dot is the larger and "
-        "darker the more reliable its centroid is. Click a point to read it, or draw round several with the lasso (above the "
-        "map, on its right) to list them."
+        f"{topic_map.map_caption(study, settings, layout)} Click a point to read the document, or circle several with the lasso "
+        "tool above the map."
     )
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
-        chosen_documents(corpus, rows)
+        chosen_documents(study.corpus, rows)
 
 
 def _narrow_key(figure: go.Figure, narrow: int) -> None:
-    """On a telephone: leave out the names that have no room there, and say under the map what each colour is."""
+    """Draw a key below the map for phones, where some names have no room and are hidden."""
     groups = plots.map_key(figure)
     if narrow >= len(figure.layout.annotations):
         return
@@ -98,38 +58,23 @@ def _narrow_key(figure: go.Figure, narrow: int) -> None:
         st.html(f"<style>@media (max-width: 640px) {{ {left_out} }}</style><ul>{''.join(marks)}</ul>")
 
 
+# Large figures: the study would hold one for every pair that was clicked, so these caches are small.
 @computed_once(most=4)
-def _drawn(
-    corpus: Corpus,
-    vectors: Vectors,
-    kind: str,
-    method: str,
-    colouring: str,
-    found: tuple[str, ...],
-    _layout: Layout,
-    _space: TopicSpace,
+def _map_drawn(
+    corpus: Corpus, vectors: Vectors, similarity: str, settings: topic_map.Settings, _study: Study, _layout: Layout
 ) -> tuple[go.Figure, int]:
-    """The map, and how many of its names have room on a telephone; of a corpus that everybody has it is drawn once for a whole class."""
-    groups, codes = corpus.topic_names, corpus.topic_codes
-    if colouring == "author" and corpus.author_names is not None and corpus.author_codes is not None:
-        groups, codes = corpus.author_names, corpus.author_codes
-    topics = [corpus.topic_names.index(name) for name in found]
-    seen = np.isin(corpus.topic_codes, topics) if topics else np.ones(len(corpus), dtype=bool)
-    largest = np.argsort(-np.bincount(codes[seen], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
-    coloured = np.where(seen & np.isin(codes, largest), codes, -1)
-    leakage = topic_leakage(_space.similarity).score
-    labels = map_labels(_layout, _space.names, leakage, height=plots.MAP_HEIGHT, always=topics)
-    if colouring != "topic" or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
-        below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
-        labels = map_labels(_layout, _space.names, leakage, height=below_a_legend, always=topics)
-    figure = plots.document_map(_layout, _space, groups, coloured, corpus.ids, labels)
-    return figure, sum(label.narrow for label in labels)
+    return topic_map.document_map(_study, settings, _layout)
+
+
+@computed_once(most=4)
+def _matrix_drawn(corpus: Corpus, vectors: Vectors, similarity: str, pair: tuple[int, int], _study: Study) -> go.Figure:
+    return topic_map.matrix(_study, pair)
 
 
 def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
-    """The chosen documents, the first twenty of them in a scrolling box and all of them in a file."""
+    """List the selected documents: the first twenty in a scrolling box, all of them in a file."""
     more = f", the first {MOST_SHOWN} shown" if len(rows) > MOST_SHOWN else ""
-    st.markdown(f"**{len(rows):,} chosen{more}**")
+    st.markdown(f"**{len(rows):,} selected{more}**")
     columns = {
         "id": [corpus.ids[row] for row in rows],
         "topic": [corpus.topic_names[corpus.topic_codes[row]] for row in rows],
@@ -138,8 +83,71 @@ def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
     }
     show.download(
         pd.DataFrame({name: values for name, values in columns.items() if values is not None}),
-        show.Csv(f"The {len(rows):,} chosen as CSV", "chosen_documents.csv"),
+        show.Csv("Download selected", "selected_documents.csv"),
     )
     with st.container(height=320, border=True):
         for row in rows[:MOST_SHOWN]:
             show.one_document(corpus, row)
+
+
+def _choose(first: str, second: str) -> None:
+    st.session_state["a"], st.session_state["b"] = first, second
+
+
+def matrix(study: Study, pair: tuple[int, int]) -> None:
+    """Draw the similarity of every pair; a click on a cell chooses its pair."""
+    names = study.space.names
+
+    def clicked() -> None:
+        points = st.session_state["matrix"].selection.points
+        if points and points[0]["customdata"][0] != points[0]["customdata"][1]:
+            first, second = (names[int(topic)] for topic in points[0]["customdata"][:2])
+            _choose(first, second)
+
+    drawn = _matrix_drawn(study.corpus, study.vectors, study.similarity, pair, study)
+    show.figure(drawn, key="matrix", on_select=clicked)
+    st.caption(f"{topic_map.matrix_caption(study)} Click a cell to compare its topics.")
+
+
+def leakage_ranking(rows: Rows) -> None:
+    """Draw the topics by leakage; a selected row chooses the topic and its nearest."""
+    frame = rows.frame
+
+    def clicked() -> None:
+        for row in st.session_state["ranking"].selection.rows[:1]:
+            if frame["nearest"][row]:
+                _choose(frame["topic"][row], frame["nearest"][row])
+
+    number = st.column_config.NumberColumn(format="%.3f")
+    show.table(
+        frame,
+        key="ranking",
+        on_select=clicked,
+        selection_mode="single-row",
+        height=min(500, 38 + 35 * max(1, len(frame))),
+        csv=show.Csv("Download topics", f"{rows.name}.csv"),
+        column_config={"topic": st.column_config.TextColumn(width="medium")}
+        | dict.fromkeys(("leakage", "mean", "max", "reliability"), number),
+        alt="Topics ranked by leakage, with the nearest topic of each",
+    )
+    st.caption(f"{rows.note} Select a row to compare a topic with its nearest.")
+
+
+def shared(study: Study, pair: topic_map.TopicPair) -> None:
+    """Show why two topics are similar: the words they share, and their closest documents side by side."""
+    names = study.space.names
+    st.markdown(escaped(topic_map.about_pair(study.space, pair)))
+    words, documents = st.tabs(["Shared words", "Closest documents"])
+    with words:
+        if pair.shared is None or not pair.shared.terms:
+            st.info(topic_map.shared_words(study.space, pair), icon=":material/info:")
+        else:
+            show.figure(plots.shared_terms(pair.shared, names[pair.first], names[pair.second]), key="shared")
+    with documents, st.container(height=440, border=True):
+        near = closest_documents(study.vectors.matrix, study.corpus.topic_codes, *pair.topics)
+        for left, right, similarity in zip(near.first, near.second, near.similarity, strict=True):
+            st.badge(f"similarity {similarity:.2f}", color="blue")
+            for column, row in zip(st.columns(2), (int(left), int(right)), strict=True):
+                with column:
+                    show.one_document(study.corpus, row)
+            st.divider()

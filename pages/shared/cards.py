@@ -28,7 +28,7 @@ def jobs() -> Jobs:
     here = os.environ.get("LEAKSCOPE_ENGINE") == "here"
     queue = Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
     if hosted() and not here:
-        queue.ask("warm", Call(warm_layout), name="Making ready for maps")
+        queue.ask("warm", {"warm": Call(warm_layout)}, name="Making ready for maps")
     return queue
 
 
@@ -43,8 +43,9 @@ def only_label(done: int, total: int, label: str, seconds_left: float | None) ->
 
 
 def several(done: int, total: int, label: str, seconds_left: float | None) -> str:
+    """Return the bar's words for several calls: the share that is done."""
     left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
-    return f"{done:,} of {total:,} done{left}"
+    return f"{done / total:.0%} done{left}"
 
 
 def card(job: Job, say: Say, refresh: Callable[[Reached], bool]) -> None:

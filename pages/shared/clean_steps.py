@@ -24,10 +24,7 @@ MOST_BYTES = 10_000_000
 
 def steps_of(corpus: Corpus) -> tuple[CleaningStep, ...]:
     """What was chosen to be done to this corpus, as it was loaded."""
-    if "cleaning" not in st.session_state:
-        st.session_state["cleaning"] = _kept()
-    found: tuple[CleaningStep, ...] = st.session_state["cleaning"].get(corpus.fingerprint, ())
-    return found
+    return _known().get(corpus.fingerprint, ())
 
 
 def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
@@ -45,7 +42,7 @@ def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
 
 def choose(corpus: Corpus, steps: tuple[CleaningStep, ...]) -> None:
     """Do these steps and no others to the corpus; where one of them is refused, what was done before stays."""
-    known = dict(st.session_state.get("cleaning", {}))
+    known = dict(_known())
     try:
         clean(corpus, steps)
     except LeakscopeError as problem:
@@ -66,11 +63,6 @@ def undo(corpus: Corpus, index: int) -> None:
     """Take back one step; the others stay, in their order."""
     steps = steps_of(corpus)
     choose(corpus, steps[:index] + steps[index + 1 :])
-
-
-def carry_over(before: Corpus, after: Corpus) -> None:
-    """The same documents under another fingerprint, because they have got vectors: what was done to them holds."""
-    choose(after, steps_of(before))
 
 
 def begin() -> None:
@@ -110,6 +102,14 @@ def _written(steps: tuple[CleaningStep, ...]) -> str:
 
 def _file() -> Path:
     return session.folder() / FILE
+
+
+def _known() -> dict[str, tuple[CleaningStep, ...]]:
+    """Return the steps of every corpus in this session, loaded from disk first: writing others would lose them."""
+    if "cleaning" not in st.session_state:
+        st.session_state["cleaning"] = _kept()
+    known: dict[str, tuple[CleaningStep, ...]] = st.session_state["cleaning"]
+    return known
 
 
 def _kept() -> dict[str, tuple[CleaningStep, ...]]:

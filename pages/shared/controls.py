@@ -18,8 +18,8 @@ from core.vectors import ENCODERS
 from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.links import RANGES
 from pages.shared.page_words import used_by
+from pages.shared.session import similarity_in_hand
 from pages.shared.show import escaped
-from pages.shared.topics import similarity_in_hand
 
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
@@ -39,40 +39,34 @@ def whole_number(
     step: int = 1,
     format: str | None = None,
 ) -> int:
-    """A slider bound to the URL. Where its range changes, what was chosen is brought into it, and what was not follows
-    the default."""
+    """Draw a slider bound to the URL. A choice is clamped to a range that changes; what was not chosen follows the default."""
     if low == high:
         return low
     state, default = st.session_state, min(max(default, low), high)
     ranges = state.setdefault(RANGES, {})
-    before = None if by_history() else ranges.get(key)
+    before = ranges.get(key)
     if key in state.get(ASSIGNED, {}):
         state[ASSIGNED][key] = min(max(state[ASSIGNED][key], low), high)
     elif before is not None and before[:3] != (low, high, default):
         chosen = before[3] if state.get(key) is None else state[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
-    start = None if just_assigned(key) and not by_history() else default
-    value = place.slider(label, low, high, start, step, format=format, key=key, bind=IN_URL, help=help)
-    if start is None and value != default and st.query_params.get(key) != str(value):
+    assigned = just_assigned(key)
+    value = place.slider(label, low, high, default, step, format=format, key=key, bind=IN_URL, help=help)
+    if assigned and value != default and st.query_params.get(key) != str(value):
         _write_to_address(key, value)
     ranges[key] = low, high, default, value
     return value
 
 
 def _write_to_address(key: str, value: int) -> None:
-    """Put into the address what a button set. Of a slider that is given no default Streamlit takes the least value for it
-    and leaves that out; and one whose range has changed with what was set it writes only when it is drawn once more."""
+    """Put into the address what a button set: of a slider that is new, or has a new range, Streamlit does so one run later.
+
+    The one private function of Streamlit that is called; docs/decisions.md says what the public ones do instead.
+    """
     context = get_script_run_ctx()
     if context is not None:
         with context.session_state.query_params() as params:
             params.set_corrected_value(key, [value], "double_array_value")
-
-
-def by_history() -> bool:
-    """Whether Back or Forward led to this run: the address alone then says what is chosen, and what it leaves out is the
-    default, which Streamlit must be told."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 def assign(values: Mapping[str, Any]) -> None:
@@ -82,9 +76,11 @@ def assign(values: Mapping[str, Any]) -> None:
 
 
 def just_assigned(key: str) -> bool:
-    """Whether a control that is drawn now was set before: it is then given no default as well, for Streamlit would have two
-    values for it, and warns. A run that stopped before it was drawn has dropped its value: it is put back, and set once more
-    in the next run, for Streamlit writes only what is set of a control that stands into the address."""
+    """Return whether a control that is drawn now was set before.
+
+    A run that stopped before it was drawn has dropped its value: it is put back, and set once more in the next run, for
+    Streamlit writes only what is set of a control that stands into the address.
+    """
     state, assigned = st.session_state, st.session_state.get(ASSIGNED, {})
     if key not in assigned:
         return False
@@ -97,8 +93,8 @@ def just_assigned(key: str) -> bool:
     return True
 
 
-def header(title: str, about: str, *, section: str) -> None:
-    """The page's title, two sentences on what it answers, and its formula and the words it uses one click away."""
+def header(title: str, about: str, *, section: str, more: tuple[str, ...] = ()) -> None:
+    """Draw the page's title and what it answers; its sections of the methods and the words it uses are one click away."""
     framed()
     row = st.container(key="page_head", horizontal=True, vertical_alignment="bottom", gap="small")
     row.title(title, anchor=False, width="stretch")
@@ -107,7 +103,8 @@ def header(title: str, about: str, *, section: str) -> None:
             st.markdown(words)
             st.page_link("pages/methods.py", label="All terms", icon=":material/menu_book:")
     with row.popover("Formula", icon=":material/function:"):
-        st.markdown(methods_section(section))
+        for each in (section, *more):
+            st.markdown(methods_section(each))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
     st.markdown(about)
 
@@ -119,7 +116,7 @@ def framed() -> None:
     the old kind and run the page alone; it stops doing so once app.py has called st.navigation.
     """
     if not st.session_state.pop("framed", False):
-        runpy.run_path(str(ROOT / "app.py"))
+        runpy.run_path(str(ROOT / "app.py"), run_name="__main__")
         st.stop()
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from core.corpora import Corpus, read_in_part, take
+from core.corpora import Corpus, take
 from core.demo import bundled_vectors
-from core.engine import Reached, seconds_for
+from core.engine import Call, Reached, seconds_for
 from core.errors import LeakscopeError
 from core.vectors import (
     ENCODERS,
@@ -46,18 +46,6 @@ def encoder_named(name: str) -> Encoder:
         kinds = ENCODERS[name].settings
         settings = {key: value for key, value in settings.items() if kinds[key].choices or value in allowed}
     return make_encoder(name, **settings)
-
-
-def reading_caution(corpus: Corpus) -> str | None:
-    """That only the beginnings of most texts are read, where that is so under the encoder in hand."""
-    name = st.session_state.get("encoder", USUAL_ENCODER)
-    chosen = {key: st.session_state.get(key) for key in ENCODERS[name].settings}
-    return _read_in_part(corpus) if ENCODERS[name].cuts(chosen) else None
-
-
-@computed_once(most=4)
-def _read_in_part(corpus: Corpus) -> str | None:
-    return read_in_part(corpus)
 
 
 def vectors_or_stop(corpus: Corpus) -> Vectors:
@@ -123,8 +111,9 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
     return work.result(
         "vectors",
         key,
-        work.step(embed, corpus, encoder, store=store, say=say),
+        Call(embed, (corpus, encoder), {"store": store}),
         name=f"{label} vectors of {corpus.name}",
+        say=say,
         question=question,
         public=public,
         here=missing == 0,
@@ -167,8 +156,8 @@ def _fetched(encoder: Encoder) -> bool:
         ),
         icon=":material/download:",
     )
-    step = work.step(fetch_model, encoder.model)
-    return work.result("models", encoder.model, step, name=f"Fetching {encoder.model}", question=question) is not None
+    call = Call(fetch_model, (encoder.model,))
+    return work.result("models", encoder.model, call, name=f"Fetching {encoder.model}", question=question) is not None
 
 
 def advice_on_language(corpus: Corpus, encoder: str) -> str | None:

@@ -1,7 +1,9 @@
-"""What is taken away from a page: one button for every file, tables as CSV, documents in every format."""
+"""Downloads: one button for every file, tables as CSV, documents in every format."""
 
+import hashlib
 import mimetypes
 import re
+import secrets
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,11 +11,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.topics import FORMATS
 
 _FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?\s?%?")  # a number as text is a number still
+_OWNED = "{kind}; owner={owner}; content={content}"  # the type of a download, as Streamlit keeps it
 
 
 def offer(
@@ -26,9 +30,32 @@ def offer(
     icon: str = ":material/download:",
     **look: Any,
 ) -> None:
-    """A file to take away; a function makes it when it is asked for. The page is not drawn anew."""
-    kind, _ = mimetypes.guess_type(name)
-    place.download_button(label, content, name, kind, icon=icon, key=key, on_click="ignore", **look)
+    """Draw the button of a download; a function makes the file on a click. The page is not drawn again."""
+    kind = _OWNED.format(
+        kind=mimetypes.guess_type(name)[0] or "application/octet-stream", owner=_tab(), content=_mark(content)
+    )
+    # By its key alone the button stays the same one from run to run; its mark is another each time.
+    place.download_button(label, content, name, kind, icon=icon, key=key or name, on_click="ignore", **look)
+
+
+def _mark(content: bytes | Callable[[], bytes | str]) -> str:
+    """Return what tells this file from every other of its session.
+
+    Streamlit addresses a file above 1 MiB by its length, three samples of 64 KiB, its name and its type, and keeps the first
+    of an address: two files that differ elsewhere would be one (docs/decisions.md).
+    """
+    return secrets.token_hex(16) if callable(content) else hashlib.sha256(content).hexdigest()
+
+
+def _tab() -> str:
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def kind_and_owner(kind: str) -> tuple[str, str | None]:
+    """Return the plain type of a file that `offer` made, and the session it belongs to; None where it made no such file."""
+    found = re.fullmatch(r"(.*?); owner=(.*); content=[0-9a-f]+(; charset=.*)?", kind)
+    return (found[1] + (found[3] or ""), found[2]) if found else (kind, None)
 
 
 def table(frame: pd.DataFrame, label: str, name: str, *, key: str | None) -> None:

@@ -1,6 +1,6 @@
-"""The words of the field: a definition each, where they are explained in full, and how they are recognised.
+"""The glossary: a definition of each term, its section of the methods, and the pattern that recognises it on a page.
 
-All of them stand on Methods; `page_words` says which a page shows.
+Methods lists all terms; `page_words` says which a page shows.
 """
 
 import re
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word, what it means in a sentence or two, the section of docs/methods.md on it, and how it is spelled."""
+    """A term of the glossary."""
 
     name: str
-    meaning: str
-    section: str
-    spelled: str
+    meaning: str  # one sentence
+    section: str  # of docs/methods.md
+    spelled: str  # a pattern that finds it in a text
 
     def stands_in(self, text: str) -> bool:
+        """Return whether a text uses the term."""
         return re.search(self.spelled, text, flags=re.IGNORECASE) is not None
 
 
@@ -33,195 +34,187 @@ RANKS, SHORTCUT, SPLIT, COMPARED = (
     "A split of your own",
     "Comparing two systems",
 )
-TRUST, BUYS, BEST, LESSON, HOLDS = (
+TRUST, BEST, LESSON, HOLDS, CURVE = (
     "How far to trust a comparison",
-    "What a near twin in training buys",
     "The best split possible",
     "What the lesson asks",
     "What a corpus holds",
+    "The leakage curve",
 )
 
 TERMS: dict[str, Term] = {
     term.name: term
     for term in (
-        Term(
-            "centroid", "The mean of the vectors of a topic's documents: the topic as one point.", SPACE, r"\bcentroid"
-        ),
+        Term("centroid", "The mean of the vectors of a topic's documents.", SPACE, r"\bcentroid"),
         Term(
             "corrected similarity",
-            "How alike documents of two topics are, relative to how alike they are within each; it does not fall when topics "
-            "are small, as the plain cosine of centroids does.",
+            "The similarity of documents from two topics relative to the similarity within each, so that small "
+            "topics do not look distinct.",
             SPACE,
             r"corrected (similarity|for topic size)",
         ),
         Term(
             "reliability",
-            "The share of a topic's centroid that is signal and not noise of few documents; below one half it is mostly noise.",
+            "The share of a topic's centroid that is signal; below 0.5 it is mostly noise.",
             SPACE,
             r"\breliability\b",
         ),
         Term(
             "leakage",
-            "What a model can know of a test topic because something like it was in training. As HITS's number: the mean of a "
-            "topic's similarities to others times the largest of them.",
+            "What a model knows about a test topic because a similar topic was in training, measured in HITS as "
+            "mean times maximum similarity.",
             SPACE,
             r"\bleak(s|age|ing)?\b",
         ),
         Term(
             "near twin",
-            "One of two topics that are nearer to being one topic than to being a typical pair of this corpus.",
+            "One of two topics so similar that one gives the other away: closer to being one topic than to being "
+            "a typical pair.",
             VERDICT,
             r"\bnear twin",
         ),
         Term(
             "fold",
-            "One part of the topics (or documents): it is tested once, while the other parts train. There are k of them.",
+            "One of k parts of the data, tested once while the others are used for training.",
             SCORES,
             r"\bfolds?\b",
         ),
         Term(
             "HITS",
-            "Heterogeneity-Informed Topic Sampling: keeps topics that are unlike each other, the most distinct one first.",
+            "Heterogeneity-Informed Topic Sampling, which keeps topics that are unlike each other, the most "
+            "distinct first.",
             HITS_,
             r"\bHITS\b",
         ),
-        Term("m", "How many topics a sampler keeps.", HITS_, r"\(m\)|\*m\*|\bm = "),
+        Term("m", "The number of topics a sampler keeps.", HITS_, r"\(m\)|\*m\*|\bm = "),
+        Term("path", "The topics in the order in which HITS selects them; the first m are kept.", HITS_, r"\bpath\b"),
         Term(
-            "path", "Topics in the order in which HITS takes them; its first m are what it keeps.", HITS_, r"\bpath\b"
-        ),
-        Term(
-            "least maximum",
-            "Of all samples of m topics the one whose closest pair is least alike.",
+            "minimax",
+            "The sample of m topics whose most similar pair has the lowest possible similarity.",
             BEST,
-            r"least maximum",
+            r"minimax",
         ),
         Term(
             "least-leakage folds",
-            "Folds that keep every document and put alike topics into the same part, so that none is tested against another.",
+            "Folds that keep every document and put similar topics in the same fold.",
             BEST,
             r"least[- ]leakage",
         ),
         Term(
             "gap",
-            "How much more often pairs by one author share a topic than pairs by two: what topic alone could tell. 0 for "
-            "matched pairs.",
+            "How much more often same-author pairs share a topic than different-author pairs do (0 for matched pairs).",
             SCORES,
             r"\bgap\b",
         ),
         Term(
             "topic oracle",
-            "A judge of pairs who knows only their topics and has seen the answers: the most that topic alone could score.",
+            "A classifier of pairs that sees only their topics and knows the answers, which gives the highest "
+            "score topic alone can reach.",
             SCORES,
             r"topic oracle",
         ),
         Term(
             "c@1",
-            "Accuracy that gives an unanswered question the share of right answers among all: saying nothing is better than "
-            "saying something wrong.",
+            "Accuracy that gives each unanswered question partial credit equal to the share of correct answers.",
             SCORES,
             r"c@1",
         ),
         Term(
             "F0.5u",
-            "A score for same-author decisions that weighs false alarms more than misses, and an open answer as a miss.",
+            "A score for same-author decisions that penalises false alarms more than misses and counts unanswered "
+            "questions as misses.",
             SCORES,
             r"F0\.5u",
         ),
         Term(
             "AUC",
-            "The probability that a same-author pair gets a higher score than a different-author pair; one half is chance.",
+            "The probability that a same-author pair scores higher than a different-author pair; 0.5 is chance.",
             SCORES,
             r"\bAUC\b",
         ),
         Term(
             "TopicFit",
-            "A model from which the most frequent words are hidden: it reads mostly topic, and serves as a control.",
+            "A control model that does not see the most frequent words, so it relies mostly on topic.",
             SCORES,
             r"TopicFit",
         ),
         Term(
             "ρ",
-            "Spearman's rank correlation, from −1 to 1: whether two things rise together, whatever their scales.",
+            "Spearman's rank correlation, from −1 to 1, which shows whether two quantities rise together.",
             SCORES,
             r"ρ",
         ),
         Term(
             "exposure",
-            "How alike a test topic's nearest training topics are to it.",
+            "How similar a test topic's nearest training topics are to it.",
             SCORES,
             r"\bexpos(ure|ed)|nearest training topic",
         ),
         Term(
             "stability",
-            "How far folds agree on the order of the models: the mean rank correlation of all pairs of folds.",
+            "The mean rank correlation between folds, which shows how far they agree on the order of the models.",
             RANKS,
             r"\bstab(ility|le)\b",
         ),
         Term(
-            "swap",
-            "The same test topic with its nearest topic in training, and with texts by the same authors on strange topics in its "
-            "place: what the twin alone buys.",
-            BUYS,
-            r"\bswap(ped)?\b",
-        ),
-        Term(
             "RAVEN",
-            "A benchmark of one corpus: topics that HITS keeps beside random samples of as many, in folds with pairs.",
+            "A benchmark made from one corpus that compares topics kept by HITS with random samples of the same size.",
             SHORTCUT,
             r"\bRAVEN\b|\bbenchmark\b",
         ),
         Term(
             "what crosses",
-            "Of a test document's similarity to its nearest documents, the share that lies in training.",
+            "The share of a test document's similarity to its nearest neighbours that comes from training documents.",
             SPLIT,
             r"\bcross(es|ing)\b",
         ),
         Term(
             "near duplicate",
-            "A text that shares at least half of its sequences of three words with another.",
+            "A text that shares at least half of its three-word sequences with another.",
             SPLIT,
             r"near duplicate",
         ),
         Term(
             "», > and ~",
-            "A » B: A is better at p ≤ .01; A > B at p ≤ .05; A ~ B: cannot be told apart. « and < are the same for B.",
+            "» means A is better at p ≤ .01, > at p ≤ .05, ~ not significant; « and < mean the same for B.",
             COMPARED,
             r"»|A &gt; B|A > B|A ~ B| ~ ",
         ),
         Term(
             "sign test",
-            "Counts on how many topics one model is ahead, and asks how often a fair coin would part so far.",
+            "A test that counts the topics on which one model is ahead and asks how often a fair coin would split "
+            "this unevenly.",
             COMPARED,
             r"\bsign test",
         ),
         Term(
             "power",
-            "How often a test finds a difference that is there.",
+            "The probability that a test finds a difference that exists.",
             COMPARED,
             r"\bpower\b",
         ),
         Term(
             "effective topics",
-            "As how many topics of equal size unequal ones count: few large topics decide a weighted mean.",
+            "The number of topics of equal size that would give a weighted mean the same precision.",
             COMPARED,
             r"effective (number of )?topics|count as \d",
         ),
         Term(
             "φ",
-            "How far two models' differences go together within a topic: 0 where documents are independent.",
+            "The correlation of two models' differences within a topic, which is 0 if documents are independent.",
             TRUST,
             r"φ",
         ),
         Term(
             "design effect",
-            "By how much the variance grows because documents of one topic are right or wrong together; documents divided by it "
-            "are the effective ones.",
+            "The factor by which variance grows because documents of one topic are right or wrong together.",
             TRUST,
             r"design effect|effective (documents|questions)",
         ),
         Term(
             "Type I error",
-            "Calling two equal models different; at p ≤ .05 it should happen in one of twenty comparisons.",
+            "Reporting a difference between two equally good models, which should happen in 5% of comparisons at "
+            "p ≤ .05.",
             TRUST,
             r"Type I\b",
         ),
@@ -230,10 +223,10 @@ TERMS: dict[str, Term] = {
 
 
 def listed(names: Iterable[str]) -> str:
-    """Words with their meaning, a line each, as markdown."""
+    """Return terms with their meanings as a markdown list."""
     return "\n".join(f"- **{_literal(name)}**: {TERMS[name].meaning}" for name in names)
 
 
 def _literal(name: str) -> str:
-    """A word that holds marks of markdown, such as ~ and >, as it stands."""
+    """Return a term with its markdown characters escaped."""
     return re.sub(r"([~>*_])", r"\\\1", name)

@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.corpora import CleaningStep, Corpus, cache_vectors, cached_in, read_cached
 from core.demo import bundled_corpus
+from core.engine import Call
 from core.files import cache_folder
 from core.vectors import ENCODERS, USUAL_ENCODER
 from pages.shared import clean_steps, result_cache, session, work
@@ -73,11 +74,10 @@ def _leave_brought() -> None:
 
 
 def add_vectors(corpus: Corpus) -> None:
-    """Take in hand the corpus that has got vectors, and keep these too."""
+    """Use the corpus that has got vectors from the next run on, cleaned as before, and keep the vectors too."""
     with suppress(OSError):
         cache_vectors(folder(), corpus)
-    clean_steps.carry_over(st.session_state["file_corpus"], corpus)
-    _take(corpus)
+    take_in_hand(corpus, clean_steps.steps_of(st.session_state["file_corpus"]))
 
 
 def find() -> None:
@@ -100,8 +100,8 @@ def _load() -> None:
     if kept is None:
         return
     problems: list[str] = []
-    step = work.step(read_cached, folder())
-    found = work.result("kept", kept.fingerprint, step, name=kept.name, here=True, complain=problems.append)
+    call = Call(read_cached, (folder(),))
+    found = work.result("kept", kept.fingerprint, call, name=kept.name, here=True, complain=problems.append)
     if found is not None:
         st.session_state["file_corpus"] = found
     if problems:

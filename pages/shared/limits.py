@@ -45,6 +45,8 @@ def _memory() -> int:
 def _settings(memory: int, cores: int) -> dict[str, Limit]:
     return {
         "UPLOAD_SIZE": Limit("Size of an uploaded file, and of all that are loaded together", 200, 50, "MB"),
+        "UPLOADS_A_TAB": Limit("Uploads held in memory for a tab", MOST, 150, "MB"),
+        "UPLOADS_AT_ONCE": Limit("Uploads held in memory for all tabs", MOST, 500, "MB"),
         "ROWS": Limit("Rows of a table", MOST, 100_000, "rows"),
         "DOCUMENTS": Limit("Documents of a corpus", MOST, 20_000, "documents"),
         "AUTHORS": Limit("Authors of a corpus", MOST, 10_000, "authors"),

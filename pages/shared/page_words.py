@@ -1,13 +1,13 @@
-"""Which words of the glossary each page uses: they stand one tap from its title."""
+"""Which glossary terms each page uses; a page lists them beside its title."""
 
 from pages.shared.glossary import (
     BEST,
     COMPARED,
+    CURVE,
     HITS_,
     HOLDS,
     LESSON,
     RANKS,
-    SCORES,
     SHORTCUT,
     SPACE,
     SPLIT,
@@ -16,41 +16,41 @@ from pages.shared.glossary import (
     listed,
 )
 
-# The words that the page with this section of the methods uses in any of its states, in the order in which they help.
+# The terms that the page of a section uses in any of its states, the most helpful first.
 USED: dict[str, tuple[str, ...]] = {
     HOLDS: ("near duplicate",),
     VERDICT: ("leakage", "near twin", "fold", "corrected similarity", "HITS"),
     SPACE: ("centroid", "corrected similarity", "near twin", "leakage", "reliability"),
     HITS_: ("HITS", "m", "path", "near twin", "corrected similarity", "fold", "stability"),
     BEST: (
-        *("leakage", "near twin", "fold", "HITS", "m", "least maximum", "least-leakage folds", "corrected similarity"),
-        *("exposure", "effective topics"),
+        *("leakage", "near twin", "fold", "HITS", "m", "minimax", "least-leakage folds", "corrected similarity"),
+        *("exposure", "effective topics", "power"),
     ),
     SPLIT: ("leakage", "near twin", "near duplicate", "what crosses", "HITS", "corrected similarity"),
-    SCORES: (
-        *("near twin", "fold", "exposure", "swap", "sign test", "TopicFit", "HITS", "m", "leakage", "least maximum"),
-        *("least-leakage folds", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC", "corrected similarity"),
+    CURVE: (
+        *("near twin", "fold", "exposure", "TopicFit", "HITS", "m", "leakage", "minimax"),
+        *("least-leakage folds", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC", "power", "corrected similarity"),
     ),
     RANKS: ("HITS", "m", "fold", "stability", "ρ", "TopicFit", "corrected similarity"),
     SHORTCUT: (
-        *("RAVEN", "HITS", "m", "fold", "leakage", "TopicFit", "gap", "topic oracle", "least maximum", "c@1", "F0.5u"),
+        *("RAVEN", "HITS", "m", "fold", "leakage", "TopicFit", "gap", "topic oracle", "minimax", "c@1", "F0.5u"),
         *("AUC", "ρ", "corrected similarity"),
     ),
     COMPARED: (
-        *("», > and ~", "sign test", "power", "fold", "effective topics", "HITS", "m", "leakage", "least maximum"),
+        *("», > and ~", "sign test", "power", "fold", "effective topics", "HITS", "m", "leakage", "minimax"),
         *("least-leakage folds", "TopicFit", "corrected similarity"),
     ),
     TRUST: (
-        *("φ", "design effect", "Type I error", "power", "fold", "HITS", "m", "leakage", "least maximum"),
+        *("φ", "design effect", "Type I error", "power", "fold", "HITS", "m", "leakage", "minimax"),
         *("least-leakage folds", "TopicFit", "corrected similarity"),
     ),
     LESSON: (
-        *("centroid", "corrected similarity", "near twin", "leakage", "fold", "HITS", "m", "path", "TopicFit", "swap"),
+        *("centroid", "corrected similarity", "near twin", "leakage", "fold", "HITS", "m", "path", "TopicFit"),
         *("exposure", "sign test"),
     ),
 }
 
 
 def used_by(section: str) -> str:
-    """The words that the page of a section uses, each with its meaning, as markdown; nothing where it uses none."""
+    """Return the terms of a section's page with their meanings as markdown, or "" if it uses none."""
     return listed(USED.get(section, ()))

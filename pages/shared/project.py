@@ -1,6 +1,5 @@
 """A project file: opened beside the corpus it was made of, it restores settings, cleaning, pages and what was computed."""
 
-import hashlib
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,20 +10,19 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from core.corpora import Corpus
-from core.corpora.readers import File
-from core.engine import Limits
-from core.report import Project, as_in, differences, open_project, vectors_in
+from core.formats import counted, listed
+from core.project import Project, as_in, differences, open_project, vectors_in
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Encoder, Vectors
-from pages.shared import clean_steps, history, keep, result_cache, session, work
+from pages.shared import clean_steps, history, keep, result_cache, session
 from pages.shared.limits import hosted, limit, models
-from pages.shared.links import forget_ranges
+from pages.shared.links import forget_ranges, renamed
 from pages.shared.public import computed_once, is_public
 from pages.shared.show import escaped, literal, refuse
 from pages.shared.stores import PROJECT
+from pages.shared.upload import content_key, read_strictly
 
 HELD, REOPEN, ASSIGN, REFUSED = PROJECT, "project_reopen", "project_assign", "project_refused"  # in the session's state
-READ_SECONDS = 600
 OPENED = "project_opened"
 DESIGN, LESSON = "design_choice", "lesson_answers"
 # Choices of pages that no address holds: a split, that topics were looked for, a benchmark that was built, files that were read.
@@ -51,23 +49,20 @@ def open_panel() -> None:
         st.success("The project is open: every page comes back as it was when you go there.", icon=":material/check:")
     if upload is None:
         return
-    data = upload.getvalue()
-    if len(data) > limit("UPLOAD_SIZE") * 1024**2:
+    if upload.size > limit("UPLOAD_SIZE") * 1024**2:
         refuse(
-            f"{len(data) / 2**20:,.1f} MB, and this server takes {limit('UPLOAD_SIZE'):,} MB; save it without vectors."
+            f"{upload.size / 2**20:,.1f} MB, and this server takes {limit('UPLOAD_SIZE'):,} MB; save it without vectors."
         )
         return
     problems: list[str] = []
-    limits = Limits(memory=limit("READ_MEMORY") * 10**6, seconds=READ_SECONDS, strict=True)
-    key = (upload.name, hashlib.sha256(data).hexdigest())
-    step = work.step(open_project, File(upload.name, data), keep=folder(), limits=limits)
-    found: Project | None = work.result("opened", key, step, name=f"Reading {upload.name}", complain=problems.append)
+    key = content_key(upload)
+    found: Project | None = read_strictly("opened", key, open_project, upload, keep=folder(), complain=problems.append)
     if problems:
         result_cache.drop("opened", key)
         _refuse(problems)
     if found is None:
         return
-    st.markdown(literal(found.sentence))
+    st.markdown(literal(described(found)))
     for note in found.notes:
         st.caption(escaped(note))
     with_results = st.checkbox(
@@ -80,6 +75,18 @@ def open_panel() -> None:
     if st.button("Open this project", type="primary", icon=":material/folder_open:"):
         result_cache.drop("opened", key)
         _take(found, with_results=with_results)
+
+
+def described(project: Project) -> str:
+    """Say what a project is of and what it holds."""
+    holds = [f"the settings of {counted(len(project.pages), 'page')}"]
+    holds += [counted(len(project.cleaning), "cleaning step")] if project.cleaning else []
+    holds += (
+        [f"vectors of {counted(max(len(each.hashes) for each in project.vectors), 'text')}"] if project.vectors else []
+    )
+    holds += [counted(project.answers, "model run")] if project.answers else []
+    of = f"{project.identity.name} ({project.identity.documents:,} documents, {project.identity.topics:,} topics)"
+    return f"A project on {of}, saved {project.made} with Leakscope {project.version}. It holds {listed(holds)}."
 
 
 def _refuse(sentences: list[str]) -> None:
@@ -108,7 +115,6 @@ def _take(project: Project, *, with_results: bool) -> None:
     state[LESSON] = dict(project.lesson)
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
     state["project_uploader"] = state.get("project_uploader", 0) + 1
-    state[result_cache.BROUGHT] = {(kind, key): found for kind, key, found in project.results} if with_results else {}
     if source == "file":
         keep.take_in_hand(corpus, project.cleaning)
     clean_steps.choose(corpus, project.cleaning)
@@ -153,11 +159,11 @@ def reopen(page: str) -> None:
     wanted = _waiting().pop(page or history.START, None)
     if not wanted:
         return
-    for name, values in wanted.items():
+    for name, values in renamed(page, {name: list(values) for name, values in wanted.items()}).items():
         if name not in history.SHARED:
             st.session_state.pop(name, None)
             with suppress(StreamlitAPIException):  # of another control that is drawn already
-                st.query_params[name] = list(values)
+                st.query_params[name] = values
     st.rerun()
 
 
@@ -180,7 +186,7 @@ def in_hand() -> Project | None:
 def let_go() -> None:
     """Use nothing of the project any more; what it set stays set."""
     shutil.rmtree(folder(), ignore_errors=True)
-    for name in (HELD, REOPEN, ASSIGN, result_cache.BROUGHT):
+    for name in (HELD, REOPEN, ASSIGN):
         st.session_state.pop(name, None)
 
 

@@ -1,36 +1,45 @@
-"""Results that are there already: held kind by kind, the oldest dropped first, or come with the project in hand."""
+"""Results that are there already: held kind by kind, the least recently used dropped first, or come with a project."""
 
-from collections.abc import Hashable
-from typing import Any
+import threading
+from collections.abc import Hashable, Iterable
+from typing import Any, TypeVar
 
 import streamlit as st
+from cachetools import LRUCache
 
-from core.engine import Call, Refusal, carry_out
-from core.report import fitted
+from core.engine import Refusal
 from pages.shared import session
-from pages.shared.limits import hosted
 
-# Results of each kind that a scope holds; the oldest go first.
+Key = TypeVar("Key", bound=Hashable)
+_lock = threading.RLock()  # jobs store from threads of their own
+
+# Results of each kind that a scope holds; the least recently used go first.
 MOST_CACHED = {
     "vectors": 4,
     "maps": 4,
     "views": 4,
     "runs": 16,
+    "curves": 4,
+    "curve answers": 2,
+    "forecasts": 4,
+    "target files": 1,
+    "targets": 2,
     "experiments": 32,
     "split audits": 1,
     "designs": 4,
     "optima": 4,
-    "swaps": 16,
-    "sources": 4,
-    "places": 8,
-    "mended splits": 2,
+    "costs": 8,
+    "fixed splits": 2,
     "categorizations": 1,
+    "labelled corpora": 1,
     "benchmarks": 1,
+    "benchmark answers": 1,
     "newsgroups": 1,
     "models": 4,
     "topics": 4,
     "files": 4,
     "uploads": 1,
+    "given vectors": 1,
     "kept": 1,
     "near copies": 2,
     "reports": 1,
@@ -44,73 +53,62 @@ MOST_CACHED = {
     "tables": 2,
 }
 FOR_ALL = 4  # times as many are held of what everybody may see
-BROUGHT = "brought"  # in the session's state: results of the project in hand that nobody has asked for yet
 
 
 def cached(kind: str, key: Hashable, *, public: bool = False) -> bool:
-    """Whether this result is there, or came with the project in hand."""
-    brought = (kind, key) in st.session_state.get(BROUGHT, ()) and not (public and hosted())
-    return brought or key in cache("" if public else session.scope(), kind)
+    """Return whether this result is there."""
+    return key in cache("" if public else session.scope(), kind)
 
 
 def at_hand(kind: str, key: Hashable, *, public: bool = False) -> Any:
     """This result where it is there, else None; nothing is asked for."""
-    found = cache("" if public else session.scope(), kind).get(key)
+    found = held("" if public else session.scope(), kind, [key]).get(key)
     return None if isinstance(found, Refusal) else found
-
-
-def of_a_file(kind: str, key: Hashable) -> Any:
-    """What was made of a file that is not loaded any more, where it is there or came with the project in hand, else None."""
-    found = at_hand(kind, key)
-    return take_brought(kind, key, Call(carry_out), public=False) if found is None else found
-
-
-def take_brought(kind: str, key: Hashable, call: Call, *, public: bool) -> Any:
-    """A result of the project in hand, where it fits the call that it is said to be of: it may come from anybody.
-
-    On a host no file gives results of what everybody has.
-    """
-    waiting: dict[Any, Any] = st.session_state.get(BROUGHT, {})
-    if (kind, key) not in waiting or (public and hosted()):
-        return None
-    found = fitted(kind, waiting.pop((kind, key)), call.arguments, call.keywords)
-    if found is None:
-        st.warning(
-            "A result in the project is not of this corpus and these settings, so it is computed here.",
-            icon=":material/rule:",
-        )
-    return found
 
 
 def hold(kind: str, key: Hashable, found: object, *, public: bool = False) -> None:
     """Keep what was had in another way, for whoever of this scope asks next."""
-    scope = "" if public else session.scope()
-    store(cache(scope, kind), most_of(scope, kind), key, found, {key})
+    store("" if public else session.scope(), kind, key, found)
 
 
-def drop(kind: str, key: Hashable) -> None:
+def drop(kind: str, key: Hashable, *, public: bool = False) -> None:
     """Let go of a result."""
-    cache(session.scope(), kind).pop(key, None)
+    with _lock:
+        cache("" if public else session.scope(), kind).pop(key, None)
 
 
 @st.cache_resource(show_spinner=False)
-def caches() -> dict[tuple[str, str], dict[Any, Any]]:
-    """By scope and kind, the results by key."""
+def caches() -> dict[tuple[str, str], LRUCache[Any, Any]]:
+    """Return the results by key, by scope and kind."""
     return {}
 
 
-def cache(scope: str, kind: str) -> dict[Any, Any]:
-    """What a scope holds of one kind; "" is the scope of what everybody may see."""
-    return caches().setdefault((scope, kind), {})
+def cache(scope: str, kind: str, *, room: int = 1) -> LRUCache[Any, Any]:
+    """Return what a scope holds of one kind, with room for this many at least; "" is the scope of what everybody may see."""
+    with _lock:
+        found = caches().get((scope, kind))
+        if found is None or found.maxsize < room:
+            larger = LRUCache[Any, Any](max(MOST_CACHED[kind] * (1 if scope else FOR_ALL), room))
+            larger.update(found or {})
+            found = caches()[scope, kind] = larger
+        return found
 
 
-def most_of(scope: str, kind: str) -> int:
-    """How many results of this kind the scope may hold."""
-    return MOST_CACHED[kind] * (1 if scope else FOR_ALL)
+def held(scope: str, kind: str, keys: Iterable[Key]) -> dict[Key, Any]:
+    """Return those of these results that are there, or why they are refused; all of them count as used now."""
+    with _lock:
+        there = cache(scope, kind)
+        return {key: there[key] for key in keys if key in there}
 
 
-def store(cache: dict[Any, Any], most: int, key: Hashable, found: object, wanted: set[Any]) -> None:
-    """Put a result into a cache of at most so many; the oldest that are not `wanted` now make room."""
-    for old in [old for old in list(cache) if old not in wanted][: max(0, len(cache) + 1 - most)]:
-        cache.pop(old, None)
-    cache[key] = found
+def store(scope: str, kind: str, key: Hashable, found: object, *, room: int = 1) -> None:
+    """Keep a result; `room` is how many are wanted at once: none of them may push another out."""
+    with _lock:
+        cache(scope, kind, room=room)[key] = found
+
+
+def forget_scope(scope: str) -> None:
+    """Drop every result of a scope."""
+    with _lock:
+        for key in [key for key in caches() if key[0] == scope]:
+            del caches()[key]

@@ -18,7 +18,6 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.formats import counted
 from core.plots import style
-from core.statistics import Conclusion
 from core.topics import TopicPoints, TopicSpace
 from pages.shared import files
 
@@ -160,8 +159,7 @@ def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
 
 def card(where: DeltaGenerator, label: str, value: str, below: str, *, help: str | None = None) -> None:
     """A number with a remark under it, as high as its neighbours."""
-    whole = value.replace(" %", "\N{NO-BREAK SPACE}%")
-    where.metric(label, whole, below, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help)
+    where.metric(label, value, below, delta_color="off", delta_arrow="off", border=True, height="stretch", help=help)
 
 
 def one_document(corpus: Corpus, row: int) -> None:
@@ -175,12 +173,12 @@ def one_document(corpus: Corpus, row: int) -> None:
     st.text(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …")
 
 
-def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
+def incomparable_topics(space: TopicSpace | TopicPoints) -> None:
     """The topics that cannot be placed, with their documents and the reason."""
-    found = space.unplaced
+    found = space.incomparable
     if not found:
         return
-    documents = int(space.sizes[~space.placed].sum())
+    documents = int(space.sizes[~space.comparable].sum())
     title = f"{len(found):,} of {len(space):,} topics cannot be placed ({counted(documents, 'document')})"
     with st.expander(title, icon=":material/location_off:"):
         table(
@@ -191,11 +189,3 @@ def unplaced_topics(space: TopicSpace | TopicPoints) -> None:
             alt="Topics that cannot be placed, and why",
             csv=Csv("These topics as CSV", "topics_not_placed.csv"),
         )
-
-
-def conclude(found: Conclusion) -> None:
-    """The answer and what keeps one from making more of it, in a frame."""
-    with st.container(border=True):
-        st.subheader(escaped(found.answer), anchor=False)
-        for caution in found.cautions:
-            st.markdown(escaped(caution))

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.demo import NAME as COURIER
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
-from pages.shared import history, keep, project, session, take_away
+from pages.shared import export, history, keep, project
 from pages.shared.controls import IN_URL
 from pages.shared.corpus_vectors import advice_on_language
 from pages.shared.limits import models
@@ -58,8 +58,7 @@ def sidebar() -> DeltaGenerator:
             _settings(encoder)
             _filters()
         history.begin(loaded)
-        take_away.panel(loaded)
-        session.remember()
+        export.panel(loaded)
     return running
 
 

@@ -5,7 +5,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.splits import Wishes, possible_balance
-from core.topics import POLICIES
 from pages.shared.controls import IN_URL, whole_number
 from pages.shared.links import own_key
 
@@ -54,23 +53,6 @@ def _rows(
 
 def _row_names(name: str) -> list[str]:
     return [name if row == 0 else f"{name}_{row + 1}" for row in range(MOST_ROWS)]
-
-
-def choose_left_out(place: DeltaGenerator, page: str) -> tuple[str, float]:
-    """What becomes of the topics that a sample leaves out, and how alike one must be to a kept one to be merged into it."""
-    policy = place.segmented_control(
-        "Topics left out",
-        list(POLICIES),
-        default="cutting",
-        required=True,
-        key=own_key(page, "policy"),
-        bind=IN_URL,
-        help="\n".join(f"- **{name}**: {each.about}" for name, each in POLICIES.items()),
-    )
-    if not POLICIES[policy].takes_threshold:
-        return policy, 0.0
-    key = own_key(page, "threshold")
-    return policy, place.slider("Alike enough from", 0.0, 1.0, 0.6, 0.01, key=key, bind=IN_URL)
 
 
 def split_address(wishes: Wishes) -> dict[str, str | list[str]]:

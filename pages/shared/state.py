@@ -12,25 +12,13 @@ from typing import Any
 import streamlit as st
 
 from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, with_prolific_authors
-from core.demo import bundled_layout
 from core.errors import LeakscopeError
 from core.evaluation import need_authors
-from core.splits import FOLD_SCHEMES, Folds, Leakage, Wishes, fold_leakage, make_folds
-from core.topics import (
-    Layout,
-    Setup,
-    TermWeights,
-    make_setup,
-    map_layout,
-    term_weights,
-)
-from core.vectors import Vectors
 from pages import parts
-from pages.shared import clean_steps, keep, result_cache, work
+from pages.shared import clean_steps, keep
 from pages.shared.limits import hosted
-from pages.shared.public import as_public_as, computed_once, is_public
+from pages.shared.public import as_public_as, computed_once
 from pages.shared.show import refuse
-from pages.shared.topics import similarity_in_hand, space_of
 
 _frozen = False
 
@@ -130,88 +118,6 @@ def authors_or_stop(corpus: Corpus) -> None:
 def audit_of(corpus: Corpus) -> Audit:
     """Counts, lengths, vocabulary and warnings."""
     return audit(corpus)
-
-
-@computed_once(most=CORPORA, wait="Weighing words …")
-def terms_of(corpus: Corpus) -> TermWeights:
-    """How distinctive each word is of each topic."""
-    return term_weights(corpus)
-
-
-def layout_of(corpus: Corpus, vectors: Vectors, method: str) -> Layout:
-    """The map: the bundled corpus brings its own; PCA is drawn at once, and UMAP replaces it when it is there."""
-    space = space_of(corpus, vectors)
-    arguments = (vectors.matrix, corpus.topic_codes, space)
-    key, public = (corpus.fingerprint, vectors.encoder_key, space.kind), is_public(corpus)
-    if method == "umap":
-        drawn = bundled_layout(corpus, vectors) or work.result(
-            "maps", key, work.step(map_layout, *arguments, method="umap"), name="Drawing the map (UMAP)", public=public
-        )
-        if drawn is not None:
-            return drawn
-    return _pca(corpus, vectors, space.kind)
-
-
-@computed_once(most=CORPORA)
-def _pca(corpus: Corpus, vectors: Vectors, kind: str) -> Layout:
-    return map_layout(vectors.matrix, corpus.topic_codes, space_of(corpus, vectors, kind), method="pca")
-
-
-def ready_layout(corpus: Corpus, vectors: Vectors) -> Layout:
-    """A map that costs nothing now: UMAP where it has been drawn, else PCA."""
-    key = (corpus.fingerprint, vectors.encoder_key, space_of(corpus, vectors).kind)
-    there = bundled_layout(corpus, vectors) is not None or result_cache.cached("maps", key, public=is_public(corpus))
-    return layout_of(corpus, vectors, "umap" if there else "pca")
-
-
-def setup_of(
-    corpus: Corpus,
-    vectors: Vectors,
-    sampler: str,
-    m: int | None,
-    seed: int,
-    *,
-    policy: str = "cutting",
-    threshold: float = 0.0,
-) -> Setup:
-    """The sampled corpus with its vectors and similarities."""
-    return _setup(corpus, vectors, similarity_in_hand(), sampler, m, seed, policy, threshold)
-
-
-@computed_once(most=SETUPS)
-def _setup(
-    corpus: Corpus, vectors: Vectors, kind: str, sampler: str, m: int | None, seed: int, policy: str, threshold: float
-) -> Setup:
-    space = space_of(corpus, vectors, kind)
-    setup = make_setup(
-        corpus, vectors.matrix, space, sampler=sampler, m=m, seed=seed, policy=policy, threshold=threshold
-    )
-    as_public_as(corpus, setup.corpus)
-    return setup
-
-
-def folds_or_stop(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None = None) -> tuple[Folds, Leakage]:
-    """The folds of a setup and what they leak."""
-    folds = plain_folds_or_stop(setup, scheme, k, seed, wishes)
-    try:
-        return folds, fold_leakage(folds, setup.space)
-    except LeakscopeError as problem:
-        refuse(problem)
-        st.stop()
-
-
-def plain_folds_or_stop(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None = None) -> Folds:
-    """The folds of a setup alone."""
-    try:
-        return _folds(setup, scheme, k if FOLD_SCHEMES[scheme].takes_k else 2, seed, wishes)
-    except LeakscopeError as problem:
-        refuse(problem)
-        st.stop()
-
-
-@computed_once(most=SETUPS)
-def _folds(setup: Setup, scheme: str, k: int, seed: int, wishes: Wishes | None) -> Folds:
-    return make_folds(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space, wishes=wishes)
 
 
 def freeze_modules() -> None:

@@ -1,7 +1,8 @@
-"""Loading a corpus: upload, column mapping with a preview, vectors, and 20 Newsgroups. A refusal changes nothing."""
+"""Files from visitors: read in the strict worker alone, whatever they hold. Then a corpus of one's own: upload, column
+mapping with a preview, vectors, and 20 Newsgroups. A refusal changes nothing."""
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,13 +10,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.corpora import TOPICS_OF_A_LIST, CleaningStep, Corpus, OneTopic, Ready, look_into, make_of, with_vectors
 from core.corpora.readers import READERS, File, Table, load_newsgroups
-from core.engine import Limits
-from core.errors import LeakscopeError
+from core.engine import Call, Limits
 from core.vectors import load_vectors
-from pages.shared import keep, result_cache, show, work
+from pages.shared import history, keep, result_cache, show, work
 from pages.shared.limits import limit, sizes
 from pages.shared.public import make_public
 from pages.shared.show import literal, refuse
@@ -24,6 +25,59 @@ NONE = "(none)"
 ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
 OPTIONAL = ("topic", "author", "id", "split", "vectors")
 READ_SECONDS = 600
+
+
+def read_strictly(
+    kind: str,
+    key: Hashable,
+    reader: Callable[..., Any],
+    *given: Any,
+    complain: Callable[[str], None] = refuse,
+    **settings: Any,
+) -> Any:
+    """Return what `reader` makes of a visitor's files in the strict worker; None until it has, or where it refuses them.
+
+    Uploads among `given`, alone or in lists, reach the reader as `File`. Nothing else opens an upload: a hostile file
+    meets a process with bounded memory and time, never the server or a worker that holds somebody's data.
+    """
+    uploads = [one for each in given for one in (each if isinstance(each, list) else [each]) if _is_upload(one)]
+    call = Call(reader, tuple(map(_as_files, given)), settings)
+    name = "Reading " + " + ".join(upload.name for upload in uploads)
+    return work.result(kind, key, call, name=name, complain=complain, limits=_limits())
+
+
+def _is_upload(given: Any) -> bool:
+    return isinstance(given, UploadedFile)
+
+
+def _as_files(given: Any) -> Any:
+    if isinstance(given, list):
+        return [_as_files(each) for each in given]
+    return File(given.name, given.getvalue()) if _is_upload(given) else given
+
+
+def content_key(*uploads: UploadedFile) -> tuple[tuple[str, str], ...]:
+    """Return the names and the content hashes of uploads."""
+    return tuple((upload.name, _content_hash(upload.file_id, upload)) for upload in uploads)
+
+
+@st.cache_resource(scope="session", max_entries=64, show_spinner=False)
+def _content_hash(file_id: str, _upload: UploadedFile) -> str:
+    return hashlib.sha256(_upload.getvalue()).hexdigest()
+
+
+def file_key(kind: str, *uploads: UploadedFile | None) -> tuple[str, str] | None:
+    """Return the digest and the names of the loaded files, or of those loaded last; None where there are none.
+
+    What was made of files beside the corpus is found by their content after the files are gone: Streamlit forgets them
+    as soon as another page is opened.
+    """
+    files, noted = [each for each in uploads if each is not None], history.FILES.format(kind)
+    if len(files) == len(uploads):
+        contents = b"".join(bytes.fromhex(content) for _, content in content_key(*files))
+        st.session_state[noted] = f"{hashlib.sha256(contents).hexdigest()} {' and '.join(each.name for each in files)}"
+    found = str(st.session_state.get(noted, "")).partition(" ")
+    return (found[0], found[2]) if found[2] else None
 
 
 def upload_panel() -> None:
@@ -45,9 +99,8 @@ def upload_panel() -> None:
         _refuse_files(
             f"{total / 2**20:,.1f} MB together, and this server takes {most:,} MB; load fewer files.", uploads
         )
-    key = tuple((upload.name, _content_hash(upload.file_id, upload)) for upload in uploads)
-    files = [File(upload.name, upload.getvalue()) for upload in uploads]
-    found = _in_a_process("files", key, work.step(look_into, files, most=sizes(), limits=_limits()), uploads)
+    key = content_key(*uploads)
+    found = _read("files", key, look_into, uploads, most=sizes())
     steps: tuple[CleaningStep, ...] = ()
     if isinstance(found, Table):
         roles = _map_columns(found)
@@ -60,7 +113,7 @@ def upload_panel() -> None:
     choice = (key, tuple(roles.items()))
     st.button("Use this corpus", type="primary", on_click=st.session_state.update, args=({"taking": choice},))
     if st.session_state.get("taking") == choice:
-        _take(choice, files, roles, uploads, steps)
+        _take(choice, roles, uploads, steps)
 
 
 def _uploader_key() -> str:
@@ -69,21 +122,17 @@ def _uploader_key() -> str:
     return "files" if number == 0 else f"files_{number}"
 
 
-@st.cache_resource(scope="session", max_entries=64, show_spinner=False)
-def _content_hash(file_id: str, _upload: Any) -> str:
-    return hashlib.sha256(_upload.getvalue()).hexdigest()
-
-
 def _limits() -> Limits:
-    """A file may do to the process that reads it what it likes, within this much memory."""
+    """Return what the process that reads a file may use."""
     return Limits(memory=limit("READ_MEMORY") * 10**6, seconds=READ_SECONDS, strict=True)
 
 
-def _in_a_process(kind: str, key: Hashable, step: work.Step[Any], uploads: Sequence[Any]) -> Any:
-    """What another process makes of the files; a refused file is dropped here too, and its refusal shown once."""
+def _read(
+    kind: str, key: Hashable, reader: Callable[..., Any], uploads: list[Any], *given: Any, **settings: Any
+) -> Any:
+    """Return what the reader makes of the files; a refused file is dropped, and its refusal shown once."""
     problems: list[str] = []
-    name = "Reading " + " + ".join(upload.name for upload in uploads)
-    found = work.result(kind, key, step, name=name, complain=problems.append)
+    found = read_strictly(kind, key, reader, uploads, *given, complain=problems.append, **settings)
     if problems:
         result_cache.drop(kind, key)
         _refuse_files(problems[0], uploads if kind == "files" else [])
@@ -100,14 +149,9 @@ def _refuse_files(problem: str, uploads: Sequence[Any]) -> None:
 
 
 def _take(
-    choice: Hashable,
-    files: Sequence[File],
-    roles: Mapping[str, str | None],
-    uploads: Sequence[Any],
-    steps: tuple[CleaningStep, ...],
+    choice: Hashable, roles: Mapping[str, str | None], uploads: list[Any], steps: tuple[CleaningStep, ...]
 ) -> None:
-    step = work.step(make_of, files, roles, keep=keep.folder(), most=sizes(), limits=_limits())
-    corpus = _in_a_process("uploads", choice, step, uploads)
+    corpus = _read("uploads", choice, make_of, uploads, roles, keep=keep.folder(), most=sizes())
     if corpus is not None:
         st.session_state.pop("taking", None)
         result_cache.drop("uploads", choice)
@@ -205,21 +249,27 @@ def refusal() -> None:
 
 
 def vectors_panel(corpus: Corpus) -> None:
-    """Vectors the user computed elsewhere, for the uploaded corpus in hand."""
+    """Take vectors that the user computed elsewhere for the uploaded corpus."""
     file = st.file_uploader(
         "Your own vectors (.npy, a row per document)", type=["npy"], key="vectors_file", help="Saved with numpy.save."
     )
     if file is None:
         return
-    st.button("Use these vectors", on_click=_take_vectors, args=(corpus, file), key="use_vectors")
-
-
-def _take_vectors(corpus: Corpus, file: Any) -> None:
-    try:
-        file.seek(0)
-        keep.add_vectors(with_vectors(corpus, load_vectors(file, len(corpus))))
-    except LeakscopeError as problem:
-        st.session_state["refused"] = str(problem)
+    choice = (corpus.fingerprint, content_key(file))
+    st.button(
+        "Use these vectors", key="use_vectors", on_click=st.session_state.update, args=({"taking_vectors": choice},)
+    )
+    if st.session_state.get("taking_vectors") != choice:
+        return
+    problems: list[str] = []
+    found = read_strictly("given vectors", choice, load_vectors, file, len(corpus), complain=problems.append)
+    if found is not None or problems:
+        del st.session_state["taking_vectors"]
+        result_cache.drop("given vectors", choice)
+    if problems:
+        _refuse_files(problems[0], [])
+    if found is not None:
+        keep.add_vectors(with_vectors(corpus, found))
 
 
 def newsgroups_panel() -> None:
@@ -231,8 +281,9 @@ def newsgroups_panel() -> None:
     found = work.result(
         "newsgroups",
         "corpus",
-        work.step(load_newsgroups, say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"),
+        Call(load_newsgroups),
         name="Loading 20 Newsgroups",
+        say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB",
         question=work.Question("Load 20 Newsgroups", icon=":material/download:"),
         complain=lambda problem: refuse(problem, icon=":material/cloud_off:"),
         public=True,

@@ -166,10 +166,15 @@ class _Connection:
     tab: str
     visits: Visits
 
+    def end(self) -> None:
+        """Note that the tab is closed, and let Streamlit drop its downloads."""
+        self.visits.leave(self.tab)
+        if runtime.exists():
+            runtime.get_instance().media_file_mgr.clear_session_refs(self.tab)
+            runtime.get_instance().media_file_mgr.remove_orphaned_files()
 
-@st.cache_resource(
-    scope="session", show_spinner=False, on_release=lambda connection: connection.visits.leave(connection.tab)
-)
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda connection: connection.end())
 def _connection(tab: str, _visits: Visits) -> _Connection:
     """Released by Streamlit when the connection ends."""
     return _Connection(tab, _visits)

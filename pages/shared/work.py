@@ -1,24 +1,23 @@
 """Work that takes a while: it is there, or it is asked for, runs as a job in another process, and is found again.
 
-Work is a set of steps by key. A finished step is kept at once, under a key that names everything it depends on, so
-that a reload, a second tab and whoever asks for the same find it. A job goes on while the user is elsewhere.
+Work is a set of calls by key. A result is kept at once, under a key that names everything it depends on, so that a
+reload, a second tab and whoever asks for the same find it. A job goes on while the user is elsewhere.
 """
 
 import os
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.engine import Call, Job, Limits, Reached, Refusal, carry_out
-from core.report import SAVED
+from core.engine import Call, Job, Limits, Reached, Refusal
+from core.errors import LeakscopeError
 from pages.shared import result_cache, session
 from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
-from pages.shared.history import note_results
 from pages.shared.limits import limit
 from pages.shared.show import refuse
 
@@ -26,21 +25,6 @@ PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it show
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Step(Generic[Result]):
-    """A part of the work that is kept by itself: the call that computes it, what the bar says meanwhile, its limits."""
-
-    call: Call
-    say: Say = only_label
-    limits: Limits | None = None  # where they are not those of every job
-
-
-def step(function: Callable[..., Result], *arguments: Any, **keywords: Any) -> Step[Result]:
-    """A step that calls a function of core; `say` names what the bar says, `limits` what it may use."""
-    say, limits = keywords.pop("say", only_label), keywords.pop("limits", None)
-    return Step(Call(function, arguments, keywords), say, limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +42,7 @@ class Question:
 
 def results(
     kind: str,
-    steps: Mapping[Key, Step[Result]],
+    calls: Mapping[Key, Call[Result]],
     *,
     name: str,
     question: Question | None = None,
@@ -66,69 +50,72 @@ def results(
     public: bool = False,
     spread: bool = False,
     here: bool = False,
+    say: Say | None = None,
+    limits: Limits | None = None,
     refresh: Callable[[Reached], bool] | None = None,
 ) -> dict[Key, Result]:
-    """The result of every step that is there; the missing ones are asked for, or their job's card is drawn.
+    """Return every result that is there; ask for the missing ones, or draw their job's card.
 
-    A step that was refused says why and is left out. `public` results are of what everybody has: one computation serves
-    everyone. `spread`: the steps themselves go to all cores, each on one. `here`: what is missing takes no time
-    and is computed in this process. `refresh` says of how far a job is whether the page has more to show by then.
+    A call that is refused says why and is left out. `public` results are of what everybody has: one computation serves
+    everyone. `spread`: the calls go to all cores, each on one. `here`: what is missing takes no time and is computed in
+    this process. `say` gives the bar's words, `limits` what the job may use where that is not what every job may.
+    `refresh` tells from how far a job is whether the page has more to show.
     """
     scope = "" if public else session.scope()
-    cache = result_cache.cache(scope, kind)
-    missing = {key: each for key, each in steps.items() if key not in cache}
-    for key in [key for key in missing if (kind, key) in st.session_state.get(result_cache.BROUGHT, ())]:
-        if (brought := result_cache.take_brought(kind, key, missing[key].call, public=public)) is not None:
-            result_cache.store(cache, result_cache.most_of(scope, kind), key, brought, set(steps))
-            del missing[key]
+    there = result_cache.held(scope, kind, calls)
+    missing = {key: call for key, call in calls.items() if key not in there}
+    job, job_key = None, (scope, kind, frozenset(calls))
     if missing and here:
-        for index, result in carry_out([each.call for each in missing.values()]):
-            result_cache.store(cache, result_cache.most_of(scope, kind), list(missing)[index], result, set(steps))
+        for key, call in missing.items():
+            result_cache.store(scope, kind, key, _computed(call), room=len(calls))
     elif missing:
-        _ask(scope, kind, missing, set(steps), name=name, question=question, spread=spread, refresh=refresh)
-    found: dict[Key, Any] = {}
-    problems: dict[str, None] = {}
-    for key in steps:
-        result = cache.get(key)
-        if isinstance(result, Refusal):
-            problems[result.sentence] = None
-        elif key in cache:
-            found[key] = result
-    for sentence in problems:
+        job = _asked_for(job_key, missing, name, question, limits, spread=spread)
+    if job is not None:
+        if job.ended.wait(float(os.environ.get(PATIENCE, "1"))):
+            _note_end(job, scope, kind, missing)
+        else:
+            words = say or (only_label if len(calls) == 1 else several)
+            st.fragment(card, run_every=EVERY)(job, words, refresh or _more(job))
+    there = result_cache.held(scope, kind, calls)
+    refused = {key: each for key, each in there.items() if isinstance(each, Refusal)}
+    found = {key: there[key] for key in calls if key in there and key not in refused}
+    for sentence in dict.fromkeys(each.sentence for each in refused.values()):
         complain(sentence)
-    if kind in SAVED:
-        note_results(kind, found, public=public)
-    refused = {key for key in steps if isinstance(cache.get(key), Refusal)}
     if refused and question is not None:  # asked for by hand: it may be asked for again
-        for key in refused:
-            cache.pop(key, None)
-        _agreed(question, hash((scope, kind, frozenset(steps))))
-    elif refused:
-        _offer_again(cache, kind, {key for key in refused if not cache[key].final})
+        _drop(kind, refused, public)
+        if job is not None or not missing:  # else the question is on the page already
+            _agreed(question, hash(job_key))
+    elif early := [key for key, each in refused.items() if not each.final]:  # stopped, too large, too long
+        again = f"again:{hash(job_key)}"
+        st.button("Try again", icon=":material/refresh:", key=again, on_click=_drop, args=(kind, early, public))
     return found
 
 
 def result(
     kind: str,
     key: Hashable,
-    step: Step[Result],
+    call: Call[Result],
     *,
     name: str,
     question: Question | None = None,
     complain: Callable[[str], None] = refuse,
     public: bool = False,
     here: bool = False,
+    say: Say | None = None,
+    limits: Limits | None = None,
     refresh: Callable[[Reached], bool] | None = None,
 ) -> Result | None:
-    """The result of work in one step; None while it is not there, and where it fails."""
+    """Return the result of one call; None while it is not there, and where it fails."""
     return results(
         kind,
-        {key: step},
+        {key: call},
         name=name,
         question=question,
         complain=complain,
         public=public,
         here=here,
+        say=say,
+        limits=limits,
         refresh=refresh,
     ).get(key)
 
@@ -139,8 +126,14 @@ def under_way(kind: str, key: Hashable, *, public: bool = False) -> bool:
     return job is not None and not job.over
 
 
+def under_way_together(kind: str, keys: Sequence[Hashable], *, public: bool = False) -> bool:
+    """Return whether a job is computing these results."""
+    job = jobs().find(("" if public else session.scope(), kind, frozenset(keys)))
+    return job is not None and not job.over
+
+
 def _more(job: Job) -> Callable[[Reached], bool]:
-    """Whether parts have come since now, looked at every few seconds."""
+    """Return whether results have come since now, looked at every few seconds."""
     kept, drawn = job.kept, time.monotonic()
     return lambda reached: job.kept > kept and time.monotonic() - drawn > 3
 
@@ -148,51 +141,46 @@ def _more(job: Job) -> Callable[[Reached], bool]:
 def forget_scope(scope: str) -> None:
     """Drop every result of a session that is over, and stop its jobs."""
     jobs().leave(scope)
-    for key in [key for key in result_cache.caches() if key[0] == scope]:
-        result_cache.caches().pop(key, None)
+    result_cache.forget_scope(scope)
 
 
-def _ask(
-    scope: str,
-    kind: str,
-    missing: Mapping[Key, Step[Result]],
-    wanted: set[Key],
-    *,
+def _computed(call: Call[Any]) -> Any:
+    try:
+        return call()
+    except LeakscopeError as problem:
+        return Refusal(str(problem))
+
+
+def _drop(kind: str, keys: Iterable[Hashable], public: bool) -> None:
+    for key in keys:
+        result_cache.drop(kind, key, public=public)
+
+
+def _asked_for(
+    job_key: tuple[str, str, frozenset[Any]],
+    missing: Mapping[Key, Call[Result]],
     name: str,
     question: Question | None,
+    limits: Limits | None,
+    *,
     spread: bool,
-    refresh: Callable[[Reached], bool] | None,
-) -> None:
-    """Find the job that computes what is missing, or start it where the user wants it; draw its card."""
-    owner, cache = session.token(), result_cache.cache(scope, kind)
-    job_key = (scope, kind, frozenset(wanted))
-    job = jobs().find(job_key)
-    if job is not None and job.over and owner in job.owners:  # it ended while nobody looked
-        _note_end(job, cache, missing)
-        return
-    if job is None or job.over:
-        if question is not None and not _agreed(question, hash(job_key)):
-            return
-        if _too_many(owner):
-            return
-        keys = list(missing)
-
-        def keep(part: tuple[int, Any]) -> None:
-            result_cache.store(cache, result_cache.most_of(scope, kind), keys[part[0]], part[1], wanted)
-
-        call = Call(carry_out, ([each.call for each in missing.values()],), {"spread": spread})
-        limits = next((each.limits for each in missing.values() if each.limits is not None), None)
-        job = jobs().ask(job_key, call, name=name, owner=owner, limits=limits, keep=keep)
-    else:
+) -> Job | None:
+    """Return the job that computes what is missing, started where the user wants it; None where there is none."""
+    owner, job = session.token(), jobs().find(job_key)
+    if job is not None and (not job.over or owner in job.owners):  # under way, or ended while nobody looked
         job.owners.add(owner)
-    if not job.ended.wait(float(os.environ.get(PATIENCE, "1"))):
-        say = next(iter(missing.values())).say if len(wanted) == 1 else several
-        st.fragment(card, run_every=EVERY)(job, say, refresh or _more(job))
-    else:
-        _note_end(job, cache, missing)
+        return job
+    if (question is not None and not _agreed(question, hash(job_key))) or _too_many(owner, hash(job_key)):
+        return None
+    scope, kind, wanted = job_key
+
+    def keep(key: Key, result: Result | Refusal) -> None:
+        result_cache.store(scope, kind, key, result, room=len(wanted))
+
+    return jobs().ask(job_key, missing, name=name, owner=owner, limits=limits, keep=keep, spread=spread)
 
 
-def _too_many(owner: str) -> bool:
+def _too_many(owner: str, asked: int) -> bool:
     """Whether a visitor has as many jobs as one may; says so."""
     under_way, most = sum(not job.over for job in jobs().of(owner)), limit("JOBS_A_SESSION")
     if under_way < most:
@@ -202,16 +190,16 @@ def _too_many(owner: str) -> bool:
         "or stop one in the sidebar.",
         icon=":material/hourglass_top:",
     )
-    st.button("Try again", icon=":material/refresh:", key="again:jobs")
+    st.button("Try again", icon=":material/refresh:", key=f"later:{asked}")
     return True
 
 
-def _note_end(job: Job, cache: dict[Any, Any], missing: Mapping[Key, Any]) -> None:
-    """What a job that ended early leaves: why, for every step that it did not come to."""
+def _note_end(job: Job, scope: str, kind: str, missing: Mapping[Key, Any]) -> None:
+    """Keep why a job ended early, for every call that it did not come to."""
     jobs().forget(job, session.token())
     if job.state != "done":
-        for key in missing:
-            cache.setdefault(key, Refusal(f"{job.name}: {job.problem}", final=False))
+        for key in missing.keys() - result_cache.held(scope, kind, missing).keys():
+            result_cache.store(scope, kind, key, Refusal(f"{job.name}: {job.problem}", final=False), room=len(missing))
 
 
 def _agreed(question: Question, asked: int) -> bool:
@@ -226,21 +214,10 @@ def _agreed(question: Question, asked: int) -> bool:
             question.button,
             type="primary" if question.primary else "secondary",
             icon=question.icon,
-            key=question.key,
+            key=question.key or f"ask:{asked}",
             on_click=st.session_state.update,
             args=({"agreed": asked},),
         )
     if question.caption:
         st.caption(question.caption)
     return False
-
-
-def _offer_again(cache: dict[Any, Any], kind: str, early: set[Any]) -> None:
-    """A button where work ended early: stopped, too large, too long."""
-
-    def again() -> None:
-        for key in early:
-            cache.pop(key, None)
-
-    if early:
-        st.button("Try again", icon=":material/refresh:", key=f"again:{kind}:{hash(frozenset(early))}", on_click=again)

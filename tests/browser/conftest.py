@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.conftest import ROOT
 
@@ -87,11 +87,22 @@ class Launcher:
     def __init__(self, playwright: Playwright, program: str) -> None:
         self._playwright, self._program = playwright, program
         self._browser: Browser | None = None
+        self._shared: tuple[str, BrowserContext] | None = None
 
     def browser(self) -> Browser:
         if self._browser is None or not self._browser.is_connected():
             self._browser = self._playwright.chromium.launch(executable_path=self._program, args=ARGUMENTS)
+            self._shared = None
         return self._browser
+
+    def shared(self, file: str) -> BrowserContext:
+        """Return the context that a file's tests share: what one has fetched, the next need not fetch."""
+        browser = self.browser()
+        if self._shared is None or self._shared[0] != file:
+            if self._shared is not None:
+                self._shared[1].close()
+            self._shared = file, new_context(browser)
+        return self._shared[1]
 
     def kill(self) -> None:
         """End every process of it, whatever it is doing: what waits for it then fails and says where."""
@@ -99,6 +110,13 @@ class Launcher:
             with suppress(psutil.Error):
                 if "chrom" in process.name():
                     process.kill()
+
+
+def new_context(browser: Browser) -> BrowserContext:
+    """Return what a new visitor has: no cookie, nothing fetched."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 @pytest.fixture(scope="session")
@@ -125,10 +143,16 @@ def chromium(launcher: Launcher) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A fresh tab, as a new visitor has it."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-    context.set_default_timeout(PATIENCE)
-    tab = context.new_page()
+def page(chromium: Browser, launcher: Launcher, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh tab of the visitor that all tests of a file share."""
+    tab = launcher.shared(str(request.path)).new_page()
     yield tab
+    tab.close()
+
+
+@pytest.fixture
+def visitor(chromium: Browser) -> Iterator[Page]:
+    """A tab of a new visitor, for tests of cookies, uploads and what is fetched."""
+    context = new_context(chromium)
+    yield context.new_page()
     context.close()

@@ -12,22 +12,17 @@ from tests.browser.test_app import settled
 from tests.browser.test_upload import go_back_to
 
 
-def test_answer_and_both_charts_are_above_the_fold_and_side_by_side(page: Page, address: str):
+def test_answer_and_charts_are_above_the_fold_and_a_topic_clicked_is_in_focus_everywhere(page: Page, address: str):
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{address}/accuracy")
+    page.goto(f"{address}/accuracy?accuracy_view=topic+by+topic")
     settled(page)
     answer, rows, against = (
         place.bounding_box()
         for place in (page.locator("h3").first, *(page.locator(".js-plotly-plot").nth(index) for index in (0, 1)))
     )
     assert answer is not None and rows is not None and against is not None
-    assert answer["y"] < rows["y"] < 520 and against["y"] < 520, "most of both charts is seen without scrolling"
+    assert answer["y"] < rows["y"] < 720 and against["y"] < 720, "both charts begin without scrolling"
     assert against["x"] >= rows["x"] + rows["width"], "beside it, not below"
-
-
-def test_a_topic_clicked_in_a_chart_is_in_focus_everywhere(page: Page, address: str):
-    page.goto(f"{address}/accuracy")
-    settled(page)
     chart = page.locator(".js-plotly-plot").first
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
@@ -46,10 +41,11 @@ def test_a_topic_clicked_in_a_chart_is_in_focus_everywhere(page: Page, address: 
 def test_an_old_link_opens_the_view_it_was_made_of(page: Page, address: str):
     page.goto(f"{address}/accuracy?k=4&scheme=Topic+k-fold&models_attribution=TopicFit&focus=chess")
     settled(page)
-    expect(page).to_have_url(re.compile("accuracy_k=4"))
+    expect(page).to_have_url(re.compile("run_k=4"))
     expect(page.get_by_role("slider", name="Number of folds (k)")).to_have_attribute("aria-valuetext", "4")
     given = parse_qs(urlparse(page.url).query)
-    assert given == {"accuracy_k": ["4"], "accuracy_models_attribution": ["TopicFit"], "focus": ["chess"]}
+    assert given.pop("accuracy_view", ["topic by topic"]) == ["topic by topic"]
+    assert given == {"run_k": ["4"], "run_models_attribution": ["TopicFit"], "focus": ["chess"]}
 
 
 def test_back_and_forward_restore_a_page_as_it_was_and_pages_leave_each_other_alone(
@@ -62,16 +58,18 @@ def test_back_and_forward_restore_a_page_as_it_was_and_pages_leave_each_other_al
     settled(page)
     hits = page.url
     page.get_by_test_id("stSidebarNav").get_by_text("Folds & accuracy").click()
-    expect(page.get_by_role("heading", name="Does similarity buy accuracy?")).to_be_visible()
+    expect(page.get_by_role("heading", name="How much does topic similarity inflate accuracy?")).to_be_visible()
     settled(page)
     assert "m=" not in page.url and "policy=" not in page.url
+    page.get_by_role("radio", name="topic by topic", exact=True).click()
+    settled(page)
     page.get_by_role("combobox", name="Topic in focus").click()
     page.get_by_role("option", name="chess").click()
     expect(page).to_have_url(re.compile("focus=chess"))
     settled(page)
     accuracy = page.url
     page.get_by_test_id("stSidebarNav").get_by_text("Overview").click()
-    expect(page.get_by_role("heading", name="Does my split leak?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Does my evaluation leak, and what does it cost?")).to_be_visible()
     go_back_to(page, "focus=chess")
     expect(page.get_by_role("heading", name="In focus: chess")).to_be_visible()
     assert parse_qs(urlparse(page.url).query) == parse_qs(urlparse(accuracy).query)

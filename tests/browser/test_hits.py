@@ -18,6 +18,7 @@ from bench.drag import made_view, mounted
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
 from core.topics import (
     POLICIES,
+    bootstrap_topics,
     hits_path,
     hits_view,
     judge,
@@ -25,14 +26,12 @@ from core.topics import (
     optimum_curve,
     pair_summary,
     random_band,
-    resample_topics,
     sample_at_every_m,
     sample_counts,
     topic_space,
 )
 from core.vectors import make_encoder
 from tests.browser.test_app import settled
-from tests.browser.test_upload import WITH_POLICY, proxys_policy
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
 THRESHOLD = 0.4
@@ -49,7 +48,7 @@ def courier() -> dict[str, Any]:
     path = hits_path(space.similarity)
     shared = {
         "band": random_band(space.similarity, path, samples=50),
-        "resampled": resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind, draws=40),
+        "bootstrap": bootstrap_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind, samples=40),
         "layout": bundled_layout(corpus, vectors),
         "verdict": judge(space, path, k=2),
     }
@@ -115,7 +114,7 @@ def test_the_script_says_at_every_m_what_core_says(empty: Page, courier: dict[st
         assert said["sentence"] == view.sentence(m)
         joined = [int(step[target]) if target >= 0 else -1 for target in sample.assigned[path.order]]
         assert said["targets"] == joined
-        shares = courier["resampled"].selected_share(m)[path.order]
+        shares = courier["bootstrap"].selected_share(m)[path.order]
         assert [f"{share}%" for share in said["shares"]] == [f"{share:.0%}" for share in shares]
         if m > 1:
             first, second = path.order[said["pair"]]
@@ -146,7 +145,7 @@ def test_what_is_said_of_hits_comes_before_what_is_said_of_random(empty: Page, c
     mounted(empty, replace(courier["views"]["cutting"], optimum=best), m=14)
     below = card(empty, "Max similarity").locator(".below")
     remark, random = below.inner_text().split("\n")
-    assert re.fullmatch(r"the least possible|(0\.\d{3} above the least possible)", remark)
+    assert re.fullmatch(r"the optimum|(0\.\d{3} above the optimum)", remark)
     assert random == f"random {courier['band'].max[1, 13]:.3f}"
 
 
@@ -253,7 +252,7 @@ def test_charts_are_saved_and_names_stay_text(empty: Page, courier: dict[str, An
     mounted(empty, replace(view, names=(HOSTILE, *view.names[1:])), m=6, theme="dark")
     empty.get_by_role("searchbox", name="Find a topic").fill("<IMG")
     expect(empty.locator(".details")).to_contain_text(f"{HOSTILE}: kept, step 1")
-    for title, name in (("Kept topics on the map", "map"), ("How alike every two topics are", "matrix")):
+    for title, name in (("Kept topics on the map", "map"), ("Similarity of every two topics", "matrix")):
         for format, start in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
             with empty.expect_download() as waiting:
                 empty.get_by_role("button", name=f"{title} as {format}").click()
@@ -314,8 +313,7 @@ def test_downloads_hold_what_the_page_says(page: Page, address: str, courier: di
     assert (settings["selected"], settings["m"]) == (order[:5], 5)
 
 
-def test_a_phone_shows_all_of_it_without_scrolling_sideways_under_the_proxys_policy(page: Page, address: str):
-    page.add_init_script(WITH_POLICY % json.dumps(proxys_policy()))
+def test_a_phone_shows_all_of_it_without_scrolling_sideways(page: Page, address: str):
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{address}/hits?m=7")
     settled(page)

@@ -8,23 +8,33 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore
-from core.report import Subject, build_report, write_html
+from core.render import report_html
+from core.report import asked_by, make_report, page_names
+from core.study import Study, kept_only
 from core.vectors import make_encoder
 from tests.browser.test_app import settled
-from tests.core.report.made import HOSTILE, WHEN, made, report_of
+from tests.core.made_corpora import HOSTILE, WHEN, made, report_of
 
 PAPER = 688  # pixels between the margins of a sheet of A4
+
+
+@pytest.fixture
+def page(visitor: Page) -> Page:
+    """A new visitor for every test: it is offline."""
+    return visitor
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """The report of the bundled corpus as a file, and how many figures it should show."""
     corpus = bundled_corpus()
-    subject = Subject(corpus, bundled_vectors(corpus, make_encoder("sbert")), results=ResultStore(shipped=RESULTS))
-    report = build_report(subject)
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    assert vectors is not None
+    study = Study(corpus, vectors, results=ResultStore(shipped=RESULTS), work=kept_only)
+    report = make_report(study, asked_by(study, list(page_names()), {}))
     file = tmp_path_factory.mktemp("report") / "r.html"
-    file.write_text(write_html(report, when=WHEN), encoding="utf-8")
-    return file, sum(len(section.drawings) for section in report.sections)
+    file.write_text(report_html(report, when=WHEN), encoding="utf-8")
+    return file, sum(len(answer.figures) for answer in report.answers)
 
 
 def drawn(page: Page, file: Path) -> list[str]:
@@ -87,7 +97,7 @@ def test_names_with_mark_up_run_nothing(page: Page, tmp_path: Path):
     report = report_of(
         made(4, 6, name=HOSTILE, split=True), pages=["overview", "corpus", "topic_map", "hits", "design"]
     )
-    file.write_text(write_html(report, when=WHEN), encoding="utf-8")
+    file.write_text(report_html(report, when=WHEN), encoding="utf-8")
     boxes: list[str] = []
     page.on("dialog", lambda dialog: (boxes.append(dialog.message), dialog.dismiss()))
     assert drawn(page, file) == [] and not boxes
@@ -98,10 +108,10 @@ def test_names_with_mark_up_run_nothing(page: Page, tmp_path: Path):
 def test_one_button_in_the_sidebar_makes_it(page: Page, address: str, chromium: Browser):
     page.goto(address)
     settled(page)
-    page.get_by_text("Take it away", exact=True).click()
-    page.get_by_role("button", name="Make the report").click()
+    page.get_by_text("Export", exact=True).first.click()
+    page.get_by_role("button", name="Make report").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("Download report")).click()
     assert waiting.value.suggested_filename == "leakscope_the_tarnbeck_courier_made_up.html"
     content = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert "Does my split leak?" in content and "Which model wins" not in content
+    assert "Does my evaluation leak" in content and "Which model is best" not in content

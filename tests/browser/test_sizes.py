@@ -14,8 +14,8 @@ from plotly.offline import get_plotlyjs
 
 from bench.drag import made_view, mounted
 from core.plots import topic_map, topic_map_matrix
+from core.questions.topic_map import MOST_COLOURED
 from core.topics import Layout, map_labels, matrix_blocks, topic_space
-from pages.parts.topic_map import MOST_COLOURED
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_app import lasting, settled
 from tests.browser.test_contrast import HIGHEST, misplaced, past_the_edge, too_high
@@ -24,10 +24,9 @@ from tests.conftest import REAL
 LOOK = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
 DESK, TELEPHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
 TITLES = {
-    "": "Does my split leak?",
-    "topic_map": "Which topics are alike, and why?",
+    "": "Does my evaluation leak, and what does it cost?",
+    "topic_map": "Which topics are similar, and why?",
     "hits": "Which topics should I keep?",
-    "accuracy": "Does similarity buy accuracy?",
 }
 
 
@@ -89,15 +88,11 @@ def test_pages_answer_above_the_fold_and_fit_at_any_size(chromium: Browser, addr
         page.goto(f"{address}/{name}?{settings}")
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         settled(page)
-        if name == "accuracy":
-            offer = page.get_by_text("The quickest run to begin with:")  # unless it is known to take no time
-            expect(offer.or_(page.locator("h3")).first).to_be_visible()
-        else:
-            expect(page.locator(".js-plotly-plot, .view canvas").first).to_be_visible(timeout=3 * PATIENCE)
-            page.wait_for_timeout(500)
+        expect(page.locator(".js-plotly-plot, .view canvas").first).to_be_visible(timeout=3 * PATIENCE)
+        page.wait_for_timeout(500)
         found = places(page)
         assert found["height"] <= HIGHEST and found["sideways"] <= 0, (size, name, found)
-        assert found["chart"] is None or found["chart"] < 700, (size, name, "most of the first chart is seen at once")
+        assert found["chart"] is None or found["chart"] < 800, (size, name, "most of the first chart is seen at once")
         assert not lasting(page, lambda: misplaced(page)), (size, name)
         assert page.get_by_test_id("stException").count() == 0
         page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]

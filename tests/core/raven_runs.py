@@ -10,8 +10,7 @@ import numpy as np
 
 from core.corpora import Corpus, make_corpus
 from core.evaluation import NamedVectors
-from core.studies import AnswerSheet
-from core.studies.raven import Benchmark, build_benchmark
+from core.papers.hits_2024 import AnswerSheet, Benchmark, build_benchmark
 
 TOPICS, EACH, AUTHORS, KEPT, FOLDS = 7, 9, 3, 4, 2
 SEEDS = (0, 1)

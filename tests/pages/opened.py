@@ -1,6 +1,7 @@
 """The app opened as Streamlit's own test runner opens it, with what tests of pages do to it."""
 
 import json
+from functools import cache
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -36,6 +37,12 @@ def open_app(page: str = "overview", **query: str) -> AppTest:
     return app
 
 
+@cache
+def shown_page(page: str = "overview", **query: str) -> AppTest:
+    """Return a page opened once for all tests that only read it; a test that acts on a page opens its own."""
+    return open_app(page, **query)
+
+
 def upload(*files: tuple[str, bytes], encoder: str = "LSA") -> AppTest:
     app = open_app("corpus", encoder=encoder)
     app.file_uploader(key="files").set_value(
@@ -60,6 +67,11 @@ def all_text(app: AppTest) -> str:
     return "\n".join(
         element.value for kind in (app.markdown, app.caption, app.subheader, app.title) for element in kind
     )
+
+
+def headline(app: AppTest) -> str:
+    """Return the page's answer: the colour of its level, its icon and its sentence, without escapes."""
+    return app.subheader[0].value.replace("\\", "")
 
 
 def metrics(app: AppTest) -> dict[str, str]:

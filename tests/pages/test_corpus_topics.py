@@ -40,7 +40,7 @@ def test_a_file_without_topics_gets_some_and_every_page_says_that_they_were_foun
     assert "found in its texts, not given" in all_text(app)
     assert any("Topics found, not given" in each.value for each in app.sidebar.caption)
     app.switch_page("pages/overview.py").run()
-    assert not app.exception and "they lie apart because they were cut so" in all_text(app)
+    assert not app.exception and "separate by construction" in all_text(app)
 
 
 def test_other_pages_point_to_where_topics_are_found(texts: list[str]):
@@ -51,15 +51,13 @@ def test_other_pages_point_to_where_topics_are_found(texts: list[str]):
 
 def test_given_topics_are_compared_and_can_be_had_back():
     app = open_app("corpus", encoder="LSA")
+    press(app, "Find topics")
     assert app.number_input(key="topics_k").value == 0
     app.number_input(key="topics_k").set_value(24).run()
-    press(app, "Find topics")
-    assert "24 topics found in 1,500 documents" in all_text(app) and "With the given topics they agree at" in all_text(
-        app
-    )
+    assert "24 topics found in 1,500 documents" in all_text(app) and "Agreement with the given topics" in all_text(app)
     press(app, "Use these topics")
     assert app.selectbox(key="corpus").value == "file" and app.session_state["file_corpus"].found
-    press(app, "Back to the corpus as it came")
+    press(app, "Restore the given topics")
     assert app.selectbox(key="corpus").value == "courier"
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from core.demo import bundled_evidence, bundled_lesson
-from core.studies.lesson import ChoiceQuestion, judged
+from core.lesson import ChoiceQuestion, judged
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.parts.lesson_charts import charts
-from tests.pages.opened import all_text, figure, links, open_app, press, upload
+from tests.pages.opened import all_text, figure, links, open_app, press, shown_page, upload
 
-NUMBERS = range(1, 10)
-FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "swap", "dial", "wins"]
+NUMBERS = range(1, 9)
+FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "dial", "wins"]
 
 
 def charts_on(app) -> list[str]:
@@ -45,7 +45,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
         assert charts(bundled_lesson())[number - 1].label in links(app)
         press(app, "Next")
     assert app.segmented_control(key="step").value == "Summary"
-    assert app.subheader[0].value == "9 of 9 questions answered, 0 of them as it turned out."
+    assert app.subheader[0].value == "8 of 8 questions answered, 0 of them as it turned out."
     assert "Summary to print (html)" in [each.label for each in app.get("download_button")]
 
 
@@ -68,8 +68,8 @@ def test_without_an_answer_it_asks_for_one_or_shows_all_the_same():
     assert charts_on(app) == ["lesson_figure_pairs"]
     assert not app.warning and not app.success, "what was not answered is neither right nor wrong"
     app.segmented_control(key="step").set_value("Summary").run()
-    assert app.subheader[0].value.startswith("0 of 9 questions answered")
-    assert all_text(app).count("Not answered yet") == 9 and steps()[4].told not in all_text(app)
+    assert app.subheader[0].value.startswith("0 of 8 questions answered")
+    assert all_text(app).count("Not answered yet") == 8 and steps()[4].told not in all_text(app)
 
 
 def test_every_step_can_be_skipped_and_a_link_opens_any():
@@ -83,7 +83,7 @@ def test_every_step_can_be_skipped_and_a_link_opens_any():
 
 @pytest.mark.parametrize("step", ["99", "0", "seven", "<b>"])
 def test_a_link_to_no_step_opens_the_first(step):
-    app = open_app("lesson", step=step)
+    app = shown_page("lesson", step=step)
     assert app.segmented_control(key="step").value == "1" and not app.error
 
 
@@ -108,9 +108,8 @@ def moved(number: int, kind: str, key: str, value: object) -> tuple[dict, dict, 
         (4, "slider", "lesson_k", 2),
         (5, "slider", "lesson_m", 20),
         (6, "segmented_control", "lesson_model", "char_svm"),
-        (7, "segmented_control", "lesson_swapped", "char_svm"),
-        (8, "segmented_control", "lesson_loyal", 0.8),
-        (9, "slider", "lesson_topics", 24),
+        (7, "segmented_control", "lesson_loyal", 0.8),
+        (8, "slider", "lesson_topics", 24),
     ],
 )
 def test_every_step_has_a_control_that_moves_its_chart(number, kind, key, value):
@@ -123,13 +122,13 @@ def test_what_is_said_beside_a_chart_follows_its_control():
     _, drawn, text = moved(5, "slider", "lesson_m", 20)
     assert f"**{lesson.path.max[19]:.2f}**: near twins are among them" in text
     assert [float(each) for each in drawn["data"][-1]["y"]] == [pytest.approx(lesson.path.max[19])]
-    _, _, text = moved(9, "slider", "lesson_topics", 24)
+    _, _, text = moved(8, "slider", "lesson_topics", 24)
     assert "A is ahead on 18 of 24 topics: **p = 0.023**" in text
 
 
 def test_the_lesson_is_on_the_bundled_corpus_whatever_is_in_hand():
     assert set(bundled_evidence().held_out) == {"topic_fit", "max_ent", "char_svm"}
-    app = open_app("lesson", corpus="Your own file")
+    app = shown_page("lesson", corpus="Your own file")
     assert not app.error and any(steps()[0].title in each.value for each in app.subheader)
 
 
@@ -166,7 +165,7 @@ def test_the_newspaper_seen_in_another_way_is_said_beside_the_link(query, said):
 
 def test_every_link_names_a_state_that_its_page_has():
     for number, chart in enumerate(charts(bundled_lesson()), start=1):
-        app = open_app(chart.page.removeprefix("pages/").removesuffix(".py"), **chart.state)
+        app = shown_page(chart.page.removeprefix("pages/").removesuffix(".py"), **chart.state)
         for name, value in chart.state.items():
             held = app.session_state[name]
             assert str(held).lower() == value.lower(), (number, name)

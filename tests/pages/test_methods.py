@@ -5,13 +5,13 @@ import re
 from pages.parts.methods import anchor_of, sections
 from pages.shared.glossary import TERMS
 from tests.conftest import ROOT
-from tests.pages.opened import all_text, open_app
+from tests.pages.opened import all_text, shown_page
 
 TEXT = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
 
 
 def test_the_page_is_the_document():
-    app = open_app("methods")
+    app = shown_page("methods")
     shown = all_text(app)
     first, found = sections(TEXT)
     assert first.split("\n| page")[0].strip() in shown
@@ -22,7 +22,7 @@ def test_the_page_is_the_document():
 
 
 def test_every_link_of_the_contents_has_its_place():
-    app = open_app("methods")
+    app = shown_page("methods")
     places = {each.proto.anchor for each in app.header}
     assert len(places) == len(app.header), "no two sections have one address"
     linked = set(re.findall(r"\]\(#([\w-]+)\)", all_text(app)))
@@ -31,7 +31,7 @@ def test_every_link_of_the_contents_has_its_place():
 
 def test_every_term_is_explained_by_a_section_that_is_there():
     titles = {re.sub(r"^\d+\. ", "", title) for title, _ in sections(TEXT)[1]}
-    app = open_app("methods")
+    app = shown_page("methods")
     for term in TERMS.values():
         assert term.section in titles, term.name
         assert term.meaning in all_text(app)

@@ -1,6 +1,6 @@
-"""Your split: a corpus that brings one is judged, one that brings none is told so."""
+"""Check a split: a corpus with a split is checked, one without is told what is missing."""
 
-from tests.pages.opened import all_text, links, metrics, open_app, press, upload
+from tests.pages.opened import all_text, headline, links, metrics, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -15,7 +15,7 @@ def test_a_split_of_ones_own_is_judged():
     assert not app.exception, app.exception
     shown = metrics(app)
     assert shown["Topics on both sides"] == "2 of 2"
-    assert shown["Near duplicates there"] == "20"
+    assert shown["Near duplicates"] == "20"
     copies = next(table.value for table in app.dataframe if "word sequences shared" in table.value)
     assert len(copies) == 20 and copies["word sequences shared"].is_monotonic_decreasing, "all of them, and as CSV"
     assert "Near duplicates as CSV" in [button.label for button in app.get("download_button")]
@@ -37,48 +37,43 @@ def with_split(content: bytes, *, by_topic: bool = False) -> bytes:
     ).encode()
 
 
-def plain(text: str) -> str:
-    return text.replace("\\", "")
-
-
-def test_the_answer_comes_first_and_then_because_of_what():
+def test_a_split_by_topic_is_green_and_one_through_topics_is_red():
     parted = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
-    assert plain(parted.subheader[0].value).startswith("Hardly: no test topic has a near twin in training")
+    assert headline(parted).startswith(":green[")
     mixed = split_page(with_split(made_csv(sized(6, 10))))
-    assert plain(mixed.subheader[0].value).startswith("Yes: 6 of 6 test topics are in training too")
-    assert "On both sides: ta, tb, tc and 3 more." in plain(all_text(mixed))
+    assert headline(mixed).startswith(":red[") and "6 of 6 test topics" in headline(mixed)
 
 
 def test_a_near_twin_in_training_is_said():
     app = split_page(with_split(made_csv(sized(6, 12), sisters={"ta": "tb"}), by_topic=True))
-    assert "1 of 1 test topics has a near twin in training" in app.subheader[0].value
+    assert headline(app).startswith(":red[") and "1 of 1 test topics" in headline(app)
     assert metrics(app)["Near twins in training"] == "1 of 1"
 
 
 def test_labels_that_mean_nothing_have_no_near_twins():
     app = split_page(with_split(made_csv(sized(6, 12), shuffled=True)))
-    assert app.subheader[0].value.startswith("The labels do not separate these texts")
+    assert headline(app).startswith(":violet[")
     assert metrics(app)["Near twins in training"] == "–"
     assert "HITS instead" not in all_text(app)
     assert not any("near twin" in table.value for table in app.dataframe)
     assert "twins" not in [chart.proto.id.rsplit("-", 1)[-1] for chart in app.get("plotly_chart")]
 
 
-def test_topics_that_cannot_be_placed_are_said_and_so_is_what_the_encoder_has_read():
+def test_topics_with_too_few_documents_are_listed_and_what_the_encoder_was_fitted_on():
     app = split_page(with_split(made_csv({**sized(5, 10), "solo": 1})))
-    assert any("1 of 6 topics cannot be placed" in each.label for each in app.expander)
+    assert "Topics with too few documents (1)" in [each.label for each in app.expander]
     assert any("fitted on all texts, test texts included" in each.value for each in app.caption)
 
 
-def test_the_bundled_corpus_brings_a_split_with_something_to_find():
-    app = open_app("split")
-    assert plain(app.subheader[0].value).startswith(
-        "Yes: 1 of 9 test topics is in training too; 5 of 9 test topics have a near twin in training"
-    )
-    assert metrics(app)["Near duplicates there"] == "0", "the texts of the Courier are all different"
+def test_the_split_of_the_bundled_corpus_leaks():
+    app = shown_page("split")
+    assert headline(app).startswith(":red[") and "1 of 9 test topics" in headline(app)
+    shown = metrics(app)
+    assert (shown["Topics on both sides"], shown["Near twins in training"]) == ("1 of 9", "5 of 9")
+    assert shown["Near duplicates"] == "0", "the texts of the Courier are all different"
 
 
 def test_a_corpus_without_a_split_is_told_so(tiny_csv):
     app = split_page(tiny_csv)
-    assert any("brings no split" in info.value for info in app.info)
+    assert any("has no split" in info.value for info in app.info)
     assert "Go to Corpus to load one" in links(app)

@@ -1,37 +1,57 @@
-"""Files to corpora: `read_source` opens anything, `table_corpus` turns a table's columns into a Corpus."""
+"""Readers: `read_source` opens any file, `table_corpus` turns a table's columns into a Corpus."""
 
-from collections.abc import Callable, Collection, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from ...engine import bounded
 from ...errors import InputError
-from ..corpus import Corpus
-from .delimited import DELIMITERS, read_csv, read_tsv
-from .files import (
+from ..cleaning import JSON, separator_of, topics_in
+from ..corpus import Corpus, LabelledCorpus, make_labelled
+from .bundles import load_newsgroups, pan_id, pan_kind, read_folders, read_pan
+from .parquet import opened_parquet, parquet_bytes, read_parquet, unpacked_size
+from .sources import (
+    CORPUS,
     MOST_BYTES,
     MOST_BYTES_HERE,
     MOST_FILES,
     MOST_UNPACKED,
     NO_TABLE,
+    READ_MEMORY,
     REFUSED,
+    Expected,
+    File,
+    Given,
+    Source,
     decoded,
+    open_source,
     short_lines,
     signature,
     size_of,
     suffix,
+    unpacked,
 )
-from .folders import load_newsgroups, read_folders
-from .jsonlines import pan_id, pan_kind, read_jsonl, read_pan, streamed_objects
-from .parquet import read_parquet
-from .source import CORPUS, Expected, File, Given, Source, open_source, unpacked
-from .table import FOUND, TOPIC_SOURCE, Table, check_split, table_corpus
+from .tables import (
+    DELIMITERS,
+    FOUND,
+    TOPIC_SOURCE,
+    Table,
+    check_split,
+    read_csv,
+    read_jsonl,
+    read_tsv,
+    streamed_objects,
+    table_corpus,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format: what people call it, how its files are named, and the function that reads it."""
+    """A file format."""
 
     label: str
-    suffixes: tuple[str, ...]
+    suffixes: tuple[str, ...]  # extensions of its files
     read: Callable[[Source], Table | Corpus]
 
 
@@ -43,6 +63,7 @@ READERS: dict[str, Reader] = {
     "folders": Reader("a zip or folder of topic folders", ("zip",), read_folders),
     "pan": Reader("PAN verification pairs and truth", ("jsonl", "zip"), read_pan),
 }
+_LABELLED = ("text", "topics", "split")  # columns
 _BY_SUFFIX = {end: name for name in ("csv", "tsv", "jsonl", "parquet") for end in READERS[name].suffixes}
 
 
@@ -52,11 +73,32 @@ def read_source(
     name: str | None = None,
     most_bytes: int = MOST_BYTES,
     expected: Expected = CORPUS,
+    wanted: Collection[str | None] | None = None,
 ) -> Table | Corpus:
-    """Read paths, bytes or uploads: a Table where columns must be chosen, a Corpus where nothing is left to ask."""
+    """Read paths, bytes or uploads into a Table whose columns must be chosen, or a Corpus if nothing is left to ask.
+
+    Of a Parquet file only the columns `wanted` are read.
+    """
     source = open_source(given, name=name, most_bytes=most_bytes, expected=expected)
     format, source = sniff(source)
+    if wanted is not None:
+        columns = frozenset(column for column in (*wanted, TOPIC_SOURCE) if column is not None)
+        source = replace(source, wanted=columns)
     return READERS[format].read(source)
+
+
+@contextmanager
+def read_within_memory(given: Given | Sequence[Given]) -> Iterator[None]:
+    """Read under the memory limit of an upload, or ten times the size of a large file of the user's own."""
+    path = given if isinstance(given, str | os.PathLike) and os.path.isfile(given) else None
+    try:
+        with bounded(None if path is None else max(READ_MEMORY, 10 * os.path.getsize(path)), more=True):
+            yield
+    except MemoryError as problem:
+        raise InputError(
+            f"{os.path.basename(path or 'the file')}: reading it takes more memory than is allowed. Take a sample, or keep "
+            "only the columns you need."
+        ) from problem
 
 
 def read_corpus(
@@ -71,11 +113,13 @@ def read_corpus(
     vectors: str | None = None,
     needed: Collection[str] = ("topic",),
 ) -> Corpus:
-    """Read a file whose columns are known; 'author', 'id' and 'split' may be absent under these names, under others not.
+    """Read a file with known columns; columns called 'author', 'id' and 'split' are optional, others must exist.
 
-    So may 'topic' where it is not `needed`, because topics are to be found; 'split' may not where it is.
+    So is 'topic' unless it is `needed`, because topics can be found; 'split' is not optional if it is `needed`.
     """
-    found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE)
+    wanted = text, topic, author, id, split, vectors
+    with read_within_memory(given):
+        found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE, wanted=wanted)
     if isinstance(found, Corpus):
         return found
     if "topic" not in needed and topic == "topic" and topic not in found.columns:
@@ -92,12 +136,12 @@ def read_corpus(
 
 
 def sniff(source: Source) -> tuple[str, Source]:
-    """The format of a source by content and name together, and the source as that format's reader takes it."""
+    """Return the format of a source by its content and name, and the source as that format's reader takes it."""
     kinds = {pan_kind(file) for file in source.files}
     if "pairs" in kinds:
         return "pan", source
     if "truth" in kinds and not source.files[1:]:
-        raise InputError(f"{source.name}: this is the truth of PAN pairs; give the pairs.jsonl together with it.")
+        raise InputError(f"{source.name}: this is the truth file of PAN pairs. Give the pairs.jsonl together with it.")
     if not source.bundle:
         return _single(source), source
     tables = [file for file in source.files if suffix(file.name) in _BY_SUFFIX and suffix(file.name) != "txt"]
@@ -105,10 +149,11 @@ def sniff(source: Source) -> tuple[str, Source]:
         only = replace(source, bundle=False)
         return _single(only), only
     if not source.files:
-        raise InputError(f"{source.name}: the folder holds no files; give a folder for each topic.")
+        raise InputError(f"{source.name}: the folder has no files. Give a folder for each topic.")
     if len(tables) == len(source.files) and all("/" not in file.name for file in tables):
-        remedy = "give one at a time, or PAN's pairs.jsonl with its truth.jsonl"
-        raise InputError(f"{source.name}: {len(tables)} tables at once; {remedy}.")
+        raise InputError(
+            f"{source.name}: {len(tables)} tables at once. Give one at a time, or PAN's pairs.jsonl with its truth.jsonl."
+        )
     return "folders", source
 
 
@@ -119,23 +164,57 @@ def _single(source: Source) -> str:
     known = ", ".join(f".{known}" for known in (*_BY_SUFFIX, "zip"))
     if kind is not None and kind in REFUSED:
         fact, remedy = REFUSED[kind]
-        remedy = source.expected.remedy_or(remedy) if kind in NO_TABLE else remedy
+        remedy = source.expected.remedy_or(remedy) if kind in NO_TABLE else f"{remedy}."
         but = f", though its name ends in .{end}" if named else ""
-        raise InputError(f"{file.name}: this is {fact}{but}; {remedy}.")
+        raise InputError(f"{file.name}: this is {fact}{but}. {remedy}")
     if kind == "zip":
         if end in ("xlsx", "xlsm", "ods"):
-            raise InputError(f"{file.name}: this is a spreadsheet; open it and save it as CSV (UTF-8).")
-        raise InputError(f"{file.name}: this is a zip archive, though its name ends in .{end}; rename it to .zip.")
+            raise InputError(f"{file.name}: this is a spreadsheet. Open it and save it as CSV (UTF-8).")
+        raise InputError(f"{file.name}: this is a zip archive, though its name ends in .{end}. Rename it to .zip.")
     if end in ("xls", "xlsx", "ods"):
-        raise InputError(f"{file.name}: spreadsheets are not read; open it and save it as CSV (UTF-8).")
+        raise InputError(f"{file.name}: spreadsheets are not supported. Open it and save it as CSV (UTF-8).")
     head = file.data[:1_000].removeprefix(b"\xef\xbb\xbf").lstrip()
     content = kind or ("jsonl" if head.startswith((b'{"', b"{ ")) else "csv")
     if named is None:
         if end:
-            raise InputError(f"{file.name}: files ending in .{end} are not read; give one of {known}.")
+            raise InputError(f"{file.name}: files ending in .{end} are not supported. Give one of {known}.")
         return content
     if (content == "parquet") != (named == "parquet") or (content == "jsonl" and named in ("csv", "tsv")):
-        is_one = READERS[content].label if content in ("parquet", "jsonl") else "no Parquet file"
-        remedy = f"rename it to .{content}" if content in ("parquet", "jsonl") else "write it again, or rename it"
-        raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}; {remedy}.")
+        is_one = READERS[content].label if content in ("parquet", "jsonl") else "not a Parquet file"
+        remedy = f"Rename it to .{content}" if content in ("parquet", "jsonl") else "Write it again, or rename it"
+        raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}. {remedy}.")
     return named
+
+
+def read_labelled(given: Given) -> LabelledCorpus:
+    """Read CSV, TSV, JSON lines or Parquet; topics are a list, or names joined by | ; or , (see `separator_of`)."""
+    with read_within_memory(given):
+        table = read_source(given, most_bytes=MOST_BYTES_HERE, wanted=_LABELLED)
+    if not isinstance(table, Table):
+        raise InputError(f"{table.name}: this is not a table. Give one with the columns {', '.join(_LABELLED)}.")
+    texts, topics, split = (_cells(table, column) for column in _LABELLED)
+    return make_labelled(texts, _separated(topics, table.name), split, name=table.name)
+
+
+def _separated(cells: Sequence[str], name: str) -> list[tuple[str, ...]]:
+    """Return the topics of each cell, separated as everywhere else; an empty cell has none."""
+    separator = separator_of(cells) or JSON  # a list of one topic is a list too
+    found = [topics_in(cell, separator) for cell in cells]
+    for row, (cell, topics) in enumerate(zip(cells, found, strict=True), start=1):
+        if separator == JSON and cell.lstrip().startswith("[") and topics == (cell.strip(),):
+            raise InputError(f'{name}: the topics of row {row} are not a JSON list of texts. Write ["a", "b"].')
+    return found
+
+
+def _cells(table: Table, column: str) -> list[str]:
+    if column in table.frame.columns:
+        return list(table.frame[column])
+    holds = "numbers" if column in table.vectors else table.left_out.get(column)
+    if holds is not None:
+        raise InputError(
+            f"{table.name}: column '{column}' has {holds}. Write text there, and topics as lists of names."
+        )
+    raise InputError(
+        f"{table.name}: there is no column '{column}'. Categorization needs {', '.join(_LABELLED)}; the file has "
+        f"{', '.join(table.columns[:30])}."
+    )

@@ -2,8 +2,8 @@
 
 from ...registry import make_from
 from ..contract import Classifier, FittedClassifier, ModelKind
-from .linear import MaxEnt
-from .svm import CharSvm, TopicFitSvm
+from .linear import CharSvm, MaxEnt, TopicFitSvm
+from .word_models import FREQUENT, BurrowsDelta, FunctionWords, WordSvm
 
 # Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
 L_BFGS, HYPERPLANE = 8 * 24, 8 * 2
@@ -28,9 +28,30 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
         TopicFitSvm,
         memory=lambda size: HYPERPLANE * size.authors * size.words,
     ),
+    "word_svm": ModelKind(
+        "Word SVM",
+        "A linear support vector machine on all words.",
+        WordSvm,
+        memory=lambda size: HYPERPLANE * size.authors * size.words,
+        by_choice=True,
+    ),
+    "function_words": ModelKind(
+        "Function words",
+        f"A linear support vector machine on the {FREQUENT} most frequent words, which hold little of the topic.",
+        FunctionWords,
+        by_choice=True,
+    ),
+    "delta": ModelKind(
+        "Burrows's Delta",
+        f"Authors compared by how often they use the {FREQUENT} most frequent words.",
+        BurrowsDelta,
+        by_choice=True,
+        reference="J. Burrows. ‘Delta’: a Measure of Stylistic Difference and a Guide to Likely Authorship. Literary and "
+        "Linguistic Computing 17(3), 2002.",
+    ),
 }
 
 
 def make_classifier(name: str, **settings: object) -> Classifier:
-    """The classifier of that name with these settings."""
+    """Return the classifier of that name with these settings."""
     return make_from(CLASSIFIERS, "classifier", name, settings)

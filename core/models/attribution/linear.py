@@ -1,8 +1,10 @@
-"""The linear model on counted features that our classifiers have in common, and maximum entropy on words."""
+"""Linear classifiers on counted features: maximum entropy on words, and support vector machines on character n-grams and topic words."""
 
 import re
 import warnings
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +13,7 @@ from ...arrays import Ints, record
 from ...errors import SettingError
 from ...formats import counted
 from ..contract import Documents, Settings
-from ..vocabulary import Occurrences, Vocabulary
+from ..vocabulary import CharacterNgrams, FrequentTfidf, Occurrences, Vocabulary, checked_k, fit_masking, words
 
 NO_FEATURE = "The training documents hold no feature: all are empty or too short; check which column is the text."
 DELETED = re.compile(r"[^\w\s]|_")  # all that is neither a letter, a digit nor white space
@@ -26,7 +28,7 @@ class FittedLinear:
     notes: tuple[str, ...]
 
     def predict(self, documents: Documents) -> Ints:
-        """The author with the highest linear score; a text without a known feature goes to the largest intercept."""
+        """Return the author with the highest linear score; a text without a known feature goes to the largest intercept."""
         if len(documents) == 0:
             return np.empty(0, dtype=np.int64)
         return np.asarray(self.model.predict(self.vectorizer.transform(documents.texts)), dtype=np.int64)
@@ -43,7 +45,6 @@ def fitted_linear(
 ) -> FittedLinear:
     """Fit vocabulary and model, and say how many features there are and whether the fit came to rest."""
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     checked_authors(documents, authors)
     features = vectorizer.fit_transform(documents.texts)
@@ -51,7 +52,7 @@ def fitted_linear(
         raise SettingError(NO_FEATURE)
     # One thread: the vectors are too short to share out (on busy cores it took 40 times as long), and sums taken in
     # another order would make the result depend on the machine.
-    with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
+    with warnings.catch_warnings(), _libraries().limit(limits=1, user_api="blas"):
         warnings.simplefilter("ignore", ConvergenceWarning)  # said in the notes instead
         warnings.filterwarnings("ignore", "The number of unique classes")  # authors of a text each are authors still
         model.fit(features, authors)
@@ -59,6 +60,15 @@ def fitted_linear(
     iterations = int(np.max(model.n_iter_))
     unfinished = f"The fit was stopped after {iterations:,} iterations, before it came to rest."
     return FittedLinear(vectorizer, model, (*notes, size, *([unfinished] if iterations >= model.max_iter else [])))
+
+
+@cache
+def _libraries() -> Any:
+    """Return the libraries of linear algebra that are loaded, looked for once: the search takes as long as a small fit."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    import_module("scipy.linalg")  # brings one of its own
+    return ThreadpoolController()
 
 
 def checked_authors(documents: Documents, authors: Ints) -> None:
@@ -88,7 +98,7 @@ class MaxEnt(Settings):
             raise SettingError(f"Maximum entropy with {self.iterations} iterations: choose 1 or more.")
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
-        """A convex problem solved by L-BFGS: nothing is random."""
+        """Fit by L-BFGS; the problem is convex, so nothing is random."""
         from sklearn.linear_model import LogisticRegression
 
         vectorizer = Occurrences(documents.counted(plain_words), counts=self.counts)
@@ -99,3 +109,63 @@ class MaxEnt(Settings):
 def plain_words(text: str) -> list[str]:
     """Delete every non-alphanumeric character, lower-case, split on white space: "don't" becomes "dont" (Schein §4.1)."""
     return DELETED.sub("", text).lower().split()
+
+
+@dataclass(frozen=True, slots=True)
+class CharSvm(Settings):
+    """One hyperplane an author over TF-IDF of the most frequent n-grams of `shortest` to `longest` characters.
+
+    The usual strong baseline of attribution (Stamatatos 2013).
+    """
+
+    shortest: int = 3
+    longest: int = 4
+    features: int = 20_000
+
+    name: ClassVar[str] = "char_svm"
+    version: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.shortest <= self.longest:
+            lengths = f"{self.shortest} to {self.longest} characters"
+            raise SettingError(f"n-grams of {lengths}: choose 1 ≤ shortest ≤ longest.")
+        if self.features < 1:
+            raise SettingError(f"A support vector machine on {self.features} features: choose 1 or more.")
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
+        """Fit; the seed sets the order in which the solver visits documents."""
+        from sklearn.svm import LinearSVC
+
+        feature = f"character n-grams of {self.shortest} to {self.longest}"
+        # Not lower-cased: capitals are a habit of writing.
+        terms = documents.counted(CharacterNgrams(self.shortest, self.longest, lower=False))
+        vectorizer = FrequentTfidf(terms, most=self.features, sublinear=True)
+        machine = LinearSVC(random_state=seed)
+        return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicFitSvm(Settings):
+    """A linear support vector machine on TF-IDF of the words outside the k most frequent, which are masked.
+
+    What it knows an author by is mostly topic; rare words of their own are left too. Without k, 3·√V of V distinct words
+    are masked.
+    """
+
+    k: int | None = None
+
+    name: ClassVar[str] = "topic_fit"
+
+    def __post_init__(self) -> None:
+        checked_k(self.k)
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
+        """Fit; the seed sets the order in which the solver visits documents."""
+        from sklearn.svm import LinearSVC
+
+        checked_authors(documents, authors)
+        counted = documents.counted(words)
+        masking = fit_masking(documents.texts, k=self.k, counted=counted)
+        vectorizer = FrequentTfidf(counted, without=masking.words)
+        machine, feature, notes = LinearSVC(random_state=seed), "distinct words left", (masking.note,)
+        return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature, notes=notes)

@@ -1,12 +1,23 @@
-"""Text categorization with several topics a document. To add a model: a file here with its record, and a line below."""
+"""Text categorization with several topics per document. To add a model: a file here with its record, and a line below."""
 
 from functools import partial
 
 from ..contract import ModelKind
-from .categorizers import Knn, Llsf, NaiveBayes, NNet, SingleLabelKnn, Svm
+from .categorizers import (
+    Categorizer,
+    FittedCategorizer,
+    Knn,
+    Llsf,
+    NaiveBayes,
+    NNet,
+    PolynomialSvm,
+    RadialSvm,
+    SingleLabelKnn,
+    Svm,
+    count_words,
+    matrix_bytes,
+)
 from .decisions import Effectiveness, FrequencyCurve, effectiveness, frequency_curve, single_labels, tuned_thresholds
-from .features import Categorizer, FittedCategorizer, count_words
-from .kernels import PolynomialSvm, RadialSvm, matrix_bytes
 
 CATEGORIZERS: dict[str, ModelKind[Categorizer]] = {
     "svm": ModelKind("SVM", "A linear support vector machine a category.", Svm),

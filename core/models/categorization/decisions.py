@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints, record
-from .features import Categorizer
+from .categorizers import Categorizer
 
 FOLDS = 5
 # A threshold that does no better than this on held-out documents has learned nothing but where an outlier lies.
@@ -43,9 +43,9 @@ class FrequencyCurve:
 
 
 def tuned_thresholds(model: Categorizer, counts: Any, labels: Bools, *, seed: int) -> tuple[Floats, int]:
-    """A threshold a category, and how many categories share one.
+    """Return a threshold per category, and how many categories share one.
 
-    Every training document is scored once, by a model fitted without it, words chosen anew. Where a category has fewer
+    Every training document is scored once, by a model fitted without it, with words chosen again. Where a category has fewer
     members than there are folds, or its best held-out F1 is below 0.1, tuning it alone goes wrong: one member with a
     low score, and everything is assigned. All such categories share the threshold that is best for their decisions
     pooled; where even that stays below 0.1, the highest of their held-out scores, as in Yang 2001 (SCutFBR.1).
@@ -61,7 +61,7 @@ def tuned_thresholds(model: Categorizer, counts: Any, labels: Bools, *, seed: in
 
 
 def held_out_scores(model: Categorizer, counts: Any, labels: Bools, *, seed: int) -> Floats:
-    """Each document's scores by the model fitted on the other folds; the seed deals documents into folds."""
+    """Return each document's scores by the model fitted on the other folds; the seed splits documents into folds."""
     n = counts.shape[0]
     folds = np.random.default_rng(seed).permutation(n) % min(FOLDS, n)
     scores = np.zeros(labels.shape)
@@ -73,7 +73,7 @@ def held_out_scores(model: Categorizer, counts: Any, labels: Bools, *, seed: int
 
 
 def best_threshold(scores: Floats, members: Bools) -> tuple[float, float]:
-    """The midpoint between neighbouring scores with the highest F1 = 2·TP/(assigned + members), and that F1.
+    """Return the midpoint between neighbouring scores with the highest F1 = 2·TP/(assigned + members), and that F1.
 
     Of equals the highest. Assigning everything is no choice; where nothing else finds a member, nothing is assigned (∞).
     """
@@ -88,14 +88,14 @@ def best_threshold(scores: Floats, members: Bools) -> tuple[float, float]:
 
 
 def single_labels(scores: Floats) -> Bools:
-    """Each document's highest category and no other; none where no category has a vote. Of equals the first."""
+    """Return each document's highest category and no other; none where no category has a vote. Of equals the first."""
     assigned = np.zeros(scores.shape, dtype=np.bool_)
     assigned[np.arange(len(scores)), scores.argmax(axis=1)] = scores.max(axis=1) > 0
     return assigned
 
 
 def effectiveness(truth: Bools, assigned: Bools) -> Effectiveness:
-    """r = TP/(TP+FN), p = TP/(TP+FP), F1 = 2rp/(r+p) = 2TP/(2TP+FP+FN), error = (FP+FN)/decisions."""
+    """Compute r = TP/(TP+FN), p = TP/(TP+FP), F1 = 2rp/(r+p) = 2TP/(2TP+FP+FN) and error = (FP+FN)/decisions."""
     hits, real, said = (table.sum(axis=0).astype(np.float64) for table in (truth & assigned, truth, assigned))
     f1 = np.divide(2 * hits, real + said, out=np.full(len(hits), np.nan), where=real + said > 0)
     seen = real + said > 0
@@ -118,7 +118,7 @@ def effectiveness(truth: Bools, assigned: Bools) -> Effectiveness:
 def frequency_curve(
     frequency: Ints, f1: dict[str, Floats], *, highest: int | None = None, intervals: int = 12
 ) -> FrequencyCurve:
-    """Figures 4 (`highest` = 60) and 5 of Yang & Liu 1999: (0, highest] cut into equal intervals, F1 averaged in each."""
+    """Compute figures 4 (`highest` = 60) and 5 of Yang & Liu 1999: (0, highest] cut into equal intervals, F1 averaged in each."""
     top = int(frequency.max()) if highest is None else highest
     edges = np.linspace(0, top, intervals + 1)
     interval = np.searchsorted(edges, frequency, side="left") - 1

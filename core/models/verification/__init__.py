@@ -74,5 +74,5 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
 
 
 def make_verifier(name: str, **settings: object) -> Verifier:
-    """The verifier of that name with these settings."""
+    """Return the verifier of that name with these settings."""
     return make_from(VERIFIERS, "verifier", name, settings)

@@ -32,11 +32,11 @@ class Uncalibrated(Protocol):
     """A fitted verifier that can be asked for its scores before any calibration."""
 
     def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """How alike the two texts of each pair are, from 0 to 1."""
+        """Return how similar the two texts of each pair are, from 0 to 1."""
 
     @property
     def raw_notes(self) -> tuple[str, ...]:
-        """What fitting chose before any calibration, a sentence each."""
+        """Return what fitting chose before any calibration, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Curve:
     note: str
 
     def __call__(self, scores: ArrayLike) -> Floats:
-        """The answers; strictly rising in the scores, as far as numbers next to 0 and 1 differ at all."""
+        """Return the answers; strictly rising in the scores, as far as numbers next to 0 and 1 differ at all."""
         values = np.asarray(scores, dtype=np.float64)
         if np.isnan(self.slope):
             return values
@@ -60,7 +60,7 @@ class Curve:
 
 
 def fit_temperature(scores: Floats, same: Bools) -> Curve:
-    """σ(logit(s)/T), the T from 0.05 to 100 with the highest likelihood on these pairs (Guo et al. 2017).
+    """Fit σ(logit(s)/T), the T from 0.05 to 100 with the highest likelihood on these pairs (Guo et al. 2017).
 
     There is no intercept: a score of ½ stays ½, so that no answer changes sides. 1/T is where the slope of the log
     likelihood, which only falls, crosses 0.
@@ -84,7 +84,7 @@ def fit_temperature(scores: Floats, same: Bools) -> Curve:
 
 
 def fit_platt(scores: Floats, same: Bools) -> Curve:
-    """σ(a·s + b) with the highest likelihood of Platt's smoothed targets: (n₁ + 1)/(n₁ + 2) for one author and 1/(n₀ + 2)
+    """Fit σ(a·s + b) with the highest likelihood of Platt's smoothed targets: (n₁ + 1)/(n₁ + 2) for one author and 1/(n₀ + 2)
     for two, of n₁ and n₀ pairs (Platt 1999). Where a would be below 0.01 it is 0.01, and b fits it."""
     ones = int(same.sum())
     targets = np.where(same, (ones + 1) / (ones + 2), 1 / (len(same) - ones + 2))
@@ -98,7 +98,7 @@ def fit_platt(scores: Floats, same: Bools) -> Curve:
 
 
 def fitted_curve(calibration: str, scores: ArrayLike, same: ArrayLike) -> Curve:
-    """The curve these pairs call for; pairs of one kind call for none, and its note says so."""
+    """Fit the curve to these pairs; pairs of one kind give none, and its note reports that."""
     kind = CALIBRATIONS[calibration]
     assert kind.fit is not None
     truth, values = checked_answers(same, scores)
@@ -109,19 +109,19 @@ def fitted_curve(calibration: str, scores: ArrayLike, same: ArrayLike) -> Curve:
 
 
 def sigmoid(values: Floats) -> Floats:
-    """1 / (1 + exp(−x)), without overflow."""
+    """Return 1 / (1 + exp(−x)), without overflow."""
     small = np.exp(-np.abs(values))
     return np.where(values >= 0, 1 / (1 + small), small / (1 + small))
 
 
 def log_odds(scores: Floats) -> Floats:
-    """log(s / (1 − s)) of scores drawn in by MARGIN at both ends."""
+    """Return log(s / (1 − s)) of scores moved inwards by MARGIN at both ends."""
     inside = MARGIN + (1 - 2 * MARGIN) * scores
     return np.log(inside / (1 - inside))
 
 
 def _logistic(scores: Floats, targets: Floats, slope: float | None = None) -> tuple[float, float]:
-    """Slope and intercept of the highest likelihood, by Newton's method with halved steps; a given slope stays."""
+    """Return the maximum-likelihood slope and intercept, by Newton's method with halved steps; a given slope stays."""
     centre, scale = scores.mean(), scores.std()
     scale = scale if scale > 0 else 1.0  # all alike: any slope does, and none is needed
     x = (scores - centre) / scale
@@ -157,7 +157,7 @@ class Calibrated:
 
     @property
     def name(self) -> str:
-        """The verifier's own: a calibration makes no other model."""
+        """Return the verifier's own name: a calibration makes no other model."""
         return self.verifier.name
 
     def key(self) -> str:
@@ -182,20 +182,20 @@ class FittedCalibrated:
     notes: tuple[str, ...]
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """Every pair is answered, but those that a verifier without raw scores declines."""
+        """Answer every pair, except those that a verifier without raw scores declines."""
         raw = _raw(self.fitted, documents, first, second)
         return np.where(_asked(self.fitted, raw), self.curve(raw), UNANSWERED)
 
 
 def _raw(fitted: FittedVerifier, documents: Documents, first: Ints, second: Ints) -> Floats:
-    """A verifier that has no raw scores is calibrated on its answers."""
+    """Return raw scores, or the answers of a verifier that has none."""
     if isinstance(fitted, Uncalibrated):
         return fitted.raw(documents, first, second)
     return fitted.score(documents, first, second)
 
 
 def _asked(fitted: FittedVerifier, raw: Floats) -> Bools:
-    """Which scores the curve is for: an answer of exactly ½ is none, a raw score of ½ is one like any other."""
+    """Return which scores the curve is for: an answer of exactly ½ is none, a raw score of ½ is one like any other."""
     return np.ones(len(raw), dtype=bool) if isinstance(fitted, Uncalibrated) else raw != UNANSWERED
 
 
@@ -224,7 +224,7 @@ CALIBRATIONS: dict[str, CalibrationKind] = {
 
 
 def calibrated(verifier: Verifier, calibration: str) -> Verifier | Calibrated:
-    """The verifier with answers of this calibration."""
+    """Return the verifier with answers of this calibration."""
     if calibration not in CALIBRATIONS:
         raise unknown("calibration", calibration, CALIBRATIONS)
     return verifier if CALIBRATIONS[calibration].fit is None else Calibrated(verifier, calibration)

@@ -47,16 +47,16 @@ class FittedCosine:
     notes: tuple[str, ...]
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The pairs' cosines after `apply_thresholds`."""
+        """Return the pairs' cosines after `apply_thresholds`."""
         return apply_thresholds(self.raw(documents, first, second), self.thresholds)
 
     def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The pairs' cosines."""
+        """Return the pairs' cosines."""
         return pair_cosines(self.vectors, documents, first, second)
 
     @property
     def raw_notes(self) -> tuple[str, ...]:
-        """All but the last, which is the thresholds'."""
+        """Return all notes but the last, which is about the thresholds."""
         return self.notes[:-1]
 
 
@@ -81,7 +81,7 @@ def fitted_cosine(vectors: DocumentVectors, documents: Documents, held: Pairs, n
 def tfidf_vectors(
     texts: Sequence[str], terms: TermCounts, *, features: int, without: frozenset[str] = frozenset()
 ) -> TfidfVectors:
-    """TF-IDF of the `features` most frequent terms of these texts."""
+    """Return TF-IDF vectors of the `features` most frequent terms of these texts."""
     vectorizer = FrequentTfidf(terms, most=features, without=without)
     if vectorizer.fit_transform(texts).shape[1] == 0:
         raise SettingError(TOO_SHORT)
@@ -89,7 +89,7 @@ def tfidf_vectors(
 
 
 def pair_cosines(vectors: DocumentVectors, documents: Documents, first: Ints, second: Ints) -> Floats:
-    """cos(x, y) of each pair, from 0 to 1: a cosine below 0 counts as 0, and so does that of a zero vector."""
+    """Return cos(x, y) of each pair, from 0 to 1: a cosine below 0 counts as 0, and so does that of a zero vector."""
     rows, inverse = np.unique(np.concatenate([first, second]), return_inverse=True)
     left, right = inverse[: len(first)], inverse[len(first) :]
     cosines = np.empty(len(first))
@@ -105,7 +105,7 @@ def pair_cosines(vectors: DocumentVectors, documents: Documents, first: Ints, se
 
 
 def choose_thresholds(scores: ArrayLike, same: ArrayLike) -> Thresholds:
-    """The p1 < p2 from {0.01, …, 0.98} with the highest Overall after `apply_thresholds`; ties go to the lowest p1, then p2.
+    """Return the p1 < p2 from {0.01, …, 0.98} with the highest Overall after `apply_thresholds`; ties go to the lowest p1, then p2.
 
     The transform keeps the order of scores outside the band and makes those inside it equal, so all four metrics of
     all 4,753 choices follow from cumulative counts at the 98 thresholds (HITS §5.2 gives the transform).
@@ -122,7 +122,7 @@ def choose_thresholds(scores: ArrayLike, same: ArrayLike) -> Thresholds:
 
 
 def apply_thresholds(scores: ArrayLike, thresholds: Thresholds) -> Floats:
-    """s ≤ p1 → 0.49·s/p1; p1 < s < p2 → 0.5; s ≥ p2 → 0.51 + 0.49·(s − p2)/(1 − p2) (HITS §5.2)."""
+    """Map s ≤ p1 → 0.49·s/p1; p1 < s < p2 → 0.5; s ≥ p2 → 0.51 + 0.49·(s − p2)/(1 − p2) (HITS §5.2)."""
     values = np.asarray(scores, dtype=np.float64)
     p1, p2 = thresholds.p1, thresholds.p2
     low, high = 0.49 * values / p1, 0.51 + 0.49 * (values - p2) / (1 - p2)
@@ -130,7 +130,7 @@ def apply_thresholds(scores: ArrayLike, thresholds: Thresholds) -> Floats:
 
 
 def _overall(positive: Floats, negative: Floats) -> Floats:
-    """Overall for p1 = GRID[row] and p2 = GRID[column] from the sorted scores of each kind; of use where p1 < p2."""
+    """Compute Overall for p1 = GRID[row] and p2 = GRID[column] from the sorted scores of each kind; valid where p1 < p2."""
     positives, negatives = len(positive), len(negative)
     # How often each positive beats a negative, ties as half, summed up along the sorted positives.
     wins = (negative.searchsorted(positive, "left") + negative.searchsorted(positive, "right")) / 2
@@ -168,7 +168,7 @@ class CharNGram(Settings):
             raise SettingError("CharNGram needs 1 or more features, of 1 or more characters each.")
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
-        """Vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
+        """Learn vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
         terms = documents.counted(CharacterNgrams(self.n, self.n, lower=True))
         vectors = tfidf_vectors(documents.texts_of(pairs.rows), terms, features=self.features)
         note = f"{len(vectors.vectorizer.terms):,} character {self.n}-grams."
@@ -194,7 +194,7 @@ class TopicFit(Settings):
             raise SettingError(f"TopicFit on {self.features} features: choose 1 or more.")
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
-        """Masked words, vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
+        """Learn masked words, vocabulary and weights from the texts in `pairs`, thresholds from `held`; nothing is random."""
         texts, terms = documents.texts_of(pairs.rows), documents.counted(words)
         masking = fit_masking(texts, k=self.k, counted=terms)
         vectors = tfidf_vectors(texts, terms, features=self.features, without=masking.words)
@@ -209,12 +209,12 @@ class SbertCosine(Settings):
     name: ClassVar[str] = "sbert_cosine"
 
     def fit(self, documents: Documents, pairs: Pairs, *, held: Pairs, seed: int) -> FittedCosine:
-        """Nothing is learned but the thresholds, from `held`; nothing is random."""
+        """Learn only the thresholds, from `held`; nothing is random."""
         return fitted_cosine(own_vectors, documents, held, ())
 
 
 def own_vectors(documents: Documents, rows: Ints) -> Any:
-    """The documents' vectors at length one; a zero vector stays zero."""
+    """Return the documents' vectors at length one; a zero vector stays zero."""
     if documents.vectors is None:
         raise EncoderError("The SBERT cosine compares vectors, and these documents have none; embed them with 'sbert'.")
     return unit_rows(documents.vectors[rows].astype(np.float64))

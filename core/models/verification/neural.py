@@ -31,7 +31,7 @@ class TorchSettings(Settings):
 
 
 def torch_key(settings: TorchSettings, **instead: object) -> str:
-    """The key of these settings, some of them as what they stand for."""
+    """Return the key of these settings, with the values in `instead`."""
     torch = ".".join(version("torch").split(".")[:2])
     return canonical(settings.name, settings.version, torch=torch, **asdict(settings) | instead)
 
@@ -47,7 +47,7 @@ class Authored:
 
     @property
     def texts(self) -> int:
-        """How many there are."""
+        """Count the texts."""
         return sum(map(len, self.rows))
 
 
@@ -62,7 +62,7 @@ class Schooling:
     weights: Weights = field(repr=False)
 
     def note(self, model: str, most: int) -> str:
-        """How far training went, as a sentence."""
+        """Return in a sentence how far training went."""
         auc = self.judged[self.kept - 1]
         why = "the last" if np.isnan(auc) else f"where held-out pairs reach an AUC of {auc:.3f}"
         return (
@@ -72,12 +72,12 @@ class Schooling:
 
 
 def by_text(documents: Documents, rows: Ints) -> Ints:
-    """Rows in the order of their texts: what is drawn from them then hangs on no order of the file."""
+    """Sort rows by their texts, so that random draws do not depend on the order of the file."""
     return np.array(sorted(rows.tolist(), key=lambda row: documents.texts[row]), dtype=np.int64)
 
 
 def authored(documents: Documents, pairs: Pairs, *, model: str) -> Authored:
-    """The texts of these pairs by author; a refusal where fewer than two authors have two."""
+    """Group the texts of these pairs by author; raise an error where fewer than two authors have two."""
     rows, first = np.unique(np.concatenate([pairs.first, pairs.second]), return_index=True)
     authors = np.concatenate([pairs.first_author, pairs.second_author])[first]
     groups = tuple(by_text(documents, rows[authors == author]) for author in np.unique(authors))
@@ -92,7 +92,7 @@ def authored(documents: Documents, pairs: Pairs, *, model: str) -> Authored:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """While in here torch computes in one thread: how a sum is cut into threads changes its last digits."""
+    """Let torch compute in one thread inside this block: how a sum is split into threads changes its last digits."""
     import torch
 
     before = torch.get_num_threads()
@@ -104,7 +104,7 @@ def one_thread() -> Iterator[None]:
 
 
 def trimmed(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The batches of an epoch; after every TRIM of them the C library gives back what it holds for nobody.
+    """Yield the batches of an epoch; after every TRIM of them let the C library return unused memory.
 
     Batches differ in size, so that freed blocks seldom fit the next: on SCOTUS they came to 2 GB, a hundred megabytes a batch.
     """
@@ -116,7 +116,7 @@ def trimmed(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def generator(seed: int) -> Any:
-    """Draws of torch's own from a seed; the generator that everybody shares is left alone."""
+    """Return a torch generator with this seed; torch's shared generator is not touched."""
     import torch
 
     return torch.Generator().manual_seed(seed)
@@ -150,5 +150,5 @@ def school(
 
 
 def held_auc(scores: Floats, pairs: Pairs) -> float:
-    """The AUC of these scores from 0 to 1; NaN where the pairs are all of one kind."""
+    """Return the AUC of these scores from 0 to 1; NaN where the pairs are all of one kind."""
     return verification_scores(pairs.same, scores).auc

@@ -1,9 +1,12 @@
-"""O2D2: a Siamese encoder of characters and words, a Bayes factor, and a detector of pairs better left unanswered
-(Boenninghoff et al. 2021), written anew from the papers."""
+"""O2D2 (Boenninghoff et al. 2021): a Siamese encoder of characters and words, a Bayes factor, and a detector of pairs better left
+unanswered."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +28,23 @@ from .neural import (
     school,
     trimmed,
 )
-from .o2d2_heads import detector_input, flagged, judged, loss_of, start_heads, train_detector
-from .o2d2_network import ReadText, TextReader, learn_reader, one_vector, start_weights, text_vectors
 
+WINDOW, HOP, MOST_WINDOWS = 30, 26, 210  # tokens, tokens, windows a text
+MOST_CHARACTERS = 15  # of a word
+CHARACTERS = 200  # distinguished
+EMPTY, UNKNOWN = 0, 1
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+CHARACTER, SPELLING, WIDTH = 10, 30, 4  # numbers a character, channels and width of the convolution
+VECTOR = 60  # numbers of a text
+FACTOR = 40  # dimensions of the Bayes factor
+ALPHA, BETA = 0.09, 1.5  # of the kernel at the start
+NEAR, FAR = 0.91, 0.09  # where the contrastive loss is content
+CONFIDENCE = 0.105  # weight of the entropy term
+DENSE = (2 * VECTOR + 4, 60, 30, 1)  # the detector's layers
+DROPOUT = 0.25
+UNSURE = (0.3, 0.7)  # posteriors that the detector learns to flag
+STEPS, RATE = 300, 1e-3
+FEWEST = 10  # pairs of each kind without which nothing is learned
 LAST_RATE = 1 / 3  # of the first, in the last epoch: 6e-4 to 2e-4
 CLIP = 5.0
 DEPARTURES = (
@@ -36,9 +53,329 @@ DEPARTURES = (
 )
 
 
+@record
+class TextReader:
+    """The words and characters of the training texts that are distinguished; all others are one unknown each."""
+
+    words: dict[str, int]
+    characters: dict[str, int]
+
+    def read(self, text: str) -> "ReadText":
+        """Return the text's windows of words, and the distinct words in them with their characters."""
+        tokens = _TOKEN.findall(text)[: MOST_WINDOWS * HOP + WINDOW - HOP]
+        starts = range(0, max(len(tokens) - (WINDOW - HOP), 1), HOP)
+        distinct = {token: index for index, token in enumerate(dict.fromkeys(tokens), start=1)}
+        windows = np.zeros((len(starts), WINDOW), dtype=np.int64)
+        for row, start in enumerate(starts):
+            part = [distinct[token] for token in tokens[start : start + WINDOW]]
+            windows[row, : len(part)] = part
+        if not tokens:
+            distinct, windows[0, 0] = {"": 1}, 1  # a text without a token is one unknown word
+        words = np.array([EMPTY, *(self.words.get(token, UNKNOWN) for token in distinct)], dtype=np.int64)
+        spelled = np.zeros((len(words), MOST_CHARACTERS), dtype=np.int64)
+        for row, token in enumerate(distinct, start=1):
+            codes = [self.characters.get(character, UNKNOWN) for character in token[:MOST_CHARACTERS]]
+            spelled[row, : len(codes)] = codes
+        return ReadText(windows, words, spelled)
+
+
+@record
+class ReadText:
+    """Windows of places in the text's own list of distinct words (0 where a window is not full), that list as codes of the
+    vocabulary, and each one's characters."""
+
+    windows: Ints
+    words: Ints
+    spelled: Ints
+
+
+def learn_reader(texts: Sequence[str], *, vocabulary: int) -> TextReader:
+    """Return the most frequent words and characters of these texts."""
+    words, characters = Counter[str](), Counter[str]()
+    for text in texts:
+        tokens = _TOKEN.findall(text)
+        words.update(tokens)
+        characters.update("".join(tokens))
+    return TextReader(_codes(words, vocabulary), _codes(characters, CHARACTERS))
+
+
+def _codes(counted: Counter[str], most: int) -> dict[str, int]:
+    """Return codes from 2 on, the most frequent first; equals in alphabetical order, whatever the order of the texts."""
+    ranked = sorted(counted, key=lambda item: (-counted[item], item))[:most]
+    return {item: code for code, item in enumerate(ranked, start=UNKNOWN + 1)}
+
+
+def start_weights(reader: TextReader, *, word: int, hidden: int, generator: Any) -> Weights:
+    """Draw every weight of the encoder at random, word vectors too, which no published table gives."""
+    import torch
+
+    def drawn(*shape: int, bound: float) -> Tensor:
+        return torch.empty(*shape).uniform_(-bound, bound, generator=generator)
+
+    weights: Weights = {
+        "characters": drawn(UNKNOWN + 1 + len(reader.characters), CHARACTER, bound=0.5),
+        "spelling.weight": drawn(SPELLING, CHARACTER, WIDTH, bound=(CHARACTER * WIDTH) ** -0.5),
+        "spelling.bias": torch.zeros(SPELLING),
+        "words": drawn(UNKNOWN + 1 + len(reader.words), word, bound=0.1),
+        "vector.weight": drawn(VECTOR, 2 * hidden, bound=(3 / hidden) ** 0.5),
+        "vector.bias": torch.zeros(VECTOR),
+    }
+    for level, size in (("tokens", word + SPELLING), ("windows", 2 * hidden)):
+        for way in ("forth", "back"):
+            weights[f"{level}.{way}.in"] = drawn(4 * hidden, size, bound=size**-0.5)
+            weights[f"{level}.{way}.on"] = drawn(4 * hidden, hidden, bound=hidden**-0.5)
+            weights[f"{level}.{way}.bias"] = torch.zeros(4 * hidden)
+            weights[f"{level}.{way}.bias"][hidden : 2 * hidden] = 1.0  # an open gate at first: nothing is forgotten
+            weights[f"{level}.{way}.none"] = torch.zeros(4 * hidden)  # torch asks for a second bias
+        weights[f"{level}.attend.weight"] = drawn(2 * hidden, 2 * hidden, bound=(2 * hidden) ** -0.5)
+        weights[f"{level}.attend.bias"] = torch.zeros(2 * hidden)
+        weights[f"{level}.attend.to"] = drawn(2 * hidden, bound=(2 * hidden) ** -0.5)
+    return weights
+
+
+def text_vectors(weights: Weights, texts: Sequence[ReadText]) -> Tensor:
+    """Return VECTOR numbers from −1 to 1 per text; every distinct word of a text is spelled once."""
+    import torch
+    from torch.nn.functional import linear, pad
+
+    spelled = torch.from_numpy(np.concatenate([text.spelled for text in texts]))
+    codes = torch.from_numpy(np.concatenate([text.words for text in texts]))
+    known = torch.cat([weights["words"][codes], _spelling(weights, spelled)], dim=1)
+    offsets = np.cumsum([0, *(len(text.words) for text in texts)])[:-1]
+    windows = torch.from_numpy(
+        np.concatenate([text.windows + start for text, start in zip(texts, offsets, strict=True)])
+    )
+    there = torch.from_numpy(np.concatenate([text.windows != EMPTY for text in texts]))
+    used = int(there.sum(1).max())
+    windows, there = windows[:, :used], there[:, :used]
+    read = _attended(weights, "tokens", known[windows], there)
+    counts = [len(text.windows) for text in texts]
+    longest = max(counts)
+    padded = torch.stack([pad(part, (0, 0, 0, longest - len(part))) for part in read.split(counts)])
+    full = torch.arange(longest) < torch.tensor(counts)[:, None]
+    return torch.tanh(
+        linear(_attended(weights, "windows", padded, full), weights["vector.weight"], weights["vector.bias"])
+    )
+
+
+def one_vector(weights: Weights, text: ReadText) -> Floats:
+    """Return one text's vector, computed alone: batches would change its last digits."""
+    import torch
+
+    with torch.no_grad():
+        return np.asarray(text_vectors(weights, [text])[0].double().numpy())
+
+
+def _spelling(weights: Weights, spelled: Tensor) -> Tensor:
+    """Return the strongest answer of each channel along a word's characters."""
+    import torch
+    from torch.nn.functional import conv1d
+
+    characters = weights["characters"][spelled] * (spelled != EMPTY)[:, :, None]
+    answers = conv1d(
+        characters.transpose(1, 2), weights["spelling.weight"], weights["spelling.bias"], padding=WIDTH - 1
+    )
+    return torch.tanh(answers).amax(2)
+
+
+def _attended(weights: Weights, level: str, x: Tensor, there: Tensor) -> Tensor:
+    """Run an LSTM in both directions along x and average its states by attention; padding does not count."""
+    import torch
+    from torch.nn.functional import linear
+
+    states = _lstm(weights, level, x, there.sum(1))
+    looked = torch.tanh(linear(states, weights[f"{level}.attend.weight"], weights[f"{level}.attend.bias"]))
+    shares = torch.softmax((looked @ weights[f"{level}.attend.to"]).masked_fill(~there, -torch.inf), dim=1)
+    return (shares[:, :, None] * states).sum(1)
+
+
+def _lstm(weights: Weights, level: str, x: Tensor, lengths: Tensor) -> Tensor:
+    """Run both directions of torch's own LSTM, each over as many steps as a row has."""
+    import torch
+    from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+
+    parts = [weights[f"{level}.{way}.{part}"] for way in ("forth", "back") for part in ("in", "on", "bias", "none")]
+    packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+    start = x.new_zeros(2, len(x), parts[1].shape[1])
+    states = torch.lstm(packed.data, packed.batch_sizes, (start, start), parts, True, 1, 0.0, False, True)[0]
+    whole = PackedSequence(states, packed.batch_sizes, packed.sorted_indices, packed.unsorted_indices)
+    return pad_packed_sequence(whole, batch_first=True, total_length=x.shape[1])[0]
+
+
+def start_heads(generator: Any) -> Weights:
+    """Return the weights of all heads: diagonal covariances at first, dense layers at random."""
+    import torch
+
+    def dense(name: str, out: int, into: int) -> Weights:
+        bound = into**-0.5
+        weight = torch.empty(out, into).uniform_(-bound, bound, generator=generator)
+        return {f"{name}.weight": weight, f"{name}.bias": torch.zeros(out)}
+
+    return {
+        "kernel.alpha": torch.tensor(ALPHA).log(),
+        "kernel.beta": torch.tensor(BETA).log(),
+        "factor.mean": torch.zeros(FACTOR),
+        "factor.between": 0.3 * torch.eye(FACTOR),  # texts by one author hardly closer than others, until learned
+        "factor.within": torch.eye(FACTOR),
+        **dense("factor.map", FACTOR, VECTOR),
+        **dense("confusion.map", FACTOR, FACTOR),
+        **dense("confusion.entries", 4, FACTOR),
+    }
+
+
+def start_detector(generator: Any) -> Weights:
+    """Return the detector's dense layers."""
+    import torch
+
+    weights: Weights = {}
+    for number, (into, out) in enumerate(pairwise(DENSE)):
+        bound = into**-0.5
+        weights[f"{number}.weight"] = torch.empty(out, into).uniform_(-bound, bound, generator=generator)
+        weights[f"{number}.bias"] = torch.zeros(out)
+    return weights
+
+
+@record
+class Judged:
+    """Of each pair: the kernel's similarity, the log Bayes factor, the confusion matrix [pair, is, says], and P(one author)."""
+
+    likeness: Tensor
+    log_factor: Tensor
+    confusion: Tensor
+    posterior: Tensor
+
+
+def judged(weights: Weights, a: Tensor, b: Tensor) -> Judged:
+    """Apply every head to pairs of vectors; the Bayes factor and the confusion matrix pass no gradient below themselves."""
+    import torch
+    from torch.nn.functional import linear
+
+    apart = ((a - b) ** 2).sum(1)
+    likeness = torch.exp(-weights["kernel.alpha"].exp() * (apart + 1e-9) ** weights["kernel.beta"].exp())
+    x, y = (
+        torch.tanh(linear(each.detach(), weights["factor.map.weight"], weights["factor.map.bias"])) for each in (a, b)
+    )
+    between, within = (covariance(weights[f"factor.{part}"]) for part in ("between", "within"))
+    log_factor = log_bayes_factor(x, y, weights["factor.mean"], between, within)
+    says = torch.sigmoid(log_factor.detach())
+    apart = (x.detach() - y.detach()) ** 2
+    inner = torch.tanh(linear(apart, weights["confusion.map.weight"], weights["confusion.map.bias"]))
+    entries = linear(inner, weights["confusion.entries.weight"], weights["confusion.entries.bias"]).view(-1, 2, 2)
+    # An entry says how likely it is one author (or two) where the Bayes factor says one (or two): at first, what it says.
+    confusion = torch.softmax(entries + 2 * torch.eye(2), dim=1)
+    posterior = (confusion[:, 1] * torch.stack([1 - says, says], dim=1)).sum(1)
+    return Judged(likeness, log_factor, confusion, posterior)
+
+
+def loss_of(found: Judged, same: Tensor) -> Tensor:
+    """Sum the three losses: contrastive on the kernel, cross-entropy of the Bayes factor, and the confusion's.
+
+    Pairs by one author weigh as much together as all pairs by two.
+    """
+    import torch
+    from torch.nn.functional import binary_cross_entropy, binary_cross_entropy_with_logits, relu
+
+    truth = same.to(found.likeness.dtype)
+    near, far = relu(NEAR - found.likeness) ** 2, relu(found.likeness - FAR) ** 2
+    contrastive = torch.where(same, near, far)
+    factor = binary_cross_entropy_with_logits(found.log_factor, truth, reduction="none")
+    posterior = binary_cross_entropy(found.posterior.clamp(1e-6, 1 - 1e-6), truth, reduction="none")
+    certain = (found.confusion * found.confusion.clamp_min(1e-9).log()).sum((1, 2))
+    losses = contrastive + factor + posterior + CONFIDENCE * certain
+    kinds = [losses[kind].mean() for kind in (same, ~same) if bool(kind.any())]
+    return torch.stack(kinds).mean()
+
+
+def covariance(root: Tensor) -> Tensor:
+    """Return L·Lᵀ, L the root's lower triangle, with a little on the diagonal so that it can always be inverted."""
+    import torch
+
+    lower = torch.tril(root)
+    return lower @ lower.T + 1e-4 * torch.eye(len(root), dtype=root.dtype)
+
+
+def log_bayes_factor(x: Tensor, y: Tensor, mean: Tensor, between: Tensor, within: Tensor) -> Tensor:
+    """Return ln p(x, y | one author) − ln p(x, y | two), where an author's texts scatter by `within` around a point of their own, and
+    authors' points by `between` around `mean` (two-covariance model; Cumani et al. 2013).
+
+    (x + y)/√2 and (x − y)/√2 are independent under both, so that no matrix is larger than one text's.
+    """
+    total = 2 * mean
+    plus, minus = (x + y - total) * 0.5**0.5, (x - y) * 0.5**0.5
+    apart = between + within
+    one = _log_density(plus, within + 2 * between) + _log_density(minus, within)
+    return one - _log_density(plus, apart) - _log_density(minus, apart)
+
+
+def _log_density(x: Tensor, spread: Tensor) -> Tensor:
+    """Return ln N(x; 0, spread) without the constant, which cancels."""
+    import torch
+
+    root = torch.linalg.cholesky(spread)
+    scaled = torch.linalg.solve_triangular(root, x.T, upper=False)
+    return -0.5 * (scaled**2).sum(0) - root.diagonal().log().sum()
+
+
+def detector_input(a: Tensor, b: Tensor, confusion: Tensor) -> Tensor:
+    """Return the vectors' squared difference, their squared sum and the four entries of the confusion matrix."""
+    import torch
+
+    return torch.cat([(a - b) ** 2, (a + b) ** 2, confusion.reshape(-1, 4)], dim=1)
+
+
+def flagged(weights: Weights, given: Tensor, generator: Any | None = None) -> Tensor:
+    """Return log odds that a pair is better left unanswered; with a generator, some of every layer is dropped, as in training."""
+    import torch
+    from torch.nn.functional import linear
+
+    last = len(DENSE) - 2
+    for number in range(last + 1):
+        given = linear(given, weights[f"{number}.weight"], weights[f"{number}.bias"])
+        if number < last:
+            given = torch.tanh(given)
+            if generator is not None:
+                kept = torch.rand(given.shape, generator=generator) >= DROPOUT
+                given = given * kept / (1 - DROPOUT)
+    return given[:, 0]
+
+
+def train_detector(weights: Weights, vectors: Mapping[int, Floats], held: Pairs, *, seed: int) -> tuple[Weights, str]:
+    """Return the detector's weights (none where there is nothing to learn) and a sentence on what was learned."""
+    import torch
+    from torch.nn.functional import binary_cross_entropy_with_logits
+
+    double = {name: value.detach().double() for name, value in weights.items()}
+    a, b = (torch.from_numpy(np.stack([vectors[row] for row in side.tolist()])) for side in (held.first, held.second))
+    with torch.no_grad():
+        found = judged(double, a, b)
+    posterior = found.posterior.numpy()
+    unsure = (posterior > UNSURE[0]) & (posterior < UNSURE[1])
+    undecided = unsure | ((posterior > 0.5) != held.same)
+    count = int(undecided.sum())
+    if min(count, len(undecided) - count) < FEWEST:
+        return (
+            {},
+            f"{count:,} of {len(undecided):,} held-out pairs are wrong or unsure, too few or too many to learn from: all are answered.",
+        )
+    given = detector_input(a, b, found.confusion)
+    draws = generator(seed)
+    detector = {name: value.double().requires_grad_(True) for name, value in start_detector(draws).items()}
+    optimizer = torch.optim.Adam(detector.values(), lr=RATE)
+    truth = torch.from_numpy(undecided).double()
+    for _ in range(STEPS):
+        loss: Tensor = binary_cross_entropy_with_logits(flagged(detector, given, draws), truth)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        left = int((flagged(detector, given) > 0).sum())
+    said = f"{count:,} of {len(undecided):,} held-out pairs are wrong or unsure; the detector leaves {left:,} of them all unanswered."
+    return {name: value.detach() for name, value in detector.items()}, said
+
+
 @dataclass(frozen=True, slots=True)
 class O2d2(TorchSettings):
-    """Trained on all pairs among `batch` texts at a time, dealt anew every epoch; `hidden` numbers a direction of each LSTM,
+    """Trained on all pairs among `batch` texts at a time, shuffled every epoch; `hidden` numbers a direction of each LSTM,
     `word` a word vector, of the `vocabulary` most frequent words."""
 
     epochs: int = 24
@@ -114,7 +451,7 @@ class O2d2(TorchSettings):
 
 
 def batches(texts: Authored, batch: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
-    """An epoch: rows and author codes of batches of so many texts, drawn two by two from an author, every text about once."""
+    """Yield rows and author codes of an epoch's batches of `batch` texts, two by two from an author, every text about once."""
     twos = np.concatenate([rng.permutation(rows)[: len(rows) // 2 * 2].reshape(-1, 2) for rows in texts.rows])
     codes = np.repeat(np.arange(len(texts)), [len(rows) // 2 for rows in texts.rows])
     order = rng.permutation(len(twos))
@@ -137,21 +474,21 @@ class FittedO2d2:
     notes: tuple[str, ...]
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The posterior from 0 to 1; ½ for a flagged pair."""
+        """Return the posterior from 0 to 1; ½ for a flagged pair."""
         posteriors, flags = self._asked(documents, first, second)
         return np.where(flags, UNANSWERED, posteriors)
 
     def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The posterior of every pair, flagged or not."""
+        """Return the posterior of every pair, flagged or not."""
         return self._asked(documents, first, second)[0]
 
     @property
     def raw_notes(self) -> tuple[str, ...]:
-        """All but the last, which is the detector's."""
+        """Return all notes but the last, which is about the detector."""
         return self.notes[:-1]
 
     def _asked(self, documents: Documents, first: Ints, second: Ints) -> tuple[Floats, Floats]:
-        """Posterior and flag of each pair, text by text and pair by pair: company would change their last digits."""
+        """Compute posterior and flag of each pair one at a time: batches would change the last digits."""
         import torch
 
         rows = np.unique(np.concatenate([first, second])).tolist()
@@ -172,5 +509,5 @@ class FittedO2d2:
 
 
 def memory(size: Size) -> float:
-    """Bytes: every training text as codes of words and characters, and a batch with its gradients."""
+    """Estimate bytes: every training text as codes of words and characters, and a batch with its gradients."""
     return 700_000_000 + 12.0 * size.characters

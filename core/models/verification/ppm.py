@@ -64,12 +64,12 @@ class FittedPpm:
     notes: tuple[str, ...]
 
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The probability of one author; within 0.01 of 0.5 it becomes 0.5, no answer."""
+        """Return the probability of one author; within 0.01 of 0.5 it becomes 0.5, no answer."""
         chance = self.raw(documents, first, second)
         return np.where(np.abs(chance - 0.5) <= NO_ANSWER, 0.5, chance)
 
     def raw(self, documents: Documents, first: Ints, second: Ints) -> Floats:
-        """The probability of one author."""
+        """Return the probability of one author."""
         from scipy.special import expit
 
         standard = (pair_features(documents, first, second, characters=self.characters) - self.centre) / self.scale
@@ -79,12 +79,12 @@ class FittedPpm:
 
     @property
     def raw_notes(self) -> tuple[str, ...]:
-        """All: nothing was calibrated."""
+        """Return all notes: nothing was calibrated."""
         return self.notes
 
 
 def pair_features(documents: Documents, first: Ints, second: Ints, *, characters: int) -> Floats:
-    """(H₁₂ + H₂₁)/2 and |H₁₂ − H₂₁| of each pair, H₁₂ the cross-entropy of the second text under the first's model."""
+    """Return (H₁₂ + H₂₁)/2 and |H₁₂ − H₂₁| of each pair, H₁₂ the cross-entropy of the second text under the first's model."""
     forth_and_back = cross_entropies(
         documents.texts, np.concatenate([first, second]), np.concatenate([second, first]), characters=characters
     )
@@ -95,7 +95,7 @@ def pair_features(documents: Documents, first: Ints, second: Ints, *, characters
 def cross_entropies(
     texts: Sequence[str], models: Ints, targets: Ints, *, characters: int = 20_000, threads: int | None = None
 ) -> Floats:
-    """Bits per character of text `targets[i]` under the order-5 model of text `models[i]` (Teahan & Harper 2003).
+    """Return bits per character of text `targets[i]` under the order-5 model of text `models[i]` (Teahan & Harper 2003).
 
     The longest context in which a character was seen gives count/total; a character never seen costs 8 bits, and a text
     without characters counts as 8. A text is modelled once for all its targets, and threads share the models.
@@ -131,14 +131,14 @@ def cross_entropies(
 
 @lru_cache(maxsize=2)
 def _logarithms(most: int) -> Floats:
-    """log2 of 0 (unused), 1, …, `most`: looked up, not taken anew for every character."""
+    """Return log2 of 0 (unused), 1, …, `most`, to look up instead of computing for every character."""
     table = np.zeros(most + 1)
     table[1:] = np.log2(np.arange(1, most + 1))
     return table
 
 
 def _tasks(costs: Ints) -> list[slice]:
-    """Neighbouring entries in parts of about TASK characters."""
+    """Split neighbouring entries into parts of about TASK characters."""
     if len(costs) == 0:
         return []
     part = np.cumsum(costs) // TASK

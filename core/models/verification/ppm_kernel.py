@@ -1,7 +1,7 @@
 """The compiled part of PPM: a text's contexts as a trie in one hash table. Imported only when PPM runs.
 
 A node is a string of one to six characters of the text; node 0 is the empty string. `shorter[v]` is node v without
-its first character, so backing off is one step and never a search of each order anew. A slot of the table holds
+its first character, so backing off is one step and never a new search of each order. A slot of the table holds
 parent, character and node in 21 bits each: one read settles a lookup, and a character may be any of Unicode.
 """
 
@@ -30,7 +30,7 @@ _UNSEEN = 8.0  # bits: −log2(1/256)
 # Compiled once a process and kept nowhere: a cache on disk would be written beside this file.
 @njit(nogil=True)
 def _slot(table: HashTable, wanted: np.uint64, shift: np.uint64) -> np.uint64:
-    """Where (parent, character) stands in the table, or else the free slot where it belongs."""
+    """Return where (parent, character) stands in the table, or else the free slot where it belongs."""
     last = np.uint64(len(table) - 1)
     slot = (wanted * _SPREAD) >> shift
     while table[slot] != _FREE and table[slot] >> _FIELD != wanted:
@@ -90,7 +90,7 @@ def _build(text: Codes, table: HashTable, shift: np.uint64, shorter: Nodes, coun
 def _bits(
     text: Codes, table: HashTable, shift: np.uint64, shorter: Nodes, count: Nodes, followed: Nodes, log2: Floats
 ) -> float:
-    """Bits per character of a text under the model: the longest context that knows the character decides."""
+    """Return bits per character of a text under the model: the longest context that knows the character decides."""
     if len(text) == 0:
         return _UNSEEN
     total, context, depth = 0.0, 0, 0
@@ -114,7 +114,7 @@ def _bits(
 
 @njit("void(uint32[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1])", nogil=True)
 def cross_entropies(characters: Codes, starts: Ints, models: Ints, texts: Ints, log2: Floats, bits: Floats) -> None:
-    """`bits[i]` of text `texts[i]` under the model of text `models[i]`, where text t is characters[starts[t]:starts[t + 1]].
+    """Set `bits[i]` of text `texts[i]` under the model of text `models[i]`, where text t is characters[starts[t]:starts[t + 1]].
 
     `log2[n]` is the logarithm of n, up to the longest model's length. A model is built when it differs from the one
     before it, so entries sorted by model build each once.

@@ -87,10 +87,10 @@ function bandArea(pen, panel, quantiles, placed, colour) {
 function key(pen, view, look, width) {
   const entries = [["HITS", look.blue, [], 3]];
   if (view.mergedCurve) entries.push(["merged counted in", look.blue, [2, 3], 2]);
-  if (view.band) entries.push(["random, median", look.orange, [5, 4], 2], ["random, 5–95 %", look.orange, null, 0]);
+  if (view.band) entries.push(["random, median", look.orange, [5, 4], 2], ["random, 5–95%", look.orange, null, 0]);
   if (view.other) entries.push([view.other.name, look.text, [7, 3], 2]);
-  if (view.optimum) entries.push(["least maximum, the optimum", look.text, [7, 3], 2]);
-  if (view.line !== null) entries.push(["near-twin line", look.grey, [1, 3], 2]);
+  if (view.optimum) entries.push(["minimax, the optimum", look.text, [7, 3], 2]);
+  if (view.line !== null) entries.push(["near-twin threshold", look.grey, [1, 3], 2]);
   let [x, y] = [MARGIN.left, 9];
   for (const [words, colour, dash, thick] of entries) {
     pen.font = `${look.size}px ${look.font}`;
@@ -234,7 +234,7 @@ export const path = {
     pen.fillRect(0, 0, size.width, HEAD);
     write(pen, "step, topic", 8, HEAD / 2, look);
     write(pen, bars > 150 ? "leakage when taken" : "leakage", names, HEAD / 2, look);
-    if (view.steps) write(pen, "% of draws", (dotsFrom + dotsTo) / 2, HEAD / 2, look, { align: "center" });
+    if (view.steps) write(pen, "% of bootstraps", (dotsFrom + dotsTo) / 2, HEAD / 2, look, { align: "center" });
   },
   hit(view, top, y) {
     const topic = Math.floor((y - HEAD + top) / ROW);

@@ -85,9 +85,9 @@ export function figuresAt(view, m, here = null) {
 /** How far the highest similarity of HITS is from the least possible one, in words. */
 function fromLeast(view, at) {
   const [here, found, bound] = [view.pathMax[at], view.optimum.max[at], view.optimum.bound[at]];
-  if (view.optimum.proven[at]) return here > found ? `${shown(here - found)} above the least possible` : "the least possible";
-  if (here > found) return `at least ${shown(here - found)} above the least possible`;
-  return bound === UNKNOWN ? null : `at most ${shown(here - bound)} above the least possible`;
+  if (view.optimum.proven[at]) return here > found ? `${shown(here - found)} above the optimum` : "the optimum";
+  if (here > found) return `at least ${shown(here - found)} above the optimum`;
+  return bound === UNKNOWN ? null : `at most ${shown(here - bound)} above the optimum`;
 }
 
 /** Where the m topics stand among random samples, in the words of core. */
@@ -153,10 +153,10 @@ export function describe(view, topic, m) {
   const leakage = shown(view.leakage[topic]);
   if (leakage !== null) parts.push(`leakage when taken ${leakage}`);
   if (view.closest[topic] >= 0 && topic < view.placed) {
-    parts.push(`most like ${view.names[view.closest[topic]]} (${shown(view.alike[topic])}) of those before it`);
+    parts.push(`most similar to ${view.names[view.closest[topic]]} (${shown(view.alike[topic])}) of those before it`);
   }
   const share = shareAt(view, topic, m);
-  if (share !== null && topic < view.placed) parts.push(`among the first ${m} in ${share} % of draws`);
+  if (share !== null && topic < view.placed) parts.push(`among the first ${m} in ${share}% of bootstrap samples`);
   return parts.join(" · ");
 }
 

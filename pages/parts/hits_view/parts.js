@@ -34,7 +34,7 @@ export function makeCards() {
     element: make("div", { class: "cards" }, ...cards.map(({ card }) => card)),
     show(now, counted) {
       say(0, counted(now.m), `of ${counted(now.topics)}`);
-      say(1, counted(now.documents), `${counted(now.documentsLost)} go`);
+      say(1, counted(now.documents), `${counted(now.documentsLost)} dropped`);
       if (now.authors === null) say(2, "–", "no authors known");
       else say(2, counted(now.authors), `${counted(now.authorsLost)} lost`);
       similarity(3, now.mean, now.randomMean, now);

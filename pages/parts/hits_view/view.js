@@ -2,9 +2,9 @@
 
 const TITLES = {
   curve: "Similarity among the kept topics",
-  path: "The path: topics as HITS takes them",
+  path: "The HITS path",
   map: "Kept topics on the map",
-  matrix: "How alike every two topics are",
+  matrix: "Similarity of every two topics",
 };
 const SHORT = { curve: "Similarity", path: "Path", map: "Map", matrix: "Matrix" }; // on a telephone one at a time is shown
 const HEIGHTS = { curve: 320, path: 452, map: 440, matrix: 440 }; // pixels; of the path half a row shows that it goes on

@@ -1,6 +1,7 @@
 """Settings of models on the command line: whatever a registry has, and none by its name."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -43,7 +44,7 @@ def test_the_help_names_what_is_slow_and_what_can_be_set(capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         parser().parse_args(["evaluate", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "all of the task but luar, o2d2 and vain, which train" in shown
+    assert re.search(r"default: all of the task but luar, [\w, ]*\bvain\b", shown)
     assert "--vain-trust SHARE how far it trusts itself" in shown and "--luar-weights FOLDER a folder of" in shown
 
 

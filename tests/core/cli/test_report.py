@@ -21,7 +21,7 @@ def test_the_file_is_written_and_described(capsys, tmp_path):
     assert list(answer["answers"]) == ["overview", "hits"] and answer["out"] == str(target)
     assert answer["bytes"] == target.stat().st_size < 8_000_000 and answer["figures"] == 4
     page = target.read_text(encoding="utf-8")
-    assert "Folds of topics (k): 2" in page and "Topics kept (m): 3" in page
+    assert "Folds of topics (k): 2" in page and "Topics to keep (m): 3" in page
 
 
 def test_what_is_wrong_is_said_in_a_line(capsys, tmp_path):
@@ -35,7 +35,7 @@ def test_what_is_wrong_is_said_in_a_line(capsys, tmp_path):
 def test_one_topic_is_a_sentence(capsys, tmp_path):
     file = tmp_path / "one.csv"
     file.write_text("text,topic\na b c,x\nd e f,x\n")
-    assert "at least 2 topics are needed" in refused(capsys, str(file), "--out", str(tmp_path / "r.html"))
+    assert "at least 2 topics" in refused(capsys, str(file), "--out", str(tmp_path / "r.html"))
     assert not (tmp_path / "r.html").exists()
 
 
@@ -47,4 +47,4 @@ def test_all_is_every_page_and_says_what_is_missing(capsys, tmp_path, pages):
     )
     answer = json.loads(capsys.readouterr().out)
     assert {"overview", "corpus", "topic_map", "hits", "design", "accuracy"} <= set(answer["answers"])
-    assert answer["left_out"]["Your split"] == "This corpus brings no split of its own."
+    assert answer["left_out"]["Check a split"].startswith("This corpus has no split")

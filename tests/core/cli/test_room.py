@@ -1,4 +1,4 @@
-"""`evaluate` and `swap` refuse what does not fit before anything runs, with the options to type; with these it fits."""
+"""`evaluate` refuses what does not fit before anything runs, with the options to type; with these it fits."""
 
 from pathlib import Path
 
@@ -27,7 +27,6 @@ def many(tmp_path, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", str(ALLOWED))
     write(tmp_path / "many.csv", prolific_topics=8)
     monkeypatch.setattr("core.cli.evaluate.evaluate", _must_not_run)
-    monkeypatch.setattr("core.cli.swap.swap_effects", _must_not_run)
     return str(tmp_path / "many.csv")
 
 
@@ -44,17 +43,13 @@ def refused(capsys, *arguments: str) -> str:
     return capsys.readouterr().err.strip().splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    "command", [["evaluate", "--k", "8"], ["swap", "--encoder", "lsa", "--draws", "1"]], ids=["evaluate", "swap"]
-)
-def test_what_does_not_fit_is_refused_with_options_that_do(capsys, many, command):
-    name, *rest = command
-    said = refused(capsys, name, many, "--task", "attribution", *rest)
+def test_what_does_not_fit_is_refused_with_options_that_do(capsys, many):
+    said = refused(capsys, "evaluate", many, "--task", "attribution", "--k", "8")
     assert "Maximum entropy keeps weights for every word and each of 400 authors" in said
-    assert said.endswith("; add --models char_svm,topic_fit or --author-documents 2 or --most-authors 200.")
+    assert said.endswith(". Add --models char_svm,topic_fit or --author-documents 2 or --most-authors 200.")
     for options in (["--models", "char_svm,topic_fit"], ["--author-documents", "2"], ["--most-authors", "200"]):
         with pytest.raises(Ran):
-            main([name, many, "--task", "attribution", *rest, *options])
+            main(["evaluate", many, "--task", "attribution", "--k", "8", *options])
 
 
 def test_options_that_leave_fewer_topics_than_folds_name_folds_that_fit(capsys, many):
@@ -68,4 +63,4 @@ def test_options_that_leave_fewer_topics_than_folds_name_folds_that_fit(capsys, 
 def test_where_nothing_would_fit_no_option_is_promised(capsys, many, monkeypatch):
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", "100")
     said = refused(capsys, "evaluate", many, "--task", "attribution", "--k", "8")
-    assert said.endswith("; name fewer --models, keep fewer --most-authors, or take a machine with more memory.")
+    assert said.endswith(". Choose fewer --models or --most-authors, or use a machine with more memory.")

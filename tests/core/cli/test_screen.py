@@ -50,10 +50,10 @@ def test_items_give_way_so_that_every_heading_is_seen():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["hits", "demo", "--m", "8", "--sampler", "least-maximum", "--optimum"], ["optimum:"]),
-        (["design", "demo"], ["  random: ", "  hits: ", "  least-maximum: ", "  grouping: ", "  least-leakage: "]),
-        (["raven", "demo", "--m", "9", "--k", "3", "--out", "{out}"], ["  hits: ", *(f"  random-{n}: " for n in range(5))]),
-        (["compare", "{scores}", "--a", "A", "--b", "B"], [f"  {test}: " for test in ("S", "T", "Tprime", "equivalence")]),
+        (["hits", "demo", "--m", "8", "--sampler", "minimax", "--optimum"], ["Lowest possible"]),
+        (["design", "demo"], ["All topics, random", "HITS, m = ", "Minimax, ", "HITS, the others merged", "Least-leakage"]),
+        (["raven", "demo", "--m", "9", "--k", "3", "--out", "{out}"], ["hits ", *(f"random-{n} " for n in range(5))]),
+        (["compare", "{scores}", "--a", "A", "--b", "B"], ["Macro sign test (S)", "Macro t-test (T)", "Macro t-test on ranks", "Equivalence"]),
         (["evaluate", "demo", "--task", "attribution", "--k", "3"], ["  char_svm: accuracy = ", "  topic_fit: accuracy = "]),
     ],
 )  # fmt: skip

@@ -55,6 +55,39 @@ def long_texts() -> File:
     return File("long.parquet", sink.getvalue())
 
 
+def forged_footer(letters: int) -> File:
+    """Three texts of this many equal letters; the footer says that they are as short as a number of its length can say."""
+    sink = io.BytesIO()
+    schema = pa.schema([("text", pa.large_string()), ("topic", pa.string())])
+    with pq.ParquetWriter(sink, schema, compression="zstd", use_dictionary=False) as writer:
+        for row in range(3):
+            writer.write_table(pa.table({"text": [chr(97 + row) * letters], "topic": [f"t{row % 2}"]}, schema=schema))
+    data = sink.getvalue()
+    footer = len(data) - 8 - struct.unpack("<I", data[-8:-4])[0]
+    said = pq.read_metadata(io.BytesIO(data)).row_group(0).total_byte_size
+    true = _varint(said)
+    false = _varint(2 ** (7 * len(true) - 8))
+    assert data[footer:].count(true) >= 3 and len(false) == len(true)
+    return File("forged.parquet", data[:footer] + data[footer:].replace(true, false))
+
+
+def _varint(number: int) -> bytes:
+    """An integer as a footer writes it."""
+    number, found = 2 * number, bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def unused_columns(columns: int = 36, rows: int = 400_000) -> File:
+    """A small corpus beside many columns of different numbers, which take almost no space in the file."""
+    numbers = np.arange(rows) % 10_000
+    more = {f"c{n}": pa.array(numbers + n * 10_000) for n in range(columns)}
+    cells = pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int8) % 2), ["one text", "another"])
+    return File("unused.parquet", _parquet(pa.table({"text": cells, "topic": cells, **more})))
+
+
 def _parquet(table: pa.Table) -> bytes:
     sink = io.BytesIO()
     pq.write_table(table, sink, compression="zstd", row_group_size=len(table))
@@ -111,7 +144,7 @@ def _zipped(entries: dict[str, bytes]) -> bytes:
 TOO_MUCH = "takes more memory than is allowed"
 # Each with words of the sentence that refuses it.
 BOMBS: dict[Callable[[], File], str] = {
-    equal_rows: "rows; draw a sample",
+    equal_rows: "rows, the limit",
     equal_numbers: f"unpacks to|{TOO_MUCH}",
     long_texts: TOO_MUCH,
     cell: "line 2 has more than 16,000,000 characters",

@@ -1,4 +1,4 @@
-"""Steps of cleaning: done twice they do no more, what they drop is counted, and what is written down comes back."""
+"""Cleaning: what each step does, twice and in any order, and cells with several topics."""
 
 import json
 from itertools import pairwise
@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.corpora import clean, make_corpus, steps_from_json, steps_to_json
-from core.corpora.cleaning import MOST_STEPS, STEPS
-from core.corpora.cleaning_steps import (
+from core.corpora import audit, clean, make_corpus, steps_from_json, steps_to_json
+from core.corpora.cleaning import (
+    MOST_STEPS,
+    STEPS,
+    TOPICS_OF_A_LIST,
     DropRepeats,
     DropShared,
     DropShort,
@@ -19,9 +21,13 @@ from core.corpora.cleaning_steps import (
     MergeAuthors,
     MergeSmallTopics,
     MergeTopics,
+    OneTopic,
+    separator_of,
+    topics_in,
 )
-from core.corpora.topic_lists import TOPICS_OF_A_LIST, OneTopic
+from core.corpora.readers import read_corpus
 from core.errors import InputError, LeakscopeError, SettingError
+from tests.conftest import REAL
 
 EVERY_STEP = [
     DropShort(3), DropRepeats(), DropShared(), DropTopics(("b", "nothing")), DropSmallTopics(3), MergeSmallTopics(3),
@@ -140,14 +146,14 @@ def test_what_would_leave_nothing_is_refused_and_says_so():
     corpus = corpus_of([("one", "a", "u")])
     with pytest.raises(SettingError, match="Drop texts under 99 characters: this would leave 0 documents of 0 topics"):
         clean(corpus, [DropShort(99)])
-    with pytest.raises(SettingError, match="this would leave 3 documents of 1 topic, and 2 topics are needed"):
+    with pytest.raises(SettingError, match="this would leave 3 documents of 1 topic. Keep at least 2"):
         clean(corpus, [MergeTopics((("a", "d", "e"),))])
-    with pytest.raises(SettingError, match="'a' is to be merged into 'a' and into 'b'"):
+    with pytest.raises(SettingError, match="'a' is merged into both 'a' and 'b'"):
         clean(corpus, [MergeTopics((("a", "d"), ("b", "a")))])
-    with pytest.raises(SettingError, match="at most 50 are kept"):
+    with pytest.raises(SettingError, match="the limit is 50"):
         clean(corpus, [DropRepeats()] * (MOST_STEPS + 1))
     for step in (DropShort(0), DropSmallTopics(-1), MergeSmallTopics(0)):
-        with pytest.raises(SettingError, match="choose 1 or more"):
+        with pytest.raises(SettingError, match="Choose 1 or more"):
             clean(corpus, [step])
     for step in (OneTopic("second", ";"), OneTopic("first", "tab")):
         with pytest.raises(SettingError, match="Choose one of"):
@@ -175,3 +181,68 @@ def test_a_corpus_that_waits_for_topics_can_be_cleaned():
     assert len(cleaned) == 2
     with pytest.raises(LeakscopeError, match="0 documents"):
         clean(corpus, [DropShort(100)])
+
+
+@pytest.mark.parametrize(
+    ("cells", "separator"),
+    [
+        (["crime; courts", "courts", "crime"], ";"),
+        (["crime|courts", "courts|trade", "trade|crime"], "|"),
+        (["crime, courts", "courts", "crime"], ","),
+        (['["crime", "courts"]', '["courts"]'], "json"),
+        (['["crime"]', "courts"], None),
+        (["law, order and the like", "sport", "trade, industry"], None),
+        (["a; b", "c; d"], None),
+        (["sport", "trade"], None),
+        (["[no list", "sport"], None),
+        ([], None),
+    ],
+)
+def test_what_separates_topics(cells, separator):
+    assert separator_of(cells) == separator
+
+
+def test_the_parts_of_a_cell():
+    assert topics_in(" b ;a;; b", ";") == ("b", "a")
+    assert topics_in('["b", "a", " "]', "json") == ("b", "a")
+    assert topics_in("[]", "json") == ()
+    for cell in ("plain; text", '["a", 1]', '[["a"]]', '["[x]"]', "[" * 5_000):
+        assert topics_in(cell, "json") == (cell,)
+
+
+def corpus():
+    return make_corpus(
+        ["one", "two", "three", "four"], ["b; a", "b", "b; c", "a"], ids=["1", "2", "3", "1 (a)"], authors=list("uvwx")
+    )
+
+
+def test_one_topic_of_several():
+    taken = {
+        choice: clean(corpus(), [OneTopic(choice, ";")])[0] for choice in ("first", "rarest", "each", "combination")
+    }
+    assert taken["first"].topics == ["b", "b", "b", "a"]
+    assert taken["rarest"].topics == ["a", "b", "c", "a"], "a stands twice, b three times"
+    assert taken["combination"].topics == ["a + b", "b", "b + c", "a"]
+    each = taken["each"]
+    assert list(zip(each.texts, each.topics, strict=True)) == [
+        ("one", "b"), ("one", "a"), ("two", "b"), ("three", "b"), ("three", "c"), ("four", "a"),
+    ]  # fmt: skip
+    assert each.ids == ("1 (b)", "1 (a)'", "2", "3 (b)", "3 (c)", "1 (a)"), "ids stay unique"
+    assert "duplicates-across" in {finding.code for finding in audit(each).warnings}, (
+        "the same text in two topics leaks"
+    )
+
+
+def test_a_document_without_any_topic_is_dropped_and_counted():
+    texts = make_corpus(["one", "two", "three"], ['["a", "b"]', "[]", '["b"]'])
+    cleaned, (effect,) = clean(texts, [OneTopic("first", "json")])
+    assert cleaned.topics == ["a", "b"] and "1 document fewer" in effect.sentence
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="../shared/data is not on this machine")
+def test_reuters_comes_with_its_lists():
+    found = read_corpus(REAL / "reuters_aptemod.parquet", topic="topics")
+    (finding,) = [each for each in audit(found).warnings if each.code == "several-topics"]
+    assert [step.separator for step in finding.steps] == ["json"] * 4
+    cleaned, _ = clean(found, [OneTopic("rarest", "json")])
+    assert len(cleaned) == 10_789 and len(cleaned.topic_names) <= 90

@@ -1,16 +1,31 @@
-"""Laws of a corpus: what makes it, what names it, what filtering keeps."""
+"""Corpora: laws of making, filtering and taking parts, and texts with several topics each."""
 
+import json
 from unicodedata import normalize
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.corpora import UNKNOWN_AUTHOR, filtered, make_corpus, take, with_vectors
+from core.corpora import (
+    UNKNOWN_AUTHOR,
+    OneTopic,
+    audit,
+    clean,
+    filtered,
+    make_corpus,
+    make_labelled,
+    read_labelled,
+    take,
+    with_vectors,
+)
 from core.corpora import corpus as module
 from core.corpora.corpus import LONGEST_LABEL, LONGEST_TEXT
+from core.corpora.readers import File, parquet, read_corpus
 from core.errors import InputError, SettingError
+from tests.core.corpora import bombs
 
 labels = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
 documents = st.lists(
@@ -52,7 +67,7 @@ def test_filtered_keeps_minimum_and_cap_whatever_the_order(rows, at_least, at_mo
     sizes = dict(zip(corpus.topic_names, corpus.topic_sizes, strict=True))
     expected = {topic: min(size, at_most) for topic, size in sizes.items() if size >= at_least}
     if len(expected) < 2:
-        with pytest.raises(SettingError, match="lower the minimum"):
+        with pytest.raises(SettingError, match="Lower the minimum"):
             filtered(corpus, at_least=at_least, at_most=at_most, seed=seed)
         return
     kept = filtered(corpus, at_least=at_least, at_most=at_most, seed=seed)
@@ -182,17 +197,17 @@ TWO = (["x", "y"], ["a", "b"])
 @pytest.mark.parametrize(
     ("texts", "topics", "more", "words"),
     [
-        ([], [], {}, ["no documents"]),
-        (["x", "y"], ["a", " "], {}, ["row 2", "'topic'", "fill it or drop"]),
+        ([], [], {}, ["no rows"]),
+        (["x", "y"], ["a", " "], {}, ["Row 2", "no topic", "Fill it in or delete"]),
         (["x", "y"], ["a"], {}, ["2 texts", "1 values of 'topic'"]),
-        (["x", "x" * (LONGEST_TEXT + 1)], ["a", "b"], {}, ["row 2", "1,000,001 characters", "Split"]),
-        (["x", "y"], ["a", "b" * (LONGEST_LABEL + 1)], {}, ["row 2", "topic", "another column"]),
+        (["x", "x" * (LONGEST_TEXT + 1)], ["a", "b"], {}, ["Row 2", "1,000,001 characters", "Split"]),
+        (["x", "y"], ["a", "b" * (LONGEST_LABEL + 1)], {}, ["Row 2", "topic", "another column"]),
         (["x", "y"], ["a", "a "], {}, ["'a'", "at least 2 topics"]),
-        (*TWO, {"authors": ["u", "v" * (LONGEST_LABEL + 1)]}, ["row 2", "author"]),
-        (*TWO, {"ids": ["1", "1"]}, ["row 2", "'1'", "row 1", "unique"]),
-        (*TWO, {"ids": ["1", " "]}, ["row 2", "'id'"]),
-        (*TWO, {"ids": ["1", "2" * (LONGEST_LABEL + 1)]}, ["row 2", "id"]),
-        (*TWO, {"vectors": np.ones((3, 2))}, ["(3, 2)", "one row each"]),
+        (*TWO, {"authors": ["u", "v" * (LONGEST_LABEL + 1)]}, ["Row 2", "author"]),
+        (*TWO, {"ids": ["1", "1"]}, ["Rows 1 and 2", "'1'"]),
+        (*TWO, {"ids": ["1", " "]}, ["Row 2", "no id"]),
+        (*TWO, {"ids": ["1", "2" * (LONGEST_LABEL + 1)]}, ["Row 2", "id"]),
+        (*TWO, {"vectors": np.ones((3, 2))}, ["(3, 2)", "one row per document"]),
         (*TWO, {"vectors": np.ones((2, 0))}, ["(2, 0)"]),
         (*TWO, {"vectors": np.array([[1.0, 2.0], [1e300, 0.0]])}, ["document 2", "finite"]),
     ],
@@ -206,7 +221,76 @@ def test_refusals_say_row_and_remedy(texts, topics, more, words):
 def test_limits_on_documents_and_topics(monkeypatch):
     monkeypatch.setattr(module, "MOST_DOCUMENTS", 2)
     monkeypatch.setattr(module, "MOST_TOPICS", 1)
-    with pytest.raises(InputError, match="3 documents; at most 2"):
+    with pytest.raises(InputError, match="3 documents; the limit is 2"):
         make_corpus(list("xyz"), list("abc"))
-    with pytest.raises(InputError, match="2 topics; at most 1"):
+    with pytest.raises(InputError, match="2 topics; the limit is 1"):
         make_corpus(*TWO)
+
+
+def test_spellings_that_look_the_same_are_one_topic_and_it_is_said():
+    topics = [["cafe\u0301", "b"], ["caf\u00e9"], ["cafe\u0301"]]
+    corpus = make_labelled(["x", "y", "z"], topics, ["train", "train", "test"])
+    assert corpus.categories == ("b", "caf\u00e9")
+    assert corpus.labels.tolist() == [[True, True], [False, True], [False, True]]
+    assert len(corpus.notes) == 1 and corpus.notes[0].startswith("1 topic in two spellings")
+    assert make_labelled(["x", "y"], [["cafe\u0301"], ["cafe\u0301"]], ["train", "test"]).notes == ()
+
+
+def test_arrays_cannot_be_changed():
+    corpus = make_labelled(["x", "y"], [["a"], ["a"]], ["train", "test"])
+    assert not corpus.labels.flags.writeable and not corpus.training.flags.writeable
+
+
+SPLIT = ("train", "train", "test")
+
+
+def written(folder, topics, *, name="c.csv"):
+    frame = pd.DataFrame({"text": ["one", "two", "three"], "topics": topics, "split": SPLIT})
+    (frame.to_csv if name.endswith("csv") else frame.to_parquet)(folder / name, index=False)
+    return folder / name
+
+
+@pytest.mark.parametrize(
+    ("topics", "expected"),
+    [
+        (["law, order", "sport", "law, order"], ("law, order", "sport")),
+        (["law, order; sport", "sport", "law, order"], ("law, order", "sport")),
+        (["crime|courts", "courts", "crime"], ("courts", "crime")),
+        (["trade, industry", "trade", "industry"], ("industry", "trade")),
+        (['["law, order", "sport"]', '["sport"]', '["law, order"]'], ("law, order", "sport")),
+    ],
+)
+def test_a_column_holds_the_topics_that_the_corpus_page_finds_in_it(tmp_path, topics, expected):
+    file = written(tmp_path, topics)
+    corpus = read_corpus(file, topic="topics")
+    steps = [finding.steps for finding in audit(corpus).warnings if finding.code == "several-topics"]
+    if steps:
+        corpus, _ = clean(corpus, [OneTopic("each", steps[0][0].separator)])
+    assert read_labelled(file).categories == corpus.topic_names == expected
+
+
+@pytest.mark.parametrize("lists", [[["a"], ["b"], []], [["a", "b"], None, ["b"]], [["a, b"], ["a"], ["b"]]])
+def test_lists_of_parquet_are_the_topics_themselves(tmp_path, lists):
+    found, expected = read_labelled(written(tmp_path, lists, name="c.parquet")), [each or [] for each in lists]
+    assert [[name for name, has in zip(found.categories, row, strict=True) if has] for row in found.labels] == [
+        [name for name in names if name in found.categories] for names in expected
+    ]
+    assert set(found.categories) == {name for names in expected[:2] for name in names}
+
+
+def test_a_column_that_is_no_text_is_named(tmp_path):
+    for topics, holds in (([[1.0], [2.0], [3.0]], "numbers"), ([{"a": 1}, {"a": 2}, {"a": 3}], "nested values")):
+        with pytest.raises(InputError, match=f"column 'topics' has {holds}"):
+            read_labelled(written(tmp_path, topics, name="c.parquet"))
+    rows = [json.dumps({"text": "a", "topics": [number], "split": side}) for number, side in enumerate(SPLIT)]
+    with pytest.raises(InputError, match="column 'topics' has numbers"):
+        read_labelled(File("c.jsonl", "\n".join(rows).encode()))
+
+
+def test_parquet_obeys_the_limits_of_every_corpus(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="rows, the limit"):
+        read_labelled(bombs.equal_rows())
+    file = written(tmp_path, [["a"], ["b"], ["a"]], name="c.parquet")
+    monkeypatch.setattr(parquet, "_refuse_above", lambda most, name, total: (_ for _ in ()).throw(MemoryError()))
+    with pytest.raises(InputError, match="more memory"):  # which does not mean that the file is damaged
+        read_labelled(file)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
-from core.corpora import audit, make_corpus, read_in_part, without_spaces, word_options
+from core.corpora import audit, long_texts, make_corpus, without_spaces, word_options
 from core.corpora.scripts import counted_words, has_pieces, has_terms, in_order, tokenizer, weight_of
 from core.topics import check_labels, shared_terms, term_weights, topic_space
 from core.vectors import embed, make_encoder
@@ -104,10 +104,9 @@ def test_an_audit_says_what_it_counts(language: str, counted: str):
         assert np.median(found.words) == np.median([sum(letter.isalnum() for letter in text) for text in texts])
 
 
-def test_long_texts_of_chinese_characters_are_said_to_be_read_in_part():
+def test_long_texts_of_chinese_characters_are_found_by_their_characters():
     short, long = "望远镜" * 80, "望远镜" * 90
-    assert read_in_part(make_corpus([long, long + "和", short], ["a", "b", "b"])) is not None
-    assert read_in_part(make_corpus([short, short + "和", long], ["a", "b", "b"])) is None
+    assert long_texts(make_corpus([long, short, long + "和"], ["a", "b", "b"])).tolist() == [0, 2]
 
 
 def test_pieces_are_never_more_than_sbert_reads():

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -113,11 +113,6 @@ def fills_memory(step: int) -> None:
     while True:
         held.append(bytearray(b"x" * step))
         time.sleep(0.02)
-
-
-def parts_then_dies(parts: int) -> Iterator[int]:
-    yield from range(parts)
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def steps(total: int, progress: Callable[..., None] | None = None) -> int:

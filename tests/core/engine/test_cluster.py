@@ -13,14 +13,13 @@ import pytest
 from core.corpora import make_corpus
 from core.engine import CLUSTER, WorkFailed, cluster, each, on_a_cluster
 from core.errors import EncoderError, InputError, LeakscopeError
-from core.evaluation import TASKS, NamedVectors, ResultStore, evaluate, missing_runs, swap_effects
-from core.splits import make_swaps, topic_kfold
+from core.evaluation import NamedVectors, ResultStore, evaluate, missing_runs
+from core.splits import topic_kfold
 from core.vectors import VectorStore, embed, make_encoder
 from core.vectors.embed import _encoded
 from tests.core.engine import tasks
 from tests.core.engine.clusters import PATIENCE, Cluster
 from tests.core.engine.processes import number_in
-from tests.core.evaluation.test_swap import leaky
 from tests.core.spies import corpus_of, rows_of
 
 SHARED = np.random.default_rng(0).normal(size=(40, 200))
@@ -96,8 +95,7 @@ def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_st
     corpus = corpus_of(rows_of(topics=6, authors=3, each=3))
     vectors = NamedVectors(np.random.default_rng(1).normal(size=(len(corpus), 8)), "made up")
     folds = topic_kfold(corpus, k=3, seed=0)
-    for task in TASKS:
-        models = [name for name in TASKS[task].models if name != "ppm"]  # no linear algebra, and seconds to compile
+    for task, models in {"attribution": ["max_ent"], "verification": ["char_ngram", "sbert_cosine"]}.items():
         choices = {"task": task, "models": models}
         here = alone(evaluate, corpus, folds, vectors=vectors, **choices)
         store = ResultStore(tmp_path)
@@ -112,18 +110,6 @@ def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_st
             )
             assert one.answers.tobytes() == other.answers.tobytes()
         assert missing_runs(corpus, folds, vectors_key="made up", results=store, **choices) == 0
-
-
-@real
-def test_swaps_buy_there_what_they_buy_here_and_are_kept(dask, tmp_path):
-    corpus, space = leaky()
-    swaps, store = make_swaps(corpus, space, draws=2), ResultStore(tmp_path)
-    choices = {"task": "attribution", "models": ["char_svm", "topic_fit"]}
-    here = alone(swap_effects, corpus, swaps, **choices)
-    there = swap_effects(corpus, swaps, results=store, **choices)
-    assert all(here[model].by_draw.tobytes() == there[model].by_draw.tobytes() for model in choices["models"])
-    sides = (swaps.without, *swaps.with_twin)
-    assert not sum(missing_runs(corpus, folds, vectors_key="", results=store, **choices) for folds in sides)
 
 
 @real
@@ -169,7 +155,6 @@ def test_a_worker_killed_in_the_middle_is_done_without_and_nothing_is_lost(dask,
         dask.kill(victim)
 
     assert answered_while(kill, tmp_path) == {task: task * 10 for task in range(6)}
-    dask.add_worker()
 
 
 @real
@@ -177,8 +162,7 @@ def test_when_all_workers_are_killed_new_ones_get_everything_again(dask, tmp_pat
     def kill(number: int) -> None:
         for worker in list(dask.workers):
             dask.kill(worker)
-        for _ in range(2):
-            dask.add_worker()
+        dask.add_worker()
 
     assert answered_while(kill, tmp_path) == {task: task * 10 for task in range(6)}
 
@@ -234,5 +218,5 @@ def test_one_task_stays_here_and_no_cluster_is_none(monkeypatch):
 
 def test_a_worker_that_would_encode_otherwise_refuses():
     encoder = make_encoder("sbert")
-    with pytest.raises(EncoderError, match="would encode otherwise"):
+    with pytest.raises(EncoderError, match="would encode"):
         _encoded((encoder, encoder.key().replace("float", "double")), ["a text"])

@@ -52,7 +52,7 @@ def test_a_task_that_breaks_says_where_and_is_not_tried_again():
 
 
 def test_a_result_that_cannot_be_sent_gives_a_sentence():
-    with pytest.raises(WorkFailed, match="The result cannot be sent"):
+    with pytest.raises(WorkFailed, match="the result cannot be sent"):
         list(each(tasks.unsendable, range(2), workers=2))
 
 

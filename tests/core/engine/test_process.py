@@ -1,5 +1,6 @@
 """Worker processes: asked one call after another, ended with all they started, and never left behind."""
 
+import io
 import os
 import signal
 import subprocess
@@ -7,9 +8,11 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from core.engine import Call, WorkFailed, WorkLost, cores
-from core.engine.process import Pool, Worker, alone, answer, one_core
+from core.engine.process import Pool, Worker, alone, answer, one_core, read_frame, unpacked, write_frame
 from core.errors import InputError
 from tests.conftest import ROOT
 from tests.core.engine import tasks
@@ -32,8 +35,7 @@ def test_calls_are_answered_one_after_another_by_the_same_process(worker):
 def test_progress_arrives_to_its_last_step(worker):
     seen = []
     assert answer(worker, Call(tasks.steps, (40,)), seen.append) == 40
-    assert seen[-1].content == (40, 40, "step 40", None)
-    assert all(message.kind == "progress" for message in seen)
+    assert seen[-1] == (40, 40, "step 40", None)
 
 
 def test_refusals_are_raised_here_and_the_worker_goes_on(worker):
@@ -100,3 +102,23 @@ def test_cores_are_those_asked_for_and_one_in_a_task_of_a_cluster(monkeypatch):
     for senseless in ("", "0", "-2", "many"):
         monkeypatch.setenv("LEAKSCOPE_CORES", senseless)
         assert cores() >= 1
+
+
+@given(
+    some.lists(
+        some.one_of(some.text(), some.binary(), some.integers(), some.lists(some.floats(allow_nan=False))), max_size=5
+    )
+)
+def test_frames_come_out_in_order_and_equal(contents):
+    stream = io.BytesIO()
+    for content in contents:
+        write_frame(stream, content)
+    stream.seek(0)
+    assert [unpacked(frame) for frame in iter(lambda: read_frame(stream), None)] == contents
+
+
+def test_a_call_passes_progress_only_to_what_takes_it():
+    seen = []
+    assert Call(tasks.steps, (2,))(lambda *told: seen.append(told)) == 2
+    assert [told[0] for told in seen] == [0, 1, 2]
+    assert Call(tasks.add, (1,), {"two": 1})(seen.append) == 2

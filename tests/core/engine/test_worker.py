@@ -5,16 +5,15 @@ import io
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
-from core.engine import Jobs, Limits
-from core.engine.call import HEAD, Call, read_frame, unpacked
-from core.engine.process import Worker, answer
-from core.engine.worker import NICE, _carry_out, bounded
+from core.engine import Call, Jobs, Limits
+from core.engine.process import HEAD, Worker, answer, read_frame, unpacked
+from core.engine.worker import NICE, _carry_out, bounded, messages
 from core.errors import LeakscopeError
 from tests.core.engine import tasks
 
@@ -22,61 +21,68 @@ MB = 1_000_000
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds what a process maps")
 
 
-def said(packed: bytes) -> list:
-    """All that a worker answers to a frame."""
+def said(*calls: Call, spoil: Callable[[bytes], bytes] = bytes) -> list:
+    """All that a worker answers to these calls."""
     stream = io.BytesIO()
-    _carry_out(packed, stream)
+    _carry_out(spoil(pickle.dumps((calls, False, None))), stream)
     stream.seek(0)
     return [unpacked(frame) for frame in iter(lambda: read_frame(stream), None)]
 
 
-def test_a_result_is_the_last_message():
-    (message,) = said(pickle.dumps(Call(tasks.add, (2, 3))))
-    assert (message.kind, message.content) == ("done", 5)
-
-
-def test_a_function_that_yields_gives_parts():
-    messages = said(pickle.dumps(Call(range_of, (3,))))
-    assert [(message.kind, message.content) for message in messages] == [
-        ("part", 0),
-        ("part", 1),
-        ("part", 2),
-        ("done", None),
+def test_every_call_is_answered_in_turn_and_then_it_is_done():
+    *answers, last = said(Call(tasks.add, (2, 3)), Call(tasks.refuse), Call(tasks.add, (1,)))
+    assert [(answer.kind, answer.content[0], str(answer.content[1])) for answer in answers] == [
+        ("result", 0, "5"),
+        ("refused", 1, tasks.REFUSAL),
+        ("result", 2, "1"),
     ]
+    assert (last.kind, last.content) == ("done", None)
 
 
-def range_of(parts):
-    yield from range(parts)
+@pytest.mark.parametrize(("calls", "spread"), [(1, False), (3, False), (3, True)])
+def test_progress_rises_to_the_whole(calls, spread):
+    seen = []
+    work = [Call(tasks.steps, (4,)) for _ in range(calls)]
+    list(messages(work, lambda *told: seen.append(told), spread=spread))
+    done = [told[0] for told in seen]
+    assert done == sorted(done)
+    assert {told[1] for told in seen} == {seen[-1][1]}
+    assert done[-1] == seen[-1][1]
+    assert all(left is None or left >= 0 for *_, left in seen)
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    found = messages([Call(tasks.add, (1,)), Call(tasks.broken, (None, 1))], lambda *told: None)
+    assert next(found).content == (0, 1)
+    found.close()
 
 
 def test_progress_is_told_at_most_ten_times_a_second_and_always_at_the_end():
-    messages = said(pickle.dumps(Call(tasks.steps, (5_000,))))
-    told = [message.content[0] for message in messages if message.kind == "progress"]
+    answers = said(Call(tasks.steps, (5_000,)))
+    told = [message.content[0] for message in answers if message.kind == "progress"]
     assert told[0] == 0 and told[-1] == 5_000
     assert len(told) < 500
-    assert messages[-1].content == 5_000
+    assert answers[-2].content == (0, 5_000)
 
 
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (Call(tasks.refuse), "refused", tasks.REFUSAL),
         (Call(tasks.broken, (None, 1)), "failed", "ZeroDivisionError"),
-        (Call(tasks.use_up_memory), "refused", "memory allowed for this work is used up"),
-        (Call(tasks.unsendable), "failed", "The result cannot be sent"),
+        (Call(tasks.use_up_memory), "failed", "memory allowed for this work is used up"),
+        (Call(tasks.unsendable), "failed", "the result cannot be sent"),
     ],
 )
-def test_whatever_happens_is_one_message(call, kind, words):
-    (message,) = said(pickle.dumps(call))
+def test_whatever_ends_the_work_is_the_last_message(call, kind, words):
+    (message,) = said(call, Call(tasks.add, (1,)))
     assert message.kind == kind
     assert words in str(message.content)
 
 
 def test_work_that_nobody_can_import_here_is_a_sentence_and_not_the_end_of_the_worker():
-    packed = pickle.dumps(Call(tasks.refuse)).replace(b"refuse", b"refine")
-    (message,) = said(packed)
+    (message,) = said(Call(tasks.refuse), spoil=lambda packed: packed.replace(b"refuse", b"refine"))
     assert message.kind == "failed"
-    assert "The work cannot be read here" in message.content
+    assert "the work cannot be read here" in message.content
 
 
 def test_a_frame_that_was_cut_off_is_the_end():
@@ -126,44 +132,44 @@ def jobs() -> Iterator[Jobs]:
 
 @linux
 def test_a_call_is_refused_memory_and_the_next_one_is_not(worker: Worker):
-    assert answer(worker, Call(hold, (100 * MB,), memory=500 * MB)) == 100 * MB
+    assert answer(worker, Call(hold, (100 * MB,)), memory=500 * MB) == 100 * MB
     with pytest.raises(LeakscopeError, match="memory allowed for this work is used up"):
-        answer(worker, Call(hold, (600 * MB,), memory=500 * MB))
+        answer(worker, Call(hold, (600 * MB,)), memory=500 * MB)
     assert answer(worker, Call(hold, (600 * MB,))) == 600 * MB
 
 
 @linux
 def test_a_result_that_cannot_be_packed_for_want_of_memory_is_a_sentence(worker: Worker):
     with pytest.raises(LeakscopeError, match="memory allowed for this work is used up"):
-        answer(worker, Call(give, (300 * MB,), memory=500 * MB))
-    assert len(answer(worker, Call(give, (MB,), memory=500 * MB))) == MB
+        answer(worker, Call(give, (300 * MB,)), memory=500 * MB)
+    assert len(answer(worker, Call(give, (MB,)), memory=500 * MB)) == MB
 
 
 @linux
 def test_a_strict_job_is_refused_memory_and_others_are_not(jobs: Jobs):
-    strict = jobs.ask("a", Call(hold, (600 * MB,)), name="a", limits=Limits(memory=500 * MB, strict=True))
-    free = jobs.ask("b", Call(hold, (600 * MB,)), name="b", limits=Limits())
+    strict = jobs.ask("a", {0: Call(hold, (600 * MB,))}, name="a", limits=Limits(memory=500 * MB, strict=True))
+    free = jobs.ask("b", {0: Call(hold, (600 * MB,))}, name="b", limits=Limits())
     assert strict.ended.wait(60) and free.ended.wait(60)
     assert (strict.state, strict.problem) == ("failed", "The memory allowed for this work is used up.")
-    assert free.result == 600 * MB
+    assert free.results[0] == 600 * MB
 
 
 def test_a_process_that_breaks_off_leaves_a_sentence_and_the_next_job_a_process(jobs: Jobs):
     limits = Limits(memory=500 * MB, strict=True)
-    broken = jobs.ask("a", Call(abort), name="a", limits=limits)
+    broken = jobs.ask("a", {0: Call(abort)}, name="a", limits=limits)
     assert broken.ended.wait(60)
     assert broken.problem == "Ended: it broke off, or needs more than the 0.5 GB of memory that are allowed."
-    after = jobs.ask("b", Call(hold, (MB,)), name="b", limits=limits)
-    assert after.ended.wait(60) and after.result == MB
+    after = jobs.ask("b", {0: Call(hold, (MB,))}, name="b", limits=limits)
+    assert after.ended.wait(60) and after.results[0] == MB
 
 
 def test_strict_jobs_have_processes_of_their_own(jobs: Jobs):
     limits = Limits(memory=500 * MB, strict=True)
     numbers = []
     for key, given in (("a", limits), ("b", Limits()), ("c", limits)):
-        job = jobs.ask(key, Call(os.getpid), name=key, limits=given)
+        job = jobs.ask(key, {0: Call(os.getpid)}, name=key, limits=given)
         assert job.ended.wait(60)
-        numbers.append(job.result)
+        numbers.append(job.results[0])
     assert numbers[0] != numbers[1]
 
 

@@ -20,7 +20,7 @@ from core.evaluation import (
     topic_intervals,
     topic_scores,
 )
-from core.evaluation.baselines import share_interval
+from core.evaluation.scores import share_interval
 from core.models import accuracy
 from core.models.attribution import CLASSIFIERS
 from core.models.verification import VERIFIERS

@@ -5,7 +5,7 @@ import pytest
 from core.errors import SettingError
 from core.evaluation import need_authors, need_topics
 from core.evaluation.estimate import SAMPLED_FROM
-from tests.core.report.made import made, report_of
+from tests.core.made_corpora import made, report_of
 from tests.pages.opened import press, upload
 
 
@@ -31,4 +31,4 @@ def test_page_and_report_refuse_in_the_same_words(tmp_path, monkeypatch):
     rows = ["text,topic,author", *map(",".join, zip(corpus.texts, corpus.topics, corpus.authors, strict=True))]
     app = press(upload(("c.csv", "\n".join(rows).encode())), "Use this corpus")
     app.switch_page("pages/ranking.py").run()
-    assert not app.exception and [each.value for each in app.info] == [reason]
+    assert not app.exception and [each.value for each in app.error] == [reason]

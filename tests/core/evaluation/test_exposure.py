@@ -1,13 +1,10 @@
 """Similarity beside accuracy: every test topic once, the most exposed first, with its own numbers."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from core.evaluation import adjusted_slopes, evaluate, exposed_topics, relations, right_answers, topic_scores
+from core.evaluation import evaluate, exposed_topics, relations, topic_scores
 from core.splits import fold_leakage, topic_kfold
-from core.statistics import adjusted_slope
 from core.topics import topic_space
 from tests.core.spies import corpus_of, rows_of
 
@@ -54,42 +51,15 @@ def test_relations_are_of_each_models_scores_with_the_nearest_similarity(made):
         assert relation.n == sum(np.isfinite(row.values[model]) for row in rows)
 
 
-def test_adjusted_slopes_take_each_answers_author_topic_and_training(made):
-    corpus, _, folds, _, rows = made
-    rows = [replace(row, similarity=(0.1 * row.topic,)) for row in rows]
-    evaluation = evaluate(corpus, folds, task="attribution", models=["max_ent", "topic_fit"])
-    rng = np.random.default_rng(0)
-    guessed = tuple(replace(run, answers=rng.integers(0, 3, len(run.answers)).astype(float)) for run in evaluation.runs)
-    evaluation = replace(evaluation, runs=guessed)
-    found = adjusted_slopes(evaluation, corpus, rows)
-    assert list(found) == ["max_ent", "topic_fit"]
-    right, topics = right_answers(evaluation, corpus, "topic_fit")
-    leads = np.concatenate([asked.lead for asked in evaluation.questions])
-    authors = corpus.author_codes[leads]
-    trained = [
-        (corpus.author_codes[fold.train] == corpus.author_codes[lead]).sum()
-        for fold, asked in zip(folds, evaluation.questions, strict=True)
-        for lead in asked.lead
-    ]
-    similarity = np.empty(len(corpus.topic_names))
-    similarity[[row.topic for row in rows]] = [row.nearest_similarity for row in rows]
-    expected = adjusted_slope(right, authors, np.array(trained, dtype=float), topics, similarity)
-    ours = found["topic_fit"]
-    assert ours.topics == expected.topics == 7
-    assert np.isfinite(expected.slope)
-    assert [ours.slope, ours.low, ours.high] == pytest.approx([expected.slope, expected.low, expected.high])
-
-
 def test_a_topic_that_cannot_be_placed_comes_last_without_a_nearest_one():
     corpus = corpus_of(rows_of(topics=5, authors=3, each=2))
     vectors = np.random.default_rng(0).random((len(corpus), 8))
     alone = np.flatnonzero(corpus.topic_codes == 0)
     vectors[alone] = np.eye(8)[: len(alone)]  # documents with nothing in common
     space = topic_space(vectors.astype(np.float32), corpus.topic_codes, corpus.topic_names)
-    assert not space.placed[0] and space.placed[1:].all()
+    assert not space.comparable[0] and space.comparable[1:].all()
     folds = topic_kfold(corpus, k=3, seed=0)
     evaluation = evaluate(corpus, folds, task="attribution", models=["max_ent"])
     rows = exposed_topics(corpus, fold_leakage(folds, space), topic_scores(evaluation, corpus), metric="accuracy")
     assert rows[-1].topic == 0 and rows[-1].nearest == () and np.isnan(rows[-1].nearest_similarity)
     assert all(topic >= 0 for row in rows for topic in row.nearest) and all(row.nearest for row in rows[:-1])
-    assert adjusted_slopes(evaluation, corpus, rows)["max_ent"].topics == 4

@@ -66,18 +66,17 @@ def test_exact_answers_seem_off_once_in_twenty_times(count):
     assert above / 200 <= 0.09
 
 
-def test_the_sentence_says_which_way():
+def test_the_side_is_which_way_answers_are_off():
     rng = np.random.default_rng(3)
     chance = rng.uniform(0.3, 0.7, 4_000)
     same = rng.random(4_000) < chance
-    assert "M's answers are off by" in reliability_of(same, chance).sentence("M")
-    assert "no more than chance" in reliability_of(same, chance).sentence("M")
+    assert reliability_of(same, chance).ece <= reliability_of(same, chance).chance_high
     sure, unsure = 0.5 + 2 * (chance - 0.5), 0.5 + 0.1 * (chance - 0.5)
-    assert "too sure of themselves" in reliability_of(same, sure).sentence("M")
-    assert "not sure enough" in reliability_of(same, unsure).sentence("M")
-    assert "too ready to say one author" in reliability_of(same, chance + 0.2).sentence("M")
-    assert "too ready to say two authors" in reliability_of(same, chance - 0.2).sentence("M")
-    assert "answered nothing" in reliability_of([1, 0], [0.5, 0.5]).sentence("M")
+    assert reliability_of(same, sure).side == "too sure"
+    assert reliability_of(same, unsure).side == "not sure"
+    assert reliability_of(same, chance + 0.2).side == "one author"
+    assert reliability_of(same, chance - 0.2).side == "two authors"
+    assert reliability_of([1, 0], [0.5, 0.5]).answered == 0
 
 
 def test_order_changes_nothing_and_nothing_is_nothing():

@@ -16,14 +16,13 @@ from core.evaluation import (
     fold_scores,
     right_answers,
     score_table,
-    standing_sentence,
 )
 from core.splits import make_folds
 from core.statistics import (
     TESTS,
     clustered_comparison,
-    comparison_conclusion,
     corrected_t,
+    head_to_head,
     micro_sign,
     true_rate,
     weighted_t,
@@ -31,7 +30,6 @@ from core.statistics import (
 
 TWO = ("max_ent", "char_svm")
 MIRROR = {"»": "«", ">": "<", "~": "~", "<": ">", "«": "»", "=": "=", None: None}
-MODELS = ("Alpha", "Beta", "Gamma")
 
 
 @pytest.fixture(scope="module")
@@ -74,14 +72,13 @@ def test_a_and_b_change_places(run):
     assert {name: MIRROR[test.verdict] for name, test in found.tests.items()} == {
         name: test.verdict for name, test in turned.tests.items()
     }
-    assert found.rates == turned.rates
+    assert found.errors.rates == turned.errors.rates
 
 
-def test_what_is_said_is_the_answer_by_topics_with_a_caution_by_decisions(run):
+def test_the_outcome_is_that_of_topics(run):
     found = compared(run, *TWO)
-    said = comparison_conclusion(*found.scores, names=found.names, margin=0.05, sizes=found.documents)
-    assert found.said.answer == said.answer and found.said.cautions[:-1] == said.cautions
-    assert found.said.cautions[-1].startswith("By single decisions: ")
+    assert found.outcome == head_to_head(*found.scores, margin=0.05, sizes=found.documents)
+    assert found.outcome.outcome == "b" and not found.share_texts
 
 
 def test_rates_are_those_of_clustered_decisions(run):
@@ -101,7 +98,7 @@ def test_where_one_of_them_misses_a_fold_no_rate_is_known_and_topics_still_speak
     )
     part = replace(evaluation, runs=runs), corpus
     found = compared(part, *TWO)
-    assert not found.rates and found.said.cautions[-1].count("cannot be told here") == 1
+    assert not found.errors.rates
     assert 0 < found.tests["S"].n < 24
     assert np.isnan(found.difference).sum() == len(evaluation.folds.folds[0].test_topics)
 
@@ -109,38 +106,4 @@ def test_where_one_of_them_misses_a_fold_no_rate_is_known_and_topics_still_speak
 def test_a_model_against_itself_is_never_better(run):
     found = compared(run, TWO[0], TWO[0])
     assert {test.verdict for test in found.tests.values()} <= {None, "~", "="}
-    assert found.said.answer.startswith("Nothing tells them apart")
-
-
-def said(scores: np.ndarray, **more) -> str:
-    rows = np.asarray(scores, dtype=float)
-    return standing_sentence(rows, np.nanmean(rows, axis=1).tolist(), MODELS[: len(rows)], metric="accuracy", **more)
-
-
-def test_one_that_leads_in_every_fold_is_named():
-    rng = np.random.default_rng(0)
-    scores = np.array([[0.8], [0.6], [0.5]]) + rng.normal(0, 0.01, size=(3, 10))
-    assert said(scores).startswith(f"Alpha is ahead by accuracy, {scores[0].mean():.3f} on average over 10 folds")
-
-
-def test_the_order_of_models_changes_no_winner():
-    scores = np.array([[0.5] * 8, [0.9] * 8])
-    assert said(scores).startswith("Beta is ahead") and said(scores[::-1]).startswith("Alpha is ahead")
-
-
-@pytest.mark.parametrize("folds", [1, 2, 5])
-def test_few_folds_name_no_winner(folds):
-    sentence = said(np.array([[0.9] * folds, [0.1] * folds]))
-    assert sentence.startswith(
-        f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)} (fewer than six name no winner): Alpha"
-    )
-
-
-def test_equals_are_too_close_to_call():
-    wins = sum("is ahead" in said(np.random.default_rng(seed).normal(0.5, 0.1, size=(2, 10))) for seed in range(100))
-    assert wins <= 10, "five in a hundred, and chance"
-
-
-def test_one_model_has_its_mean_and_the_majoritys_beside_it():
-    sentence = said(np.array([[0.5, np.nan, 0.7]]), majority=0.25)
-    assert sentence == "Alpha has a mean accuracy of 0.600 over 2 folds; always giving the commonest answer has 0.250."
+    assert found.outcome.outcome == "same"

@@ -35,12 +35,12 @@ from core.plots.style import (
 from core.topics import (
     LabelCheck,
     SharedTerms,
+    bootstrap_topics,
     closest_pairs,
     cluster_order,
     hits_path,
     judge,
     pair_histogram,
-    resample_topics,
     topic_space,
 )
 from core.vectors import make_encoder
@@ -58,13 +58,13 @@ def courier():
 
 
 @pytest.fixture(scope="module")
-def resampled(courier):
+def bootstrap(courier):
     corpus, vectors, space, _ = courier
-    return resample_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind, draws=20)
+    return bootstrap_topics(vectors.matrix, corpus.topic_codes, len(space), kind=space.kind, samples=20)
 
 
 @pytest.fixture
-def with_unplaced():
+def with_incomparable():
     """Four topics of three documents, and one of a single document."""
     rng = np.random.default_rng(0)
     codes = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
@@ -82,40 +82,36 @@ def test_sixty_four_groups_are_told_apart():
     assert len(set(COLOURS)) == len(set(SYMBOLS)) == 8
 
 
-def test_worst_pairs_and_histogram_hold_all_pairs(courier, resampled):
+def test_worst_pairs_and_histogram_hold_all_pairs(courier, bootstrap):
     _, _, space, path = courier
     verdict = judge(space, path, k=5)
     pairs = closest_pairs(space.similarity, most=8)
-    sure = np.zeros((24, 24), dtype=np.bool_)
-    sure[pairs[0][:2]] = True
-    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, sure=sure, resampled=resampled)
+    clear = np.zeros((24, 24), dtype=np.bool_)
+    clear[pairs[0][:2]] = True
+    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, clear=clear, bootstrap=bootstrap)
     bars, arms = figure.data
     assert list(bars.marker.color) == [RED] + [ORANGE] * 7, "past the line, and only the first beyond doubt"
     assert list(bars.x) == [value for _, _, value in pairs]
     for index, (first, second, _) in enumerate(pairs):
         assert (arms.x[3 * index], arms.x[3 * index + 1]) == (
-            resampled.low[first, second],
-            resampled.high[first, second],
+            bootstrap.low[first, second],
+            bootstrap.high[first, second],
         )
         assert arms.y[3 * index] == index
-    caption = overview_plots.worst_caption(pairs, verdict, resampled, sure=sure)
-    assert ("Orange" in caption) == (overview_plots.ORANGE in figure.data[0].marker.color)
-    assert "Orange" not in overview_plots.worst_caption(pairs, verdict, resampled, sure=np.ones_like(sure))
-    assert "Orange" in overview_plots.worst_caption(pairs, verdict, resampled, sure=np.zeros_like(sure))
-    unsure = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain", sure=sure)
-    assert np.isnan(np.array(unsure.data[1].x)).all() and "95 %" not in unsure.data[0].customdata[0]
+    unclear = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain", clear=clear)
+    assert np.isnan(np.array(unclear.data[1].x)).all() and "95%" not in unclear.data[0].customdata[0]
     figure = overview_plots.similarity_histogram(
-        *pair_histogram(space.similarity, line=verdict.line), verdict, kind=space.kind
+        *pair_histogram(space.similarity, threshold=verdict.threshold), verdict, kind=space.kind
     )
     below, past = figure.data
     assert sum(below.y) + sum(past.y) == 24 * 23 // 2
     assert sum(past.y) == verdict.twin_pairs, "as many pairs are drawn past the line as the card counts"
-    assert max(below.x) + below.width / 2 <= verdict.line + 1e-9
+    assert max(below.x) + below.width / 2 <= verdict.threshold + 1e-9
     typical, twin = figure.layout.annotations
     assert typical.font.color is twin.font.color is None, (
         "words are in the page's ink: coloured ones are too pale to read"
     )
-    assert {shape.x0 for shape in figure.layout.shapes} == {verdict.typical, verdict.line}
+    assert {shape.x0 for shape in figure.layout.shapes} == {verdict.typical, verdict.threshold}
     assert figure.layout.xaxis.title.text == "corrected similarity of two topics"
 
 
@@ -141,19 +137,19 @@ def test_matrix_cells_carry_their_topics(courier):
     assert len(figure.layout.shapes) == 2
 
 
-def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(courier, resampled, with_unplaced):
+def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(courier, bootstrap, with_incomparable):
     _, _, space, _ = courier
     order = cluster_order(space.similarity)
-    clicks = topic_map_matrix.similarity_matrix(space, order, (0, 1), resampled=resampled).data[1]
+    clicks = topic_map_matrix.similarity_matrix(space, order, (0, 1), bootstrap=bootstrap).data[1]
     for text, (first, second) in zip(clicks.text, clicks.customdata, strict=True):
-        interval = f"95 %: {resampled.low[first, second]:.2f} to {resampled.high[first, second]:.2f}"
+        interval = f"95%: {bootstrap.low[first, second]:.2f} to {bootstrap.high[first, second]:.2f}"
         assert (interval in text) == (first != second) and "<br>reliability 0.9" in text
-    figure = topic_map_matrix.similarity_matrix(with_unplaced, np.arange(5), (0, 1))
+    figure = topic_map_matrix.similarity_matrix(with_incomparable, np.arange(5), (0, 1))
     assert np.isnan(np.array(figure.data[0].z, dtype=float)[4]).all()
     assert sum("similarity unknown<br>reliability" in text for text in figure.data[1].text) == 9
     assert np.isfinite(figure.data[0].zmin)
-    placed = topic_map_matrix.similarity_matrix(with_unplaced, np.arange(4), (0, 4))
-    assert np.array(placed.data[0].z).shape == (4, 4) and not placed.layout.shapes, (
+    comparable = topic_map_matrix.similarity_matrix(with_incomparable, np.arange(4), (0, 4))
+    assert np.array(comparable.data[0].z).shape == (4, 4) and not comparable.layout.shapes, (
         "no frame for a topic that is not drawn"
     )
 
@@ -229,27 +225,3 @@ def test_a_model_of_ours_keeps_its_mark_whichever_others_are_shown():
 
 def calls(source: str) -> list[ast.Call]:
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-
-
-def test_what_a_figure_shows_is_said_once_beside_it_or_by_the_one_page_that_draws_it():
-    saying, reports = set(), ""
-    for file in (ROOT / "core" / "plots").glob("*.py"):
-        functions = [
-            node for node in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)
-        ]
-        saying |= {
-            each.name for each in functions if "layout(alt=" in ast.unparse(each) or " alt=" in ast.unparse(each)
-        }
-    for file in (ROOT / "core" / "report").glob("*.py"):
-        reports += file.read_text(encoding="utf-8")
-    drawn = {}
-    for file in (ROOT / "pages").rglob("*.py"):
-        for call in calls(file.read_text(encoding="utf-8")):
-            if ast.unparse(call.func) in ("show.figure", "figure") and isinstance(call.args[0], ast.Call):
-                function = ast.unparse(call.args[0].func).rpartition(".")[2]
-                drawn[function] = any(keyword.arg == "alt" for keyword in call.keywords)
-    assert len(drawn) > 30 and {"ranks", "differences"} <= saying
-    for function, said in drawn.items():
-        if not function.startswith("_"):
-            assert said != (function in saying), f"{function}: said by the page and by the figure, or by neither"
-        assert not (said and f".{function}(" in reports), f"{function}: a report would have no words for it"

@@ -18,7 +18,7 @@ def similarity():
 def test_the_curve_is_the_path_over_what_chance_gives(similarity):
     path = hits_path(similarity)
     band = random_band(similarity, path, samples=40)
-    figure = closest_pair_curve(path, band, m=7, twin_line=0.6, kind="corrected")
+    figure = closest_pair_curve(path, band, m=7, twin_threshold=0.6, kind="corrected")
     shade, middle, hits = figure.data
     np.testing.assert_array_equal(hits.x, np.arange(2, 51))
     np.testing.assert_array_equal(hits.y, path.max[1:])

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from core.corpora import make_corpus
-from core.plots import hits_encoders
-from core.plots import hits_experiments as plots
-from core.plots import split as audit_plots
-from core.splits import audit_split
-from core.studies import (
+from core.papers.hits_2024 import (
     EncoderComparison,
     FoldPlan,
     PolicyComparison,
@@ -20,6 +16,10 @@ from core.studies import (
     compare_policies,
     similarity_against_m,
 )
+from core.plots import hits_encoders
+from core.plots import hits_experiments as plots
+from core.plots import split as audit_plots
+from core.splits import audit_split
 from core.topics import topic_space
 from tests.core.experiment_cases import a_case, vector_records
 

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_lesson, bundled_vectors
-from core.plots import lesson as plots
-from core.plots import lesson_deals as deal_plots
-from core.plots import lesson_models as model_plots
-from core.studies import read_dial_grid
-from core.studies.lesson import (
+from core.lesson import (
     SISTERS,
     chances_of_wins,
     dealt,
     hits_change,
     leaking_counts,
     nearest_in_training,
+    read_dial_grid,
     sign_p,
 )
+from core.plots import lesson as plots
+from core.plots import lesson_deals as deal_plots
+from core.plots import lesson_models as model_plots
 from core.topics import pair_histogram, random_band
 from core.vectors import make_encoder
 
@@ -41,7 +41,7 @@ def test_the_map_joins_a_topic_to_its_nearest(lesson):
 
 
 def test_all_pairs_are_counted_and_one_stands_out(lesson):
-    edges, counts = pair_histogram(lesson.space.similarity, line=lesson.verdict.line)
+    edges, counts = pair_histogram(lesson.space.similarity, threshold=lesson.verdict.threshold)
     figure = plots.pair_among_all(lesson, edges, counts, *SISTERS)
     assert sum(sum(bars.y) for bars in figure.data) == 24 * 23 / 2
     assert sum(figure.data[1].y) == lesson.verdict.twin_pairs
@@ -73,7 +73,7 @@ def test_the_kept_are_marked_at_m_and_stand_out_past_the_line(lesson):
         plots.closest_kept(lesson, band, m).data[-1] for m in (lesson.verdict.keep, lesson.verdict.keep + 1)
     )
     assert clean.x[0] == lesson.verdict.keep and clean.y[0] == pytest.approx(lesson.path.max[lesson.verdict.keep - 1])
-    assert clean.marker.color != leaking.marker.color and leaking.y[0] >= lesson.verdict.line
+    assert clean.marker.color != leaking.marker.color and leaking.y[0] >= lesson.verdict.threshold
 
 
 def test_every_topic_is_a_dot_at_its_nearest(lesson):
@@ -81,15 +81,6 @@ def test_every_topic_is_a_dot_at_its_nearest(lesson):
     dots = model_plots.right_by_similarity(lesson, found, similarity, label="<b>x</b>", colour=0).data[0]
     assert np.allclose(dots.x, similarity) and np.allclose(dots.y, found.right / found.asked)
     assert dots.name == "&lt;b&gt;x&lt;/b&gt;"
-
-
-def test_with_and_without_are_the_ends_of_a_line_and_the_largest_gain_is_on_top(lesson):
-    found = bundled_evidence().swapped["topic_fit"]
-    figure = model_plots.with_and_without(lesson, found, focus="clinics", label="TopicFit")
-    _, without, with_twin = figure.data
-    gains = np.array(with_twin.x) - np.array(without.x)
-    assert (np.diff(gains) >= -1e-12).all() and np.allclose(sorted(gains), sorted(found.effects))
-    assert "<b>clinics</b>" in figure.layout.yaxis.ticktext
 
 
 def test_the_dials_change_is_drawn_in_points(lesson):

@@ -29,7 +29,7 @@ def test_every_pair_is_drawn_once_by_who_sees_it():
         "near twins with &lt;i&gt;LSA&lt;/i&gt;": 1,
     }
     upright, flat = figure.layout.shapes
-    assert upright.x0 == upright.x1 == found.verdicts[0].line and flat.y0 == flat.y1 == found.verdicts[1].line
+    assert upright.x0 == upright.x1 == found.verdicts[0].threshold and flat.y0 == flat.y1 == found.verdicts[1].threshold
     assert "<b>cakes" not in figure.to_json() and "<i>" not in figure.to_json()
 
 

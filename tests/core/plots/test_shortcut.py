@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
+from core.evaluation import ShortcutTest, SystemResult
 from core.plots import shortcut as plots
-from core.studies import ShortcutTest, SystemResult
 
 
 def result(name: str, avg: float, diff: float, top: float) -> SystemResult:
     told = {"hits": avg, "random": avg - diff, "gap": diff, "avg": avg, "diff": diff, "rank_avg": 1.0, "rank_diff": 1.0}
     spans = {"gap_interval": (-top, top), "avg_interval": (avg - 0.01, avg + 0.01), "diff_interval": (0.0, top)}
-    return SystemResult(
-        name, undefined_folds=0, reading="cannot tell", sentence="", p=1.0, adjusted_p=1.0, **told, **spans
-    )
+    return SystemResult(name, undefined_folds=0, reading="cannot tell", p=1.0, adjusted_p=1.0, **told, **spans)
 
 
 def drawn(*results: SystemResult):

@@ -1,7 +1,6 @@
 """A split judged as it stands: hand-made twins are found, strangers are not, and neighbour leakage keeps its laws."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus, take
 from core.errors import InputError, SettingError
-from core.splits import TestTopic, audit_split, make_folds
-from core.splits.near_documents import neighbour_leakage
-from core.topics import Resampled, topic_space
+from core.splits import audit_split, make_folds
+from core.splits.duplicates import neighbour_leakage
+from core.topics import Bootstrap, topic_space
 from tests.core.stops import Enough, stop_when
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
@@ -110,7 +109,7 @@ def test_neighbour_leakage_parts_own_topic_from_others(monkeypatch):
     assert (found.same_topic == 0).all() and found.other_topics == found.score
     both = neighbour_leakage(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
     assert 0 < both.other_topics < both.score
-    monkeypatch.setattr("core.splits.near_documents.CELLS", 100)
+    monkeypatch.setattr("core.splits.duplicates.CELLS", 100)
     again = neighbour_leakage(vectors, corpus.topic_codes, *sides("rt" * (len(corpus) // 2)))
     assert again.share == pytest.approx(both.share, abs=1e-6)
 
@@ -185,8 +184,8 @@ def test_the_smallest_corpora():
     same = np.ones((2, 2), dtype=np.float32)
     audit = audit_split(corpus, same, topic_space(same, corpus.topic_codes, corpus.topic_names, similarity="plain"))
     assert audit.hits is None and audit.notes
-    unplaced = audit_split(corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names))
-    assert unplaced.topics[0].nearest is None and np.isnan(unplaced.max) and not unplaced.topics[0].twin
+    incomparable = audit_split(corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names))
+    assert incomparable.topics[0].nearest is None and np.isnan(incomparable.max) and not incomparable.topics[0].twin
     wrong = make_corpus(texts, ["a", "b"], splits=["train", "valid"])
     with pytest.raises(InputError, match="row 2"):
         audit_split(wrong, vectors, topic_space(vectors, wrong.topic_codes, wrong.topic_names))
@@ -211,60 +210,14 @@ def test_the_audit_shows_progress_and_can_be_stopped():
 def test_a_twin_that_the_documents_do_not_bear_out_is_only_possible():
     corpus, vectors, space = a_split()
     topics = len(space)
-    doubt = Resampled(
+    doubt = Bootstrap(
         np.zeros((topics, topics)),
         np.ones((topics, topics)),
         np.tile(np.arange(topics), (2, 1)),
         np.zeros((2, topics)),
         np.zeros(2),
     )
-    audit = audit_split(corpus, vectors, space, resampled=doubt)
+    audit = audit_split(corpus, vectors, space, bootstrap=doubt)
     assert (audit.twins, audit.doubtful) == (0, 1)
-    assert audit.sentence().startswith("Perhaps: 1 of 2 test topics may have a near twin in training")
     sure = audit_split(corpus, vectors, space)
     assert (sure.twins, sure.doubtful) == (1, 0)
-    assert (
-        sure.sentence().startswith("Yes: 1 of 2 test topics has a near twin in training")
-        and "may" not in sure.sentence()
-    )
-
-
-def a_judged(**changed):
-    """A record of three test topics, one of them in training too, another with a near twin and copies there."""
-    topics = (
-        TestTopic("both", 4, True, "other", 0.2, False, False, 0.9, 0),
-        TestTopic("twin", 4, False, "sister", 0.91, True, False, 0.8, 2),
-        TestTopic("alone", 4, False, "other", 0.1, False, False, 0.1, 1),
-    )
-    corpus, vectors, space = a_split()
-    return replace(audit_split(corpus, vectors, space), topics=changed.pop("topics", topics), **changed)
-
-
-def test_reasons_name_what_leaks():
-    assert a_judged().reasons() == (
-        "On both sides: both.",
-        "Near twins in test and training: twin and sister (0.91).",
-        "Near duplicates are in twin (2) and alone (1).",
-    )
-    assert not any("twins" in reason for reason in a_judged().reasons(meaningful=False))
-    assert a_judged(topics=(TestTopic("alone", 4, False, None, float("nan"), False, False, 0.1, 0),)).reasons() == ()
-
-
-def test_two_topics_that_are_each_others_twins_are_one_pair():
-    topics = tuple(
-        TestTopic(name, 4, False, other, alike, True, False, 0.9, 0)
-        for name, other, alike in (("a", "b", 0.8), ("b", "a", 0.8), ("c", "d", 0.9))
-    )
-    assert a_judged(topics=topics).reasons() == ("Near twins in test and training: c and d (0.90) and a and b (0.80).",)
-
-
-def test_a_near_twin_is_told_in_a_word_where_anything_is_known():
-    known = [(True, False, "yes"), (False, True, "perhaps"), (False, False, "no")]
-    for twin, doubtful, word in known:
-        assert TestTopic("t", 4, False, "s", 0.5, twin, doubtful, 0.9, 0).near_twin == word
-    assert TestTopic("t", 4, False, None, float("nan"), False, False, 0.9, 0).near_twin == ""
-
-
-def test_many_reasons_are_counted():
-    topics = tuple(TestTopic(f"t{number}", 4, True, None, 0.1, False, False, 0.9, 0) for number in range(9))
-    assert a_judged(topics=topics).reasons() == ("On both sides: t0, t1, t2 and 6 more.",)

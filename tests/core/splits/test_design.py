@@ -1,27 +1,53 @@
-"""Which split to use: every option measured as its folds would be, and a recommendation for every case."""
+"""The options of a design, their kinds, what they measure, and the chosen one as files."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from core.arrays import known_max
 from core.corpora import make_corpus
+from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
+from core.plots import design as plots
 from core.splits import (
     Design,
     Option,
     Wishes,
     design_options,
     fold_leakage,
+    folds_table,
     make_folds,
-    recommendation,
+    merging_threshold,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    own_split,
+    recommended,
+    references,
+    split_kind,
     split_kinds,
+    split_settings,
     topic_kfold,
 )
+from core.splits.design import Measure, dealt
 from core.statistics import reliable_difference
-from core.topics import make_setup, pair_similarities, topic_space
+from core.topics import (
+    FORMATS,
+    POLICIES,
+    SAMPLERS,
+    Bootstrap,
+    Policy,
+    Sampler,
+    make_sample,
+    make_setup,
+    pair_similarities,
+    topic_space,
+)
 from core.vectors import make_encoder
+from tests.core.spies import corpus_of, rows_of
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +82,7 @@ def test_options_are_measured_as_their_folds_are(courier, design):
         assert option.max == leakage.max.max()
         nearest = [exposure.similarity[0] for exposure in leakage.exposures]
         assert option.nearest_mean == pytest.approx(np.mean(nearest))
-    for kind in ("hits", "least-maximum"):
+    for kind in ("hits", "minimax"):
         option = next(each for each in design.of(kind) if each.m == 12)
         setup = make_setup(corpus, vectors, space, sampler=kind, m=12)
         leakage = fold_leakage(make_folds(setup.corpus, scheme="topic-kfold", k=6, seed=3), setup.space)
@@ -114,7 +140,7 @@ def test_equal_similarities_everywhere_are_dealt_at_random(courier):
     np.fill_diagonal(same, 1.0)
     found = design_options(corpus, replace(space, similarity=same), k=4, random=3)
     assert {option.max for option in found.options} == {0.3} and found.least_leakage.proven
-    assert recommendation(found).startswith("Deal the topics at random")
+    assert recommended(found).kind == "random"
 
 
 def test_one_topic_that_can_be_placed_is_nothing_to_split_between():
@@ -149,3 +175,238 @@ def test_progress_is_told_and_too_many_folds_are_refused(courier):
         corpus, space, k=23, random=1, wishes=Wishes(1.0), progress=lambda done, total, label, left: told.append(label)
     )
     assert {"balances", "sizes"} <= set(told)
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(8), 6)
+    means = rng.normal(size=(8, 12))
+    means[1] = means[0] + 0.1 * rng.normal(size=12)  # near twins
+    vectors = means[codes] + 0.5 * rng.normal(size=(48, 12))
+    corpus = make_corpus([f"text {row}" for row in range(48)], [f"t{code}" for code in codes])
+    return corpus, topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+
+
+def measure(made, *, high: float | None = None) -> Measure:
+    corpus, space = made
+    ends = None if high is None else np.full((8, 8), high)
+    none = np.zeros((1, 8))
+    bootstrap = None if high is None else Bootstrap(ends, ends, none.astype(np.int64), none, none[:, 0])
+    return Measure(corpus, space, 2, Wishes(), 0.9, bootstrap)
+
+
+def test_a_near_twin_pair_in_a_sample_counts_in_whatever_fold_the_deal_puts_it(made):
+    _, space = made
+    sample = make_sample(space.similarity, np.array([0, 1, 4, 6]))
+    found = [measure(made).sample("hits", sample, m=4, seed=seed) for seed in range(6)]
+    together = [dealt(np.sort(sample.selected), k=2, seed=seed)[[0, 1]] for seed in range(6)]
+    assert any(one == two for one, two in together), "some deal has them in one fold"
+    assert {option.near_twins for option in found} == {1} and not any(option.clear for option in found)
+    assert {option.max for option in found} == {space.similarity[0, 1]}
+
+
+def test_topics_merged_into_one_are_never_parted(made):
+    _, space = made
+    sample = make_sample(space.similarity, np.array([0, 2, 4, 6]), policy="grouping")
+    assert sample.assigned[1] == 0
+    option = measure(made).sample("grouping", sample, m=4, seed=0)
+    assert option.near_twins == 0 and option.max < space.similarity[0, 1]
+
+
+def test_folds_that_are_chosen_count_their_own_pairs(made):
+    together = measure(made).option("least-leakage", np.array([0, 0, 0, 0, 1, 1, 1, 1]), balance=0.2)
+    apart = measure(made).option("least-leakage", np.array([0, 1, 0, 0, 1, 0, 1, 1]), balance=0.2)
+    assert (together.near_twins, apart.near_twins) == (0, 1)
+    assert apart.max == made[1].similarity[0, 1] > together.max
+
+
+def test_pairs_in_doubt_are_counted_where_intervals_are_known(made):
+    fold_of = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    for high, twins, one in ((None, 0, 0), (0.85, 0, 0), (0.92, 16, 0), (0.96, 16, 16)):
+        option = measure(made, high=high).option("least-leakage", fold_of, balance=0.2)
+        assert (option.perhaps_twins, option.perhaps_one, option.near_twins) == (twins, one, 0)
+        assert option.clear == (one == 0)
+
+
+def test_what_is_unknown_is_not_clear(made):
+    option = measure(made).option("least-leakage", np.array([0, 0, 0, 0, 1, 1, 1, 1]), balance=0.2)
+    assert option.clear and not replace(option, max=float("nan")).clear
+
+
+def test_every_deal_of_all_topics_may_part_the_same(made):
+    deals = measure(made).deals(range(5))
+    assert {(deal.near_twins, deal.clear) for deal in deals} == {(1, False)}
+    assert len({deal.max for deal in deals}) > 1, "though not every deal does"
+
+
+def test_the_kinds_are_deals_samplers_policies_and_least_leakage():
+    kinds = split_kinds()
+    assert list(kinds) == ["random", "hits", "minimax", "grouping", "hybrid", "least-leakage"]
+    assert [(kind.sampler, kind.policy) for kind in kinds.values()] == [
+        (None, "cutting"),
+        ("hits", "cutting"),
+        ("minimax", "cutting"),
+        ("hits", "grouping"),
+        ("hits", "hybrid"),
+        (None, "cutting"),
+    ]
+    assert [name for name, kind in kinds.items() if kind.chooses] == ["hits", "minimax"]
+    assert [name for name, kind in kinds.items() if kind.reference] == ["hits", "grouping", "hybrid"]
+    with pytest.raises(SettingError, match="No kind of split is called 'hit'. Did you mean 'hits'?"):
+        split_kind("hit")
+
+
+@pytest.mark.parametrize("incomparable", [False, True])
+def test_what_is_added_to_the_registries_is_designed_labelled_drawn_and_told(monkeypatch, incomparable):
+    rows = rows_of(topics=7, authors=3, each=3)
+    if incomparable:
+        rows.append({"id": "lone", "text": "one text", "topic": "zoo", "author": "author 0"})
+    corpus = corpus_of(rows)
+    rng = np.random.default_rng(1)
+    vectors = rng.normal(size=(len(corpus.topic_names), 5))[corpus.topic_codes] + 0.5 * rng.normal(
+        size=(len(corpus), 5)
+    )
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+
+    def last(similarity, m):
+        return np.flatnonzero(~np.isnan(np.diag(similarity)))[-m:]
+
+    monkeypatch.setitem(SAMPLERS, "last", Sampler("the last", "The last topics by name.", None, choose=last))
+    farther = Policy("The less alike join.", lambda nearest, threshold: nearest < threshold, takes_threshold=True)
+    monkeypatch.setitem(POLICIES, "reverse", farther)
+    design = design_options(corpus, space, k=3, random=2)
+    labels = {kind: option_label(design.of(kind)[0]) for kind in ("last", "reverse")}
+    assert labels == {"last": "The last, m = 3", "reverse": "HITS, reverse, m = 3"}
+    assert list(design.of_each_kind) == list(split_kinds())
+    for option in (*design.of("last"), *design.of("reverse")):
+        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        assert corpus.topic_sizes[fold_of >= 0].sum() == option.documents
+    said = methods_paragraph(corpus, space, design.of("last")[0], k=3, encoder="LSA")
+    assert (
+        " 3 topics were chosen (the last: the last topics by name) and assigned to 3 folds at random (seed 0)." in said
+    )
+    assert "sawatphol" not in references(design.of("last")[0]) and "sawatphol" in references(design.of("reverse")[0])
+    figure = plots.options(design, recommended(design), kind=space.kind)
+    looks = {trace.name: (trace.marker.color, trace.marker.symbol) for trace in figure.data}
+    assert {"The last", "HITS, reverse"} <= looks.keys() and len({*looks.values()}) == len(looks)
+
+
+@pytest.fixture(scope="module")
+def chosen_files():
+    corpus = corpus_of(rows_of(topics=8, authors=3, each=3))
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(8, 5))[corpus.topic_codes] + 0.6 * rng.normal(size=(len(corpus), 5)) + 0.4
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    return corpus, space, design_options(corpus, space, k=3, random=4)
+
+
+def test_every_option_gives_the_folds_it_was_measured_on(chosen_files):
+    corpus, space, design = chosen_files
+    assert {option.kind for option in design.options} == set(split_kinds())
+    for option in design.options:
+        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        kept = fold_of >= 0
+        assert corpus.topic_sizes[kept].sum() == option.documents
+        across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
+        highest = known_max(across[np.ix_(kept, kept)])
+        if option.kind in ("random", "least-leakage"):
+            assert highest == pytest.approx(option.max)
+        else:
+            assert highest <= option.max + 1e-9, "of a sample, the highest in whatever deal"
+        assert set(fold_of[kept]) == {0, 1, 2}
+
+
+def test_what_models_are_run_on_is_the_split_that_was_chosen(chosen_files):
+    corpus, space, design = chosen_files
+    vectors = np.zeros((len(corpus), 2), dtype=np.float32)
+    vectors[:, 0] = 1.0
+    for option in design.options:
+        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        kind, line = split_kind(option.kind), merging_threshold(design.threshold)
+        sampler = "none" if kind.sampler is None else kind.sampler
+        setup = make_setup(corpus, vectors, space, sampler=sampler, m=option.m, policy=kind.policy, threshold=line)
+        if option.kind == "least-leakage":
+            folds = make_folds(corpus, scheme="least-leakage", k=3, seed=0, space=space, wishes=Wishes(option.balance))
+        else:
+            folds = make_folds(setup.corpus, scheme="topic-kfold", k=3, seed=option.seed)
+        sides = {frozenset(setup.corpus.ids[row] for row in fold.test) for fold in folds}
+        expected = {frozenset(np.array(corpus.ids)[fold_of[corpus.topic_codes] == fold].tolist()) for fold in range(3)}
+        assert sides == expected, option_label(option)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_file_reads_back_with_its_folds(chosen_files, tmp_path, format):
+    corpus, space, design = chosen_files
+    option = design.of("hits")[0]
+    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+    file = tmp_path / f"split.{format}"
+    file.write_bytes(FORMATS[format](folds_table(corpus, fold_of)))
+    again = read_corpus(file)
+    table = folds_table(corpus, fold_of)
+    assert len(again) == option.documents == len(table) and set(table["fold"]) == {1, 2, 3}
+    topics = {name: int(fold) + 1 for name, fold in zip(space.names, fold_of, strict=True)}
+    assert all(topics[topic] == fold for topic, fold in zip(table["topic"], table["fold"], strict=True))
+
+
+def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(chosen_files, tmp_path):
+    corpus, space, design = chosen_files
+    fold_of = option_folds(corpus, space, design.of("hits")[0], k=3, wishes=Wishes())
+    table = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of, column="split")
+    folds = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of)
+    assert "split" not in folds, "the old split beside the folds would be taken for theirs"
+    assert table["split"].tolist() == ["test" if fold == 1 else "train" for fold in folds["fold"]]
+    assert "fold" not in table and set(table["split"]) == {"test", "train"}
+    file = tmp_path / "split.csv"
+    file.write_bytes(FORMATS["csv"](folds_table(corpus, fold_of, column="split")))
+    own = own_split(read_corpus(file)).folds[0]
+    assert len(own.test) == (folds["fold"] == 1).sum() and not np.intersect1d(own.train_topics, own.test_topics).size
+    with pytest.raises(SettingError, match="No column of folds is called 'folds'. Did you mean 'fold'?"):
+        folds_table(corpus, fold_of, column="folds")
+
+
+def test_settings_are_json_and_name_every_topics_fold(chosen_files):
+    corpus, space, design = chosen_files
+    option = design.of("hits")[0]
+    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+    settings = split_settings(corpus, space, option, fold_of, k=3, wishes=Wishes(), more={"encoder": "x"})
+    again = json.loads(json.dumps(settings, allow_nan=False))
+    assert again["folds"].keys() == set(space.names) and again["option"]["m"] == option.m and again["k"] == 3
+    assert sum(fold is not None for fold in again["folds"].values()) == option.topics
+
+
+def test_the_paragraph_says_what_was_done_for_every_kind(chosen_files):
+    corpus, space, design = chosen_files
+    for kind, words in {
+        "random": "assigned to 3 folds at random (seed 0)",
+        "hits": "heterogeneity-informed topic sampling",
+        "minimax": "by integer programming",
+        "grouping": "merged into the most similar",
+        "hybrid": f"at least {merging_threshold(design.threshold):.2f} alike to one of them was merged into the most similar, and the "
+        "others dropped",
+        "least-leakage": "as low as possible while no fold exceeds the mean size by more than",
+    }.items():
+        option = design.of(kind)[0]
+        said = methods_paragraph(corpus, space, option, k=3, encoder="LSA")
+        assert words in said and f"{option.documents:,} of {len(corpus):,} documents" in said and "vectors: LSA" in said
+        assert ("sawatphol" in references(option)) == ("Sawatphol" in said)
+        assert option_label(option).startswith(split_kind(kind).label)
+        assert "are in one fold" not in said
+        unknown = replace(option, max=float("nan"), nearest_mean=float("nan"))
+        assert "nan" not in methods_paragraph(corpus, space, unknown, k=3, encoder="LSA")
+
+
+def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_others(chosen_files):
+    corpus, space, design = chosen_files
+    one, two, three, four, five = space.names[:5]
+    wishes = Wishes(0.5, 0.25, ((one, two, three), (four, five)), ((one, four),))
+    option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
+    said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
+    for words in (
+        "while no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
+        f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
+        f"and '{one}' and '{four}' are in different folds, which was solved to proven optimality.",
+    ):
+        assert words in said
+    other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", wishes=wishes)
+    assert "fold" in other and "are in one fold" not in other and "at least" not in other

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import core as leakscope
 from core.errors import SettingError
 
-SPLITTERS = ("HitsTopicKFold", "LeastMaximumTopicKFold", "LeastLeakageKFold")
+SPLITTERS = ("HitsTopicKFold", "MinimaxTopicKFold", "LeastLeakageKFold")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Weighted means and variances, and what n topics can show: worked values, the ordinary formulas, statsmodels as the oracle."""
+"""Weighted means, power, the variance theorems and the design effect: worked values, laws, simulation."""
 
 import math
 
@@ -6,11 +6,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import t
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from core.errors import SettingError
-from core.statistics import power, reliable_difference, smallest_difference, topics_needed, weighted_summary
+from core.statistics import (
+    correlated_variance,
+    observed_variance,
+    power,
+    reliable_difference,
+    smallest_difference,
+    topics_needed,
+    variance_shortfall,
+    weighted_summary,
+)
+from core.statistics.power import design_effect, naive_type1
 
 
 def test_the_papers_two_sets():
@@ -244,3 +255,96 @@ def test_topics_that_count_less_show_less():
                 >= 0.8
                 > float(power(0.05, 0.2, half - 1, effective=half / 2 - 0.5))
             )
+
+
+WORKED = {"shared": 270, "correlation": 0.2, "group_size": 30}
+
+
+def test_worked_values():
+    assert correlated_variance(0.09, 300, correlation=0.2, group_size=30) == pytest.approx(0.00204, abs=1e-12)
+    assert observed_variance(0.09, 300, **WORKED) == pytest.approx(0.0000468763, abs=5e-11)
+    assert variance_shortfall(0.09, 300, **WORKED) == pytest.approx(0.00199312, abs=5e-9)
+
+
+sizes = st.integers(2, 500).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
+
+
+@given(sizes, st.floats(0, 1), st.floats(1, 100), st.floats(0, 2))
+def test_the_shortfall_is_what_correlation_adds_minus_what_is_observed(size, correlation, group_size, variance):
+    n, shared = size
+    true = correlated_variance(variance, n, correlation=correlation, group_size=group_size)
+    seen = observed_variance(variance, n, shared=shared, correlation=correlation, group_size=group_size)
+    missed = variance_shortfall(variance, n, shared=shared, correlation=correlation, group_size=group_size)
+    assert missed == pytest.approx(true - seen, rel=1e-9, abs=1e-12)
+    assert missed >= 0
+    independent = observed_variance(variance, n, shared=shared, correlation=0, group_size=group_size)
+    assert independent == pytest.approx(variance / n * (1 - shared / n))
+    alone = observed_variance(variance, n, shared=0, correlation=correlation, group_size=group_size)
+    assert alone == pytest.approx(true)
+
+
+def test_theorem_1_by_simulation():
+    rng = np.random.default_rng(0)
+    n, g, rho, trials = 60, 6, 0.3, 40_000
+    # With probability √ρ an instance takes its group's value: two of a group then agree in that with probability ρ.
+    shared = rng.random((trials, n // g, 1)) < 0.2
+    own = rng.random((trials, n // g, g)) < 0.2
+    errors = np.where(rng.random(own.shape) < np.sqrt(rho), shared, own)
+    found = errors.mean(axis=(1, 2)).var()
+    expected = correlated_variance(0.2 * 0.8, n, correlation=rho, group_size=g)
+    assert found == pytest.approx(expected, rel=5 * np.sqrt(2 / trials))
+
+
+def test_theorem_2_by_simulation():
+    rng = np.random.default_rng(1)
+    n, shared, trials = 50, 30, 40_000
+    common = rng.random(shared) < 0.2
+    fresh = rng.random((trials, n - shared)) < 0.2
+    found = ((common.sum() + fresh.sum(axis=1)) / n).var()
+    expected = observed_variance(0.16, n, shared=shared, correlation=0, group_size=1)
+    assert found == pytest.approx(expected, rel=5 * np.sqrt(2 / trials))
+
+
+def test_impossible_samples_are_refused():
+    for shared in (301, -1):
+        with pytest.raises(SettingError, match=f"{shared} shared instances in samples of 300"):
+            observed_variance(0.1, 300, shared=shared, correlation=0.1, group_size=3)
+    with pytest.raises(SettingError, match="cannot be below 0"):
+        correlated_variance(-0.1, 300, correlation=0.1, group_size=3)
+    with pytest.raises(SettingError, match="choose 1 or more"):
+        correlated_variance(0.1, 0, correlation=0.1, group_size=3)
+    for function in (observed_variance, variance_shortfall):
+        with pytest.raises(SettingError, match="choose n of 2 or more"):
+            function(0.1, 1, shared=0, correlation=0.1, group_size=3)
+
+
+def test_one_instance_varies_as_itself_and_constants_do_not_vary():
+    assert correlated_variance(0.1, 1, correlation=0.5, group_size=1) == pytest.approx(0.1)
+    same = {"correlation": 0.5, "group_size": 3}
+    assert observed_variance(0.1, 2, shared=2, **same) == observed_variance(0.0, 9, shared=3, **same) == 0
+
+
+def test_design_effect_of_equal_and_unequal_groups():
+    equal = design_effect([30] * 10, 0.2)
+    assert (equal.factor, equal.group_size) == pytest.approx((6.8, 30.0))
+    assert equal.effective == pytest.approx(300 / 6.8)
+    # n² Var = σ²(n + ρ Σ m(m − 1)): 100 + .5 · (90 · 89 + 10 · 9) over 100.
+    assert design_effect([90, 10], 0.5).factor == pytest.approx((100 + 0.5 * (90 * 89 + 10 * 9)) / 100)
+    assert design_effect([1, 1, 1], 0.9).effective == pytest.approx(3)
+    assert design_effect([5], 1).effective == pytest.approx(1), "one group that agrees in all counts as one"
+    assert np.isnan(design_effect([2, 2], -1).effective)  # a factor of 0: the mean does not vary at all
+    for sizes in ([3, 0], [], [[1, 2]]):
+        with pytest.raises(SettingError, match="A group without documents"):
+            design_effect(sizes, 0.1)
+
+
+def test_expected_type1_is_the_level_when_nothing_is_inflated():
+    assert naive_type1(1.0) == pytest.approx(0.05)
+    assert naive_type1(4.0) == pytest.approx(2 * stats.norm.sf(stats.norm.isf(0.025) / 2))
+    assert naive_type1(0.0) == naive_type1(-0.5) == 0.0
+    assert naive_type1(0.25) == pytest.approx(2 * stats.norm.sf(2 * stats.norm.isf(0.025)))
+    assert np.isnan(naive_type1(float("nan")))
+    assert naive_type1(1.0, alpha=0.2) == pytest.approx(0.2)
+    for alpha in (0.0, 1.0):
+        with pytest.raises(SettingError, match="choose one between 0 and 1"):
+            naive_type1(1.0, alpha=alpha)

@@ -19,40 +19,22 @@ def test_verdict_signs_at_their_borders():
 
 
 @pytest.mark.parametrize(
-    ("p", "direction", "words"),
-    [
-        (0.00009, 1, "strong evidence that ours is better than theirs (p < 0.0001, two-sided)."),
-        (0.0001, 1, "(p = 0.0001, two-sided)."),
-        (0.02, 1, "some evidence that ours is better than theirs (p = 0.0200, two-sided)."),
-        (0.005, -1, "strong evidence that theirs is better than ours (p = 0.0050, two-sided)."),
-        (0.02, -1, "some evidence that theirs is better than ours (p = 0.0200, two-sided)."),
-        (0.2, -1, "too little to tell the two apart (p = 0.2000, two-sided), which does not make them equal."),
-    ],
+    ("p", "direction", "sign"), [(0.005, 1, "»"), (0.02, 1, ">"), (0.005, -1, "«"), (0.02, -1, "<"), (0.2, -1, "~")]
 )
-def test_readings_name_the_winner_and_the_strength(p, direction, words):
+def test_a_record_holds_what_the_test_found(p, direction, sign):
     effect = Effect(0.5, "mean difference", (0.1, 0.9))
-    found = answered(
-        TESTS["paired_t"], NAMES, n=9, statistic=2.0, p=p, direction=direction, effect=effect, fact="A fact"
-    )
-    assert found.reading.startswith("A fact: ")
-    assert found.reading.endswith(words)
+    found = answered(TESTS["paired_t"], n=9, statistic=2.0, p=p, direction=direction, effect=effect)
+    assert (found.verdict, found.p) == (sign, p)
     assert (found.name, found.n, found.symbol, found.sides, found.direction) == ("paired_t", 9, "t", 2, direction)
     assert (found.effect, found.effect_name, found.interval) == (0.5, "mean difference", (0.1, 0.9))
     assert (found.assumption, found.problem) == (TESTS["paired_t"].assumption, "")
+    one = answered(TESTS["S"], n=3, statistic=2.0, p=0.3, direction=1, effect=effect, symbol="k")
+    assert (one.symbol, one.sides) == ("k", 1)
 
 
-def test_one_sided_tests_say_so_and_symbols_may_differ():
-    effect = Effect(0.5, "share", (0.1, 0.9))
-    found = answered(
-        TESTS["S"], NAMES, n=3, statistic=2.0, p=0.3, direction=1, effect=effect, fact="A fact", symbol="k"
-    )
-    assert "one-sided" in found.reading
-    assert (found.symbol, found.sides) == ("k", 1)
-
-
-def test_refusals_are_read_as_they_are():
+def test_a_refusal_keeps_its_reason():
     found = refused(TESTS["T"], 4, "No spread.")
-    assert (found.name, found.n, found.reading, found.problem) == ("T", 4, "No spread.", "No spread.")
+    assert (found.name, found.n, found.problem) == ("T", 4, "No spread.")
     assert (found.p, found.statistic, found.verdict, found.symbol, found.sides) == (None, None, None, "t", 1)
 
 
@@ -84,6 +66,6 @@ def test_a_decision_has_neither_sizes_nor_a_weight(wish):
         replace(TESTS["s"], **{wish: True})
 
 
-def test_the_rate_shown_is_the_promised_one_or_that_of_the_run():
-    assert TESTS["paired_t"].shown_rate({}) == "5.0 %" and TESTS["S"].shown_rate({"S": 0.5}) == "10.0 %"
-    assert TESTS["s"].shown_rate({}) == "not known" and TESTS["s"].shown_rate({"s": 0.345}) == "34.5 %"
+def test_the_rate_is_the_promised_one_or_that_of_the_run():
+    assert TESTS["paired_t"].rate_in({}) == 0.05 and TESTS["S"].rate_in({"S": 0.5}) == 0.1
+    assert TESTS["s"].rate_in({}) is None and TESTS["s"].rate_in({"s": 0.345}) == 0.345

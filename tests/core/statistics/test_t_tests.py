@@ -1,17 +1,21 @@
-"""t-tests of one pair of systems and row by row: worked values, scipy as the oracle, no evidence without spread."""
+"""t-tests, weighted and of equivalence: worked values, scipy and statsmodels as oracles, no evidence without spread."""
 
 import math
 import warnings
+from importlib import import_module
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import t
+from statsmodels.stats.weightstats import ttost_paired
 
 from core.errors import SettingError
-from core.statistics import TESTS, corrected_t, macro_rank_t, macro_t
-from core.statistics.t_tests import paired_t, paired_t_rows, student, unpaired_t, unpaired_t_rows
+from core.statistics import TESTS, corrected_t, equivalence, macro_rank_t, macro_t, weighted_summary, weighted_t
+from core.statistics.significance import ROUNDING
+from core.statistics.t_tests import EQUIVALENCE, paired_t, paired_t_rows, student, unpaired_t, unpaired_t_rows
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
 B = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
@@ -103,10 +107,10 @@ def test_worked_macro_t_tests():
     assert (t.sides, ranked.sides, paired_t(A, B).sides, unpaired_t(A, B).sides) == (1, 1, 2, 2)
     assert (t.statistic, t.p) == pytest.approx((2.970443, 0.012472), abs=5e-7)
     assert (ranked.statistic, ranked.p) == pytest.approx((2.661197, 0.018732), abs=5e-7)
-    assert t.reading.startswith("Mean difference over the categories that differ +0.07143 (n = 7): ")
+    assert t.effect_name == "mean difference over the categories that differ"
     assert ranked.effect_name == "mean difference of ranks over the categories that differ"
-    assert paired_t(A, B).reading.startswith("Mean difference +0.0625 (n = 8): ")
-    assert unpaired_t([0.8, 0.6], [0.5, 0.4, 0.3]).reading.startswith("Means 0.7 of 2 values and 0.4 of 3: ")
+    assert (paired_t(A, B).effect, paired_t(A, B).n) == (pytest.approx(0.0625), 8)
+    assert unpaired_t([0.8, 0.6], [0.5, 0.4, 0.3]).effect == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("n", [2, 39, 40, 41, 60])
@@ -151,7 +155,7 @@ def test_no_spread_is_no_evidence_for_a_t_test():
     a, b = [0.8, 0.7, 0.6], [0.7, 0.6, 0.5]
     assert "All 3 differences are 0.1" in macro_t(a, b).problem
     assert "All 3 differences are 0.1" in paired_t(a, b).problem
-    assert "no spread" in unpaired_t([0.5, 0.5], [0.4, 0.4]).problem
+    assert "values vary" in unpaired_t([0.5, 0.5], [0.4, 0.4]).problem
     assert "each system needs two" in unpaired_t([0.5], [0.4, 0.3]).problem
     assert "each system needs two" in unpaired_t([0.5, 0.4], [0.4]).problem
     assert "two or more" in macro_t([0.5, 0.1], [0.4, 0.1]).problem
@@ -163,12 +167,12 @@ def test_no_spread_is_no_evidence_for_a_t_test():
 def test_a_spread_or_a_difference_of_a_trillionth_of_the_largest_value_is_none():
     """Beside 10¹² a 1 is rounding and a 2 is not."""
     trillion = 1e12
-    assert "without spread" in paired_t([trillion, 5.0], [trillion - 7, -1.0]).problem  # differences of 7 and 6
+    assert "needs some variation" in paired_t([trillion, 5.0], [trillion - 7, -1.0]).problem  # differences of 7 and 6
     assert paired_t([trillion, 6.0], [trillion - 7, 1.0]).p is not None  # of 7 and 5
     for second, winner in ((-4.0, 0), (-2.0, 1)):  # the mean of 6 and −4 is 1, that of 6 and −2 is 2
         assert paired_t([trillion, second], [trillion - 6, 0.0]).direction == winner
-    assert "no spread" in unpaired_t([trillion, trillion + 1], [5.0, 5.0]).problem
-    assert "no spread" in unpaired_t([5.0, 5.0], [trillion, trillion + 1]).problem
+    assert "values vary" in unpaired_t([trillion, trillion + 1], [5.0, 5.0]).problem
+    assert "values vary" in unpaired_t([5.0, 5.0], [trillion, trillion + 1]).problem
     large, small = [trillion, 1.0, -trillion], [1.0, 0.0, -1.0]  # means of ⅓ and 0
     assert unpaired_t(large, small).direction == unpaired_t(small, large).direction == 0
 
@@ -193,3 +197,166 @@ def test_of_fewer_than_seven_categories_no_p_is_below_that_of_their_signs(n):
     nearly_equal = 0.1 + 1e-6 * np.arange(n)
     found = macro_t(nearly_equal, np.zeros(n))
     assert found.p == 0.5**n if n < 7 else found.p < 0.5**n / 100
+
+
+SCALE = 13.0
+
+
+def test_equal_weights_are_the_paired_t_test():
+    one, two = weighted_t(A, B, weights=[7] * 8), paired_t(A, B)
+    assert (one.n, one.direction, one.verdict) == (two.n, two.direction, two.verdict)
+    assert (one.statistic, one.p, one.effect) == pytest.approx((two.statistic, two.p, two.effect))
+    assert one.interval == pytest.approx(two.interval)
+
+
+def test_the_worked_values():
+    """x = .9 .8 .5 with 100, 50, 50 documents: mean .775, standard error .126984 (METHODS, worked example)."""
+    found = weighted_t([0.9, 0.8, 0.5], [0, 0, 0], weights=[100, 50, 50])
+    assert found.effect == pytest.approx(0.775)
+    assert found.statistic == pytest.approx(0.775 / 0.126984, rel=1e-5)
+    assert found.n == 3
+    from scipy.stats import t
+
+    assert found.p == pytest.approx(2 * t.sf(0.775 / 0.126984, 2), rel=1e-4)
+    summary = weighted_summary([0.9, 0.8, 0.5], [100, 50, 50])
+    assert found.interval == pytest.approx((0.775 - t.ppf(0.975, 2) * summary.se, 0.775 + t.ppf(0.975, 2) * summary.se))
+
+
+def test_it_is_the_regression_on_a_constant_with_these_weights():
+    """Least squares with weights w has the same mean; its variance is σ̂²/Σw, ours σ²·V2: they meet where w is equal."""
+    import statsmodels.api as sm
+
+    d = np.subtract(A, B)
+    fitted = sm.WLS(d, np.ones(8), weights=[3, 9, 1, 4, 4, 2, 8, 5]).fit()
+    assert weighted_t(A, B, weights=[3, 9, 1, 4, 4, 2, 8, 5]).effect == pytest.approx(fitted.params[0])
+
+
+def test_scale_order_and_sides_do_not_matter():
+    weights = np.array([3, 9, 1, 4, 4, 2, 8, 5])
+    found = weighted_t(A, B, weights=weights)
+    again = weighted_t(A[::-1], B[::-1], weights=10 * weights[::-1])
+    assert (again.p, again.statistic) == pytest.approx((found.p, found.statistic))
+    mirrored = weighted_t(B, A, weights=weights)
+    assert (mirrored.p, mirrored.effect, mirrored.direction) == pytest.approx(
+        (found.p, -found.effect, -found.direction)
+    )
+
+
+def test_topics_without_documents_or_scores_do_not_count():
+    found = weighted_t(A, B, weights=[5] * 8)
+    more = weighted_t([*A, 0.9, math.nan], [*B, 0.1, 0.2], weights=[5] * 8 + [0, 50])
+    assert (more.n, more.p) == (8, pytest.approx(found.p))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "weights", "n", "sentence"),
+    [
+        (A, A, [1] * 8, 8, "equal in all 8"),
+        (A, B, [1] * 7, 0, "7 weights for 8 rows; give each row"),
+        (A, B, [-1] * 8, 0, "weights are numbers of documents"),
+        (A, B, [-1] + [1] * 7, 0, "weights are numbers of documents"),
+        (A, B, [1] + [0] * 7, 1, "Only one row"),
+        (A, B, [0] * 8, 0, "No row with a value for both has documents"),
+        ([0.5, 0.6], [0.4, 0.5], [1, 3], 2, "needs some variation"),
+        ([], [], [], 0, "No row has a value"),
+    ],
+)
+def test_what_cannot_be_judged_says_why(a, b, weights, n, sentence):
+    found = weighted_t(a, b, weights=weights)
+    assert sentence in found.problem and found.p is None and found.n == n
+
+
+def test_rounding_is_neither_spread_nor_difference_and_grows_with_the_scores():
+    assert "needs some variation" in weighted_t([1000, 1000 + 5e-10], [999, 999], weights=[1, 3]).problem
+    found = weighted_t([1001 + 6e-10, 1000], [1000, 1001], weights=[1, 1])
+    assert (found.effect, found.direction, found.p) == (0, 0, 1)
+    # Exactly as large as rounding may be: the last row, which does not count, sets the scale.
+    least = ROUNDING * SCALE
+    assert least + 2 * least == 3 * least and 3 * least - 2 * least == least
+    assert "needs some variation" in weighted_t([2 * least, 3 * least, SCALE], [0, 0, SCALE], weights=[1, 1, 0]).problem
+    found = weighted_t([4 * least, 0, SCALE], [0, 2 * least, SCALE], weights=[1, 1, 0])
+    assert (found.effect, found.direction) == (0, 0)
+
+
+def test_it_stands_among_the_tests():
+    assert TESTS["weighted_t"].sides == 2
+    assert TESTS["weighted_t"].needs_weights and TESTS["weighted_t"].error_rate == "nominal"
+
+
+D = np.array([0.01, -0.02, 0.00, 0.03, -0.01, 0.02])
+
+
+def test_worked_example():
+    found = equivalence(0.7 + D, np.full(6, 0.7), names=("SVM", "kNN"))
+    assert found.p == pytest.approx(0.001001, abs=5e-7)
+    assert (found.verdict, found.n, found.claim) == ("=", 6, "equality")
+    assert found.effect == pytest.approx(0.005)
+    assert found.interval_90 == pytest.approx((-0.01039, 0.02039), abs=5e-6)
+    assert equivalence(0.7 + D, np.full(6, 0.7), margin=0.01).verdict == "~"
+
+
+@given(st.integers(0, 10_000), st.integers(2, 40), st.floats(-0.2, 0.2), st.floats(0.001, 0.3))
+@settings(deadline=None, max_examples=60)
+def test_statsmodels_agrees(seed, n, shift, margin):
+    rng = np.random.default_rng(seed)
+    a = rng.random(n)
+    b = a + shift + rng.normal(0, 0.05, n)
+    found = equivalence(a, b, margin=margin)
+    p, *_ = ttost_paired(a, b, -margin, margin)
+    assert found.p == pytest.approx(p, abs=1e-9)
+    assert found.verdict == ("=" if p <= 0.05 else "~")
+    assert equivalence(a, b, margin=2 * margin).p <= found.p + 1e-12, "a wider margin is easier to keep within"
+
+
+def test_equality_is_rarely_claimed_of_systems_that_differ_by_the_margin():
+    rng = np.random.default_rng(0)
+    base = np.full(24, 0.7)
+    claims = [equivalence(base + rng.normal(0.05, 0.08, 24), base).verdict == "=" for _ in range(1_000)]
+    assert np.mean(claims) <= 0.07
+    close = [equivalence(base + rng.normal(0.0, 0.08, 24), base).verdict == "=" for _ in range(1_000)]
+    assert np.mean(close) > 0.8
+
+
+def test_what_cannot_be_judged():
+    assert "All 3 differences are 0.1" in equivalence([0.5, 0.6, 0.7], [0.4, 0.5, 0.6]).problem
+    assert "Only one row" in equivalence([0.5], [0.4]).problem
+    assert "equal in all 2" in equivalence([0.5, 0.1], [0.5, 0.1]).problem
+    two = equivalence([0.5, 0.6], [0.4, 0.5])
+    assert "All 2 differences are 0.1" in two.problem and two.n == 2
+    other = equivalence([0.5, 0.6, 0.7], [0.4])
+    assert "cannot be matched" in other.problem and (other.n, other.p) == (0, None)
+    for margin in (0, -0.1, float("nan"), float("inf")):
+        with pytest.raises(SettingError, match="margin"):
+            equivalence([0.5, 0.6], [0.4, 0.6], margin=margin)
+
+
+def test_the_interval_is_students_at_95_percent():
+    found = equivalence(0.7 + D, np.full(6, 0.7))
+    half = t.ppf(0.975, 5) * D.std(ddof=1) / np.sqrt(6)
+    assert found.interval == pytest.approx((D.mean() - half, D.mean() + half))
+    assert found.statistic == pytest.approx((0.05 - abs(D.mean())) / (D.std(ddof=1) / np.sqrt(6)))
+    assert (found.sides, EQUIVALENCE.takes_margin) == (1, True)
+
+
+def test_the_level_itself_counts(monkeypatch):
+    p = equivalence(0.7 + D, np.full(6, 0.7)).p
+    for level in (p, np.nextafter(p, 0)):
+        for module in ("t_tests", "significance"):
+            monkeypatch.setattr(import_module(f"core.statistics.{module}"), "SOME", level)
+        assert equivalence(0.7 + D, np.full(6, 0.7)).verdict == ("=" if level == p else "~")
+
+
+@pytest.mark.parametrize(("shift", "direction"), [(0.01, 1), (-0.01, -1), (0.0, 0)])
+def test_the_direction_is_the_sign_of_the_mean(shift, direction):
+    even = np.array([0.02, -0.02, 0.01, -0.01])
+    assert equivalence(0.5 + even + shift, np.full(4, 0.5)).direction == direction
+
+
+def test_what_is_rounding_grows_with_the_scores():
+    """Of scores of a million a difference of a ten-millionth is rounding, and so is a spread of as much."""
+    base = np.full(4, 1e6)
+    wide = np.array([0.5, -0.5, 0.25, -0.25])
+    assert equivalence(base + wide + 2e-7, base).direction == 0
+    assert equivalence(base + wide + 2e-5, base).direction == 1
+    assert "needs some variation" in equivalence(base + 0.5 + 1e-7 * np.arange(4), base).problem
+    assert equivalence(base + 0.5 + 1e-5 * np.arange(4), base).problem == ""

@@ -1,24 +1,29 @@
-"""Found topics: laws of naming and labelling, every branch of the sentence, and nothing found where nothing is."""
+"""Found topics: clusters that are there or not, their names, and agreement with given topics."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import silhouette_score
 
+from core.arrays import unit_rows
 from core.corpora import Corpus, make_corpus, read_cached, take, write_cached
 from core.corpora.readers import read_corpus
+from core.errors import SettingError
 from core.topics import (
     FORMATS,
+    discovery,
     documents_table,
     find_topics,
     hits_path,
-    judge,
     make_sample,
     sample_table,
     settings_file,
     topic_space,
     with_found_topics,
 )
+from core.topics.discovery import METHODS, agreement, find_clusters
 from core.vectors import embed, make_encoder
 from tests.core.vectors.other_languages import texts_in
 
@@ -27,6 +32,103 @@ WORDS = {
     "stars": "telescope orbit galaxy comet planet nebula lens",
     "trams": "rails driver bell carriage depot junction platform",
 }
+
+
+def made(
+    groups: int, each: int, *, spread: float = 0.3, axes: int = 30, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(groups, axes))
+    codes = rng.permutation(np.repeat(np.arange(groups), each))
+    return centres[codes] + spread * rng.normal(size=(len(codes), axes)), codes
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("groups", "each"), [(2, 30), (6, 12)])
+def test_made_clusters_are_found_and_firm(method: str, groups: int, each: int):
+    vectors, codes = made(groups, each)
+    found = find_clusters(vectors, method=method, k=None, seed=0)
+    assert agreement(found.labels, codes) > 0.95
+    assert found.stability > 0.9 and found.silhouette > found.by_chance
+    assert (
+        found.silhouette == pytest.approx(max(value for _, value in found.tried))
+        if found.tried
+        else method == "hdbscan"
+    )
+
+
+def test_three_documents_a_topic_are_enough_where_topics_are_far_apart():
+    vectors, codes = made(8, 3, spread=0.1)
+    found = find_clusters(vectors, method="k-means", k=8, seed=0)
+    assert agreement(found.labels, codes) == 1
+    assert found.silhouette > found.by_chance
+
+
+@pytest.mark.parametrize("axes", [2, 5, 40])
+def test_noise_is_no_better_than_chance(axes: int):
+    noise = np.random.default_rng(0).normal(size=(60, axes)) + 0.3
+    found = find_clusters(noise, method="k-means", k=None, seed=0)
+    assert found.silhouette <= found.by_chance or found.stability < 0.3
+
+
+def test_length_of_vectors_does_not_matter_and_points_beyond_the_fitted_join_the_nearest(monkeypatch):
+    vectors, codes = made(3, 20)
+    whole = find_clusters(vectors, method="k-means", k=3, seed=0)
+    longer = find_clusters(vectors * np.linspace(1, 9, 60)[:, None], method="k-means", k=3, seed=0)
+    assert agreement(whole.labels, longer.labels) == 1
+    monkeypatch.setattr(discovery, "MOST_FITTED", 25)
+    part = find_clusters(vectors, method="k-means", k=3, seed=0)
+    assert len(part.labels) == 60 and agreement(part.labels, codes) == 1
+
+
+def test_the_silhouette_is_scikit_learns_on_directions():
+    vectors, _ = made(4, 10, spread=1.0, axes=6)
+    units = unit_rows(vectors)
+    found = find_clusters(vectors, method="k-means", k=4, seed=0)
+    assert found.tried == ((4, found.silhouette),)
+    assert found.silhouette == pytest.approx(silhouette_score(units, found.labels), abs=1e-9)
+    assert agreement(found.labels, KMeans(4, n_init=10, random_state=1).fit_predict(units)) > 0.6
+
+
+def test_agreement_is_one_for_the_same_groups_and_nought_by_chance():
+    assert agreement([0, 0, 1, 1], [5, 5, 2, 2]) == 1
+    # Worked: three pairs together in both of 15; expected 6 · 6/15.
+    assert agreement([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]) == pytest.approx((4 - 6 * 7 / 15) / (6.5 - 6 * 7 / 15))
+    rng = np.random.default_rng(0)
+    assert abs(np.mean([agreement(rng.integers(0, 4, 50), rng.integers(0, 4, 50)) for _ in range(50)])) < 0.02
+
+
+def test_progress_counts_every_fit():
+    seen = []
+    vectors, _ = made(2, 10)
+    find_clusters(vectors, method="k-means", k=None, seed=0, progress=lambda *said: seen.append(said))
+    assert [done for done, *_ in seen] == list(range(1, seen[-1][1] + 1))
+    assert all(what == "groupings" for _, _, what, _ in seen)
+
+
+def test_bad_requests_say_what_would_do():
+    vectors, _ = made(2, 10)
+    for wrong, fact in (
+        ({"k": 1}, "from 2 to 10"),
+        ({"k": 11}, "from 2 to 10"),
+        ({"method": "kmeans"}, "Did you mean 'k-means'"),
+    ):
+        with pytest.raises(SettingError, match=fact):
+            find_clusters(vectors, **({"method": "k-means", "k": None, "seed": 0} | wrong))
+    with pytest.raises(SettingError, match="leave k out"):
+        find_clusters(vectors, method="hdbscan", k=3, seed=0)
+    with pytest.raises(SettingError, match="9 documents have a vector"):
+        find_clusters(vectors[:9], method="k-means", k=None, seed=0)
+    with pytest.raises(SettingError, match="same vector"):
+        find_clusters(np.ones((20, 3)), method="k-means", k=None, seed=0)
+    with pytest.raises(SettingError, match="fewer than 2"):
+        find_clusters(np.random.default_rng(0).normal(size=(40, 30)), method="hdbscan", k=None, seed=0)
+
+
+def test_density_takes_so_many_points_and_no_more(monkeypatch):
+    monkeypatch.setattr(discovery, "MOST_BY_DENSITY", 15)
+    with pytest.raises(SettingError, match="Choose k-means"):
+        find_clusters(made(2, 10)[0], method="hdbscan", k=None, seed=0)
 
 
 def texts_on(subjects: dict[str, str], *, each: int = 16) -> tuple[list[str], list[str]]:
@@ -95,8 +197,6 @@ def test_exports_and_the_verdict_say_it(corpus, vectors, found):
     for each, said in ((labelled, b'"topics": "found"'), (replace(labelled, found=False), b'"topics": "given"')):
         assert said in settings_file(each, space, path, sample, encoder_key="x", settings={})
     assert "topic_source" not in sample_table(replace(labelled, found=False), sample)
-    assert judge(space, path, k=3, found=True).cautions[0].startswith("The topics were found in the texts, not given")
-    assert not any("found in the texts" in said for said in judge(space, path, k=3).cautions)
 
 
 def test_the_order_of_the_file_changes_nothing(corpus, vectors, found):
@@ -127,23 +227,17 @@ def test_shuffled_words_have_no_topics():
     words = np.random.default_rng(0).permutation(" ".join(texts).split()).reshape(len(texts), -1)
     corpus = make_corpus([" ".join(row) for row in words], topics)
     found = find_topics(corpus, embed(corpus, make_encoder("lsa")).matrix)
-    assert found.level == "none" and found.sentence.startswith("No topics are there to be found")
+    assert found.level == "none"
     assert abs(found.agreement) < 0.15
 
 
-def test_every_branch_of_the_sentence(found):
-    def said(stability: float, *, silhouette: float = 0.5, without: int = 0, agreement: float | None = None) -> str:
-        clusters = replace(found.clusters, stability=stability, silhouette=silhouette, by_chance=0.2)
-        codes = np.array([0, 1, 2] * 10 + [-1] * without)
-        return replace(found, codes=codes, clusters=clusters, agreement=agreement).sentence
-
-    assert "30 documents: a draw of 80 % of them gives nearly the same topics (adjusted Rand index 0.90" in said(0.9)
-    assert "partly other topics (adjusted Rand index 0.50" in said(0.5)
-    assert said(0.1).startswith("No topics") and "another draw of them gives other groups" in said(0.1)
-    assert said(0.9, silhouette=0.1).endswith("points drawn without any groups fall apart as well.")
-    assert "4 documents belong to none and take no part." in said(0.9, without=4)
-    assert said(0.9, agreement=0.31).endswith("With the given topics they agree at 0.31.")
-    assert "With the given" not in said(0.9) and "belong to none" not in said(0.9)
+@pytest.mark.parametrize(
+    ("stability", "silhouette", "level"),
+    [(0.9, 0.5, "stable"), (0.5, 0.5, "shaky"), (0.1, 0.5, "none"), (0.9, 0.1, "none"), (0.7, 0.5, "stable")],
+)
+def test_levels_follow_stability_and_silhouette(found, stability, silhouette, level):
+    clusters = replace(found.clusters, stability=stability, silhouette=silhouette, by_chance=0.2)
+    assert replace(found, clusters=clusters).level == level
 
 
 def test_clusters_without_words_are_numbered_and_no_name_comes_twice():

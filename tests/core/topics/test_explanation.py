@@ -1,4 +1,4 @@
-"""Shared terms and nearest documents against their definitions."""
+"""Why topics are similar: words, closest documents and the blocks of the matrix."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from core.arrays import unit_rows
 from core.corpora import make_corpus
-from core.topics import closest_documents, shared_terms, term_weights
+from core.topics import (
+    closest_documents,
+    cluster_order,
+    matrix_blocks,
+    shared_terms,
+    term_weights,
+    topic_space,
+)
 
 TEXTS = [
     "oven butter oven flour",
@@ -61,3 +68,42 @@ def test_closest_documents_equal_the_greedy_definition(seed, most):
     assert near.first.tolist() == [i for _, i, _ in expected]
     assert near.second.tolist() == [j for _, _, j in expected]
     np.testing.assert_allclose(near.similarity, [value for value, _, _ in expected], atol=1e-12)
+
+
+def made(topics: int):
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(topics), 12)
+    vectors = rng.normal(size=(len(codes), topics + 2)) * 0.1 + np.eye(topics + 2)[codes] + 0.2 * np.eye(topics + 2)[-1]
+    return vectors, codes, topic_space(vectors, codes, tuple(f"t{number:02}" for number in range(topics)))
+
+
+@pytest.mark.parametrize(("topics", "most"), [(7, 3), (20, 20), (31, 8), (5, 60)])
+def test_blocks_hold_every_pair_once(topics, most):
+    _, _, space = made(topics)
+    order = cluster_order(space.similarity)
+    blocks = matrix_blocks(space.similarity, order, most=most)
+    count = min(topics, most)
+    assert blocks.mean.shape == (count, count) and blocks.edges[-1] == topics
+    for row in range(count):
+        for column in range(count):
+            rows = order[blocks.edges[row] : blocks.edges[row + 1]]
+            columns = order[blocks.edges[column] : blocks.edges[column + 1]]
+            values = [space.similarity[i, j] for i in rows for j in columns if i != j]
+            if not values:
+                assert np.isnan(blocks.mean[row, column]) and (blocks.closest[row, column] == -1).all()
+                continue
+            assert blocks.mean[row, column] == pytest.approx(np.mean(values))
+            assert blocks.highest[row, column] == max(values)
+            assert space.similarity[tuple(blocks.closest[row, column])] == max(values)
+    np.testing.assert_allclose(blocks.mean, blocks.mean.T)
+
+
+def test_a_topic_that_cannot_be_placed_counts_in_no_block():
+    vectors, codes, _ = made(6)
+    codes = np.where(np.arange(len(codes)) == 0, 6, codes)
+    space = topic_space(vectors, codes, tuple("abcdefg"))
+    blocks = matrix_blocks(space.similarity, np.arange(7), most=2)
+    assert np.isfinite(blocks.mean).all()
+    assert 6 not in blocks.closest
+    alone = matrix_blocks(space.similarity, np.arange(7), most=7)
+    assert np.isnan(alone.mean[6]).all()

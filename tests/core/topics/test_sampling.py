@@ -1,4 +1,6 @@
-"""Samples: random paths, and what becomes of topics left out."""
+"""Samples: random ones, policies, setups, and what is kept at every m as at one."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,15 +16,24 @@ from core.topics import (
     checked_m,
     hits_path,
     make_sample,
+    make_setup,
+    merged_space,
     pair_similarities,
+    pair_summary,
     random_band,
     random_path,
+    sample_at_every_m,
     sample_counts,
     sampled_documents,
     sampling,
+    topic_points,
+    topic_space,
     unlike_samplers,
 )
+from tests.core.spies import corpus_of, rows_of
 from tests.core.topics.similarities import WORKED, similarities, similarity_of
+
+TOPICS = 8
 
 
 @given(similarities, st.integers(0, 100))
@@ -153,7 +164,7 @@ def test_m_from_one_to_all_topics_is_taken():
             checked_m(m, 5)
 
 
-def with_unplaced() -> np.ndarray:
+def with_incomparable() -> np.ndarray:
     similarity = similarity_of(3, 6, shift=0.5).copy()
     similarity[2], similarity[:, 2] = np.nan, np.nan
     similarity[4], similarity[:, 4] = np.nan, np.nan
@@ -161,13 +172,13 @@ def with_unplaced() -> np.ndarray:
 
 
 def test_topics_that_cannot_be_placed_are_taken_last_and_join_nothing():
-    similarity = with_unplaced()
+    similarity = with_incomparable()
     known = np.array([0, 1, 3, 5])
     for path, alone in (
         (hits_path(similarity), hits_path(similarity[np.ix_(known, known)])),
         (random_path(similarity, seed=1), random_path(similarity[np.ix_(known, known)], seed=1)),
     ):
-        assert path.order.tolist() == [*known[alone.order].tolist(), 2, 4] and path.placed == 4
+        assert path.order.tolist() == [*known[alone.order].tolist(), 2, 4] and path.comparable == 4
         np.testing.assert_array_equal(path.max[:4], alone.max)
         np.testing.assert_array_equal(path.mean[:4], alone.mean)
         assert path.max[4] == path.max[5] == alone.max[-1] and path.mean[5] == alone.mean[-1]
@@ -175,7 +186,7 @@ def test_topics_that_cannot_be_placed_are_taken_last_and_join_nothing():
     sample = make_sample(similarity, hits_path(similarity).order[:2], policy="grouping")
     assert sample.assigned[[2, 4]].tolist() == [-1, -1] and (sample.assigned[known] >= 0).all()
     nothing = hits_path(np.full((3, 3), np.nan))
-    assert nothing.order.tolist() == [0, 1, 2] and nothing.placed == 0
+    assert nothing.order.tolist() == [0, 1, 2] and nothing.comparable == 0
 
 
 def test_the_band_spans_nine_tenths_of_chance_and_starts_at_seed_0():
@@ -191,7 +202,7 @@ def test_the_band_spans_nine_tenths_of_chance_and_starts_at_seed_0():
 
 
 def test_a_topic_joins_the_nearest_that_is_known_even_beside_one_that_is_not():
-    similarity = with_unplaced()
+    similarity = with_incomparable()
     sample = make_sample(similarity, np.array([0, 2]), policy="grouping")
     assert sample.assigned.tolist() == [0, 0, 2, 0, -1, 0]
 
@@ -208,7 +219,7 @@ def test_a_random_path_of_many_topics_read_row_by_row_is_the_same(similarity, se
 
 
 def test_unlike_topics_are_chosen_by_those_that_leave_some_out_and_draw_nothing():
-    assert unlike_samplers() == ["hits", "least-maximum"]
+    assert unlike_samplers() == ["hits", "minimax"]
 
 
 def test_a_sample_is_drawn_with_seed_0_unless_told():
@@ -226,3 +237,251 @@ def test_several_sizes_at_once_are_the_samples_of_each(name):
     together = sampler.at_each(similarity, sizes, progress=lambda done, total, label, left: told.append(label))
     assert [each.tolist() for each in together] == [sampler.selected(similarity, m).tolist() for m in sizes]
     assert bool(told) == (sampler.choose_each is not None)
+
+
+@pytest.fixture
+def case():
+    rows = rows_of(topics=TOPICS)
+    corpus = corpus_of([rows[row] for row in np.random.default_rng(0).permutation(len(rows))])
+    rng = np.random.default_rng(1)
+    centres = rng.random((TOPICS, 6))
+    vectors = (centres[corpus.topic_codes] + 0.2 * rng.random((len(corpus), 6))).astype(np.float32)
+    return corpus, vectors, topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+
+
+@pytest.mark.parametrize("m", [1, 2, 5, TOPICS])
+@pytest.mark.parametrize("sampler", ["hits", "minimax", "random"])
+def test_a_setup_is_the_sampled_topics_with_their_own_vectors_and_similarities(case, sampler, m):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler=sampler, m=m)
+    assert len(setup.corpus.topic_names) == len(setup.space) == m
+    assert setup.space.names == setup.corpus.topic_names
+    rows = [corpus.ids.index(identity) for identity in setup.corpus.ids]
+    assert rows == sorted(rows)
+    assert set(rows) == {row for row, topic in enumerate(corpus.topics) if topic in setup.corpus.topic_names}
+    assert setup.corpus.texts == tuple(corpus.texts[row] for row in rows)
+    assert setup.corpus.authors == [corpus.authors[row] for row in rows]
+    assert (setup.vectors == vectors[rows]).all()
+    kept = [corpus.topic_names.index(name) for name in setup.space.names]
+    assert setup.space.similarity == pytest.approx(space.similarity[np.ix_(kept, kept)], abs=1e-9)
+
+
+def test_hits_keeps_the_first_of_its_path_whatever_the_seed(case):
+    corpus, vectors, space = case
+    order = hits_path(space.similarity).order
+    for m in range(1, TOPICS + 1):
+        for seed in (0, 9):
+            setup = make_setup(corpus, vectors, space, sampler="hits", m=m, seed=seed)
+            assert set(setup.corpus.topic_names) == {corpus.topic_names[topic] for topic in order[:m]}
+            assert setup.name == "HITS"
+
+
+def test_random_samples_hang_on_their_seed_alone(case):
+    corpus, vectors, space = case
+    samples = {}
+    for seed in RANDOM_SEEDS:
+        one, two = (make_setup(corpus, vectors, space, sampler="random", m=4, seed=seed) for _ in range(2))
+        assert one.corpus.fingerprint == two.corpus.fingerprint
+        assert one.name == f"random {seed}"
+        samples[seed] = one.corpus.topic_names
+    assert len(set(samples.values())) > 1
+    larger = make_setup(corpus, vectors, space, sampler="random", m=6, seed=2)
+    assert set(samples[2]) < set(larger.corpus.topic_names)
+
+
+def test_all_topics_are_the_corpus_as_it_is(case):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler="none", m=3)
+    assert setup.corpus is corpus and setup.vectors is vectors and setup.space is space
+    for sampler in SAMPLERS:
+        assert make_setup(corpus, vectors, space, sampler=sampler).corpus.fingerprint == corpus.fingerprint
+
+
+def test_refusals(case):
+    corpus, vectors, space = case
+    with pytest.raises(SettingError, match="Did you mean 'hits'"):
+        make_setup(corpus, vectors, space, sampler="hit")
+    for m in (0, TOPICS + 1):
+        with pytest.raises(SettingError, match=f"choose m from 1 to {TOPICS}"):
+            make_setup(corpus, vectors, space, sampler="random", m=m)
+    for other in (make_corpus(["x", "y"], ["a", "b"]), corpus_of(rows_of(topics=TOPICS, each=1))):
+        with pytest.raises(SettingError, match="of other documents"):
+            make_setup(other, vectors, space, sampler="none")
+
+
+@pytest.mark.parametrize(("policy", "threshold"), [("grouping", 0.0), ("hybrid", 0.9), ("hybrid", 2.0)])
+@pytest.mark.parametrize("sampler", ["hits", "random"])
+def test_grouping_is_relabelling(case, sampler, policy, threshold):
+    corpus, vectors, space = case
+    setup = make_setup(corpus, vectors, space, sampler=sampler, m=3, seed=1, policy=policy, threshold=threshold)
+    path = hits_path(space.similarity) if sampler == "hits" else random_path(space.similarity, seed=1)
+    sample = make_sample(space.similarity, path.order[:3], policy=policy, threshold=threshold)
+    rows, homes = sampled_documents(corpus, sample)
+    assert setup.corpus.ids == tuple(corpus.ids[row] for row in rows)
+    assert (setup.vectors == vectors[rows]).all()
+    by_hand = make_corpus(
+        [corpus.texts[row] for row in rows],
+        homes,
+        authors=[corpus.authors[row] for row in rows],
+        ids=[corpus.ids[row] for row in rows],
+    )
+    assert setup.corpus.fingerprint == by_hand.fingerprint
+    merged = merged_space(space, sample.assigned)
+    assert setup.space.names == merged.names == setup.corpus.topic_names
+    assert (setup.space.sizes == merged.sizes).all()
+    assert setup.space.similarity == pytest.approx(merged.similarity, abs=1e-6)
+    if policy == "grouping":
+        assert len(setup.corpus) == len(corpus)
+
+
+def test_the_files_own_labels_and_vectors_follow_a_merged_document(case):
+    corpus, vectors, space = case
+    labels = ["test" if row % 3 else "train" for row in range(len(corpus))]
+    own = make_corpus(
+        corpus.texts, corpus.topics, authors=corpus.authors, ids=corpus.ids, splits=labels, vectors=vectors
+    )
+    kept = make_setup(own, vectors, space, sampler="hits", m=2, policy="grouping").corpus
+    assert kept.ids == own.ids and kept.splits == own.splits
+    assert (kept.vectors == own.vectors).all()
+
+
+@pytest.mark.parametrize("policy", ["cutting", "grouping"])
+def test_found_topics_stay_found_topics(case, policy):
+    corpus, vectors, space = case
+    for found in (True, False):
+        setup = make_setup(replace(corpus, found=found), vectors, space, sampler="hits", m=2, policy=policy)
+        assert setup.corpus.found is found
+
+
+def test_policies_that_merge_nothing_are_cutting(case):
+    corpus, vectors, space = case
+    cut = make_setup(corpus, vectors, space, sampler="hits", m=4)
+    assert cut.name == "HITS"
+    strict = make_setup(corpus, vectors, space, sampler="hits", m=4, policy="hybrid", threshold=1.5)
+    assert strict.corpus.fingerprint == cut.corpus.fingerprint
+    assert strict.name == "HITS, hybrid 1.5"
+    everything = make_setup(corpus, vectors, space, sampler="hits", policy="grouping")
+    assert everything.corpus.fingerprint == corpus.fingerprint
+    assert everything.name == "HITS, grouped"
+
+
+def test_policies_refused(case):
+    corpus, vectors, space = case
+    with pytest.raises(SettingError, match="Did you mean 'grouping'"):
+        make_setup(corpus, vectors, space, sampler="hits", m=3, policy="groupin")
+    with pytest.raises(SettingError, match="keep at least 2 topics"):
+        make_setup(corpus, vectors, space, sampler="hits", m=1, policy="grouping")
+
+
+def test_setups_know_their_sampler_and_seed(case):
+    corpus, vectors, space = case
+    made = {name: make_setup(corpus, vectors, space, sampler=name, m=3, seed=7) for name in SAMPLERS}
+    assert {name: (setup.name, setup.sampler, setup.seed, setup.key) for name, setup in made.items()} == {
+        "none": ("all topics", "none", None, "none"),
+        "hits": ("HITS", "hits", None, "hits"),
+        "minimax": ("minimax", "minimax", None, "minimax"),
+        "random": ("random 7", "random", 7, "random-7"),
+    }
+
+
+def test_a_sampler_is_one_line_of_the_registry(case, monkeypatch):
+    corpus, vectors, space = case
+    backwards = replace(
+        SAMPLERS["random"], label="last", path=lambda similarity, seed: random_path(similarity, seed=seed + 1)
+    )
+    monkeypatch.setitem(SAMPLERS, "toy", backwards)
+    setup = make_setup(corpus, vectors, space, sampler="toy", m=3, seed=1)
+    expected = {space.names[topic] for topic in random_path(space.similarity, seed=2).order[:3]}
+    assert set(setup.corpus.topic_names) == expected and setup.name == "last 1"
+
+
+def test_what_a_choice_takes_is_what_it_hangs_on(case):
+    assert {name: sampler.takes_seed for name, sampler in SAMPLERS.items()} == {
+        "none": False,
+        "hits": False,
+        "minimax": False,
+        "random": True,
+    }
+    assert [name for name, sampler in SAMPLERS.items() if not sampler.takes_m] == ["none"]
+    assert [name for name, policy in POLICIES.items() if policy.takes_threshold] == ["hybrid"]
+    similarity = np.array([[1, 0.2, -0.3], [0.2, 1, 0.1], [-0.3, 0.1, 1]])
+    for threshold, expected in ((0.0, [0, 0, -1]), (-0.5, [0, 0, 0])):
+        found = make_sample(similarity, np.array([0]), policy="hybrid", threshold=threshold)
+        assert found.assigned.tolist() == expected
+    assert make_sample(similarity, np.array([0]), policy="hybrid").assigned.tolist() == [0, 0, -1]  # 0 unless told
+    corpus, vectors, space = case
+    for choice in ({"sampler": "random", "m": 4}, {"sampler": "hits", "m": 4, "policy": "hybrid"}):
+        plain = make_setup(corpus, vectors, space, **choice)
+        assert (
+            plain.corpus.fingerprint
+            == make_setup(corpus, vectors, space, seed=0, threshold=0.0, **choice).corpus.fingerprint
+        )
+        assert plain.name in ("random 0", "HITS, hybrid 0")
+
+
+def test_vectors_or_similarities_of_other_documents_are_refused(case):
+    corpus, vectors, space = case
+    with pytest.raises(SettingError, match="of other documents"):
+        make_setup(corpus, vectors[:-1], space, sampler="hits", m=3)
+    with pytest.raises(SettingError, match="of other documents"):
+        make_setup(corpus, vectors, replace(space, names=tuple(reversed(space.names))), sampler="hits", m=3)
+
+
+def made(seed: int, topics: int, *, authors: bool = True):
+    """Topics of one to five documents in few dimensions: some are alike, some tie, some cannot be placed."""
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(topics), rng.integers(1, 6, topics))
+    vectors = (rng.integers(0, 2, (topics, 3))[codes] + rng.integers(0, 2, (len(codes), 3))).astype(np.float32)
+    names = [f"t{code:02d}" for code in codes]
+    writers = [f"a{rng.integers(6)}" for _ in codes] if authors else None
+    corpus = make_corpus([f"text {row}" for row in range(len(codes))], names, authors=writers, name="made")
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    return corpus, vectors, space, hits_path(space.similarity)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 9), st.sampled_from(sorted(POLICIES)), st.sampled_from([0.0, 0.5, 0.9]))
+def test_every_m_is_the_sample_of_m(seed, topics, policy, threshold):
+    corpus, _, space, path = made(seed, topics)
+    kept = sample_at_every_m(corpus, space, path, policy=policy, threshold=threshold)
+    assert len(kept.documents) == len(kept.mean) == path.comparable
+    for m in range(1, path.comparable + 1):
+        sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=threshold)
+        counts, similarity = sample_counts(corpus, sample), pair_summary(space, sample)
+        assert (kept.documents[m - 1], kept.authors[m - 1]) == (counts.documents, counts.authors)
+        for found, expected in ((kept.mean[m - 1], similarity["mean"]), (kept.max[m - 1], similarity["max"])):
+            assert np.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-12)
+        np.testing.assert_array_equal((kept.since > 0) & (kept.since <= m), sample.assigned >= 0)
+        assigned = np.full(topics, -1)
+        for topic, since, target in kept.moves.tolist():
+            if since <= m:
+                assigned[topic] = target
+        assigned[path.order[:m]] = path.order[:m]
+        np.testing.assert_array_equal(assigned, sample.assigned)
+
+
+def test_totals_are_the_corpus_and_authors_may_be_unknown():
+    corpus, _, space, path = made(1, 8, authors=False)
+    kept = sample_at_every_m(corpus, space, path)
+    assert kept.authors is None and kept.totals == (8, len(corpus), None)
+    assert kept.documents[-1] == space.sizes[space.comparable].sum()
+
+
+def test_where_merged_topics_are_too_many_their_similarity_is_left_open(monkeypatch):
+    monkeypatch.setattr("core.topics.sampling.MOST_MERGED", 3)
+    corpus, _, space, path = made(2, 9)
+    assert path.comparable > 3
+    grouped = sample_at_every_m(corpus, space, path, policy="grouping")
+    assert np.isnan(grouped.mean).all() and np.isnan(grouped.max).all() and len(grouped.mean) == path.comparable
+    cut = sample_at_every_m(corpus, space, path)
+    assert np.isfinite(cut.mean[1:]).all(), "nothing is merged by cutting"
+
+
+def test_points_without_pairs_can_be_cut_and_not_merged():
+    corpus, vectors, space, path = made(3, 7)
+    points = topic_points(vectors, corpus.topic_codes, corpus.topic_names)
+    np.testing.assert_array_equal(
+        sample_at_every_m(corpus, points, path).documents, sample_at_every_m(corpus, space, path).documents
+    )
+    with pytest.raises(SettingError, match="too many to merge; choose cutting"):
+        sample_at_every_m(corpus, points, path, policy="grouping")

@@ -1,4 +1,4 @@
-"""The verdict's combinatorics against brute force, its levels, and the number of topics it suggests."""
+"""The verdict: its threshold, levels, expected leaking topics, intervals, pairs in doubt, and two views compared."""
 
 import math
 from dataclasses import replace
@@ -12,16 +12,24 @@ from core.corpora import make_corpus
 from core.errors import SettingError
 from core.topics import (
     LabelCheck,
-    MergedTopics,
     TopicSpace,
+    bootstrap_topics,
+    check_labels,
+    clear_twins,
     hits_path,
     judge,
-    keep_sentence,
+    keep_interval,
     largest_without_twins,
+    may_be_one_topic,
+    may_be_twins,
+    near_twins,
+    pair_histogram,
+    pair_similarities,
     suggest_m,
     topic_space,
-    twin_line,
+    twin_threshold,
 )
+from core.topics.bootstrap import Bootstrap
 from core.topics.verdict import expected_leaking_topics
 from tests.core.topics.similarities import families, space_of
 
@@ -62,7 +70,7 @@ def test_nothing_leaks_where_no_topic_is_left_to_train_on(twins, k):
 def test_a_corpus_of_families_leaks_and_hits_keeps_one_of_each():
     similarity = families([3, 3, 2, 1, 1])
     verdict = judge(space_of(similarity), hits_path(similarity), k=5)
-    assert verdict.line == pytest.approx(0.6)
+    assert verdict.threshold == pytest.approx(0.6)
     assert verdict.level == "leaks"
     assert verdict.twins.tolist() == [2, 2, 2, 2, 2, 2, 1, 1, 0, 0]
     assert verdict.twin_pairs == 7
@@ -81,24 +89,30 @@ def test_one_pair_among_many_is_some():
 
 
 def test_threshold_is_half_way_between_a_typical_pair_and_one_topic():
-    assert twin_line(families([1, 1, 1], outside=0.3)) == pytest.approx(0.65)
+    assert twin_threshold(families([1, 1, 1], outside=0.3)) == pytest.approx(0.65)
 
 
 def test_a_pair_exactly_at_the_line_is_a_twin():
     similarity = families([2, 1, 1], inside=0.9)
     path = hits_path(similarity)
-    at, above = (judge(space_of(similarity), path, k=4, line=line) for line in (0.9, 0.9 + 1e-9))
+    at, above = (judge(space_of(similarity), path, k=4, threshold=threshold) for threshold in (0.9, 0.9 + 1e-9))
     assert (at.twins.tolist(), at.twin_pairs, at.keep) == ([1, 1, 0, 0], 1, 3)
     assert (above.twins.tolist(), above.twin_pairs, above.keep) == ([0, 0, 0, 0], 0, 4)
     assert at.leaking_topics == pytest.approx(2) and above.leaking_topics == 0
-    assert [largest_without_twins(path, line) for line in (0.1, 0.2, 0.2 + 1e-9, 0.9, 0.91)] == [1, 1, 3, 3, 4]
+    assert [largest_without_twins(path, threshold) for threshold in (0.1, 0.2, 0.2 + 1e-9, 0.9, 0.91)] == [
+        1,
+        1,
+        3,
+        3,
+        4,
+    ]
 
 
 def test_the_line_and_a_typical_pair_come_from_the_median():
     similarity = families([2, 1, 1], inside=0.9, outside=0.3)
     verdict = judge(space_of(similarity), hits_path(similarity), k=4)
     assert verdict.typical == pytest.approx(0.3)
-    assert verdict.line == twin_line(similarity) == pytest.approx(0.65)
+    assert verdict.threshold == twin_threshold(similarity) == pytest.approx(0.65)
 
 
 def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
@@ -120,16 +134,14 @@ def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
 def test_more_folds_than_topics_are_one_a_topic():
     twins = np.array([1, 1, 0])
     assert expected_leaking_topics(twins, k=9) == expected_leaking_topics(twins, k=3) == pytest.approx(2)
-    similarity = families([2, 1])
-    assert "dealt into 3 folds at random" in judge(space_of(similarity), hits_path(similarity), k=9).sentence
 
 
 def one_each(topics: int):
     return make_corpus([f"text {topic}" for topic in range(topics)], [f"t{topic:02}" for topic in range(topics)])
 
 
-def suggested(similarity: np.ndarray, k: int, stability=None):
-    return suggest_m(hits_path(similarity), space_of(similarity), one_each(len(similarity)), k, stability)
+def suggested(similarity: np.ndarray, k: int):
+    return suggest_m(hits_path(similarity), space_of(similarity), one_each(len(similarity)), k)
 
 
 def test_suggestion_stops_before_the_first_near_twin():
@@ -140,29 +152,13 @@ def test_suggestion_stops_before_the_first_near_twin():
     found = suggested(similarity, 3)
     assert found.m == 6
     assert found.m == judge(space_of(similarity), hits_path(similarity), k=3).keep
-    assert found.reason == (
-        "m = 6: up to here the closest pair kept has a similarity of 0.20; the next topic brings it to 0.90, past the "
-        "near-twin line of 0.60; 6 of 8 documents stay (75 %), 2 topics and about 2 documents a fold; how stable "
-        "rankings are here is not known yet."
-    )
-    known = suggested(similarity, 3, {4: 0.91, 6: 0.75, 8: math.nan})
-    assert known.m == 6
-    assert "folds here agree on the models' ranking with a mean ρ of 0.75 (best of those tried: 0.91 at m = 4)." in (
-        known.reason
-    )
-    near = suggested(similarity, 4, {5: 0.8, 7: 0.5})
-    assert "1 or 2 topics" in near.reason
-    assert near.reason.endswith(
-        "folds at m = 5, the nearest tried, agree on the models' ranking with a mean ρ of 0.80."
-    )
+    assert (found.why, found.free, found.documents, found.interval) == ("before twins", 6, 6, None)
+    assert (found.closest, found.beyond, found.threshold) == pytest.approx((0.2, 0.9, 0.6))
 
 
 def test_suggestion_keeps_all_where_nothing_is_alike():
     found = suggested(np.eye(5), 5)
-    assert found.m == 5
-    assert found.reason.startswith(
-        "m = 5: no two of the 5 topics are near twins (similarity 0.50 or more), so none need go; 5 of 5 documents"
-    )
+    assert (found.m, found.why) == (5, "no twins") and math.isnan(found.beyond)
 
 
 def test_suggestion_takes_the_elbow_where_twins_cannot_be_avoided():
@@ -173,12 +169,10 @@ def test_suggestion_takes_the_elbow_where_twins_cannot_be_avoided():
     path = hits_path(similarity)
     found = suggested(similarity, 4)
     assert found.m == int((path.max[1:] < 0.9).sum()) + 1
-    assert "only 2 topics can be kept without near twins" in found.reason
-    assert "from here on the closest pair's similarity, 0.70, rises faster than before" in found.reason
+    assert (found.why, found.free) == ("elbow", 2) and found.closest == pytest.approx(0.7)
     flat = np.where(label[:, None] == label, 0.8, 0.05) + 0.2 * np.eye(12)
     straight = suggested(flat, 4)
-    assert straight.m == 4
-    assert "too few for 4 folds; the closest pair's similarity has no clear elbow" in straight.reason
+    assert (straight.m, straight.why) == (4, "fewest")
 
 
 def test_suggestions_need_topics_of_one_corpus_and_folds_they_can_fill():
@@ -199,9 +193,9 @@ def labelled(median: float, *shuffled: float) -> LabelCheck:
 
 def test_the_line_never_passes_where_random_groups_lie():
     alike = families([1, 1, 1, 1], outside=0.96)
-    assert twin_line(alike) == 0.95
-    assert twin_line(alike, kind="plain") == pytest.approx(0.98)
-    assert twin_line(np.full((2, 2), np.nan)) == 0.95
+    assert twin_threshold(alike) == 0.95
+    assert twin_threshold(alike, kind="plain") == pytest.approx(0.98)
+    assert twin_threshold(np.full((2, 2), np.nan)) == 0.95
 
 
 def test_labels_that_mean_nothing_come_before_every_other_verdict():
@@ -209,98 +203,26 @@ def test_labels_that_mean_nothing_come_before_every_other_verdict():
         space, path = space_of(similarity), hits_path(similarity)
         verdict = judge(space, path, k=3, labels=labelled(0.98, 0.97, 0.99))
         assert verdict.level == "meaningless"
-        assert "do not separate these texts" in verdict.sentence and "0.98" in verdict.sentence
-        assert "0.97 to 0.99" in verdict.sentence and "twin" not in verdict.sentence
         assert judge(space, path, k=3, labels=labelled(0.2, 0.97, 0.99)).level != "meaningless"
     assert not labelled(0.97, 0.97, 0.99).meaningful  # as alike as a shuffle is not below all of them
     assert not labelled(float("nan"), 0.9).meaningful
 
 
-@pytest.mark.parametrize(("compared", "words"), [(5, "similarity of 5 of them 0.98"), (6, "similarity 0.98")])
-def test_the_sentence_on_labels_says_how_many_topics_were_compared_unless_all_were(compared, words):
-    strangers = families([1] * 6)
-    labels = LabelCheck(0.98, np.array([0.97, 0.99]), compared)
-    verdict = judge(space_of(strangers), hits_path(strangers), k=3, labels=labels)
-    assert f"the 6 topics are as alike (median {words}) as groups drawn at random" in verdict.sentence
-
-
-@pytest.mark.parametrize(
-    ("surely", "leaking", "words"),
-    [
-        (99.5, 100.4, " 99.5 to 100 of the "),
-        (99.5, 99.5, " 99.5 of the "),
-        (100.0, 100.0, " 100 of the "),
-        (8.25, 1_234.5, " 8.2 to 1,234 of the "),
-    ],
-)
-def test_from_a_hundred_topics_on_tenths_are_not_said(surely, leaking, words):
-    similarity = families([2] + [1] * 18)
-    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
-    assert words in replace(verdict, surely_leaking=surely, leaking_topics=leaking).sentence
-
-
-@pytest.mark.parametrize(
-    ("sizes", "start"),
-    [([3, 3, 2, 1, 1], "Yes: dealt into 5 folds"), ([2] + [1] * 18, "In places:"), ([1] * 6, "Hardly:")],
-)
-def test_every_level_has_its_sentence(sizes, start):
-    similarity = families(sizes)
-    verdict = judge(space_of(similarity), hits_path(similarity), k=5)
-    assert verdict.sentence.startswith(start)
-    count = f"{verdict.leaking_topics:.1f}" if max(sizes) > 1 else "none"
-    assert f" {count} of the {sum(sizes)} topics" in verdict.sentence
-
-
-def test_two_numbers_that_are_written_alike_are_one():
-    verdict = judge(space_of(families([3, 1, 1, 1])), hits_path(families([3, 1, 1, 1])), k=6)
-    assert (verdict.leaking_topics, verdict.twin_pairs) == (pytest.approx(3), 3)
-    sure = replace(verdict, sure_pairs=2, surely_leaking=2.99)
-    assert " 3.0 of the 6 topics" in sure.sentence and " to " not in sure.sentence
-
-
-@pytest.mark.parametrize(
-    ("sure", "pairs", "words"),
-    [
-        (0, 1, "in training: the one pair past the line is no near twin beyond doubt."),
-        (1, 3, "in training: 1 of 3 pairs past the line is a near twin beyond doubt."),
-        (0, 2, "in training: 0 of 2 pairs past the line are near twins beyond doubt."),
-        (1, 1, "be tested while a near twin is in training."),
-    ],
-)
-def test_doubt_is_counted_as_one_speaks(sure, pairs, words):
-    verdict = judge(space_of(families([2] + [1] * 18)), hits_path(families([2] + [1] * 18)), k=5)
-    assert replace(verdict, sure_pairs=sure, twin_pairs=pairs).sentence.endswith(words)
-
-
 def test_the_verdict_is_cautious_about_topics_it_cannot_judge_and_documents_it_would_lose():
     vectors = np.vstack([np.eye(4)[[0, 0, 1, 1]] + 0.05, np.eye(4)[[2]], np.eye(4)[[3, 3]] + np.eye(4)[[2, 1]] * 2])
     space = topic_space(vectors, np.array([0, 0, 1, 1, 2, 3, 3]), ("a", "b", "c", "d"))
-    cautions = " ".join(judge(space, hits_path(space.similarity), k=2).cautions)
-    assert "1 of 4 topics (1 document) cannot be placed" in cautions
-    assert "The centroid of 1 of the 3 topics is more noise than signal: its documents" in cautions
+    assert judge(space, hits_path(space.similarity), k=2).weak_topics == 1
     similarity = families([4, 1, 1, 1])
     large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
     verdict = judge(large, hits_path(similarity), k=2)
     assert (verdict.keep, verdict.keep_documents, verdict.documents) == (4, 12, 39)
-    assert any("12 of 39 documents, less than half" in caution for caution in verdict.cautions)
-
-
-def test_where_labels_mean_nothing_no_caution_speaks_of_near_twins():
-    similarity = families([4, 1, 1, 1])
-    large = TopicSpace(tuple("abcdefg"), np.array([9, 9, 9, 9, 1, 1, 1]), np.zeros((7, 1)), similarity)
-    labels = LabelCheck(0.98, np.array([0.97, 0.99]))
-    assert judge(large, hits_path(similarity), k=2, labels=labels).cautions == ()
-
-
-FEW = "Of so few topics, the near-twin line is drawn from the very pairs that it judges."
 
 
 @pytest.mark.parametrize("topics", [2, 3, 4])
 def test_of_few_topics_the_line_says_little(topics):
     similarity = families([1] * topics)
     found = judge(space_of(similarity), hits_path(similarity), k=2)
-    assert (FEW in found.cautions) == (topics < 4)
-    assert FEW not in judge(space_of(similarity), hits_path(similarity), k=2, labels=labelled(0.9, 0.8)).cautions
+    assert found.few_topics == (topics < 4)
 
 
 @pytest.mark.parametrize(("typical", "level"), [(0.79, "clear"), (0.8, "some"), (0.93, "some")])
@@ -309,45 +231,16 @@ def test_topics_that_are_all_much_alike_are_not_clear(typical, level):
     space, path = space_of(similarity), hits_path(similarity)
     found = judge(space, path, k=3)
     assert (found.level, found.all_alike, found.twin_pairs) == (level, level == "some", 0)
-    assert (
-        found.sentence.startswith(f"Perhaps: the 5 topics are much alike (median similarity {typical:.2f})")
-        == found.all_alike
-    )
-    assert (
-        keep_sentence(found).startswith("Leaving topics out gains nothing here: all 5 are much alike")
-        == found.all_alike
-    )
-    assert not found.cautions, "the sentence has said it"
     plain = judge(replace(space, kind="plain"), path, k=3)
     assert (plain.level, plain.all_alike) == ("clear", False), "plain similarity has no scale of its own"
     nothing = judge(space, path, k=3, labels=labelled(0.9, 0.8))
-    assert nothing.level == "meaningless" and "do not separate" in nothing.sentence
-
-
-def test_where_the_typical_pair_is_much_alike_that_is_said_once():
-    similarity = families([3, 1, 1, 1, 1], inside=0.97, outside=0.85)
-    space, path = space_of(similarity), hits_path(similarity)
-
-    def said(labels: LabelCheck | None = None, kind: str = "corrected") -> list[bool]:
-        cautions = judge(replace(space, kind=kind), path, k=3, labels=labels).cautions
-        return [
-            any(word in caution for caution in cautions)
-            for word in ("The typical pair is much alike (similarity 0.85)", "Most topics")
-        ]
-
-    partly = LabelCheck(0.85, np.array([0.84]), 7, 0.7, np.array([0.8]))
-    assert said() == [True, False]
-    assert said(kind="plain") == [False, False]
-    assert said(partly) == [False, True]
-    assert said(labelled(0.9, 0.8)) == [False, False]
+    assert nothing.level == "meaningless"
 
 
 def test_nothing_is_clear_where_no_two_topics_can_be_placed():
     space = topic_space(np.eye(3), np.arange(3), ("a", "b", "c"))
     verdict = judge(space, hits_path(space.similarity), k=2)
     assert verdict.level == "meaningless"
-    assert verdict.sentence.startswith("No two topics can be compared: fewer than two of the 3")
-    assert "nan" not in verdict.sentence
 
 
 def test_topics_that_cannot_be_placed_are_neither_suggested_nor_dealt_into_folds():
@@ -356,60 +249,221 @@ def test_topics_that_cannot_be_placed_are_neither_suggested_nor_dealt_into_folds
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
     path = hits_path(space.similarity)
     found = suggest_m(path, space, corpus, k=2)
-    assert found.m == 3
-    assert "no two of the 3 topics are near twins" in found.reason and "2 more cannot be placed" in found.reason
+    assert (found.m, found.why) == (3, "no twins")
     with pytest.raises(
-        SettingError, match="k = 4, but the corpus has 3 topics that can be placed; choose k from 2 to 3"
+        SettingError, match="k = 4, but the corpus has 3 topics that can be compared; choose k from 2 to 3"
     ):
         suggest_m(path, space, corpus, k=4)
 
 
-def test_the_answer_of_hits_says_how_many_to_keep_how_sure_and_what_is_left():
-    similarity = families([3, 3, 2, 1, 1])
-    verdict = judge(space_of(similarity), hits_path(similarity), k=2)
-    said = keep_sentence(replace(verdict, keep_documents=60, documents=100))
-    assert said == (
-        "Keep 5 of the 10 topics: the most that HITS takes without near twins. They hold 60 of 100 documents."
+def draws(low: np.ndarray) -> Bootstrap:
+    """Draws of which only the lower ends of the intervals matter."""
+    topics = len(low)
+    return Bootstrap(low, low, np.tile(np.arange(topics), (2, 1)), np.full((2, topics), 0.2), np.full(2, 0.2))
+
+
+def documents(topics: int, each: int, *, twins: int = 0, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Texts as directions: their topic's own and three times as much noise; the first `twins` topics share one direction."""
+    rng = np.random.default_rng(seed)
+    own = rng.normal(size=(topics, 60))
+    own[:twins] = own[0]
+    codes = np.repeat(np.arange(topics), each)
+    return own[codes] + 0.5 + 2.0 * rng.normal(size=(len(codes), 60)), codes
+
+
+def judged(vectors: np.ndarray, codes: np.ndarray, topics: int):
+    names = tuple(f"t{topic:02}" for topic in range(topics))
+    space = topic_space(vectors, codes, names)
+    found = (vectors, codes, topics)
+    return judge(
+        space,
+        hits_path(space.similarity),
+        k=6,
+        labels=check_labels(*found, kind="corrected"),
+        bootstrap=bootstrap_topics(*found, kind="corrected", samples=100),
     )
-    unsure = keep_sentence(replace(verdict, keep_interval=(4, 6)))
-    assert unsure.startswith("Keep 5 of the 10 topics (4 to 6 with other documents): ")
-    assert keep_sentence(replace(verdict, keep_interval=(5, 5))).startswith("Keep 5 of the 10 topics: ")
-    little = keep_sentence(replace(verdict, keep_documents=49, documents=100))
-    assert little.endswith(
-        "49 of 100 documents, less than half: *grouping* keeps the others' documents too, but merged topics may be near "
-        "twins again."
-    )
 
 
-def test_the_answer_of_hits_says_what_merging_does_to_near_twins():
-    similarity = families([3, 3, 2, 1, 1])
-    verdict = replace(judge(space_of(similarity), hits_path(similarity), k=2), documents=100, line=0.6)
-
-    def said(m: int | None, closest: float, keep: int = 5) -> str:
-        return keep_sentence(replace(verdict, keep=keep), MergedTopics("grouping", m, 90, closest))
-
-    assert said(4, 0.7) == (
-        "Keep 4 of the 10 topics, with others merged into them (*grouping*): the most that then hold no near twins. They hold "
-        "90 of 100 documents. At 5, the most before any are merged, merging makes near twins again: similarity 0.700, past "
-        "the near-twin line of 0.600."
-    )
-    assert said(5, 0.5).endswith("They hold 90 of 100 documents.") and said(6, 0.5).startswith("Keep 6 of the 10")
-    assert "near twins at every *m*: at 5" in said(1, 0.7) and said(1, 0.7).endswith(
-        "*Cutting* keeps 5 topics without any."
-    )
-    assert "*Cutting*" not in said(1, 0.7, keep=1)
-    assert "0.700, past the near-twin line of 0.600: near twins again" in said(None, 0.7)
-    assert "0.500, below the near-twin line of 0.600: still no near twins" in said(None, 0.5)
-    nothing = replace(verdict, level="meaningless")
-    assert keep_sentence(nothing, MergedTopics("grouping", 4, 90, 0.7)) == nothing.sentence
+def test_a_pair_is_sure_where_all_of_its_interval_is_past_the_line():
+    similarity = families([3, 1], inside=0.9, outside=0.2)
+    low = np.full((4, 4), 0.1)
+    low[0, 1] = low[1, 0] = 0.8
+    low[0, 2] = low[2, 0] = 0.8 - 1e-9
+    clear = clear_twins(space_of(similarity), 0.8, draws(low))
+    assert np.argwhere(np.triu(clear)).tolist() == [[0, 1]], "at the line is past it; below it is not"
+    assert (clear == clear.T).all() and not clear.diagonal().any()
+    everything = clear_twins(space_of(similarity), 0.8)
+    assert everything.sum() == 6, "where no interval is known every pair past the line counts"
 
 
-def test_the_answer_of_hits_where_all_none_or_nothing_can_be_kept():
-    strangers = families([1, 1, 1, 1])
-    assert keep_sentence(judge(space_of(strangers), hits_path(strangers), k=2)).startswith("Keep all 4 topics: ")
-    verdict = judge(space_of(strangers), hits_path(strangers), k=2)
-    assert keep_sentence(replace(verdict, keep=1)).startswith(
-        "No two topics that HITS would keep are free of near twins"
-    )
-    shuffled = judge(space_of(strangers), hits_path(strangers), k=2, labels=LabelCheck(0.9, np.array([0.5])))
-    assert keep_sentence(shuffled) == shuffled.sentence and "do not separate" in shuffled.sentence
+def test_a_centroid_that_is_mostly_noise_has_no_sure_twin():
+    similarity, each = families([3]), np.array([4, 4, 4])
+    coherence = np.array([0.9, 0.9, 0.19])  # 4 · .19/(1 + 3 · .19) < .5
+    space = TopicSpace(tuple("abc"), each, np.zeros((3, 1)), similarity, each, coherence)
+    assert np.argwhere(np.triu(clear_twins(space, 0.8))).tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(("clear_pairs", "level"), [(0, "some"), (1, "some"), (4, "leaks")])
+def test_the_level_follows_the_sure_pairs_and_the_sentence_has_both_numbers(clear_pairs, level):
+    similarity = families([2] * 4 + [1] * 4)
+    low = np.full((12, 12), 0.1)
+    for pair in range(clear_pairs):
+        low[2 * pair, 2 * pair + 1] = low[2 * pair + 1, 2 * pair] = 0.85
+    verdict = judge(space_of(similarity), hits_path(similarity), k=12, bootstrap=draws(low))
+    assert (verdict.level, verdict.twin_pairs, verdict.clear_pairs) == (level, 4, clear_pairs)
+    assert (verdict.leaking_topics, verdict.clearly_leaking) == pytest.approx((8, 2 * clear_pairs))
+
+
+def test_three_documents_a_topic_do_not_make_strangers_twins():
+    found = [judged(*documents(16, 3, seed=seed), 16) for seed in range(6)]
+    assert sum(verdict.twin_pairs for verdict in found) > 6, "chance puts pairs past the line"
+    assert sum(verdict.clear_pairs for verdict in found) <= 1
+    assert all(verdict.level != "leaks" for verdict in found)
+
+
+def test_with_documents_enough_twins_are_sure():
+    found = judged(*documents(16, 60, twins=5), 16)
+    assert found.clear_pairs == found.twin_pairs == 10
+    assert found.level == "leaks"
+
+
+@pytest.mark.parametrize("threshold", [0.31, 0.6, 0.9012, 1.0])
+def test_no_bin_of_the_histogram_lies_on_both_sides_of_the_line(threshold):
+    rng = np.random.default_rng(1)
+    similarity = np.clip(rng.uniform(-0.2, 1.0, (30, 30)), -1, 1)
+    values = pair_similarities(similarity)
+    edges, counts = pair_histogram(similarity, threshold=threshold)
+    assert counts.sum() == len(values) and (np.diff(edges) > 0).all()
+    assert threshold in edges
+    assert counts[edges[:-1] >= threshold].sum() == (values >= threshold).sum()
+
+
+def bootstrap(highest: list[list[float]], medians: list[float], comparable: int | None = None) -> Bootstrap:
+    """Draws whose paths take the topics in order of name, the last of them not placed."""
+    topics = len(highest[0]) + 1
+    steps = np.tile(np.arange(topics), (len(highest), 1))
+    steps[:, topics if comparable is None else comparable :] = topics
+    return Bootstrap(None, None, steps, np.column_stack([np.full(len(highest), np.nan), highest]), np.array(medians))
+
+
+def test_every_draw_keeps_what_lies_below_its_own_line():
+    def keep(*highest: float, median: float, kind: str = "corrected", comparable: int | None = None) -> int:
+        low, high = keep_interval(bootstrap([list(highest)], [median], comparable), kind=kind)
+        assert low == high
+        return low
+
+    assert keep(0.2, 0.5, 0.9, median=0.2) == 3  # a line of .6
+    assert keep(0.2, 0.5, 0.9, median=0.0) == 2  # of .5, and a pair at the line is a twin
+    assert keep(0.2, 0.5, 0.9, median=-0.8) == 1  # of .1
+    assert keep(0.2, 0.96, 0.99, median=0.94) == 2  # of .95, never above
+    assert keep(0.2, 0.96, 0.99, median=0.94, kind="plain") == 3  # of .97
+    assert keep(0.2, 0.3, 0.3, median=0.2) == 4
+    assert keep(0.2, 0.3, 0.3, median=0.2, comparable=3) == 3  # what a draw cannot place it cannot keep
+
+
+def test_the_interval_of_m_holds_95_percent_of_the_draws_rounded_outwards():
+    by_keep = {1: [0.7, 0.8, 0.9], 2: [0.2, 0.8, 0.9], 3: [0.2, 0.5, 0.9], 4: [0.2, 0.3, 0.3]}
+
+    def interval(**draws: int) -> tuple[int, int]:
+        highest = [by_keep[int(keep[1:])] for keep, count in draws.items() for _ in range(count)]
+        return keep_interval(bootstrap(highest, [0.2] * len(highest)))
+
+    assert interval(m1=2, m3=37, m4=2) == (1, 4)  # of 41 the second from either end
+    assert interval(m1=1, m3=39, m4=1) == (3, 3)
+    assert interval(m1=1, m2=19, m3=1) == (1, 3)  # of 21 half-way between the first and the second: 1.5 and 2.5
+
+
+def test_a_verdict_carries_the_interval_of_its_draws():
+    similarity = families([2, 1, 1])
+    draws = bootstrap([[0.2, 0.5, 0.9]] * 3, [0.2] * 3)
+    assert judge(space_of(similarity), hits_path(similarity), k=2, bootstrap=draws).keep_interval == (3, 3)
+    assert judge(space_of(similarity), hits_path(similarity), k=2).keep_interval is None
+    plain = TopicSpace(tuple("abcd"), np.ones(4, dtype=np.int64), np.zeros((4, 1)), similarity, kind="plain")
+    alike = bootstrap([[0.2, 0.96, 0.99]], [0.94])
+    assert judge(plain, hits_path(similarity), k=2, bootstrap=alike).keep_interval == (3, 3)
+
+
+def test_near_twins_are_the_closest_pairs_from_the_line_on():
+    space = space_of(families([3, 1], inside=0.9, outside=0.2))
+    assert [pair[:2] for pair in near_twins(space, 0.9)] == [(0, 1), (0, 2), (1, 2)]
+    assert near_twins(space, 0.9 + 1e-9) == []
+    assert len(near_twins(space, 0.2, most=4)) == 4
+    assert len(near_twins(space_of(families([15])), 0.9)) == 100  # of 105
+
+
+def test_half_of_the_documents_is_not_less_than_half():
+    similarity = families([2, 1])  # one of the twins goes
+    for sizes, warned in (([1, 4, 3], False), ([1, 5, 3], True)):  # 4 of 8, and 4 of 9
+        space = TopicSpace(tuple("abc"), np.array(sizes), np.zeros((3, 1)), similarity)
+        verdict = judge(space, hits_path(similarity), k=2)
+        assert (verdict.keep, verdict.keep_documents) == (2, 4)
+        assert (verdict.keep_documents < verdict.documents / 2) == warned
+
+
+def test_a_centroid_that_is_half_signal_is_not_mostly_noise():
+    for coherence, weak in ((0.2, False), (0.19, True)):  # 4 · .2/(1 + 3 · .2) = .5
+        similarity = families([1] * 4)
+        each = np.array([4] * 4)
+        space = TopicSpace(
+            tuple("abcd"), each, np.zeros((4, 1)), similarity, each, np.array([coherence, 0.9, 0.9, 0.9])
+        )
+        assert judge(space, hits_path(similarity), k=2).weak_topics == weak
+        alike = replace(space, similarity=families([2, 1, 1], inside=0.9))
+        assert clear_twins(alike, 0.9)[:2, :2].tolist() == [[False, not weak], [not weak, False]]
+
+
+def test_topics_that_cannot_be_compared_are_so_whatever_the_labels_say():
+    space = topic_space(np.eye(3), np.arange(3), ("a", "b", "c"))
+    verdict = judge(space, hits_path(space.similarity), k=2, labels=LabelCheck(math.nan, np.array([0.9])))
+    assert math.isnan(verdict.typical)
+    assert twin_threshold(np.ones((1, 1)), kind="plain") == 1.0
+
+
+def made(size: int, *, signal: float, kind: str, seed: int):
+    """Six random pieces of one population, t0 to t5, and four topics of their own."""
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(10), size)
+    means = rng.normal(size=(5, 80)) / np.sqrt(80)
+    of = np.maximum(codes - 5, 0)
+    vectors = np.sqrt(signal) * means[of] + np.sqrt(1 - signal) * rng.normal(size=(len(codes), 80)) / np.sqrt(80)
+    space = topic_space(vectors, codes, tuple(f"t{topic}" for topic in range(10)), similarity=kind)
+    return space, bootstrap_topics(vectors, codes, 10, kind=kind, seed=seed)
+
+
+@pytest.mark.parametrize("kind", ["corrected", "plain"])
+@pytest.mark.parametrize(("size", "signal"), [(5, 0.4), (10, 0.3), (30, 0.1), (30, 0.4)])
+def test_random_pieces_of_one_topic_are_found_and_topics_of_their_own_are_not(kind, size, signal):
+    inside, outside = np.triu_indices(6, 1), np.s_[:6, 6:]
+    missed = taken = 0
+    for seed in range(8):
+        one = may_be_one_topic(*made(size, signal=signal, kind=kind, seed=seed))
+        missed, taken = missed + (~one[inside]).sum(), taken + one[outside].sum()
+        assert (one == one.T).all() and not one.diagonal().any()
+    assert missed <= 1 and taken <= 4, "of 120 and 192 pairs"
+
+
+def test_the_lowest_of_the_pieces_similarities_lie_below_the_line_by_chance():
+    """What makes the interval necessary: whoever looks for topics unlike each other finds these pieces."""
+    space, bootstrap = made(10, signal=0.2, kind="corrected", seed=0)
+    lowest = space.similarity[np.triu_indices(6, 1)].min()
+    assert lowest < 0.95 and may_be_one_topic(space, bootstrap)[np.triu_indices(6, 1)].all()
+
+
+def test_centroids_that_are_mostly_noise_tell_nothing():
+    space, bootstrap = made(4, signal=0.05, kind="corrected", seed=1)
+    weak = space.comparable & (space.reliability < 0.5)
+    assert weak.any()
+    one, known = may_be_one_topic(space, bootstrap), ~np.isnan(space.similarity)
+    np.fill_diagonal(known, False)
+    assert (one[weak] == known[weak]).all()
+
+
+def test_a_pair_may_be_near_twins_where_its_interval_reaches_the_line():
+    space, bootstrap = made(10, signal=0.3, kind="corrected", seed=0)
+    threshold = 0.5
+    may = may_be_twins(space, threshold, bootstrap)
+    assert (may >= may_be_twins(space, threshold, None)).all() and (may == may.T).all() and not may.diagonal().any()
+    expected = (space.similarity >= threshold) | (bootstrap.high >= threshold)
+    np.fill_diagonal(expected, False)
+    assert (may == expected).all()
+    assert not may_be_one_topic(space, None).any(), "nothing is known without intervals"

@@ -1,7 +1,9 @@
-"""Embedding a corpus: order, shuffling, the store, stopping and being killed."""
+"""A corpus to vectors: each text once, from the store if it can, the user's own vectors, and many texts."""
 
 import dataclasses
 import hashlib
+import io
+import json
 import os
 import signal
 import sqlite3
@@ -17,11 +19,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.arrays import canonical
+from core.arrays import blocks, canonical
 from core.corpora import Corpus, make_corpus, take
 from core.errors import EncoderError, InputError
-from core.vectors import Vectors, VectorStore, embed, embedded_so_far, estimate, make_encoder
-from core.vectors.encoder import EncodedBatch
+from core.topics import topic_space
+from core.vectors import Vectors, VectorStore, embed, embedded_so_far, estimate, load_vectors, make_encoder
+from core.vectors.embed import EncodedBatch
 from tests.conftest import ROOT
 from tests.core.stops import Enough, stop_when
 
@@ -208,7 +211,7 @@ def test_an_error_in_the_callback_comes_through_after_the_batch_is_kept(tmp_path
 def test_a_store_that_cannot_be_used_is_a_note(tmp_path):
     (tmp_path / "file").write_text("")
     result = embed(numbered(7), Toy(), store=VectorStore(tmp_path / "file"))
-    assert result.encoded == 7 and any(note.startswith("Vectors are not kept") for note in result.notes)
+    assert result.encoded == 7 and any(note.startswith("Vectors are not stored") for note in result.notes)
 
 
 def test_own_vectors_are_taken_as_they_are(tmp_path):
@@ -220,7 +223,7 @@ def test_own_vectors_are_taken_as_they_are(tmp_path):
     assert estimate(corpus, make_encoder("precomputed")) == 0
     other = embed(corpus, make_encoder("precomputed", vectors=mine + 1))
     assert np.array_equal(other.matrix, mine + 1) and other.encoder_key != result.encoder_key
-    with pytest.raises(EncoderError, match="brings no vectors"):
+    with pytest.raises(EncoderError, match="has no vectors"):
         embed(make_corpus(texts, topics), make_encoder("precomputed"))
     with pytest.raises(InputError, match="3 vectors for 4 documents"):
         embed(corpus, make_encoder("precomputed", vectors=mine[:3]))
@@ -254,3 +257,134 @@ def test_after_a_kill_only_the_rest_is_computed(tmp_path, name, count, after):
     assert (result.encoded, result.from_store) == (missing, count - missing) and not store.warnings
     fresh = embed(take(numbered(count), np.arange(0, count, 20)), encoder)
     assert np.allclose(result.matrix[::20], fresh.matrix, atol=1e-5)
+
+
+def saved(array: np.ndarray, **options) -> io.BytesIO:
+    file = io.BytesIO()
+    np.save(file, array, **options)
+    file.seek(0)
+    return file
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "int8", ">f4"])
+def test_vectors_are_read_from_paths_and_files(tmp_path, kind):
+    table = (np.arange(12).reshape(4, 3) - 5).astype(kind)
+    np.save(tmp_path / "v.npy", np.asfortranarray(table))
+    for source in (tmp_path / "v.npy", str(tmp_path / "v.npy"), saved(table)):
+        read = load_vectors(source, 4)
+        assert read.dtype == np.float32 and np.array_equal(read, table.astype(np.float32))
+
+
+def test_unusable_vectors_are_refused_with_the_reason(tmp_path):
+    good = np.ones((4, 3), dtype=np.float32)
+    holed = good.copy()
+    holed[2, 1] = np.nan
+    cases = [
+        (saved(good), 5, "4 vectors for 5 documents"),
+        (saved(good[0]), 4, r"shape \(3,\)"),
+        (saved(good[:, :0]), 4, "0 dimensions"),
+        (saved(np.array([[{}]] * 4, dtype=object), allow_pickle=True), 4, "type object"),
+        (saved(np.array([["a"]] * 4)), 4, "Save plain numbers"),
+        (saved(holed), 4, "row 3 has"),
+        (saved(np.full((4, 3), 1e300)), 4, "row 1 has"),
+        (io.BytesIO(b"text,topic\n"), 4, "not a .npy file"),
+        (io.BytesIO(b""), 4, "not a .npy file"),
+        (io.BytesIO(saved(good).getvalue()[:-5]), 4, "file is damaged"),
+        (io.BytesIO(saved(good).getvalue() + b"more"), 4, "file is damaged"),
+        (tmp_path / "absent.npy", 4, "No such file"),
+    ]
+    for source, documents, reason in cases:
+        with pytest.raises(InputError, match=reason):
+            load_vectors(source, documents)
+
+
+def test_a_false_header_is_refused_before_memory_is_reserved():
+    broken = saved(np.ones((4, 3), dtype=np.float32)).getvalue().replace(b"(4, 3)", b"(4, 3,")
+    with pytest.raises(InputError, match=r"not a \.npy file"):
+        load_vectors(io.BytesIO(broken), 4)
+    huge = io.BytesIO()
+    np.lib.format.write_array_header_1_0(huge, {"descr": "<f8", "fortran_order": False, "shape": (400_000, 8_000)})
+    huge.seek(0)
+    with pytest.raises(InputError, match=r"23\.8 GiB; the limit is 2 GiB"):
+        load_vectors(huge, 400_000)
+
+
+DOCUMENTS, DIMENSIONS = 60_000, 512
+MEASURED = """
+import json, resource, sys
+import numpy as np
+from core.corpora import make_corpus
+from core.topics import hits_path_to, topic_points, topic_space
+from core.vectors import embed, load_vectors, make_encoder
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+file, documents = sys.argv[1], int(sys.argv[2])
+corpus = make_corpus(["text"] * documents, [f"{n % 50:02}" for n in range(documents)])
+tiny = make_encoder("precomputed", vectors=np.eye(2, dtype="float32"))
+topic_space(tiny.vectors, np.array([0, 1]), ("a", "b"))
+before = peak()
+vectors = embed(corpus, make_encoder("precomputed", vectors=load_vectors(file, documents)))
+space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+points = topic_points(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+path = hits_path_to(points, m=10)
+print(json.dumps([peak() - before, space.similarity[0].tolist(), path.order.tolist()]))
+"""
+
+
+def test_vectors_on_disk_are_read_without_a_copy_of_them(tmp_path):
+    """The pages of the file that were looked at count as memory, once; a copy in single precision would count once more,
+    one in double precision twice."""
+    file = tmp_path / "v.npy"
+    rng = np.random.default_rng(0)
+    made = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=(DOCUMENTS, DIMENSIONS))
+    for rows in blocks(*made.shape):
+        made[rows] = rng.normal(size=made[rows].shape) + 0.2
+    made.flush()
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(file), str(DOCUMENTS)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    grown, similarity, order = json.loads(done.stdout)
+    assert grown < 1.6 * file.stat().st_size
+    space = topic_space(np.asarray(made), np.arange(DOCUMENTS) % 50, tuple(f"{n:02}" for n in range(50)))
+    np.testing.assert_allclose(similarity, space.similarity[0], atol=1e-12)
+    assert len(order) == 10
+
+
+@pytest.mark.parametrize("documents", [1, 7, 8, 9, 30])
+def test_blocks_cover_every_row_once(monkeypatch, documents):
+    monkeypatch.setattr("core.arrays.BLOCK", 24)
+    parts = list(blocks(documents, 3))
+    assert np.concatenate([np.arange(documents)[rows] for rows in parts]).tolist() == list(range(documents))
+    assert max(rows.stop - rows.start for rows in parts) <= 8
+    assert len(list(blocks(3, 100))) == 3, "a row wider than a block is one of its own"
+
+
+def test_sums_do_not_depend_on_the_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    vectors, codes = rng.normal(size=(200, 5)).astype(np.float32), rng.integers(0, 6, 200)
+    vectors[::9] = 0
+    names = tuple("abcdefg")  # the last one has no document
+    whole = topic_space(vectors, codes, names)
+    monkeypatch.setattr("core.arrays.BLOCK", 40)
+    parts = topic_space(vectors, codes, names)
+    np.testing.assert_allclose(parts.similarity, whole.similarity, atol=1e-12)
+    assert parts.counted.tolist() == whole.counted.tolist()
+
+
+def test_a_file_by_its_path_is_mapped_and_one_by_its_stream_is_read(tmp_path):
+    table = np.arange(12, dtype=np.float32).reshape(4, 3)
+    np.save(tmp_path / "v.npy", table)
+    mapped = load_vectors(tmp_path / "v.npy", 4)
+    assert np.array_equal(mapped, table) and not mapped.flags.writeable
+    base = mapped
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    assert isinstance(base, np.memmap)
+    with (tmp_path / "v.npy").open("rb") as stream:
+        assert np.array_equal(load_vectors(stream, 4), table)

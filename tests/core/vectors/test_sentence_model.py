@@ -9,25 +9,25 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import EncoderError, SettingError
-from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, minilm, sentence_model
+from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, sbert, sentence_model
 from core.vectors.sentence_model import AT_ONCE
 from tests.core.vectors.test_encoders import LONG, TEXTS, matrix_of
 
 
 def test_the_shipped_weights_as_a_folder_give_our_own_vectors():
     texts = [*TEXTS, LONG, *(f"text {number} on rivers and lamps" for number in range(AT_ONCE))]
-    theirs = matrix_of(make_encoder("model", model=str(minilm.folder())), texts)
+    theirs = matrix_of(make_encoder("model", model=str(sbert.folder())), texts)
     ours = matrix_of(make_encoder("sbert"), texts)
     least = (
         0.9999 if "float32" in make_encoder("sbert").key() else 0.999
     )  # ours in half the digits where that is faster
     assert (theirs * ours).sum(axis=1).min() >= least
-    assert "first 256 tokens" in make_encoder("model", model=str(minilm.folder())).describe(texts)[0]
+    assert "first 256 tokens" in make_encoder("model", model=str(sbert.folder())).describe(texts)[0]
 
 
 def test_vectors_go_through_the_store(tmp_path: Path):
     corpus = make_corpus(["one text", "another text", "a third"], ["a", "b", "b"])
-    encoder, store = make_encoder("model", model=str(minilm.folder())), VectorStore(tmp_path)
+    encoder, store = make_encoder("model", model=str(sbert.folder())), VectorStore(tmp_path)
     assert estimate(corpus, encoder, store=store) == 3
     first = embed(corpus, encoder, store=store)
     assert estimate(corpus, encoder, store=store) == 0
@@ -37,8 +37,8 @@ def test_vectors_go_through_the_store(tmp_path: Path):
 
 def test_the_key_is_of_the_files_that_make_the_model_wherever_they_lie(tmp_path: Path):
     copy = tmp_path / "copy"
-    shutil.copytree(minilm.folder(), copy)
-    here, there = (make_encoder("model", model=str(folder)) for folder in (minilm.folder(), copy))
+    shutil.copytree(sbert.folder(), copy)
+    here, there = (make_encoder("model", model=str(folder)) for folder in (sbert.folder(), copy))
     key = here.key()
     assert there.key() == key
     (copy / "README.md").write_text("another description")
@@ -46,7 +46,7 @@ def test_the_key_is_of_the_files_that_make_the_model_wherever_they_lie(tmp_path:
     pooling = copy / "1_Pooling" / "config.json"
     pooling.write_text(pooling.read_text().replace("true", "false", 1) + " ")
     assert there.key() != key, "the modules' settings are"
-    shutil.copy(minilm.folder() / "1_Pooling" / "config.json", pooling)
+    shutil.copy(sbert.folder() / "1_Pooling" / "config.json", pooling)
     assert there.key() == key
     with (copy / "model.safetensors").open("r+b") as file:
         file.seek(1_000_000)
@@ -69,7 +69,7 @@ def test_what_is_no_model_is_refused_with_what_would_do(tmp_path: Path):
     for model, fact in cases.items():
         with pytest.raises(EncoderError, match=fact) as refused:
             make_encoder("model", model=model).key()
-        assert "give the folder of a sentence-transformers model" in str(refused.value)
+        assert "Give the folder of a sentence-transformers model" in str(refused.value)
     bare = tmp_path / "own"
     bare.mkdir()
     (bare / "config.json").write_text("{}")
@@ -79,13 +79,13 @@ def test_what_is_no_model_is_refused_with_what_would_do(tmp_path: Path):
     broken = make_encoder("model", model=str(bare))
     with pytest.raises(EncoderError, match=r"'own' cannot be loaded by sentence-transformers \("):
         list(broken.batches(["text"]))
-    with pytest.raises(SettingError, match="at most 300"):
+    with pytest.raises(SettingError, match="the limit is 300"):
         make_encoder("model", model="x" * 301)
 
 
 def test_code_that_a_folder_brings_is_not_run(tmp_path: Path):
     folder, mark = tmp_path / "evil", tmp_path / "mark"
-    shutil.copytree(minilm.folder(), folder)
+    shutil.copytree(sbert.folder(), folder)
     (folder / "evil_module.py").write_text(f"open({str(mark)!r}, 'w').close()\nclass Evil: pass\n")
     modules = json.loads((folder / "modules.json").read_text())
     modules[-1] |= {"type": "evil_module.Evil"}
@@ -104,7 +104,7 @@ def test_names_are_looked_for_here_then_fetched_without_credentials(monkeypatch:
         if local_files_only and not fetched:
             raise FileNotFoundError("not here")
         fetched.append(name)
-        return str(minilm.folder())
+        return str(sbert.folder())
 
     fetched: list[str] = []
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
@@ -113,7 +113,7 @@ def test_names_are_looked_for_here_then_fetched_without_credentials(monkeypatch:
     assert fetch_model("all-MiniLM-L6-v2") == "all-MiniLM-L6-v2"
     assert is_fetched(encoder)
     assert {name for name, _ in asked} == {"sentence-transformers/all-MiniLM-L6-v2"}
-    assert encoder.key() == make_encoder("model", model=str(minilm.folder())).key()
+    assert encoder.key() == make_encoder("model", model=str(sbert.folder())).key()
 
 
 def test_a_name_without_internet_says_so(monkeypatch: pytest.MonkeyPatch):
@@ -121,7 +121,7 @@ def test_a_name_without_internet_says_so(monkeypatch: pytest.MonkeyPatch):
         raise OSError("no route to host\nmore")
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", no_internet)
-    with pytest.raises(EncoderError, match=r"'owner/name' is not on this machine .* \(no route to host\); connect"):
+    with pytest.raises(EncoderError, match=r"'owner/name' is not on this machine .* \(no route to host\)\. Connect"):
         make_encoder("model", model="owner/name").key()
     assert is_fetched(make_encoder("sbert"))
 
@@ -129,4 +129,4 @@ def test_a_name_without_internet_says_so(monkeypatch: pytest.MonkeyPatch):
 def test_too_many_files_are_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sentence_model, "MOST_FILES", 3)
     with pytest.raises(EncoderError, match="more than a model has"):
-        make_encoder("model", model=str(minilm.folder())).key()
+        make_encoder("model", model=str(sbert.folder())).key()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import core.vectors.database
+import core.vectors.store
 from core.vectors import VectorStore
 from core.vectors.store import DAMAGED_FOR, WAIT
 from tests.conftest import ROOT
@@ -168,7 +168,7 @@ def test_a_database_without_our_tables_is_damaged(tmp_path, statement):
     store = filled(tmp_path)
     change(store, statement)
     assert len(store.get_many("key", hashes(2)).rows) == 0
-    assert len(set_aside(store)) == 1 and "begun anew" in store.warnings[0]
+    assert len(set_aside(store)) == 1 and "started again" in store.warnings[0]
     assert store.put_many("key", hashes(2), vectors(2))
     assert len(store.get_many("key", hashes(2)).rows) == 2
 
@@ -189,7 +189,7 @@ def test_without_a_usable_folder_nothing_is_kept_and_it_says_so(tmp_path, place)
     assert len(store.get_many("key", hashes(2)).rows) == 0
     assert list(store.missing("key", hashes(2))) == [0, 1] and store.get_notes("key", "texts") is None
     assert store.prune() == 0
-    assert store.warnings[0].startswith("Vectors are not kept:")
+    assert store.warnings[0].startswith("Vectors are not stored:")
 
 
 def test_a_full_disk_loses_the_batch_and_nothing_else(tmp_path, monkeypatch):
@@ -201,7 +201,7 @@ def test_a_full_disk_loses_the_batch_and_nothing_else(tmp_path, monkeypatch):
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
         return db
 
-    monkeypatch.setattr(core.vectors.database.sqlite3, "connect", small)
+    monkeypatch.setattr(core.vectors.store.sqlite3, "connect", small)
     assert not store.put_many("key", hashes(5000, start=1000), vectors(5000))
     assert "full" in store.warnings[0]
     assert len(store.get_many("key", hashes(200)).rows) == 200
@@ -217,7 +217,7 @@ def waits(monkeypatch) -> list[float]:
         found.append(timeout)
         return connect(*args, timeout=0, **options)
 
-    monkeypatch.setattr(core.vectors.database.sqlite3, "connect", impatient)
+    monkeypatch.setattr(core.vectors.store.sqlite3, "connect", impatient)
     return found
 
 
@@ -240,7 +240,7 @@ def test_a_held_lock_is_waited_for_once_and_the_work_goes_on(tmp_path, waits):
 
 def test_a_database_that_cannot_be_begun_is_waited_for_once(tmp_path, waits, monkeypatch):
     pauses: list[float] = []
-    monkeypatch.setattr(core.vectors.database.time, "sleep", pauses.append)
+    monkeypatch.setattr(core.vectors.store.time, "sleep", pauses.append)
     store = VectorStore(tmp_path)
     holder = sqlite3.connect(store.file, isolation_level=None, timeout=0)
     holder.execute("BEGIN EXCLUSIVE")
@@ -262,7 +262,7 @@ def test_a_filled_read_only_cache_is_read(open_folder):  # noqa: F811
         assert list(store.missing("key", hashes(201))) == [200] and store.get_notes("key", "texts") == "[1]"
         assert store.warnings == ()
         assert not store.put_many("key", hashes(1, 300), vectors(1)) and store.prune(0) == 0
-        assert store.warnings and all(each.startswith("Vectors are not kept") for each in store.warnings)
+        assert store.warnings and all(each.startswith("Vectors are not stored") for each in store.warnings)
         assert len(store.get_many("key", hashes(200)).rows) == 200
     assert VectorStore(folder).put_many("key", hashes(1, 300), vectors(1))
 

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
-from core.corpora import steps_from_json
+from core.corpora import DropSmallTopics, make_corpus, steps_from_json
 from core.demo import bundled_corpus
 from pages.shared import clean_steps, result_cache, session
 from tests.pages.opened import all_text, links, metrics
@@ -46,10 +47,10 @@ def counted(app):
 def test_a_click_mends_and_a_click_takes_back(messy: bytes):
     app = load(visit(ME), messy)
     assert counted(app) == ("8", "3", "3")
-    assert r"To mend before you evaluate\: blank texts" in all_text(app)
-    app = click(app, "mend_empty")
+    assert r"Fix before evaluating\: blank texts" in all_text(app)
+    app = click(app, "fix_empty")
     assert counted(app) == ("7", "3", "3")
-    app = click(app, "mend_duplicates-within")
+    app = click(app, "fix_duplicates-within")
     app = click(app, "merge_author-spellings")
     assert counted(app) == ("6", "3", "2")
     said = all_text(app)
@@ -60,25 +61,25 @@ def test_a_click_mends_and_a_click_takes_back(messy: bytes):
     assert counted(app) == ("7", "3", "2")
     app = click(app, "undo_all")
     assert counted(app) == ("8", "3", "3") and "cleaned" not in app.query_params
-    app = load(click(app, "mend_empty"), messy)
+    app = load(click(app, "fix_empty"), messy)
     assert counted(app)[0] == "8", "loaded again, a file begins afresh"
 
 
 def test_small_topics_are_dropped_or_merged_at_the_size_that_is_chosen(messy: bytes):
     app = load(visit(ME), messy)
     app.number_input(key="small_topic").set_value(2).run()
-    app = click(app, "mend_merge-small")
+    app = click(app, "fix_merge-small")
     assert counted(app)[1] == "3" and "into 'other'" in all_text(app)
-    app = click(click(app, "undo_0"), "mend_drop-small")
+    app = click(click(app, "undo_0"), "fix_drop-small")
     assert counted(app)[:2] == ("7", "2")
     app.number_input(key="small_topic").set_value(99).run()
-    app = click(app, "mend_drop-small")
+    app = click(app, "fix_drop-small")
     assert "this would leave 0 documents" in app.error[0].value
     assert counted(app)[:2] == ("7", "2"), "a refusal changes nothing"
 
 
 def test_a_reload_finds_what_was_done_and_another_browser_does_not(messy: bytes):
-    link = click(load(visit(ME), messy), "mend_empty").query_params["cleaned"]
+    link = click(load(visit(ME), messy), "fix_empty").query_params["cleaned"]
     result_cache.caches().clear()
     app = visit(ME, corpus=OWN)
     assert counted(app)[0] == "7" and app.query_params["cleaned"] == link
@@ -92,7 +93,7 @@ def test_a_reload_finds_what_was_done_and_another_browser_does_not(messy: bytes)
 def test_the_bundled_corpus_can_be_cleaned_and_stays_as_it_is():
     app = visit(ME, cap="5")
     app.number_input(key="small_topic").set_value(60).run()
-    app = click(app, "mend_drop-small")
+    app = click(app, "fix_drop-small")
     kept = int((bundled_corpus().topic_sizes >= 60).sum())
     assert metrics(app)["Topics"] == str(kept) and len(bundled_corpus().topic_names) == 24
     app.switch_page("pages/hits.py").run()
@@ -112,12 +113,12 @@ def test_one_topic_is_taken_of_a_list_as_the_file_is_loaded():
     assert "Of several topics take the rarest" in all_text(app)
     app = click(app, "undo_0")
     assert metrics(app)["Topics"] == "4"
-    app = click(app, "mend_each")
+    app = click(app, "fix_each")
     assert metrics(app)["Documents"] == "6"
 
 
 def test_what_is_on_disk_is_read_as_steps_or_not_at_all(messy: bytes):
-    click(load(visit(ME), messy), "mend_empty")
+    click(load(visit(ME), messy), "fix_empty")
     file = session.folder_of(ME) / clean_steps.FILE
     ((_, steps),) = json.loads(file.read_text()).items()
     assert steps_from_json(steps)[0].code == "drop-short"
@@ -126,3 +127,15 @@ def test_what_is_on_disk_is_read_as_steps_or_not_at_all(messy: bytes):
         result_cache.caches().clear()
         assert counted(visit(ME, corpus=OWN))[0] == "8"
     assert file.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_step_chosen_first_in_a_session_keeps_the_steps_of_other_corpora(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    one, two = (make_corpus(list("abcd"), list(topics), name="x") for topics in ("uuvv", "uvuv"))
+    monkeypatch.setattr(session, "folder", lambda: tmp_path)
+    for corpus in (one, two):
+        monkeypatch.setattr(st, "session_state", {})  # as after a reload
+        clean_steps.choose(corpus, (DropSmallTopics(2),))
+    monkeypatch.setattr(st, "session_state", {})
+    assert [clean_steps.steps_of(corpus) for corpus in (one, two)] == [(DropSmallTopics(2),)] * 2

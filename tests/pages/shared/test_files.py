@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
 from core.topics import FORMATS
@@ -111,6 +114,39 @@ def test_a_file_is_one_button():
     assert not app.exception, app.exception
     (button,) = app.get("download_button")
     assert button.proto.label == "A summary"
+
+
+def page_of_large_files() -> None:
+    import streamlit as st
+
+    from pages.shared import files
+
+    for number in (1, 2):
+        content = bytes(2_000_000) if number == 1 else bytes(300_000) + b"x" + bytes(1_699_999)
+        files.offer(st.container(), "Bytes", content, "same.csv", key=f"bytes {number}")
+        files.offer(st.container(), "Made", lambda content=content: content, "same.csv", key=f"made {number}")
+
+
+def test_no_two_downloads_share_an_address(monkeypatch: pytest.MonkeyPatch):
+    """Above 1 MiB Streamlit looks at three samples of a file, and two of the same length were one (seen with 1.67)."""
+    storage, calls = MemoryMediaFileStorage("/media"), list[tuple[bytes, str, str]]()
+
+    def download_button(self: DeltaGenerator, label: str, content: Any, name: str, kind: str, **more: Any) -> None:
+        calls.append((content() if callable(content) else content, kind, name))
+
+    monkeypatch.setattr(DeltaGenerator, "download_button", download_button)
+    for tab in ("one", "two", "one"):
+        monkeypatch.setattr(files, "_tab", lambda tab=tab: tab)
+        app = AppTest.from_function(page_of_large_files, default_timeout=60).run()
+        assert not app.exception, app.exception
+    ids = [storage.load_and_get_id(content, kind, MediaFileKind.DOWNLOADABLE, name) for content, kind, name in calls]
+    assert len({content for content, *_ in calls}) == 2
+    assert [storage.get_file(each).content for each in ids] == [content for content, *_ in calls]
+    once, again = ids[:4], ids[8:]
+    assert len({*ids[:8]}) == 8, "within a session and between two"
+    assert (once[0], once[2]) == (again[0], again[2]), "bytes that are the same are stored once"
+    assert not {once[1], once[3]} & {again[1], again[3]}, "what is made may be made of other data in the next run"
+    assert {files.kind_and_owner(kind) for _, kind, _ in calls} == {("text/csv", "one"), ("text/csv", "two")}
 
 
 def test_no_other_file_of_the_pages_makes_a_download():

@@ -10,7 +10,7 @@ from pages.shared.controls import methods_section
 from pages.shared.glossary import TERMS
 from pages.shared.page_words import USED, used_by
 from tests.conftest import ROOT
-from tests.pages.opened import PAGES, open_app
+from tests.pages.opened import PAGES, open_app, shown_page
 
 WORDS = ("title", "header", "subheader", "markdown", "caption", "info", "success", "warning")
 ASKS = ("selectbox", "slider", "select_slider", "segmented_control", "multiselect", "toggle", "radio")
@@ -23,12 +23,11 @@ def section_of(page: str) -> str:
 
 
 # A page that speaks of more in another state is opened in that, too: after a run, with a part unfolded, in another view.
-PAIRS = {"accuracy_task": "verification", "accuracy_models_verification": "CharNGram"}
-SWAPPED = {"accuracy_view": "twin swapped out", "accuracy_models_attribution": "TopicFit", "accuracy_dial": "true"}
+PAIRS = {"run_task": "verification", "run_models_verification": "CharNGram"}
 STATES: dict[str, list[dict[str, str]]] = {
     "overview": [{}, {"compare_with": "another encoder", "compare_encoder": "LSA"}],
     "hits": [{}, {"experiment": "closest train/test pairs"}],
-    "accuracy": [{}, PAIRS, SWAPPED, {"accuracy_view": "all together"}, {"accuracy_sampler": "HITS"}],
+    "accuracy": [{}, PAIRS, {"run_sampler": "HITS"}, {"accuracy_view": "forecast"}],
     "split": [{}, {"split_mend": "true"}],
     "significance": [{}, {"significance_compare": "text categorization"}, {"significance_sampler": "HITS"}],
     "trust": [{}, {"view": "networks", "net_source": "made networks"}, {"trust_sampler": "HITS"}],
@@ -46,11 +45,14 @@ def everything_on(page: str) -> str:
 
 def words_of(page: str, **state: str) -> str:
     """All words and figures of a page, without the sidebar and without its popovers of formula and terms."""
-    app, section = open_app(page, **state), section_of(page)
+    section = section_of(page)
+    app = (open_app if page == "lesson" else shown_page)(page, **state)
     if page == "lesson":  # nothing is shown before the answer
         app.session_state[ANSWERS] = {int(state["step"]): SKIPPED}
         app.run()
-    aside = {methods_section(section).strip(), used_by(section)}
+    more = re.search(r"more=\(([^)]*)\)", (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
+    sections = (section, *re.findall(r'"([^"]+)"', more[1] if more else ""))
+    aside = {*(methods_section(each).strip() for each in sections), used_by(section)}
     found = [each.value for kind in WORDS for each in getattr(app.main, kind) if each.value.strip() not in aside]
     found += [f"{each.label} {each.value} {each.delta} {each.help}" for each in app.main.metric]
     found += [
@@ -80,15 +82,16 @@ def test_every_term_is_used_somewhere_and_every_list_is_of_a_page():
         assert len(set(names)) == len(names)
 
 
-def test_meanings_are_a_sentence_or_two_each():
+def test_meanings_are_one_short_sentence_each():
     assert len({term.meaning for term in TERMS.values()}) == len(TERMS)
     for term in TERMS.values():
-        assert term.meaning.endswith(".") and len(term.meaning) < 250, term.name
+        assert term.meaning.endswith(".") and len(term.meaning.split()) <= 25, term.name
+        assert not re.search(r"[.!?] [A-Z]", term.meaning), term.name
         assert not re.search(r"[<$]", term.meaning.replace("<", "", term.name.count("<") + 1))
 
 
 def test_the_words_of_a_page_are_one_tap_from_its_title():
-    app = open_app("hits")
+    app = shown_page("hits")
     shown = [each.value for each in app.markdown]
     assert used_by("HITS") in shown
     assert r"», \\> and \\~" in used_by("Comparing two systems") or "», \\> and \\~" in used_by("Comparing two systems")

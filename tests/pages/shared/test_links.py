@@ -1,29 +1,39 @@
 """Links: an old one names what it named, a page's controls are its own, and the policy of a host lets our script run."""
 
 import ast
-import base64
-import hashlib
 import re
 from itertools import combinations
 
 from pages.shared import links
 from tests.conftest import ROOT
-from tests.pages.opened import PAGES, open_app
+from tests.pages.opened import PAGES, shown_page
 
 
 def test_an_old_link_opens_under_the_names_of_today_and_a_new_one_as_it_is():
     old = {"task": ["verification"], "m": ["8"], "models_verification": ["PPM", "TopicFit"], "corpus": ["x"]}
     found = links.renamed("accuracy", old)
     assert found == {
-        "accuracy_task": ["verification"],
-        "accuracy_m": ["8"],
-        "accuracy_models_verification": ["PPM", "TopicFit"],
+        "run_task": ["verification"],
+        "run_m": ["8"],
+        "run_models_verification": ["PPM", "TopicFit"],
         "corpus": ["x"],
     }
     assert links.renamed("accuracy", found) == found
     assert links.renamed("hits", {"m": ["8"], "policy": ["grouping"]}) == {"m": ["8"], "policy": ["grouping"]}
-    assert links.renamed("accuracy", {"k": ["3"], "accuracy_k": ["4"]}) == {"accuracy_k": ["4"]}
+    assert links.renamed("accuracy", {"k": ["3"], "accuracy_k": ["4"]}) == {"run_k": ["4"]}
     assert links.renamed("", {"k": ["3"]}) == {"k": ["3"]}, "Overview keeps its own"
+    for name in ("sampler", "accuracy_sampler"):
+        assert links.renamed("accuracy", {name: ["least maximum"]}) == {"run_sampler": ["minimax"]}
+    assert links.renamed("shortcut", {"shortcut_raven_sampler": ["least maximum"]}) == {
+        "shortcut_raven_sampler": ["minimax"]
+    }
+
+
+def test_an_old_link_to_a_run_opens_topic_by_topic():
+    old = {"accuracy_k": ["4"]}
+    assert links.in_its_view("accuracy", old) == {"accuracy_view": ["topic by topic"], **old}
+    for page, given in (("accuracy", {}), ("accuracy", {"accuracy_view": ["forecast"]}), ("hits", {"fold": ["1"]})):
+        assert links.in_its_view(page, given) == given
 
 
 def controls(page: str) -> set[str]:
@@ -43,7 +53,7 @@ def controls(page: str) -> set[str]:
 
 def test_no_two_pages_share_a_control():
     found = {page: controls(page) for page in PAGES}
-    assert {"k"} <= found["overview"] and {"focus", "fold"} <= found["accuracy"], "controls are seen"
+    assert {"focus", "fold"} <= found["accuracy"], "controls are seen"
     for one, other in combinations(PAGES, 2):
         assert not found[one] & found[other], (one, other)
 
@@ -54,8 +64,12 @@ def test_what_was_shared_is_named_anew_on_every_page():
         assert not controls(page) & set(links.ONCE_SHARED.get(page, ())), page
 
 
-def test_the_proxys_policy_names_the_script_of_back_and_forward():
-    value = base64.b64encode(hashlib.sha256(links.SCRIPT.encode()).digest()).decode()
-    assert f"'sha256-{value}'" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    drawn = [each.proto.body for each in open_app().get("html")]
+def test_the_script_of_back_and_forward_is_word_for_word_the_one_that_the_policy_names():
+    drawn = [each.proto.body for each in shown_page().get("html")]
     assert [body for body in drawn if re.findall(r"<script>(.*)</script>", body) == [links.SCRIPT]]
+
+
+def test_old_links_to_a_run_open_the_shared_one():
+    old = {"significance_k": ["3"], "scheme": ["leave-one-topic-out"], "model_a": ["x"], "significance_model_b": ["y"]}
+    new = {"run_k": ["3"], "run_scheme": old["scheme"], "significance_model_a": ["x"], "significance_model_b": ["y"]}
+    assert links.renamed("significance", old) == links.renamed("significance", new) == new

@@ -5,17 +5,16 @@ from tests.pages.opened import open_app, press
 
 def test_the_question_names_runs_time_and_memory(monkeypatch):
     monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
-    app = open_app("accuracy", accuracy_seed="11")
-    (asked,) = [each.value for each in app.markdown if "to be computed" in each.value]
-    assert asked.startswith("**As the controls stand, 18 runs of a model on a fold are to be computed.** About ")
-    assert " GB." in asked
+    app = open_app("accuracy", run_seed="11")
+    (asked,) = [each.value for each in app.markdown if "runs needed" in each.value]
+    assert asked.startswith("**18 model runs needed.** About ") and " GB." in asked
 
 
 def test_the_buttons_change_what_is_asked(monkeypatch):
     monkeypatch.setattr("core.evaluation.estimate.FEWER_AUTHORS", 3)
     monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", "430")
-    app = open_app("accuracy", accuracy_seed="13")
+    app = open_app("accuracy", run_seed="13")
     (refused,) = app.error
     assert "This would take about" in refused.value and "GB" in refused.value
     assert "Only the 3 authors with most texts" in [button.label for button in app.button]

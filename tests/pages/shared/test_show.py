@@ -1,8 +1,6 @@
 """What is shown in one way: labels and sentences as plain text. Figures, tables and documents: tests of the pages."""
 
 import ast
-import base64
-import hashlib
 import re
 
 import pytest
@@ -66,9 +64,7 @@ def test_every_table_says_how_it_is_taken_away_and_all_figures_go_one_way():
             assert name not in ("st.plotly_chart", "st.dataframe", "st.table") or file.name == "show.py", where
 
 
-def test_the_proxys_policy_names_the_script_that_offers_svg():
-    value = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-    assert f"'sha256-{value}'" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+def test_the_script_that_offers_svg_stays_within_its_tag():
     assert "</" not in SCRIPT and "innerHTML" not in SCRIPT
 
 

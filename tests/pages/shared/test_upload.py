@@ -1,15 +1,34 @@
 """Uploads: columns chosen by hand, and everything that is refused in a sentence."""
 
+import codecs
+import csv
+import json
+import re
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+from numpy.lib import format as npy
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.testing.v1 import AppTest
 
 from core.engine import Job, Jobs, Limits
+from core.evaluation import plan_lines
+from core.papers.hits_2024 import answer_sheet, benchmark_zip
+from core.questions import ask
 from pages.shared import result_cache, work
 from pages.shared.upload import _limits
-from tests.pages.opened import metrics, press, upload
+from tests.conftest import ROOT
+from tests.core.made_corpora import NETWORK, SCORES, labelled_file, made
+from tests.core.questions.studies import bundled
+from tests.core.raven_runs import answers_file, small_benchmark
+from tests.core.test_project import saved
+from tests.pages.opened import metrics, open_app, press, upload
 from tests.pages.shared import errands
 
 
@@ -48,7 +67,7 @@ def test_a_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(name, content, 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"text,topic\nhello,\nworld,b\n", "row 1: empty 'topic'"),
+        (b"text,topic\nhello,\nworld,b\n", "Row 1 has no topic"),
         (b"text,topic\nhello,a\nworld,a\n", "at least 2 topics"),
     ],
 )
@@ -62,7 +81,7 @@ def test_an_id_given_twice_is_named_with_both_rows():
     app = upload(("ids.csv", b"id,text,topic\n1,hello,a\n1,world,b\n"))
     app.selectbox(key="role_id").set_value("id").run()
     press(app, "Use this corpus")
-    assert "row 2: id '1' already stands in row 1" in app.error[0].value
+    assert "Rows 1 and 2 have the same id, '1'" in app.error[0].value
 
 
 def test_vectors_of_the_wrong_length_are_refused(tiny_csv, tmp_path):
@@ -110,7 +129,7 @@ def test_a_file_with_a_bad_row_stays_for_another_choice_of_columns(removed: list
     app = upload(("rows.csv", b"text,topic,kind\nhello,,x\nworld,b,y\n"))
     app.selectbox(key="role_topic").set_value("topic").run()
     app = press(app, "Use this corpus")
-    assert any("row 1: empty 'topic'" in error.value for error in app.error)
+    assert any("Row 1 has no topic" in error.value for error in app.error)
     assert not removed
     app.selectbox(key="role_topic").set_value("kind").run()
     assert metrics(press(app, "Use this corpus"))["Topics"] == "2"
@@ -149,3 +168,102 @@ def test_a_reader_that_breaks_off_is_a_sentence(processes: None, monkeypatch: py
     app = upload(("my.csv", tiny_csv))
     assert [error.value[:35] for error in app.error] == ["Reading my.csv: Ended: it broke off"]
     assert metrics(app)["Topics"] == "24"
+
+
+@pytest.fixture
+def opened_elsewhere(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Files that something opened outside a strict job: every reader starts with one of these functions."""
+    strict, found = [False], list[str]()
+    before = Jobs._carry_out_here
+
+    def carry_out_here(self: Jobs, job: Job) -> None:
+        strict.append(job.limits.strict)
+        try:
+            before(self, job)
+        finally:
+            strict.pop()
+
+    def watched(module: ModuleType, name: str) -> None:
+        function = getattr(module, name)
+
+        def call(*given: Any, **more: Any) -> Any:
+            if not strict[-1]:
+                found.append(name)
+            return function(*given, **more)
+
+        monkeypatch.setattr(module, name, call)
+
+    monkeypatch.setattr(Jobs, "_carry_out_here", carry_out_here)
+    for module, names in READERS_OF_FILES.items():
+        for name in names:
+            watched(module, name)
+    return found
+
+
+READERS_OF_FILES: dict[ModuleType, tuple[str, ...]] = {
+    csv: ("reader",),
+    zipfile: ("ZipFile",),
+    npy: ("read_magic",),
+    pq: ("ParquetFile",),
+    codecs: ("getincrementaldecoder",),
+}
+
+
+def test_every_upload_of_every_page_is_read_by_the_strict_worker_alone(
+    opened_elsewhere: list[str], tiny_csv: bytes, tmp_path: Path
+):
+    given: set[str] = set()
+
+    def give(app: AppTest, **files: tuple[str, bytes]) -> AppTest:
+        for key, (name, content) in files.items():
+            field = app.file_uploader(key=key)
+            file = (name, content, "application/octet-stream")
+            field.set_value([file] if field.proto.multiple_files else file)
+        result_cache.caches().clear()
+        del opened_elsewhere[:]
+        app.run()
+        assert not app.exception, app.exception
+        assert not opened_elsewhere, f"{opened_elsewhere[0]} opened a file of {', '.join(files)} outside a strict job"
+        assert not app.error, app.error[0].value
+        given.update(files)
+        return app
+
+    np.save(tmp_path / "v.npy", np.eye(12, dtype=np.float32))
+    app = press(give(open_app("corpus", encoder="LSA"), files=("my.csv", tiny_csv)), "Use this corpus")
+    app = press(give(app, vectors_file=("v.npy", (tmp_path / "v.npy").read_bytes())), "Use these vectors")
+    assert app.selectbox(key="encoder").value == "precomputed"
+    give(open_app("corpus"), project_file_0=("p.zip", saved(made(4, 5)).data))
+    table = open_app("significance", significance_compare="a table of your own")
+    give(table, comparison_file=("table.csv", SCORES))
+    labelled = open_app("significance", significance_compare="text categorization", categorizers="NB")
+    press(give(labelled, labelled_file=("many.csv", labelled_file())), "Run them")
+    networks = {key: (f"{key}.csv", content) for key, content in NETWORK.items()}
+    give(open_app("trust", view="networks", net_source="your own"), **networks)
+    benchmark = small_benchmark()
+    answers = answers_file(tmp_path / "mine.jsonl", answer_sheet(benchmark), lambda index: index % 10 / 10)
+    shortcut = open_app("shortcut", systems="answers of your own")
+    give(
+        shortcut,
+        benchmark_file=("raven.zip", benchmark_zip(benchmark)),
+        answer_files=("mine.jsonl", Path(answers).read_bytes()),
+    )
+    curve = open_app("accuracy")
+    give(curve, curve_answers=("mine.jsonl", curve_answers()))
+    give(open_app("accuracy", accuracy_view="forecast", encoder="LSA"), forecast_target=("new.csv", tiny_csv))
+    uploaders = sum(file.read_text(encoding="utf-8").count("file_uploader(") for file in (ROOT / "pages").rglob("*.py"))
+    assert len(given) == uploaders, "a page has an uploader that this test does not fill"
+
+
+def curve_answers() -> bytes:
+    """Return right answers to the plan of the leakage curve that the page opens with."""
+    study = bundled()
+    authors = dict(zip(study.corpus.ids, study.corpus.authors or (), strict=True))
+    _, *lines = map(json.loads, plan_lines(study.corpus, ask(study, "curve").numbers.plan))
+    answers = ({**line, "answers": [authors[id] for id in line["test"]]} for line in lines)
+    return "\n".join(map(json.dumps, answers)).encode()
+
+
+def test_only_one_module_has_the_bytes_of_uploads():
+    words = re.compile(r"\.(getvalue|getbuffer|read|readline|readlines|seek)\(")
+    files = {file.name for file in (ROOT / "pages").rglob("*.py") if words.search(file.read_text(encoding="utf-8"))}
+    assert files <= {"upload.py"}

@@ -10,6 +10,7 @@ import pytest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.engine import Call
+from core.questions import verdict
 from pages.shared import cards, limits, result_cache, session, visits, work
 from pages.shared.visits import Visits
 from tests.pages.opened import all_text, open_app
@@ -184,7 +185,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def long_job(token: str, record: Path) -> psutil.Process:
     """A job of this visitor, once its process works."""
-    job = work.jobs().ask((token, "long"), Call(errands.long, ("a", str(record))), name="Shouting", owner=token)
+    job = work.jobs().ask((token, "long"), {"a": Call(errands.long, ("a", str(record)))}, name="Shouting", owner=token)
     while not record.exists() and not job.over:
         time.sleep(0.05)
     assert job.worker is not None, job.problem
@@ -223,7 +224,7 @@ def test_a_full_server_is_a_plain_page(monkeypatch: pytest.MonkeyPatch):
     assert "Try again in a few minutes" in all_text(app) and "in 60 minutes if it stays so" in all_text(app)
     assert not app.selectbox and not app.error
     visits.all_visits.clear()  # everybody has gone
-    assert [title.value for title in app.run().title] == ["Does my split leak?"]
+    assert [title.value for title in app.run().title] == [verdict.QUESTION]
 
 
 def test_a_tab_that_was_ended_says_so_once():
@@ -246,5 +247,5 @@ def test_a_machine_of_ones_own_counts_nobody(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(limits.HOSTED)
     monkeypatch.setenv("LEAKSCOPE_SESSIONS", "1")
     visits.all_visits().enter("another tab", ANN)
-    assert [title.value for title in open_app().title] == ["Does my split leak?"]
+    assert [title.value for title in open_app().title] == [verdict.QUESTION]
     assert list(visits.all_visits()._visits) == ["another tab"]

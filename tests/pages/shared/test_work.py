@@ -9,6 +9,7 @@ import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.engine import Refusal
 from pages.shared import cards, result_cache, work
 from tests.core.engine.processes import within
 
@@ -30,18 +31,21 @@ def nothing_cached() -> None:
 
 
 def work_page() -> None:
-    """A step a name; what was computed is written to a file."""
+    """A call a name; what was computed is written to a file."""
     import streamlit as st
 
+    from core.engine import Call
     from pages.shared import work
     from tests.pages.shared import errands
 
     state = st.session_state
     question = work.Question("Do it", caption="It takes a while.") if state.get("asks") else None
     does = errands.long if state.get("long") else errands.shout
-    steps = {name: work.step(does, name, state["record"], state.get("fails")) for name in state.get("names", "abc")}
+    calls = {name: Call(does, (name, state["record"], state.get("fails"))) for name in state.get("names", "abc")}
     public = state.get("public", False)
-    state["found"] = work.results("vectors", steps, name="Shouting", question=question, public=public)
+    state["found"] = work.results("vectors", calls, name="Shouting", question=question, public=public)
+    if state.get("twice"):
+        state["found too"] = work.results("maps", calls, name="Shouting", question=question, public=public)
     st.button("Elsewhere")
 
 
@@ -78,7 +82,7 @@ def test_work_is_done_once(record: Path):
     assert computed(record) == ["a", "b", "c"]
 
 
-def test_a_step_that_fails_says_why_and_leaves_the_others_alone(record: Path):
+def test_a_call_that_is_refused_says_why_and_leaves_the_others_alone(record: Path):
     app = opened(record, fails="b")
     assert app.session_state["found"] == {"a": "A", "c": "C"}
     assert [error.value for error in app.error] == [r"b \*cannot\* be had."]
@@ -94,21 +98,52 @@ def test_work_that_is_asked_for_waits_for_the_answer(record: Path):
     assert "Do it" not in [button.label for button in pressed(app, "Elsewhere").button]
 
 
+@pytest.mark.parametrize("asked", [0, 1])
+def test_two_panels_may_ask_in_the_same_words(record: Path, asked: int):
+    app = opened(record, asks=True, twice=True)
+    both = [button for button in app.button if button.label == "Do it"]
+    assert len(both) == 2
+    both[asked].click().run()
+    assert not app.exception
+    assert [bool(app.session_state[name]) for name in ("found", "found too")] == [asked == 0, asked == 1]
+
+
+def test_it_is_asked_once_where_one_call_was_refused_and_another_is_missing(record: Path):
+    result_cache.store("own", "vectors", "a", Refusal("No."))
+    app = opened(record, asks=True, names=["a", "b"])
+    assert [error.value for error in app.error] == ["No."]
+    assert [button.label for button in app.button].count("Do it") == 1
+
+
+def test_two_panels_may_have_to_wait_for_jobs(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_JOBS_A_SESSION", "1")
+    app = opened(record, long=True, names=["a"])
+    app.session_state["names"], app.session_state["twice"] = ["b"], True
+    app.run()
+    assert not app.exception and [button.label for button in app.button].count("Try again") == 2
+
+
 def test_what_is_there_is_not_computed_again(record: Path):
     opened(record, names=["a"])
     assert opened(record, names=["a", "b"]).session_state["found"] == {"a": "A", "b": "B"}
     assert computed(record) == ["a", "b"]
 
 
-def test_the_cache_is_bounded_and_the_oldest_goes_first(record: Path):
+def test_the_cache_is_bounded_and_the_least_recently_used_goes_first(record: Path):
     app = opened(record, names=["a", "b", "c"])
-    app.session_state["names"] = ["d", "e"]
-    app.run()
-    assert list(result_cache.caches()["own", "vectors"]) == ["b", "c", "d", "e"]
+    for names in (["a"], ["d", "e"]):
+        app.session_state["names"] = names
+        app.run()
+    assert set(result_cache.caches()["own", "vectors"]) == {"c", "a", "d", "e"}
 
 
 def test_what_is_wanted_now_is_never_dropped(record: Path):
-    assert len(opened(record, names=list("abcdef")).session_state["found"]) == 6
+    app = opened(record, names=list("abcdef"))
+    assert len(app.session_state["found"]) == 6
+    app.session_state["names"] = list("fghi")
+    app.run()
+    assert set(app.session_state["found"]) == set("fghi")
+    assert len(result_cache.caches()["own", "vectors"]) == 6
 
 
 def test_a_job_runs_elsewhere_and_its_card_is_drawn(processes: None, record: Path):

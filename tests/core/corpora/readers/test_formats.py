@@ -1,11 +1,8 @@
-"""Every format gives the same corpus, whatever is in the cells.
-
-With test_refusals.py and test_fuzz.py, these are the tests of all readers: delimited, files, folders, jsonlines, pan,
-parquet, source and table.
-"""
+"""Every format gives the same corpus, whatever is in the cells, and the roles of its columns are guessed."""
 
 import io
 import os
+import unicodedata
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +12,8 @@ from hypothesis import strategies as st
 
 from core.corpora import Corpus, make_corpus
 from core.corpora.readers import READERS, Table, read_corpus, read_source, table_corpus
-from core.errors import InputError
+from core.corpora.readers.tables import USUAL_NAMES, guessed_roles, list_columns, plain_name
+from core.errors import InputError, SettingError
 from tests.core.reader_files import (
     COLUMNS,
     PAIRS,
@@ -100,6 +98,13 @@ def test_a_name_with_a_dot_does_not_hide_what_a_path_is(tmp_path):
     assert read_corpus(tmp_path / "x.csv", name="The St. Ives Courier").name == "The St. Ives Courier"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_in_any_way_and_quoted_ends_stay(end):
+    content = end.join(["text,topic", '"one\rtwo\nthree",a', "four,b", ""])
+    found = read_corpus(content.encode(), name="x.csv")
+    assert (found.texts, found.topics) == (("one\rtwo\nthree", "four"), ["a", "b"])
+
+
 def test_an_id_column_that_repeats_is_not_guessed():
     rows = [("x", "a", "u", "1"), ("y", "b", "v", "1")]
     assert read_source(write_csv(rows), name="x.csv").roles["id"] is None
@@ -157,7 +162,7 @@ def test_parquet_columns_of_other_types():
     assert table.lists == {"tags": "json"}
     assert table.left_out["uneven"] == "lists of different lengths (row 2)" and len(table.notes) == 3
     with pytest.raises(
-        InputError, match="'deep' holds nested values, so it cannot be the topic; turn it into plain text"
+        InputError, match="'deep' has nested values, so it cannot be the topic. Turn it into plain text"
     ):
         table_corpus(table, text="text", topic="deep")
 
@@ -173,9 +178,9 @@ def test_a_long_text_repeated_is_kept_once_and_a_table_of_numbers_is_bounded(mon
     data = write_parquet([], text=many, topic=pa.array([str(n % 3) for n in range(20_000)]))
     table = read_source(data, name="x.parquet")
     assert len({id(value) for value in table.frame["text"]}) == 2
-    monkeypatch.setattr("core.corpora.readers.source.MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr("core.corpora.readers.sources.MOST_UNPACKED", 1_000_000)
     zeros = pa.array([[0.0] * 1_000] * 500)
-    with pytest.raises(InputError, match="unpacks to 2 MB; the limit is 1 MB"):
+    with pytest.raises(InputError, match="unpacks to . MB; the limit is 1 MB"):
         read_source(write_parquet([], text=zeros, topic=zeros), name="x.parquet", most_bytes=1_000_000)
 
 
@@ -191,9 +196,10 @@ def test_every_cell_of_a_parquet_file_counts(monkeypatch, column, more):
     """However small the file: a cell has a place in a list, and its letters."""
     rows = [("text", str(n % 2), "a", str(n)) for n in range(20_000)]
     data = write_parquet(rows, **{column: more})
-    letters = sum(map(len, {cell for row in rows for cell in row} | {str(cell) for cell in more.to_pylist() if cell}))
+    words = {cell for row in rows for cell in row} | {str(cell) for cell in more.to_pylist() if cell}
+    letters = sum(len(word) + 50 for word in words)
     counted = 5 * 8 * 20_000 + letters
-    monkeypatch.setattr("core.corpora.readers.source.MOST_UNPACKED", 0)
+    monkeypatch.setattr("core.corpora.readers.sources.MOST_UNPACKED", 0)
     read_source(data, name="x.parquet", most_bytes=2 * counted)
     with pytest.raises(InputError, match="unpacks to"):
         read_source(data, name="x.parquet", most_bytes=max(len(data), counted // 2))
@@ -270,12 +276,6 @@ def test_the_word_pair_in_a_cell_makes_no_pan_file():
         assert isinstance(found, Table) and found.rows == 2
 
 
-def test_columns_without_a_name_get_one_and_a_note():
-    table = read_source(b",text,topic\n0,a,b\n1,c,d\n", name="x.csv")
-    assert table.columns == ("column 1", "text", "topic")
-    assert table.notes == ("Column 1 has no name in the header; it is called 'column 1' here.",)
-
-
 def test_truth_without_authors_and_the_registry():
     truth = [{key: value for key, value in record.items() if key != "authors"} for record in TRUTH]
     packed = write_zip({"pairs.jsonl": lines(PAIRS), "truth.jsonl": lines(truth)})
@@ -289,3 +289,73 @@ def test_train_and_test_labels_come_along_where_they_are_just_that():
     other = content.replace("Test", "dev")
     assert read_corpus(other.encode(), name="x.csv").splits is None
     assert read_corpus(other.encode(), name="x.csv", topic="topic", text="text").topics == ["a", "b", "a"]
+
+
+ROLES = ("text", "topic", "author", "id")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Text Thema Verfasser Nummer", "Inhalt Kategorie Autorin Kennung", "texte sujet auteur identifiant",
+        "Contenido CATEGORÍA Autor número", "testo argomento autore numero", "conteúdo assunto autora id", "tekst onderwerp schrijver id",
+        "treść dział autor numer", "Текст Тема Автор Номер", "ΚΕΊΜΕΝΟ Θέμα Συγγραφέας id", "metin KONU yazar kimlik",
+        "النص الموضوع المؤلف المعرف", "正文 主题 作者 编号", "內容 主題 作者 編號", "本文 カテゴリー 著者 番号", "본문 주제 저자 번호",
+    ],
+)  # fmt: skip
+def test_columns_are_known_by_their_names_in_many_languages(header):
+    names = header.split()
+    cells = [[f"cell {row}" for row in range(6)] for _ in names]  # that all look alike: only names can tell
+    found = guessed_roles(dict(zip(reversed(names), cells, strict=True)), [])
+    assert [found[role] for role in ROLES] == names
+
+
+def test_accents_case_and_width_make_no_difference():
+    for name in ("CATÉGORIE", "Cate\u0301gorie", "catégorie", "ｃａｔéｇｏｒｉｅ", " cat-égorie_"):
+        assert plain_name(name) == plain_name("catégorie") and plain_name(name) in USUAL_NAMES["topic"]
+    assert all(plain_name(word) == word for words in USUAL_NAMES.values() for word in words)
+
+
+def test_no_word_means_two_things():
+    words = [word for names in USUAL_NAMES.values() for word in names]
+    assert len(words) == len(set(words))
+
+
+names = st.sampled_from(
+    ["text", "Text", "TEXT ", "topic", "Thema", "作者", "author", "id", "Autor", "x", "split", "文本"]
+)
+
+
+@given(st.lists(names, min_size=2, max_size=7, unique=True), st.randoms(use_true_random=False))
+def test_no_column_is_taken_twice(columns, random):
+    cells = {name: [random.choice(["a", "b", "long text", f"n{row}"]) for row in range(5)] for name in columns}
+    taken = [column for column in guessed_roles(cells, []).values() if column is not None]
+    assert len(taken) == len(set(taken)) and "text" in guessed_roles(cells, [])
+
+
+def test_a_column_for_two_roles_is_refused():
+    table = read_source(write_csv([("x", "a", "u", "1"), ("y", "b", "v", "2")]), name="x.csv")
+    assert isinstance(table, Table)
+    for more in ({"author": "text"}, {"id": "topic"}, {"author": "author", "split": "author"}):
+        with pytest.raises(SettingError, match="cannot be both the .* and the .*Choose two columns"):
+            table_corpus(table, text="text", topic="topic", **more)
+
+
+def test_columns_of_lists_are_found_and_texts_are_not_looked_into():
+    sentence = (
+        "Crime, courts and trade; and so on, as a text of many words goes on and on without coming to its end. " * 2
+    )
+    columns = {
+        "tags": ["crime; courts", "courts", "crime"],
+        "text": [sentence] * 3,
+        "topic": ["crime", "courts", "law, order"],
+    }
+    assert list_columns(columns) == {"tags": ";"}
+
+
+def test_a_mark_of_byte_order_and_a_column_without_a_name_are_no_trouble():
+    table = read_source(b"\xef\xbb\xbftext,,topic\none,1,a\ntwo,2,b\n", name="x.csv")
+    assert table.columns == ("text", "column 2", "topic") and table.encoding == "UTF-8 with BOM"
+    assert len(table.notes) == 1 and "'column 2'" in table.notes[0]
+    assert (table.roles["text"], table.roles["topic"]) == ("text", "topic")
+    assert unicodedata.is_normalized("NFC", table.columns[0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import SettingError
 from core.models import Documents
-from core.models.attribution import CLASSIFIERS, make_classifier
+from core.models.attribution import CLASSIFIERS, BurrowsDelta, FunctionWords, WordSvm, make_classifier
 from core.models.attribution.linear import plain_words
 from tests.core.models.verification.test_contract import written
 
@@ -156,3 +156,36 @@ def test_impossible_settings_are_refused():
     for name, wrong in (("char_svm", {"shortest": 5}), ("char_svm", {"features": 0}), ("max_ent", {"iterations": 0})):
         with pytest.raises(SettingError):
             make_classifier(name, **wrong)
+
+
+def test_delta_is_the_mean_absolute_difference_of_z_scores():
+    texts = ["the cat and the dog", "the the the cat", "a dog and a cat", "and and a dog a", "the bird and a cow"]
+    authors = np.array([7, 7, 2, 2, 4])
+    fitted = BurrowsDelta(most=3).fit(Documents(texts), authors, seed=0)
+    assert fitted.vectorizer.terms == ["a", "and", "the"]
+    shares = np.array(
+        [[text.split().count(word) / len(text.split()) for word in ("a", "and", "the")] for text in texts]
+    )
+    z = (shares - shares.mean(axis=0)) / shares.std(axis=0)
+    profiles = np.stack([z[authors == author].mean(axis=0) for author in (2, 4, 7)])
+    unseen = ["the the owl", "and a and an owl", "owl"]
+    asked = np.array(
+        [[text.split().count(word) / len(text.split()) for word in ("a", "and", "the")] for text in unseen]
+    )
+    asked = (asked - shares.mean(axis=0)) / shares.std(axis=0)
+    delta = np.abs(asked[:, None] - profiles).mean(axis=2)
+    assert np.allclose(fitted.model.coef_, profiles)
+    assert np.array_equal(fitted.predict(Documents(unseen)), np.array([2, 4, 7])[delta.argmin(axis=1)])
+
+
+def test_the_word_model_reads_all_words_or_some_of_them(sides):
+    documents, authors, _, _ = sides
+    every = WordSvm().fit(documents, authors, seed=0).vectorizer.terms
+    some = tuple(every[:10])
+    assert FunctionWords(most=10).fit(documents, authors, seed=0).vectorizer.terms == sorted(
+        WordSvm(most=10).fit(documents, authors, seed=0).vectorizer.terms
+    )
+    assert WordSvm(only=some).fit(documents, authors, seed=0).vectorizer.terms == list(some)
+    assert WordSvm(without=some).fit(documents, authors, seed=0).vectorizer.terms == every[10:]
+    with pytest.raises(SettingError, match="choose 1 or more"):
+        BurrowsDelta(most=0)

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import EncoderError, SettingError
 from core.models import Documents, verification_scores
-from core.models.verification import luar, luar_folder, luar_network, make_verifier
+from core.models.verification import luar, make_verifier
 from core.models.verification.neural import authored
 from core.progress import heard_by
 from core.splits import make_pairs
@@ -55,24 +55,24 @@ def test_it_tells_every_epoch_and_says_what_it_departs_from(trained):
 def test_the_frozen_layers_run_once_a_text_and_change_nothing():
     text = ["The crew of the boat was late, and the tide was not. " * 5]
     ids = excerpts_of(text, tokens=32, most=16)[0]
-    weights = luar_network.trainable(2, torch.Generator().manual_seed(0))
-    whole = luar_network.trainable(6, torch.Generator().manual_seed(0))
-    frozen, all_six = luar_network.frozen_states(ids, 2), luar_network.frozen_states(ids, 6)
-    halves = [luar_network.unit_vector(*pair) for pair in ((weights, frozen), (whole, all_six))]
+    weights = luar.trainable(2, torch.Generator().manual_seed(0))
+    whole = luar.trainable(6, torch.Generator().manual_seed(0))
+    frozen, all_six = luar.frozen_states(ids, 2), luar.frozen_states(ids, 6)
+    halves = [luar.unit_vector(*pair) for pair in ((weights, frozen), (whole, all_six))]
     assert halves[0] @ halves[1] > 0.999
-    before = len(luar_network._store)
-    luar_network.states_of(text[0], 2)
-    assert len(luar_network._store) == before + 1
-    kept = luar_network.states_of(text[0], 2)
-    assert luar_network.states_of(text[0], 2) is kept
+    before = len(luar._store)
+    luar.states_of(text[0], 2)
+    assert len(luar._store) == before + 1
+    kept = luar.states_of(text[0], 2)
+    assert luar.states_of(text[0], 2) is kept
 
 
 def test_states_on_disk_are_those_in_memory(monkeypatch):
     texts = [f"{word} " * count for word, count in (("boat", 5), ("tide", 90), ("crew", 700))]
     layers, rows = 2, np.arange(3)
-    with luar_network.states_of_all(texts, rows, layers) as held:
-        monkeypatch.setattr(luar_network, "HELD", held[0].nbytes)
-        with luar_network.states_of_all(texts, rows, layers) as read:
+    with luar.states_of_all(texts, rows, layers) as held:
+        monkeypatch.setattr(luar, "HELD", held[0].nbytes)
+        with luar.states_of_all(texts, rows, layers) as read:
             for row in (2, 0, 1, 2):
                 assert torch.equal(held[row], read[row]) and held[row].dtype == read[row].dtype
                 assert read.tokens(row) == held.tokens(row) == held[row].shape[1]
@@ -80,10 +80,10 @@ def test_states_on_disk_are_those_in_memory(monkeypatch):
 
 
 def test_a_full_disk_is_said(monkeypatch):
-    monkeypatch.setattr(luar_network, "HELD", 0)
+    monkeypatch.setattr(luar, "HELD", 0)
     full = pytest.raises(SettingError, match="which is full; set TMPDIR to a folder with more room")
     with FileIO("/dev/full", "r+") as file, full:
-        luar_network.States(file).add(0, torch.zeros(1, 2, 3))
+        luar.States(file).add(0, torch.zeros(1, 2, 3))
 
 
 def test_the_contrastive_loss_is_its_definition():
@@ -92,19 +92,19 @@ def test_the_contrastive_loss_is_its_definition():
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     likes = np.exp(unit @ unit.T / 0.05)
     expected = np.mean([-np.log(likes[i, i ^ 1] / (likes[i].sum() - likes[i, i])) for i in range(6)])
-    found = luar_network.contrastive_loss(torch.from_numpy(vectors), torch.from_numpy(authors), 0.05)
+    found = luar.contrastive_loss(torch.from_numpy(vectors), torch.from_numpy(authors), 0.05)
     assert float(found) == pytest.approx(expected)
 
 
 def test_filling_up_a_short_excerpt_changes_nothing():
-    weights = luar_network.trainable(1, torch.Generator().manual_seed(1))
+    weights = luar.trainable(1, torch.Generator().manual_seed(1))
     texts = ["Short.", "A much longer text about harbours, sails, anchors and tides; " * 6]
-    states = [luar_network.frozen_states(ids, 1) for ids in excerpts_of(texts, tokens=32, most=16)]
+    states = [luar.frozen_states(ids, 1) for ids in excerpts_of(texts, tokens=32, most=16)]
     with torch.no_grad():
-        together = luar_network.text_vectors(weights, states)
+        together = luar.text_vectors(weights, states)
     for row, alone in enumerate(states):
         vector = together[row].double().numpy()
-        assert vector @ luar_network.unit_vector(weights, alone) / np.linalg.norm(vector) > 0.999
+        assert vector @ luar.unit_vector(weights, alone) / np.linalg.norm(vector) > 0.999
 
 
 def test_excerpts_cover_a_text_from_its_first_token_to_its_last():
@@ -165,7 +165,7 @@ def folder(tmp_path):
     tokenizer.post_processor = processors.BertProcessing(("</s>", 1), ("<s>", 0))
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     draws, at = torch.Generator().manual_seed(0), "transformer.encoder.layer.0."
-    shapes = {f"{at}{name}": (64, 64) for part in ("into", "out") for name in luar_network.PARTS[part]}
+    shapes = {f"{at}{name}": (64, 64) for part in ("into", "out") for name in luar.PARTS[part]}
     shapes |= {f"{at}intermediate.dense": (128, 64), f"{at}output.dense": (64, 128), "linear": (16, 64)}
     norms = (f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm", "transformer.embeddings.LayerNorm")
     tensors = {f"{name}.weight": torch.randn(shape, generator=draws) * 0.1 for name, shape in shapes.items()}
@@ -190,7 +190,7 @@ def test_a_folder_of_ones_own_is_used_as_it_is(folder, monkeypatch):
     assert model.key() != make_verifier("luar", weights="").key()
     fitted = model.fit(Documents(corpus.texts), pairs, held=pairs, seed=0)
     assert "as it is" in fitted.notes[0]
-    vector = luar_folder.checked_folder(str(folder)).vector("the crew was late")
+    vector = luar.checked_folder(str(folder)).vector("the crew was late")
     assert vector.shape == (16,)
     assert vector @ vector == pytest.approx(1)
 
@@ -212,7 +212,7 @@ def test_a_folder_of_ones_own_is_used_as_it_is(folder, monkeypatch):
 def test_a_folder_that_is_not_one_is_refused(folder, spoil, said):
     spoil(folder)
     with pytest.raises(EncoderError, match=said):
-        make_verifier("luar", weights=str(folder)).weights and luar_folder.checked_folder(str(folder)).vector("x")
+        make_verifier("luar", weights=str(folder)).weights and luar.checked_folder(str(folder)).vector("x")
 
 
 def test_a_path_that_is_no_folder_and_tensors_of_another_model_are_refused(folder, tmp_path):
@@ -222,4 +222,4 @@ def test_a_path_that_is_no_folder_and_tensors_of_another_model_are_refused(folde
         make_verifier("luar", weights=str(tmp_path / "nowhere"))
     save_file({"other": torch.zeros(2)}, folder / "model.safetensors")
     with pytest.raises(EncoderError, match="has no tensor 'linear.weight'"):
-        luar_folder.checked_folder(str(folder)).vector("x")
+        luar.checked_folder(str(folder)).vector("x")

@@ -13,22 +13,20 @@ from core.evaluation import ResultStore, estimate_runs, evaluate, usual_models
 from core.models import Documents, verification_scores
 from core.models.verification import VERIFIERS, make_verifier, o2d2
 from core.models.verification.neural import Authored, held_auc, school
-from core.models.verification.o2d2_heads import (
-    covariance,
-    judged,
-    log_bayes_factor,
-    loss_of,
-    start_heads,
-    train_detector,
-)
-from core.models.verification.o2d2_network import (
+from core.models.verification.o2d2 import (
     HOP,
     MOST_WINDOWS,
     UNKNOWN,
     WINDOW,
+    covariance,
+    judged,
     learn_reader,
+    log_bayes_factor,
+    loss_of,
+    start_heads,
     start_weights,
     text_vectors,
+    train_detector,
 )
 from core.progress import heard_by
 from core.splits import make_folds, make_pairs

@@ -1,0 +1,168 @@
+"""A table of several systems' results: a column a system, a row a category (scores) or a decision (right or wrong)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from ..arrays import Floats, record
+from ..corpora.readers import Expected, Given, Table, read_source
+from ..errors import InputError, unknown
+from ..formats import counted
+
+_SHOWN = 40  # characters of a cell in a message
+WEIGHTS = ("documents", "weights")  # columns of these names are no systems but how much each row counts
+_EXPECTED = Expected("rows", "give a column per system, and a row per category or decision")
+
+
+@record
+class ComparisonTable:
+    """Each system's values, row by row; `kind` is 'scores' or 'decisions'; `rows` are the labels, where a column has them;
+    `weights` how many documents each row stands for, where a column says so."""
+
+    name: str
+    kind: str
+    systems: Mapping[str, Floats]
+    rows: tuple[str, ...]
+    notes: tuple[str, ...]
+    weights: Floats | None = None
+
+    def values(self, system: str) -> Floats:
+        """Return one system's column."""
+        if system not in self.systems:
+            raise unknown("system", system, self.systems)
+        return self.systems[system]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def read_comparison_table(
+    given: Given, *, name: str | None = None, weights: str | None = None, only: Sequence[str] = ()
+) -> ComparisonTable:
+    """Read CSV, TSV, JSON lines or Parquet; see `make_comparison_table`."""
+    table = read_source(given, name=name, expected=_EXPECTED)
+    if not isinstance(table, Table):
+        raise InputError(f"{name or 'The file'}: this is a corpus; give a table with a column per system.")
+    columns = {str(column): [str(cell) for cell in table.frame[column]] for column in table.frame.columns}
+    made = make_comparison_table(columns, name=table.name, weights=weights, only=only)
+    return replace(made, notes=(*table.notes, *made.notes))
+
+
+def make_comparison_table(
+    columns: Mapping[str, Sequence[str]], *, name: str = "table", weights: str | None = None, only: Sequence[str] = ()
+) -> ComparisonTable:
+    """Parse numbers from cells of text; rows in messages are data rows, the first below the header being 1.
+
+    The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
+    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so. The
+    column named by `weights`, or else one called 'documents' or 'weights', says how much each row counts. With `only` other
+    columns are no systems, whatever they hold.
+    """
+    given = dict(columns)
+    weighed, notes = _weights(given, weights, name)
+    labels = _labels(given, only)
+    if len(given) < 2:
+        held = counted(len(given), "column")
+        raise InputError(f"{name}: {held} of results; give a column per system, for at least two systems.")
+    for system in only:
+        if system not in given:
+            raise unknown("system", system, given)
+    given = {system: cells for system, cells in given.items() if not only or system in only}
+    lengths = {len(values) for values in given.values()}
+    if len(lengths) > 1:
+        raise InputError(f"{name}: columns of different lengths; give every system a value in every row.")
+    if lengths == {0}:
+        raise InputError(f"{name}: no rows below the header; give a row per category or decision.")
+    systems = {system: _numbers(values, system, name) for system, values in given.items()}
+    everything = np.concatenate(list(systems.values()))
+    decisions = bool(np.isin(everything, (0.0, 1.0)).all())
+    if not decisions and (everything.min() < 0 or everything.max() > 1):
+        notes.append(
+            f"Scores from {everything.min():g} to {everything.max():g} lie outside [0, 1]; they are compared as they "
+            "are. Higher counts as better, so change the sign of errors or losses."
+        )
+    count = lengths.pop()
+    if decisions and count < 30:
+        notes.append(
+            "The only row is 0 or 1, so it counts as a decision, not a score."
+            if count == 1
+            else f"All {count} rows are 0 or 1, so they count as decisions, not scores."
+        )
+    rows = labels or tuple(str(row) for row in range(1, count + 1))
+    return ComparisonTable(name, "decisions" if decisions else "scores", systems, rows, tuple(notes), weighed)
+
+
+def _labels(given: dict[str, Sequence[str]], only: Sequence[str]) -> tuple[str, ...]:
+    """Take the first column out of the table where it names the rows: no cell in it is a number, or was meant as one."""
+    first = next(iter(given), "")
+    cells = given.get(first, ())
+    named = (
+        len(given) > 1 and first not in only and all(cell.strip() and not _is_number(_meant(cell)) for cell in cells)
+    )
+    return tuple(given.pop(first)) if named and cells else ()
+
+
+def _meant(cell: str) -> str:
+    """Return a number as it would be written with a decimal point and without a percent sign."""
+    return cell.strip().rstrip("% ").replace(",", ".")
+
+
+def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> tuple[Floats | None, list[str]]:
+    """Take the column of weights out of the table, with a note on it."""
+    if wanted is not None and wanted not in given:
+        raise unknown("column", wanted, given)
+    usual = next((column for column in given if column.strip().lower() in WEIGHTS), None)
+    column = wanted or usual
+    if column is None:
+        return None, []
+    found = _numbers(given.pop(column), column, name)
+    below = np.flatnonzero(found < 0)
+    if len(below):
+        where = f"{name}: row {below[0] + 1}, column '{column[:_SHOWN]}'"
+        raise InputError(f"{where}: {found[below[0]]:g} documents; weights are 0 or more.")
+    if not found.any():
+        raise InputError(f"{name}: column '{column[:_SHOWN]}': every weight is 0; give the rows' numbers of documents.")
+    said = [] if wanted else [f"The column '{column[:_SHOWN]}' weights the rows; it is not a system."]
+    return found, said
+
+
+def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
+    values = np.empty(len(cells))
+    for row, cell in enumerate(cells, start=1):
+        text = cell.strip()
+        where = f"{name}: row {row}, column '{system[:_SHOWN]}'"
+        if not text or text.lower() in ("nan", "na", "n/a", "null", "none"):
+            raise InputError(f"{where}: no value; fill it, or drop the row for all systems.")
+        number = _number(text)
+        if number is None:
+            hint = ""
+            if _is_number(_meant(text)):
+                hint = (
+                    " (write a share such as 0.5, not a percentage)"
+                    if "%" in text
+                    else " (write a decimal point, not a comma)"
+                )
+            remedy = "give a score, or 1 for right and 0 for wrong"
+            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{hint}; {remedy}.")
+        if not isfinite(number):
+            raise InputError(f"{where}: {text[:_SHOWN]} is not finite; give a finite score.")
+        values[row - 1] = number
+    values.setflags(write=False)
+    return values
+
+
+def _number(text: str) -> float | None:
+    words = {"true": 1.0, "false": 0.0}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        # float() also reads 1_000, which nobody means in a table.
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def _is_number(cell: str) -> bool:
+    return _number(cell.strip()) is not None

@@ -1,0 +1,796 @@
+"""The leakage curve: score against how similar training topics may be, with size, classes and test documents held equal.
+
+For a test topic the other topics are sorted by similarity, nearest first. At level q the nearest topics that hold a share q
+of the other documents are left out; the rest is allowed. Training holds equally many documents of every class at every
+level, so that only the topics differ. The cost of leakage is the score at q = 0 minus the score at the last level.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+from math import isnan, nan
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints, digest, known_mean, largest, record, seeded, text_digest
+from ..corpora import Corpus
+from ..corpora.readers import File, decoded
+from ..engine import cores, each, remember_pace, seconds_for
+from ..errors import InputError, LeakscopeError, SettingError
+from ..formats import counted
+from ..models import Classifier, Documents, TermCounts, words
+from ..models.attribution import FREQUENT, WordSvm
+from ..progress import Pace, Progress
+from ..statistics import MeanEffect, holm, mean_effect, t_interval
+from ..topics import TopicSpace, check_documents
+from .estimate import PROCESS, SECONDS_A_UNIT, Estimate
+from .store import Answers, ResultStore
+
+LEVELS = (0.0, 0.1, 0.2, 0.35, 0.5)
+DRAWS = 3
+MOST_LABELS = 100  # classes: one-vs-rest solvers grow with them
+SMALLEST_TOPIC = 10  # documents of a topic that is tested
+FEWEST_TRAINING, FEWEST_LABELS, FEWEST_TESTED = (
+    20,
+    2,
+    5,
+)  # training documents, classes and test documents of a tested topic
+MOST_ROWS = 50_000_000  # row numbers of a plan: 400 MB
+VERSION = 1  # raised by a change of code that changes answers
+SIGNIFICANT = 0.05
+PACES = {
+    "word_svm": 5e-6,
+    "function_words": 3e-6,
+    "max_ent": 1.3e-5,
+    "char_svm": 6e-5,
+}  # seconds a unit, until run here
+
+CONTENT, FUNCTION, ALL = "content", "function", "all"
+CONTROLS = (CONTENT, FUNCTION, ALL)
+
+
+# --- The plan -----------------------------------------------------------------------------------------------------------
+
+
+@record
+class CurvePlan:
+    """Training and test rows of every tested topic, level and draw, in an order that does not depend on the file."""
+
+    levels: tuple[float, ...]  # shares of the other documents that are left out, nearest topics first
+    draws: int
+    seed: int
+    labels: Ints  # the class of every document, −1 where it takes no part
+    topics: Ints  # the tested topics
+    test: tuple[Ints, ...]  # rows, per topic
+    train: tuple[tuple[tuple[Ints, ...], ...], ...]  # rows, per topic, level and draw
+    nearest: Floats  # similarity of the nearest allowed topic, topics × levels
+    allowed: Ints  # how many topics training may come from, topics × levels
+    left_out: Mapping[int, str]  # topic → a key of LEFT_OUT
+    unknown: int  # documents without a class
+    rare: int  # classes beyond the most frequent
+    unmatched: int  # classes that no tested topic could match
+    limit: int | None  # the most documents a training set may hold
+
+    @property
+    def tested(self) -> Ints:
+        """Return the number of test documents per topic."""
+        return np.array([len(rows) for rows in self.test], dtype=np.int64)
+
+    @property
+    def trained(self) -> Ints:
+        """Return the number of training documents per topic, the same at every level."""
+        return np.array([len(levels[0][0]) for levels in self.train], dtype=np.int64)
+
+    @property
+    def used(self) -> Ints:
+        """Return the rows that any training or test set holds."""
+        return np.unique(
+            np.concatenate([*self.test, *(rows for topic in self.train for level in topic for rows in level)])
+        )
+
+    @property
+    def digest(self) -> str:
+        """Return what names this plan: the same rows of other documents are another plan's."""
+        rows = [[topic, *(side.tolist() for level in train for side in level)] for topic, train in self._trained()]
+        return digest([self.levels, self.draws, rows, [rows.tolist() for rows in self.test]])[:16]
+
+    def _trained(self) -> Iterator[tuple[int, tuple[tuple[Ints, ...], ...]]]:
+        return zip(self.topics.tolist(), self.train, strict=True)
+
+
+LEFT_OUT = {
+    "incomparable": "its similarity to other topics is unknown",
+    "small": f"fewer than {SMALLEST_TOPIC} documents",
+    "training": f"fewer than {FEWEST_TRAINING} training documents can be matched",
+    "labels": f"fewer than {FEWEST_LABELS} classes can be matched",
+    "test": f"fewer than {FEWEST_TESTED} test documents of matched classes",
+    "sampled": "not drawn",
+}
+
+
+def author_labels(corpus: Corpus) -> Ints:
+    """Return every document's author as a code, −1 where it is unknown."""
+    if corpus.author_codes is None:
+        raise SettingError("The corpus has no authors. Choose an author column, or another column to predict.")
+    return np.where(corpus.known_authors[corpus.author_codes], corpus.author_codes, -1)
+
+
+def curve_plan(
+    corpus: Corpus,
+    space: TopicSpace,
+    labels: Ints,
+    *,
+    levels: Sequence[float] = LEVELS,
+    draws: int = DRAWS,
+    seed: int = 0,
+    most_topics: int | None = None,
+    most_training: int | None = None,
+    most_tested: int | None = None,
+    most_labels: int = MOST_LABELS,
+) -> CurvePlan:
+    """Plan the curve of `labels`, a class code per document (−1: none), with at most `most_topics` tested topics.
+
+    For every class the training set holds n documents at every level and draw, n being the smallest count over the allowed
+    sets, scaled down where all would exceed `most_training`; of more than `most_tested` test documents so many are drawn. A draw gives every document one rank, and a level takes the
+    first of those it allows, so that levels differ by topics and as little as possible by chance.
+    """
+    check_documents(corpus, space)
+    levels = tuple(float(level) for level in levels)
+    if levels[:1] != (0.0,) or len(levels) < 2 or list(levels) != sorted(set(levels)) or levels[-1] >= 1:
+        raise SettingError(f"Levels {', '.join(f'{level:g}' for level in levels)}: start at 0 and rise to less than 1.")
+    if (
+        draws < 1
+        or any(most is not None and most < 1 for most in (most_topics, most_training, most_tested))
+        or most_labels < 2
+    ):
+        raise SettingError("Draws, topics and training documents must be 1 or more, and classes 2 or more.")
+    if len(labels) != len(corpus):
+        raise SettingError(f"{len(labels):,} labels for {len(corpus):,} documents; one each is needed.")
+    taking_part, rare = frequent_labels(labels, space.comparable[corpus.topic_codes], most_labels)
+    counts = np.zeros((len(space), int(labels.max(initial=0)) + 1), dtype=np.int64)
+    used = np.flatnonzero(taking_part >= 0)
+    np.add.at(counts, (corpus.topic_codes[used], taking_part[used]), 1)
+    order = rows_by_content(corpus, used)
+    chance = seeded(seed, "topics tested").permutation(len(space))
+    candidates = range(len(space)) if most_topics is None else np.argsort(chance).tolist()
+    sides, left_out = dict[int, _AllowedTopics](), dict[int, str]()
+    for topic in candidates:
+        found = "sampled" if len(sides) == most_topics else _sides(space, counts, topic, levels, most_training)
+        if isinstance(found, str):
+            left_out[topic] = found
+        else:
+            sides[topic] = found
+    if not sides:
+        raise SettingError(_nothing_to_test(corpus, space, taking_part, counts))
+    if sum(side.matched.sum() for side in sides.values()) * len(levels) * draws > MOST_ROWS:
+        raise SettingError("The plan does not fit in memory. Test fewer topics, or limit the training documents.")
+    topics = sorted(sides)
+    matched = np.zeros(counts.shape[1], dtype=np.bool_)
+    for side in sides.values():
+        matched |= side.matched > 0
+    return CurvePlan(
+        levels=levels,
+        draws=draws,
+        seed=seed,
+        labels=taking_part,
+        topics=np.array(topics, dtype=np.int64),
+        test=tuple(_test_rows(corpus, order, taking_part, topic, sides[topic], most_tested, seed) for topic in topics),
+        train=tuple(_training_rows(corpus, order, taking_part, topic, sides[topic], draws, seed) for topic in topics),
+        nearest=np.array([sides[topic].nearest for topic in topics]),
+        allowed=np.array([[len(topics) for topics in sides[topic].allowed] for topic in topics], dtype=np.int64),
+        left_out=dict(sorted(left_out.items())),
+        unknown=int((labels < 0).sum()),
+        rare=rare,
+        unmatched=int((counts.any(axis=0) & ~matched).sum()),
+        limit=most_training,
+    )
+
+
+@record
+class _AllowedTopics:
+    """Of a tested topic: the allowed topics and the nearest similarity per level, and the training documents per class."""
+
+    allowed: tuple[Ints, ...]
+    nearest: Floats
+    matched: Ints
+
+
+def rows_by_content(corpus: Corpus, rows: Ints) -> Ints:
+    """Return the rows in order of their texts, so that a seeded draw depends neither on the file's order nor on ids."""
+    return np.array(sorted(rows.tolist(), key=lambda row: (corpus.texts[row], corpus.ids[row])), dtype=np.int64)
+
+
+def frequent_labels(labels: Ints, comparable: Bools, most: int) -> tuple[Ints, int]:
+    """The classes with most documents of comparable topics, others and topics set to −1; and how many classes that drops."""
+    known = np.where(comparable, labels, -1)
+    if not (known >= 0).any():
+        raise SettingError("No document of a comparable topic has a class to predict. Choose another column.")
+    sizes = np.bincount(known[known >= 0])
+    kept = largest(sizes, most)
+    return np.where(np.isin(known, kept), known, -1), max(0, int((sizes > 0).sum()) - most)
+
+
+def _sides(
+    space: TopicSpace, counts: Ints, topic: int, levels: Sequence[float], most_training: int | None
+) -> _AllowedTopics | str:
+    """A tested topic's allowed topics and training counts, or why it is left out."""
+    if not space.comparable[topic]:
+        return "incomparable"
+    if space.sizes[topic] < SMALLEST_TOPIC:
+        return "small"
+    similarity, sizes = space.similarity[topic], counts.sum(axis=1)
+    others = np.flatnonzero(~np.isnan(similarity) & (sizes > 0) & (np.arange(len(space)) != topic))
+    others = others[np.argsort(-similarity[others], kind="stable")]
+    before = np.concatenate([[0], np.cumsum(sizes[others])])  # documents in the nearest 0, 1, 2, … topics
+    starts = [int(np.searchsorted(before, level * before[-1] - 1e-9)) for level in levels]
+    if starts[-1] >= len(others):
+        return "training"
+    allowed = tuple(others[start:] for start in starts)
+    # Fewer documents are allowed at every further level: the last has the smallest count of every class.
+    matched = counts[allowed[-1]].sum(axis=0)
+    if most_training is not None and matched.sum() > most_training:
+        matched = matched * most_training // matched.sum()
+    if matched.sum() < FEWEST_TRAINING:
+        return "training"
+    if (matched > 0).sum() < FEWEST_LABELS:
+        return "labels"
+    if counts[topic][matched > 0].sum() < FEWEST_TESTED:
+        return "test"
+    return _AllowedTopics(allowed, similarity[[topics[0] for topics in allowed]], matched)
+
+
+def _test_rows(
+    corpus: Corpus, order: Ints, labels: Ints, topic: int, sides: _AllowedTopics, most: int | None, seed: int
+) -> Ints:
+    rows = order[corpus.topic_codes[order] == topic]
+    rows = np.asarray(rows[sides.matched[labels[rows]] > 0])
+    if most is None or len(rows) <= most:
+        return rows
+    drawn = seeded(seed, f"{corpus.topic_names[topic]}\0test").permutation(len(rows))[:most]
+    return np.asarray(rows[np.sort(drawn)])
+
+
+def _training_rows(
+    corpus: Corpus, order: Ints, labels: Ints, topic: int, sides: _AllowedTopics, draws: int, seed: int
+) -> tuple[tuple[Ints, ...], ...]:
+    """Rows per level and draw: of every class the first documents of a seeded order that the level allows."""
+    drawn = []
+    for draw in range(draws):
+        rank = seeded(seed, f"{corpus.topic_names[topic]}\0{draw}").permutation(len(order))
+        by_label = rank[np.argsort(labels[order[rank]], kind="stable")]  # places in `order`, class by class
+        drawn.append(
+            [_first_allowed(corpus, order, by_label, labels, topics, sides.matched) for topics in sides.allowed]
+        )
+    return tuple(zip(*drawn, strict=True))
+
+
+def _first_allowed(corpus: Corpus, order: Ints, by_label: Ints, labels: Ints, topics: Ints, matched: Ints) -> Ints:
+    """Of each class the first `matched` documents of these topics; in the order of `order`."""
+    allowed = np.zeros(len(corpus.topic_names), dtype=np.bool_)
+    allowed[topics] = True
+    places = by_label[allowed[corpus.topic_codes[order[by_label]]]]
+    classes = labels[order[places]]
+    starts = np.searchsorted(classes, np.arange(len(matched)))
+    within = np.arange(len(places)) - starts[classes]
+    return order[np.sort(places[within < matched[classes]])]
+
+
+def _nothing_to_test(corpus: Corpus, space: TopicSpace, labels: Ints, counts: Ints) -> str:
+    """Why no topic can be tested, and what would help."""
+    classes, topics = int(counts.any(axis=0).sum()), int(space.comparable.sum())
+    if classes < 2:
+        return "All documents have the same class, so there is nothing to predict. Choose another column."
+    if topics < 3:
+        return (
+            f"Only {counted(topics, 'topic', 'has', 'have')} enough documents to compare. The leakage curve needs 3 or more; "
+            "add topics, or documents to small ones."
+        )
+    if ((counts > 0).sum(axis=0) < 2).all():
+        return (
+            f"None of the {classes:,} authors (or classes) occurs in two topics, so nothing can be matched. Add documents of "
+            "theirs on other topics, or merge names that mean the same."
+        )
+    if space.sizes[space.comparable].max() < SMALLEST_TOPIC:
+        return f"No topic has {SMALLEST_TOPIC} documents. Add documents, or merge small topics."
+    return (
+        f"No topic has {FEWEST_TESTED} documents of authors (or classes) with {FEWEST_TRAINING} training documents on the less "
+        "similar half of the other topics. Add documents, or merge small topics."
+    )
+
+
+# --- Models and their answers -------------------------------------------------------------------------------------------
+
+
+def control_models(corpus: Corpus, labels: Ints, *, frequent: int = FREQUENT) -> dict[str, Classifier]:
+    """Make the controls: content words, function words and all words.
+
+    Function words are the `frequent` most frequent words of the documents with a class, at most half of their vocabulary;
+    content words are all others. One list holds for every fit, so that no level moves words from one model to the other.
+    """
+    counts, terms = TermCounts(words).of([corpus.texts[row] for row in np.flatnonzero(labels >= 0)])
+    top = largest(np.asarray(counts.sum(axis=0)).ravel(), min(frequent, len(terms) // 2))
+    chosen = tuple(terms[column] for column in top)
+    return {CONTENT: WordSvm(without=chosen), FUNCTION: WordSvm(only=chosen), ALL: WordSvm()}
+
+
+@record
+class CurveRun:
+    """Every model's answers to a plan."""
+
+    plan: CurvePlan
+    accuracy: Mapping[str, Floats]  # model → topics × levels × draws, NaN where it could not be run
+    predicted: Mapping[str, tuple[Ints, ...]]  # model → per topic: levels × draws × test documents, empty where not run
+    problems: Mapping[str, str]  # model → why some of its fits failed
+    fresh: int  # fits that were computed now
+
+
+def run_curve(
+    corpus: Corpus,
+    plan: CurvePlan,
+    models: Mapping[str, Classifier],
+    *,
+    results: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> CurveRun:
+    """Fit every model on every training set of the plan, on all cores; what is in `results` is not computed again."""
+    used = np.zeros(len(corpus), dtype=np.bool_)
+    used[plan.used] = True
+    texts = [text if use else "" for text, use in zip(corpus.texts, used, strict=True)]  # workers need no others
+    work = _CurveWork(Documents(texts), plan, dict(models))
+    tasks = [
+        _CurveTask(name, topic, draw)
+        for name, topic, draw in product(models, range(len(plan.topics)), range(plan.draws))
+    ]
+    keys = _run_keys(corpus, plan, models, tasks)
+    known = [_kept(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]
+    missing = sorted(
+        (index for index, found in enumerate(known) if found is None),
+        key=lambda index: -(seconds_for(_pace(models[tasks[index].model]), _units(plan, tasks[index].topic)) or 0.0),
+    )
+    pace = Pace()
+    with closing(each(_fit_levels, [tasks[index] for index in missing], shared=work)) as answered:
+        for done, (place, found) in enumerate(answered, start=1):
+            index = missing[place]
+            known[index] = found
+            if results is not None:
+                results.put(keys[index], found)
+            if progress is not None:
+                left = pace.left(done, len(missing) - done)
+                progress(len(tasks) - len(missing) + done, len(tasks), tasks[index].model, left)
+    if results is not None and missing:
+        results.prune()
+    return _collected(plan, tuple(models), tasks, known, len(missing) * len(plan.levels))
+
+
+def curve_estimate(
+    corpus: Corpus, plan: CurvePlan, models: Mapping[str, Classifier], *, results: ResultStore | None = None
+) -> Estimate:
+    """Estimate the fits that are not in `results`, and their time and memory."""
+    tasks = [
+        _CurveTask(name, topic, draw)
+        for name, topic, draw in product(models, range(len(plan.topics)), range(plan.draws))
+    ]
+    keys = _run_keys(corpus, plan, models, tasks)
+    missing = [task for key, task in zip(keys, tasks, strict=True) if _kept(results, key, plan, task) is None]
+    units = [(task.model, _units(plan, task.topic)) for task in missing]
+    return fits_estimate(units, models, fits=len(missing) * len(plan.levels))
+
+
+def fits_estimate(units: Sequence[tuple[str, float]], models: Mapping[str, Classifier], *, fits: int) -> Estimate:
+    """Estimate time and memory of tasks, each a model and what its time grows with; models never run here are named."""
+    seconds, unmeasured = 0.0, dict[str, None]()
+    for name, size in units:
+        known = seconds_for(_pace(models[name]), size, otherwise=PACES.get(models[name].name))
+        if known is None:
+            unmeasured[name] = None
+        seconds += SECONDS_A_UNIT["attribution"] * size if known is None else known
+    at_once = min(cores(), max(len(units), 1))
+    return Estimate(fits, seconds / at_once, at_once * PROCESS if units else 0.0, {}, tuple(unmeasured))
+
+
+@record
+class _CurveTask:
+    """One model, one tested topic and one draw: a fit per level."""
+
+    model: str
+    topic: int
+    draw: int
+
+
+@record
+class _CurveWork:
+    """What all fits share."""
+
+    documents: Documents
+    plan: CurvePlan
+    models: dict[str, Classifier]
+
+
+def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
+    """A model's answers for one topic and draw, level after level; equal training sets are fitted once."""
+    plan, model, start = work.plan, work.models[task.model], time.process_time()
+    asked, answers, last = work.documents.part(plan.test[task.topic]), list[Floats](), np.empty(0, dtype=np.int64)
+    try:
+        for level in plan.train[task.topic]:
+            rows = level[task.draw]
+            if not answers or not np.array_equal(rows, last):
+                fitted = model.fit(work.documents.part(rows), plan.labels[rows], seed=plan.seed)
+                given = fitted.predict(asked).astype(np.float64)
+            answers.append(given)
+            last = rows
+    except LeakscopeError as problem:
+        return Answers(np.empty(0), (), str(problem))
+    remember_pace(_pace(model), _units(plan, task.topic), time.process_time() - start)
+    return Answers(np.concatenate(answers), ())
+
+
+def _pace(model: Classifier) -> str:
+    return f"curve:{model.name}"
+
+
+def _units(plan: CurvePlan, topic: int) -> float:
+    """What a task's time grows with: training documents, once per class and level."""
+    rows = plan.train[topic][0][0]
+    return float(len(rows) * len(np.unique(plan.labels[rows])) * len(plan.levels))
+
+
+def _run_keys(
+    corpus: Corpus, plan: CurvePlan, models: Mapping[str, Classifier], tasks: Sequence[_CurveTask]
+) -> list[str]:
+    """Of every task, what determines its answers: the model, the seed, and text and class of every document."""
+    named = named_rows(corpus, plan.labels, plan.used)
+    sides = {
+        (topic, draw): [named(plan.test[topic]), *(named(level[draw]) for level in plan.train[topic])]
+        for topic in range(len(plan.topics))
+        for draw in range(plan.draws)
+    }
+    settings = {name: model.key() for name, model in models.items()}
+    return [
+        digest(["curve", VERSION, settings[task.model], plan.seed, *sides[task.topic, task.draw]]) for task in tasks
+    ]
+
+
+def named_rows(corpus: Corpus, labels: Ints, used: Ints) -> Callable[[Ints], str]:
+    """Return a function that names a set of these rows by the text and class of every document, in order."""
+    content = np.zeros((len(corpus), 32), dtype=np.uint8)
+    for row in used.tolist():
+        content[row] = np.frombuffer(text_digest(f"{labels[row]}\0{corpus.texts[row]}"), dtype=np.uint8)
+    return lambda rows: hashlib.sha256(content[rows].tobytes()).hexdigest()
+
+
+def _kept(results: ResultStore | None, key: str, plan: CurvePlan, task: _CurveTask) -> Answers | None:
+    """The answers kept under a key, unless they cannot be answers to this."""
+    found = None if results is None else results.get(key)
+    if found is None or found.problem is not None:
+        return found
+    return found if len(found.answers) == len(plan.levels) * len(plan.test[task.topic]) else None
+
+
+def _collected(
+    plan: CurvePlan, models: Sequence[str], tasks: Sequence[_CurveTask], known: Sequence[Answers | None], fresh: int
+) -> CurveRun:
+    predicted = {
+        name: [np.full((len(plan.levels), plan.draws, len(rows)), -1, dtype=np.int64) for rows in plan.test]
+        for name in models
+    }
+    accuracy = {name: np.full((len(plan.topics), len(plan.levels), plan.draws), nan) for name in models}
+    problems: dict[str, str] = {}
+    for task, found in zip(tasks, known, strict=True):
+        assert found is not None
+        if found.problem is not None:
+            problems.setdefault(task.model, found.problem)
+            continue
+        given = found.answers.astype(np.int64).reshape(len(plan.levels), -1)
+        predicted[task.model][task.topic][:, task.draw] = given
+        right = given == plan.labels[plan.test[task.topic]]
+        accuracy[task.model][task.topic, :, task.draw] = right.mean(axis=1)
+    return CurveRun(plan, accuracy, {name: tuple(each) for name, each in predicted.items()}, problems, fresh)
+
+
+# --- Summary ------------------------------------------------------------------------------------------------------------
+
+
+@record
+class ModelCurve:
+    """One model along the curve; scores are shares of right answers."""
+
+    scores: Floats  # per level, weighted by test documents
+    low: Floats  # 95% band per level, without what differs between topics
+    high: Floats
+    by_topic: Floats  # topics × levels, mean over draws
+    cost: MeanEffect  # score at the first level minus score at the last, per topic
+    p: float  # of the cost, after Holm's correction over the models
+    above_chance: MeanEffect  # score at the first level minus that of always answering training's largest class
+
+
+@record
+class CurveSummary:
+    """What a curve shows."""
+
+    similarity: Floats  # nearest allowed topic's, mean over test topics, per level
+    models: Mapping[str, ModelCurve]
+    starts_at: (
+        float  # highest similarity per level at which the judging control is not above its last level; NaN: no effect
+    )
+    judged_by: str  # the control that decides: content words, or all words where those are at chance
+    reading: str  # a key of READINGS
+    content_minus_function: MeanEffect  # difference of the two costs, per topic
+    training_documents: float  # mean over test topics
+    test_documents: int
+    topics: int
+    training_topics: Floats  # mean number of allowed topics, per level
+
+
+READINGS = {
+    "topic": "similar topics raise the score of content words more than that of function words",
+    "more": "function words gain as much: near topics share more than their subject",
+    "nothing": "no measurable gain",
+    "unknown": "too few topics, or a control could not be run",
+}
+
+
+def summarise_curve(plan: CurvePlan, accuracy: Mapping[str, Floats]) -> CurveSummary:
+    """Summarise accuracies (topics × levels × draws) per model; the controls decide how to read the curve."""
+    chance = _chance(plan)
+    curves: dict[str, ModelCurve] = {}
+    for name, values in accuracy.items():
+        by_topic = known_mean(values, axis=2)
+        cost = mean_effect(by_topic[:, 0] - by_topic[:, -1], seed=plan.seed)
+        scores = _weighted(by_topic, plan.tested)
+        half = _band(by_topic)
+        above = mean_effect(by_topic[:, 0] - chance, seed=plan.seed)
+        curves[name] = ModelCurve(scores, scores - half, scores + half, by_topic, cost, nan, above)
+    adjusted = holm([None if isnan(curve.cost.p) else curve.cost.p for curve in curves.values()])
+    for name, p in zip(curves, adjusted, strict=True):
+        curves[name] = replace(curves[name], p=nan if p is None else p)
+    similarity = known_mean(plan.nearest, axis=0)
+    judged_by = _judge(curves)
+    both = curves.keys() >= {CONTENT, FUNCTION}
+    gap = curves[CONTENT].cost.values - curves[FUNCTION].cost.values if both else np.empty(0)
+    return CurveSummary(
+        similarity=similarity,
+        models=curves,
+        starts_at=nan if not judged_by else _start(curves[judged_by].by_topic, similarity),
+        judged_by=judged_by,
+        reading=_reading(curves, judged_by, mean_effect(gap, seed=plan.seed)),
+        content_minus_function=mean_effect(gap, seed=plan.seed),
+        training_documents=float(plan.trained.mean()),
+        test_documents=int(plan.tested.sum()),
+        topics=len(plan.topics),
+        training_topics=plan.allowed.mean(axis=0),
+    )
+
+
+def _chance(plan: CurvePlan) -> Floats:
+    """Per topic, the accuracy of always answering training's largest class."""
+    found = []
+    for test, train in zip(plan.test, plan.train, strict=True):
+        largest_class = np.bincount(plan.labels[train[0][0]]).argmax()
+        found.append(float((plan.labels[test] == largest_class).mean()))
+    return np.array(found)
+
+
+def _weighted(by_topic: Floats, weights: Ints) -> Floats:
+    known = ~np.isnan(by_topic)
+    total = (known * weights[:, None]).sum(axis=0)
+    sums = (np.where(known, by_topic, 0.0) * weights[:, None]).sum(axis=0)
+    return np.asarray(np.divide(sums, total, out=np.full(len(total), nan), where=total > 0))
+
+
+def _band(by_topic: Floats) -> Floats:
+    """Half the 95% interval per level once each topic's mean is taken out (Cousineau 2005, corrected by Morey 2008)."""
+    known = by_topic[~np.isnan(by_topic).any(axis=1)]
+    topics, levels = known.shape
+    if topics < 2:
+        return np.full(levels, nan)
+    centred = known - known.mean(axis=1, keepdims=True)
+    squared = centred.var(axis=0, ddof=1) * levels / (levels - 1) / topics
+    return np.array([t_interval(0.0, float(each), topics - 1)[1] for each in squared])
+
+
+def _falls(curve: ModelCurve) -> bool:
+    """Whether the whole interval of the cost is above 0 and it is significant after Holm."""
+    return curve.cost.low > 0 and curve.p <= SIGNIFICANT
+
+
+def _judge(curves: Mapping[str, ModelCurve]) -> str:
+    """The control to go by: a control at chance cannot fall, so all words stand in for content words there."""
+    if CONTENT in curves and (curves[CONTENT].above_chance.low > 0 or _falls(curves[CONTENT])):
+        return CONTENT
+    return ALL if ALL in curves else CONTENT if CONTENT in curves else ""
+
+
+def _reading(curves: Mapping[str, ModelCurve], judge: str, gap: MeanEffect) -> str:
+    if not judge or isnan(curves[judge].cost.low):
+        return "unknown"
+    function = FUNCTION in curves and _falls(curves[FUNCTION])
+    if _falls(curves[judge]):
+        return "topic" if not function or gap.low > 0 else "more"
+    return "more" if function else "nothing"
+
+
+def _start(by_topic: Floats, similarity: Floats) -> float:
+    """The highest similarity below which no level's score is above the last level's by more than its 95% interval."""
+    above = [mean_effect(by_topic[:, level] - by_topic[:, -1]).low > 0 for level in range(by_topic.shape[1] - 1)]
+    if not above[0]:
+        return nan
+    return float(similarity[max(level for level, found in enumerate(above) if found) + 1])
+
+
+# --- The quick cost -----------------------------------------------------------------------------------------------------
+
+QUICK_LEVELS, QUICK_DRAWS = (0.0, 0.5), 1
+QUICK_TOPICS, QUICK_LABELS = 24, 24  # at most so many topics are tested, and classes told apart
+QUICK_TRAINING, QUICK_TESTED = 750, 200  # documents of a training set and of a test topic
+
+
+def quick_plan(corpus: Corpus, space: TopicSpace, labels: Ints, *, seed: int = 0) -> CurvePlan:
+    """Plan the cost alone: the two ends of the curve, one draw, and samples of topics, documents and classes."""
+    return curve_plan(
+        corpus,
+        space,
+        labels,
+        levels=QUICK_LEVELS,
+        draws=QUICK_DRAWS,
+        seed=seed,
+        most_topics=QUICK_TOPICS,
+        most_training=QUICK_TRAINING,
+        most_tested=QUICK_TESTED,
+        most_labels=QUICK_LABELS,
+    )
+
+
+def quick_cost(
+    corpus: Corpus, plan: CurvePlan, *, results: ResultStore | None = None, progress: Progress | None = None
+) -> CurveSummary:
+    """Compute what leakage costs content words and all words, for the verdict."""
+    models = quick_models(corpus, plan)
+    return summarise_curve(plan, run_curve(corpus, plan, models, results=results, progress=progress).accuracy)
+
+
+def quick_models(corpus: Corpus, plan: CurvePlan) -> dict[str, Classifier]:
+    """Return the controls whose cost the verdict goes by."""
+    used = np.full(len(corpus), -1, dtype=np.int64)
+    used[plan.used] = plan.labels[plan.used]
+    controls = control_models(corpus, used)
+    return {name: controls[name] for name in (CONTENT, ALL)}
+
+
+# --- The plan as a file, and answers from outside -----------------------------------------------------------------------
+
+
+def plan_lines(corpus: Corpus, plan: CurvePlan) -> Iterator[str]:
+    """Write the plan as JSON lines: a header, then ids and classes of one training set and its test documents a line."""
+    header = {"plan": plan.digest, "levels": plan.levels, "draws": plan.draws, "seed": plan.seed, "corpus": corpus.name}
+    yield json.dumps(header, ensure_ascii=False)
+    for topic, level, draw in product(range(len(plan.topics)), range(len(plan.levels)), range(plan.draws)):
+        line = {
+            "topic": corpus.topic_names[plan.topics[topic]],
+            "level": plan.levels[level],
+            "draw": draw,
+            "train": [corpus.ids[row] for row in plan.train[topic][level][draw]],
+            "test": [corpus.ids[row] for row in plan.test[topic]],
+        }
+        yield json.dumps(line, ensure_ascii=False)
+
+
+def read_answer_files(
+    files: Sequence[File], corpus: Corpus, plan: CurvePlan, label_names: Sequence[str]
+) -> dict[str, Floats]:
+    """Read files of answers to the plan; return accuracies by the files' names without their endings."""
+    return {Path(each.name).stem: read_answers(each.data, each.name, corpus, plan, label_names) for each in files}
+
+
+def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_names: Sequence[str]) -> Floats:
+    """Read a file of answers to the plan; return accuracies, topics × levels × draws.
+
+    JSON lines with topic, level, draw and `answers` (class names in the order of the plan's test ids), or a table with
+    columns topic, level, draw, id and answer. Every question must be answered once.
+    """
+    text, _ = decoded(data, name)
+    places = {corpus.topic_names[topic]: place for place, topic in enumerate(plan.topics.tolist())}
+    answered: dict[tuple[int, int, int], dict[str, str]] = {}
+    for number, cells, given in _answer_rows(text, name, plan):
+        where = f"{name}: line {number}"
+        if cells.get("plan", plan.digest) != plan.digest:
+            raise InputError(f"{where}: these answers are to another plan ({cells['plan']}). Export the plan again.")
+        place = places.get(str(cells.get("topic")))
+        level, draw = _level(cells, plan.levels, where), _number(cells, "draw", where)
+        if place is None or not 0 <= draw < plan.draws:
+            raise InputError(
+                f"{where}: the plan has no topic '{cells.get('topic')}' with draw {draw}. Export the plan again."
+            )
+        ids = [corpus.ids[row] for row in plan.test[place]]
+        if isinstance(given, list):
+            if len(given) != len(ids):
+                raise InputError(f"{where}: {len(given):,} answers for {len(ids):,} test documents; give one each.")
+            pairs = [(id, str(answer)) for id, answer in zip(ids, given, strict=True)]
+        else:
+            pairs = [(str(cells.get("id")), given)]
+        question = answered.setdefault((place, level, int(draw)), {})
+        for id, answer in pairs:
+            if id in question:
+                raise InputError(f"{where}: document '{id}' is answered twice for this topic, level and draw.")
+            question[id] = answer
+    return _answer_accuracy(answered, name, corpus, plan, label_names)
+
+
+def _answer_rows(
+    text: str, name: str, plan: CurvePlan
+) -> Iterator[tuple[int, Mapping[str, object], list[object] | str]]:
+    """Every row's number, its cells, and the answers of a JSON line or the one of a table's row."""
+    if not text.lstrip().startswith("{"):
+        table = csv.DictReader(io.StringIO(text, newline=""))
+        needed = {"topic", "level", "draw", "id", "answer"}
+        if missing := needed - {str(column).strip().lower() for column in table.fieldnames or ()}:
+            raise InputError(
+                f"{name}: no column '{sorted(missing)[0]}'; the columns are topic, level, draw, id and answer."
+            )
+        for row in table:
+            cells = {str(key).strip().lower(): value for key, value in row.items()}
+            yield table.line_num, cells, str(cells["answer"])
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            cells = json.loads(line)
+        except ValueError:
+            raise InputError(f"{name}: line {number} is not JSON; write one object a line.") from None
+        if not isinstance(cells, dict):
+            raise InputError(f"{name}: line {number} is not an object; write topic, level, draw and answers.")
+        if "levels" in cells and "answers" not in cells:  # the plan's own header
+            if cells.get("plan") != plan.digest:
+                raise InputError(
+                    f"{name}: these answers are to another plan ({cells.get('plan')}). Export the plan again."
+                )
+            continue
+        if not isinstance(cells.get("answers"), list):
+            raise InputError(f"{name}: line {number} has no list 'answers', one class per test document.")
+        yield number, cells, cells["answers"]
+
+
+def _number(cells: Mapping[str, object], what: str, where: str) -> float:
+    try:
+        return float(str(cells.get(what)))
+    except ValueError:
+        raise InputError(f"{where}: {what} '{cells.get(what)}' is not a number.") from None
+
+
+def _level(cells: Mapping[str, object], levels: Sequence[float], where: str) -> int:
+    value = _number(cells, "level", where)
+    place = int(np.argmin(np.abs(np.array(levels) - value)))
+    if abs(levels[place] - value) > 1e-6:
+        raise InputError(f"{where}: the plan has no level {value:g}. Export the plan again.")
+    return place
+
+
+def _answer_accuracy(
+    answered: Mapping[tuple[int, int, int], Mapping[str, str]],
+    name: str,
+    corpus: Corpus,
+    plan: CurvePlan,
+    label_names: Sequence[str],
+) -> Floats:
+    found = np.full((len(plan.topics), len(plan.levels), plan.draws), nan)
+    questions = set(product(*(range(length) for length in found.shape)))
+    if lacking := len(questions - answered.keys()):
+        raise InputError(f"{name}: {lacking:,} of {len(questions):,} training sets of the plan have no answers.")
+    for (place, level, draw), question in answered.items():
+        rows = plan.test[place]
+        ids = [corpus.ids[row] for row in rows]
+        if question.keys() != set(ids):
+            raise InputError(
+                f"{name}: the answers for topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw} "
+                "are not those of its test documents. Export the plan again."
+            )
+        right = [question[id].strip() == label_names[plan.labels[row]] for id, row in zip(ids, rows, strict=True)]
+        found[place, level, draw] = float(np.mean(right))
+    return found

@@ -1,0 +1,415 @@
+"""The forecast: the score to expect on topics that are unlike those of the corpus.
+
+Every topic is tested twice: under topic k-fold, where similar topics are on both sides, and with its whole family held out.
+A line through accuracy against the similarity of the nearest training topic is read off at the similarity of the target.
+"""
+
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from itertools import product
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints, digest, known_mean, record, seeded
+from ..corpora import Corpus
+from ..engine import each, remember_pace
+from ..errors import LeakscopeError, SettingError
+from ..models import Classifier, Documents
+from ..progress import Pace, Progress
+from ..topics import CORRECTED, TopicSpace, check_documents
+from .curve import MOST_LABELS, fits_estimate, frequent_labels, named_rows, rows_by_content
+from .estimate import Estimate
+from .store import Answers, ResultStore
+
+FOLDS = 6
+MOST_FAMILY_FOLDS = 10
+CONFIDENCE = 0.9
+SPLITS = ("random", "topics", "families")
+FEWEST_TOPICS, FEWEST_FAMILIES = 4, 3  # families: two are taken by the line, and a spread needs one more
+VERSION = 1  # raised by a change of code that changes answers
+
+
+@record
+class ForecastPlan:
+    """Three splits of the same documents; the fold of each document is −1 where it takes no part."""
+
+    k: int
+    seed: int
+    labels: Ints  # the class of every document, −1 where it takes no part
+    family: Ints  # of each topic, −1 where it takes no part
+    family_fold: Ints  # the fold that tests each topic together with its family, −1 where it takes no part
+    folds: Mapping[str, Ints]  # split → fold of every document
+    nearest: Mapping[str, Floats]  # "topics" and "families" → similarity of each topic's nearest training topic
+    order: Ints  # rows that take part, in an order that does not depend on the file
+
+    @property
+    def families(self) -> int:
+        """Return the number of families."""
+        return int(self.family.max()) + 1
+
+
+def topic_families(similarity: Floats) -> Ints:
+    """Return the family of each topic: average-linkage clusters, as many as give the highest mean silhouette.
+
+    Similarities must be known. Families are numbered by their first topic.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+    from sklearn.metrics import silhouette_score
+
+    count = len(similarity)
+    if count < 3:
+        return np.arange(count)
+    distance = (1.0 - similarity).clip(0.0)
+    distance = (distance + distance.T) / 2
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), "average")
+    tried = [np.asarray(fcluster(tree, number, "maxclust") - 1, dtype=np.int64) for number in range(2, count)]
+    tried = [label for label in tried if 1 < len(np.unique(label)) < count]
+    if not tried or not np.ptp(distance[~np.eye(count, dtype=bool)]):
+        return np.arange(count)
+    best = max(tried, key=lambda label: float(silhouette_score(distance, label, metric="precomputed")))
+    _, first = np.unique(best, return_index=True)
+    return np.asarray(np.argsort(np.argsort(first))[best])
+
+
+def forecast_plan(
+    corpus: Corpus, space: TopicSpace, labels: Ints, *, k: int = FOLDS, seed: int = 0, most_labels: int = MOST_LABELS
+) -> ForecastPlan:
+    """Plan the three splits: k random folds stratified by class, k folds of topics, and a fold per family (ten at most).
+
+    More than ten families are merged, the most similar first. Topics that cannot be compared take no part.
+    """
+    check_documents(corpus, space)
+    if k < 2:
+        raise SettingError(f"k = {k}; choose 2 or more folds.")
+    used, _ = frequent_labels(labels, space.comparable[corpus.topic_codes], most_labels)
+    order = rows_by_content(corpus, np.flatnonzero(used >= 0))
+    topics = np.unique(corpus.topic_codes[order])
+    if len(topics) < max(k, FEWEST_TOPICS):
+        raise SettingError(
+            f"{len(topics)} topics can be tested, and the forecast needs {max(k, FEWEST_TOPICS)} or more."
+        )
+    if len(np.unique(used[order])) < 2:
+        raise SettingError("All documents have the same class, so there is nothing to predict. Choose another column.")
+    inside = space.similarity[np.ix_(topics, topics)]
+    family = np.full(len(space), -1, dtype=np.int64)
+    family[topics] = topic_families(inside)
+    if family.max() < 1:
+        raise SettingError("All topics form one family, so no family can be held out. Add topics on other subjects.")
+    family_fold = np.full(len(space), -1, dtype=np.int64)
+    family_fold[topics] = _merged(inside, family[topics], MOST_FAMILY_FOLDS)
+    topic_fold = np.full(len(space), -1, dtype=np.int64)
+    for number, part in enumerate(np.array_split(topics[seeded(seed, "topic folds").permutation(len(topics))], k)):
+        topic_fold[part] = number
+    spread = order[seeded(seed, "random folds").permutation(len(order))]
+    spread = spread[np.argsort(used[spread], kind="stable")]
+    random = np.full(len(corpus), -1, dtype=np.int64)
+    random[spread] = np.arange(len(spread)) % k
+    by_topic = {"topics": topic_fold, "families": family_fold}
+    return ForecastPlan(
+        k=k,
+        seed=seed,
+        labels=used,
+        family=family,
+        family_fold=family_fold,
+        folds={
+            "random": random,
+            **{name: np.where(used >= 0, fold[corpus.topic_codes], -1) for name, fold in by_topic.items()},
+        },
+        nearest={name: _nearest(space.similarity, fold) for name, fold in by_topic.items()},
+        order=order,
+    )
+
+
+def _merged(similarity: Floats, family: Ints, most: int) -> Ints:
+    """Families joined, the two of the highest mean similarity first, until there are at most `most`."""
+    label = family.copy()
+    while (count := int(label.max()) + 1) > most:
+        member = np.eye(count)[label]
+        means = member.T @ similarity @ member / np.outer(member.sum(axis=0), member.sum(axis=0))
+        np.fill_diagonal(means, -np.inf)
+        first, second = sorted(np.unravel_index(int(np.argmax(means)), means.shape))
+        label[label == second] = first
+        label[label > second] -= 1
+    return label
+
+
+def _nearest(similarity: Floats, fold: Ints) -> Floats:
+    """The similarity of each topic's nearest topic in another fold; NaN where it takes no part."""
+    others = (fold[:, None] != fold) & (fold >= 0) & (fold >= 0)[:, None]
+    highest = np.where(others & ~np.isnan(similarity), similarity, -np.inf).max(axis=1)
+    return np.where(np.isfinite(highest), highest, nan)
+
+
+@record
+class ForecastRun:
+    """Every model's answers to the three splits."""
+
+    plan: ForecastPlan
+    predicted: Mapping[str, Mapping[str, Ints]]  # model → split → class per document, −1 where not asked
+    problems: Mapping[str, str]  # model → why some of its fits failed
+    fresh: int  # fits that were computed now
+
+
+def run_forecast(
+    corpus: Corpus,
+    plan: ForecastPlan,
+    models: Mapping[str, Classifier],
+    *,
+    results: ResultStore | None = None,
+    progress: Progress | None = None,
+) -> ForecastRun:
+    """Fit every model on every fold of the three splits, on all cores; what is in `results` is not computed again."""
+    tasks, keys = _forecast_tasks(corpus, plan, models)
+    known = [_kept_answers(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]
+    missing = [index for index, found in enumerate(known) if found is None]
+    taking_part = np.zeros(len(corpus), dtype=np.bool_)
+    taking_part[plan.order] = True
+    texts = [text if part else "" for text, part in zip(corpus.texts, taking_part, strict=True)]
+    work, pace = _ForecastWork(Documents(texts), plan, dict(models)), Pace()
+    with closing(each(_fit_fold, [tasks[index] for index in missing], shared=work)) as answered:
+        for done, (place, found) in enumerate(answered, start=1):
+            index = missing[place]
+            known[index] = found
+            if results is not None:
+                results.put(keys[index], found)
+            if progress is not None:
+                left = pace.left(done, len(missing) - done)
+                progress(len(tasks) - len(missing) + done, len(tasks), tasks[index][0], left)
+    predicted = {name: {split: np.full(len(corpus), -1, dtype=np.int64) for split in SPLITS} for name in models}
+    problems: dict[str, str] = {}
+    for (name, split, fold), given in zip(tasks, known, strict=True):
+        assert given is not None
+        if given.problem is None:
+            predicted[name][split][_sides_of(plan, split, fold)[1]] = given.answers.astype(np.int64)
+        else:
+            problems.setdefault(name, given.problem)
+    return ForecastRun(plan, predicted, problems, len(missing))
+
+
+def forecast_estimate(
+    corpus: Corpus, plan: ForecastPlan, models: Mapping[str, Classifier], *, results: ResultStore | None = None
+) -> Estimate:
+    """Estimate the fits that are not in `results`, and their time and memory."""
+    pairs = zip(*_forecast_tasks(corpus, plan, models), strict=True)
+    missing = [task for task, key in pairs if _kept_answers(results, key, plan, task) is None]
+    units = [(name, _fit_units(plan, _sides_of(plan, split, fold)[0])) for name, split, fold in missing]
+    return fits_estimate(units, models, fits=len(missing))
+
+
+def _forecast_tasks(
+    corpus: Corpus, plan: ForecastPlan, models: Mapping[str, Classifier]
+) -> tuple[list[tuple[str, str, int]], list[str]]:
+    """Every model, split and fold, and what determines its answers."""
+    tasks = [
+        (name, split, fold)
+        for name, split in product(models, SPLITS)
+        for fold in range(int(plan.folds[split].max()) + 1)
+    ]
+    named, keys = named_rows(corpus, plan.labels, plan.order), []
+    for name, split, fold in tasks:
+        sides = [named(rows) for rows in _sides_of(plan, split, fold)]
+        keys.append(digest(["forecast", VERSION, models[name].key(), plan.seed, *sides]))
+    return tasks, keys
+
+
+def _fit_units(plan: ForecastPlan, train: Ints) -> float:
+    """What a fit's time grows with: training documents, once per class."""
+    return float(len(train) * len(np.unique(plan.labels[train])))
+
+
+@record
+class _ForecastWork:
+    """What all fits share."""
+
+    documents: Documents
+    plan: ForecastPlan
+    models: dict[str, Classifier]
+
+
+def _sides_of(plan: ForecastPlan, split: str, fold: int) -> tuple[Ints, Ints]:
+    """Training and test rows of a fold."""
+    tested = plan.folds[split][plan.order] == fold
+    return plan.order[~tested], plan.order[tested]
+
+
+def _fit_fold(work: _ForecastWork, task: tuple[str, str, int]) -> Answers:
+    (name, split, fold), start = task, time.process_time()
+    model, (train, test) = work.models[name], _sides_of(work.plan, split, fold)
+    try:
+        fitted = model.fit(work.documents.part(train), work.plan.labels[train], seed=work.plan.seed)
+    except LeakscopeError as problem:
+        return Answers(np.empty(0), (), str(problem))
+    given = fitted.predict(work.documents.part(test)).astype(np.float64)
+    remember_pace(f"curve:{model.name}", _fit_units(work.plan, train), time.process_time() - start)
+    return Answers(given, ())
+
+
+def _kept_answers(
+    results: ResultStore | None, key: str, plan: ForecastPlan, task: tuple[str, str, int]
+) -> Answers | None:
+    found = None if results is None else results.get(key)
+    if found is None or found.problem is not None:
+        return found
+    return found if len(found.answers) == len(_sides_of(plan, task[1], task[2])[1]) else None
+
+
+# --- Reading it off -----------------------------------------------------------------------------------------------------
+
+
+@record
+class Forecast:
+    """What one model's score is under each split, and what to expect on the target; NaN where it could not be run."""
+
+    random: float  # share of right answers in a random split
+    topic_kfold: float
+    held_out: float  # with whole families held out
+    expected: float  # read off the line at the target's similarity
+    low: float  # prediction interval at `CONFIDENCE`, from the errors on families that the line had not seen
+    high: float
+    intercept: float
+    slope: float
+    errors: Floats  # true minus forecast accuracy, per family fold
+    x: Floats  # the line's points: similarity of the nearest training topic,
+    y: Floats  # and accuracy, of every topic under topic k-fold and then with its family held out
+
+
+@record
+class ForecastSummary:
+    """The forecasts of all models for one target."""
+
+    models: Mapping[str, Forecast]
+    target: float  # the target's similarity, as it was used
+    wanted: float  # before it was clipped to the similarities observed
+    topic_kfold: float  # mean similarity of the nearest training topic under topic k-fold
+    held_out: float  # with families held out
+    families: int
+    observed: tuple[float, float]  # lowest and highest similarity of the line's points
+
+    @property
+    def clipped(self) -> bool:
+        """Return whether the target lies outside what was observed."""
+        return self.target != self.wanted
+
+
+def forecast(corpus: Corpus, run: ForecastRun, *, target: float | None = None) -> ForecastSummary:
+    """Read every model's line off at `target`, the similarity of new topics to their nearest training topic.
+
+    Without one the target is a family that the corpus does not have: the mean similarity with families held out.
+    """
+    plan = run.plan
+    documents = np.bincount(corpus.topic_codes[plan.order], minlength=len(corpus.topic_names)).astype(np.float64)
+    topics = np.flatnonzero(plan.family >= 0)
+    weights = np.sqrt(documents[topics])
+    x = np.stack([plan.nearest[split][topics] for split in ("topics", "families")])
+    means = [float(np.average(row, weights=weights)) for row in x]
+    wanted = means[1] if target is None else float(target)
+    low, high = float(x.min()), float(x.max())
+    used = min(max(wanted, low), high)
+    found = {
+        name: _forecast(corpus, plan, answers, topics, weights, x, used) for name, answers in run.predicted.items()
+    }
+    return ForecastSummary(found, used, wanted, means[0], means[1], plan.families, (low, high))
+
+
+def _forecast(
+    corpus: Corpus,
+    plan: ForecastPlan,
+    answers: Mapping[str, Ints],
+    topics: Ints,
+    weights: Floats,
+    x: Floats,
+    target: float,
+) -> Forecast:
+    right = {split: _right(corpus, plan, given) for split, given in answers.items()}
+    score = {split: float(known_mean(values[plan.order])) for split, values in right.items()}
+    scores = score["random"], score["topics"], score["families"]
+    y = np.stack([_per_topic(corpus, right[split], topics) for split in ("topics", "families")])
+    if np.isnan(y).any() or isnan(score["random"]):
+        nothing = np.empty(0)
+        return Forecast(*scores, nan, nan, nan, nan, nan, nothing, x.ravel(), y.ravel())
+    both = np.concatenate([weights, weights])
+    intercept, slope = _line(x.ravel(), y.ravel(), both)
+    expected = min(max(intercept + slope * target, 0.0), 1.0)
+    fold = plan.family_fold[topics]
+    errors = np.array([_error(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)])
+    half = _half_width(errors)
+    low, high = max(expected - half, 0.0), min(expected + half, 1.0)
+    if isnan(half):
+        low = high = nan
+    return Forecast(*scores, expected, low, high, intercept, slope, errors, x.ravel(), y.ravel())
+
+
+def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
+    """1 where an answer is right, 0 where it is wrong, NaN where there is none; all NaN where a fold could not be run."""
+    right = np.full(len(corpus), nan)
+    if (given[plan.order] >= 0).all():
+        right[plan.order] = given[plan.order] == plan.labels[plan.order]
+    return right
+
+
+def _per_topic(corpus: Corpus, right: Floats, topics: Ints) -> Floats:
+    return np.array([float(known_mean(right[corpus.topic_codes == topic])) for topic in topics])
+
+
+def _line(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
+    """Intercept and slope by weighted least squares; no slope where x does not vary."""
+    share = weights / weights.sum()
+    from_mean = x - share @ x
+    spread = float(share @ from_mean**2)
+    slope = float(share @ (from_mean * y)) / spread if spread > 1e-12 else 0.0
+    return float(share @ y - slope * (share @ x)), slope
+
+
+def _error(
+    x: Floats,
+    y: Floats,
+    weights: Floats,
+    corpus: Corpus,
+    right: Mapping[str, Floats],
+    plan: ForecastPlan,
+    topics: Ints,
+    held: Bools,
+) -> float:
+    """True minus forecast accuracy of a fold of families, by the line through all other topics."""
+    rest = ~held
+    both = np.concatenate([weights[rest], weights[rest]])
+    intercept, slope = _line(x[:, rest].ravel(), y[:, rest].ravel(), both)
+    observed = x[:, rest]
+    target = float(np.average(x[1, held], weights=weights[held]))
+    expected = intercept + slope * min(max(target, observed.min()), observed.max())
+    truth = float(known_mean(right["families"][np.isin(corpus.topic_codes, topics[held])]))
+    return float(truth - min(max(expected, 0.0), 1.0))
+
+
+def _half_width(errors: Floats, confidence: float = CONFIDENCE) -> float:
+    """Half a t prediction interval for one more family: families − 2 degrees of freedom, for the line takes two."""
+    from scipy.special import stdtrit
+
+    families = len(errors)
+    if families < FEWEST_FAMILIES:
+        return nan
+    spread = float((errors**2).sum()) / (families - 2)
+    return float(stdtrit(families - 2, (1 + confidence) / 2)) * sqrt(spread * (1 + 1 / families))
+
+
+def target_similarity(space: TopicSpace, target: TopicSpace) -> Floats:
+    """Return, for each topic of the target, the similarity of the nearest topic of the corpus; NaN where it is unknown."""
+    if space.centroids.shape[1] != target.centroids.shape[1] or space.kind != target.kind:
+        raise SettingError("The target's vectors are of another encoder or similarity. Use the same for both.")
+    points = [_unit_points(each) for each in (target, space)]
+    values = np.clip(points[0] @ points[1].T, -1.0, 1.0)
+    highest = np.where(np.isnan(values), -np.inf, values).max(axis=1)
+    return np.where(np.isfinite(highest), highest, nan)
+
+
+def _unit_points(space: TopicSpace) -> Floats:
+    """Centroids over the length that similarity divides them by; NaN for a topic that cannot be compared."""
+    length = np.linalg.norm(space.centroids, axis=1)
+    if space.kind == CORRECTED and space.coherence is not None:
+        length = np.sqrt(np.where(space.comparable, space.coherence, nan))
+    known = np.where(space.comparable & (length > 0), length, nan)
+    return np.asarray(space.centroids / known[:, None])

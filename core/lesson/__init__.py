@@ -1,0 +1,42 @@
+"""The lesson: what topic leakage is, in steps with a question each; truths come from the bundled corpus and the dial."""
+
+from .dial_grid import DialGrid, DialRow, cell_scores, dial_scores, grid_rows, read_dial_grid, write_dial_grid
+from .evidence import (
+    FOLDS,
+    Deal,
+    Evidence,
+    HeldOut,
+    Lesson,
+    chances_of_wins,
+    dealt,
+    gather_evidence,
+    held_out_scores,
+    leaking_counts,
+    make_lesson,
+    nearest_in_training,
+    parted_chance,
+    read_evidence,
+    right_beside_twins,
+    sign_p,
+    wins_needed,
+    write_evidence,
+)
+from .steps import (
+    POINT,
+    SISTERS,
+    AnswerOption,
+    ChoiceQuestion,
+    EstimateQuestion,
+    Judgement,
+    LessonQuestion,
+    LessonStep,
+    changes,
+    hits_change,
+    judged,
+    label_of,
+    lesson_steps,
+    score_sentence,
+    seen_authors,
+    signed,
+    summary_page,
+)

@@ -1,0 +1,234 @@
+"""What is true of the lesson's corpus: its topics as points, near twins, random splits, and how models do on every topic.
+
+Running the models takes minutes, so their scores ship as data/lesson.json; `python -m data.bundle lesson` computes them again."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints, record
+from ..corpora import Corpus
+from ..errors import InputError, SettingError
+from ..evaluation import ResultStore, evaluate, fold_scores, summarise, topic_scores
+from ..formats import choose, listed
+from ..splits import Folds, fold_leakage, make_folds, topic_kfold
+from ..topics import TermWeights, TopicPath, TopicSpace, Verdict, shared_terms, term_weights
+
+FOLDS = 6  # into which the lesson splits topics, as the pages do at first
+DEALS = 300  # by which it shows what chance does
+TASK, METRIC = "attribution", "accuracy"
+MODELS = ("topic_fit", "max_ent", "char_svm")  # whose scores are shown topic by topic
+
+
+@record
+class Lesson:
+    """A corpus as the lesson looks at it: `twins[i, j]` says whether topics i and j are near twins; `terms` weighs words."""
+
+    corpus: Corpus
+    space: TopicSpace
+    path: TopicPath
+    verdict: Verdict
+    twins: Bools
+    terms: TermWeights
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.space.names
+
+    def code(self, topic: str) -> int:
+        """Return the number of a topic."""
+        return self.names.index(topic)
+
+    def alike(self, one: str, other: str) -> float:
+        """Return the similarity of two topics."""
+        return float(self.space.similarity[self.code(one), self.code(other)])
+
+    def by_similarity(self, topic: str) -> tuple[str, ...]:
+        """List all other topics, the most similar first."""
+        own = self.code(topic)
+        order = np.argsort(-self.space.similarity[own], kind="stable")
+        return tuple(self.names[other] for other in order.tolist() if other != own)
+
+    def twins_of(self, topic: str) -> tuple[str, ...]:
+        """List its near twins, the closest first."""
+        return tuple(other for other in self.by_similarity(topic) if self.twins[self.code(topic), self.code(other)])
+
+    def words(self, one: str, other: str, *, most: int = 4) -> str:
+        """List words that both topics use most, in a sentence."""
+        return listed(shared_terms(self.terms, self.code(one), self.code(other), most=most).terms)
+
+    @property
+    def with_twins(self) -> int:
+        """Count the topics that have a near twin."""
+        return int(self.twins.any(axis=1).sum())
+
+
+def make_lesson(corpus: Corpus, space: TopicSpace, path: TopicPath, verdict: Verdict) -> Lesson:
+    """Return the corpus with its near twins, by the threshold of its verdict."""
+    twins = np.asarray(space.similarity >= verdict.threshold)  # unknown is not
+    np.fill_diagonal(twins, False)
+    return Lesson(corpus, space, path, verdict, twins, term_weights(corpus))
+
+
+def parted_chance(topics: int, *, k: int) -> float:
+    """Return the probability that two given topics fall into different ones of k nearly equal folds.
+
+    In a fold of f topics each has f − 1 companions among topics − 1: 1 − Σ f (f − 1) / (n (n − 1)).
+    """
+    if not 2 <= k <= topics:
+        raise SettingError(f"k = {k} folds of {topics} topics; {choose('k', 2, topics)}.")
+    small, larger = divmod(topics, k)
+    together = larger * (small + 1) * small + (k - larger) * small * (small - 1)
+    return 1 - together / (topics * (topics - 1))
+
+
+@record
+class Deal:
+    """Topics split into folds: the fold of each, and which of them are tested while a near twin is in training."""
+
+    fold_of: Ints
+    leaking: Bools
+
+
+def dealt(lesson: Lesson, *, k: int = FOLDS, seed: int) -> Deal:
+    """Split the topics into k folds at random, as topic k-fold does."""
+    return _deal(lesson, topic_kfold(lesson.corpus, k=k, seed=seed))
+
+
+def _deal(lesson: Lesson, folds: Folds) -> Deal:
+    fold_of = np.empty(len(lesson.names), dtype=np.int64)
+    for number, fold in enumerate(folds):
+        fold_of[fold.test_topics] = number
+    apart = fold_of[:, None] != fold_of[None, :]
+    return Deal(fold_of, np.asarray((lesson.twins & apart).any(axis=1)))
+
+
+def leaking_counts(lesson: Lesson, *, k: int = FOLDS, seeds: Sequence[int] = range(DEALS)) -> Ints:
+    """Count for every random split how many topics are tested while a near twin is in training.
+
+    Topics are split as topic k-fold does, without the documents, which would take most of the time.
+    """
+    count = len(lesson.names)
+    found = []
+    for seed in seeds:
+        fold_of = np.empty(count, dtype=np.int64)
+        for number, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(count), k)):
+            fold_of[part] = number
+        found.append(int((lesson.twins & (fold_of[:, None] != fold_of[None, :])).any(axis=1).sum()))
+    return np.array(found, dtype=np.int64)
+
+
+def nearest_in_training(lesson: Lesson) -> Floats:
+    """Return for every topic the similarity of its fold's nearest training topic, in the folds that pages open with."""
+    folds = topic_kfold(lesson.corpus, k=FOLDS, seed=0)
+    nearest = {each.topic: float(each.similarity[0]) for each in fold_leakage(folds, lesson.space).exposures}
+    return np.array([nearest[topic] for topic in range(len(lesson.names))])
+
+
+def wins_needed(topics: int) -> int | None:
+    """Return on how many of `topics` topics one model must be ahead for the exact two-sided sign test to call it better; None
+    where not even all of them are enough."""
+    return next((wins for wins in range((topics + 1) // 2, topics + 1) if sign_p(wins, topics) <= 0.05), None)
+
+
+def chances_of_wins(topics: int) -> Floats:
+    """Return the probability of 0, 1, … wins on `topics` topics if both models were equally good."""
+    from scipy.stats import binom
+
+    return np.asarray(binom.pmf(np.arange(topics + 1), topics, 0.5))
+
+
+def sign_p(wins: int, topics: int) -> float:
+    """Return the exact two-sided p of that many wins on `topics` topics if both models were equally good."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(wins, topics).pvalue)
+
+
+@record
+class HeldOut:
+    """One model on topics held out: right answers and questions, a number a topic; and its accuracy in ordinary folds."""
+
+    right: Ints
+    asked: Ints
+    ordinary: float
+
+    @property
+    def accuracy(self) -> Floats:
+        """Return the accuracy by topic."""
+        return np.asarray(self.right / self.asked)
+
+    @property
+    def overall(self) -> float:
+        """Return the accuracy over all questions."""
+        return float(self.right.sum() / self.asked.sum())
+
+
+@record
+class Evidence:
+    """How models do on the lesson's corpus."""
+
+    held_out: dict[str, HeldOut]  # by model
+
+
+def held_out_scores(corpus: Corpus, *, models: Sequence[str], results: ResultStore | None) -> dict[str, HeldOut]:
+    """Test every topic once in folds by topic, and all documents once in ordinary folds."""
+    by_topic, ordinary = (
+        evaluate(
+            corpus, make_folds(corpus, scheme=scheme, k=FOLDS, seed=0), task=TASK, models=list(models), results=results
+        )
+        for scheme in ("topic-kfold", "kfold")
+    )
+    means = summarise(fold_scores(ordinary, corpus), METRIC)
+    found = {}
+    for model in models:
+        scores = {score.topics[0]: score for score in topic_scores(by_topic, corpus) if score.model == model}
+        ordered = [scores[topic] for topic in range(len(corpus.topic_names))]
+        asked = np.array([score.questions for score in ordered], dtype=np.int64)
+        right = np.array([round(score.values[METRIC] * score.questions) for score in ordered], dtype=np.int64)
+        found[model] = HeldOut(right, asked, float(means[model].mean))
+    return found
+
+
+def right_beside_twins(lesson: Lesson, found: HeldOut) -> tuple[float, float]:
+    """Return the share of right answers on test topics with a near twin in training, and on the others."""
+    twin = nearest_in_training(lesson) >= lesson.verdict.threshold
+    beside, alone = (float(found.right[these].sum() / found.asked[these].sum()) for these in (twin, ~twin))
+    return beside, alone
+
+
+def gather_evidence(corpus: Corpus, *, results: ResultStore | None = None) -> Evidence:
+    """Compute all of it, or take answers from the store."""
+    return Evidence(held_out_scores(corpus, models=MODELS, results=results))
+
+
+def write_evidence(file: Path, evidence: Evidence, names: Sequence[str]) -> None:
+    """Write as JSON, topics by name."""
+    held_out = {
+        model: {
+            "ordinary": round(each.ordinary, 6),
+            "topics": {
+                name: [int(right), int(asked)] for name, right, asked in zip(names, each.right, each.asked, strict=True)
+            },
+        }
+        for model, each in evidence.held_out.items()
+    }
+    text = json.dumps({"held_out": held_out}, indent=1, ensure_ascii=False)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def read_evidence(file: Path, names: Sequence[str]) -> Evidence:
+    """Read what `write_evidence` wrote for topics of these names."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return Evidence({model: _held_out(each, names) for model, each in found["held_out"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"{file.name}: {problem}; restore it with `python -m data.bundle lesson`.") from None
+
+
+def _held_out(found: Mapping[str, Any], names: Sequence[str]) -> HeldOut:
+    right, asked = np.array([found["topics"][name] for name in names], dtype=np.int64).T
+    return HeldOut(right.copy(), asked.copy(), float(found["ordinary"]))

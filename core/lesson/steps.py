@@ -1,0 +1,450 @@
+"""The lesson's steps: what each says, what it asks and what it answers, every number from the corpus; and a page to print."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from math import isfinite, sqrt
+
+import numpy as np
+
+from ..arrays import record
+from ..errors import SettingError
+from ..evaluation import TASKS
+from ..formats import percent
+from .dial_grid import DialGrid, DialRow
+from .evidence import FOLDS, METRIC, TASK, Evidence, Lesson, parted_chance, sign_p, wins_needed
+
+POINT = "cooking"  # of which the nearest topic is asked
+SISTERS = "baseball", "softball"
+READER, STYLIST = "topic_fit", "char_svm"
+CLEARLY = 0.03  # of accuracy: less we call about the same
+SISTERS_SHARE = 0.8  # of their words, on the dial
+LOYALTIES = 0.0, 0.8  # of authors to one family: none, and most of their texts
+TOPICS, AHEAD = 12, 9  # of a comparison that proves nothing
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#0e1621;background:#fff}"
+    "h1{font-size:1.6rem}h2{font-size:1.1rem;margin:1.6rem 0 .3rem}p{margin:.3rem 0}section{break-inside:avoid}"
+    ".said{border-left:3px solid #2c6faf;padding-left:.8rem}"
+)
+
+
+@record
+class AnswerOption:
+    """One of several answers: what it reads, whether it is right, and what is said to whoever gives it."""
+
+    label: str
+    right: bool
+    because: str
+
+
+@record
+class ChoiceQuestion:
+    """A question with options, of which one is right."""
+
+    text: str
+    options: tuple[AnswerOption, ...]
+
+    def __post_init__(self) -> None:
+        labels = [option.label for option in self.options]
+        if len(set(labels)) < len(labels) or sum(option.right for option in self.options) != 1:
+            raise SettingError(f"'{self.text}': options must differ, and exactly one of them must be right.")
+
+    @property
+    def truth(self) -> str:
+        """Return the right answer in words."""
+        return next(option.label for option in self.options if option.right)
+
+
+@record
+class EstimateQuestion:
+    """A question for a number from `low` to `high`: `truth` is right, and so is whatever lies within `close` of it.
+
+    What is said depends on which side an answer errs.
+    """
+
+    text: str
+    low: int
+    high: int
+    value: float
+    close: float
+    unit: str
+    right: str
+    too_low: str
+    too_high: str
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.value <= self.high:
+            raise SettingError(f"'{self.text}': the answer {self.value:g} lies outside {self.low} to {self.high}.")
+
+    @property
+    def truth(self) -> str:
+        """Return the right answer in words."""
+        number = f"{self.value:.0f}" if self.value == round(self.value) else f"{self.value:.1f}"
+        return f"{number} {self.unit}"
+
+
+LessonQuestion = ChoiceQuestion | EstimateQuestion
+
+
+@record
+class LessonStep:
+    """One idea: two sentences, a question, and what to take along once it is answered."""
+
+    title: str
+    about: str
+    question: LessonQuestion
+    told: str
+
+
+@record
+class Judgement:
+    """An answer in words, whether it is right, the right one, and what is to be said to it."""
+
+    given: str
+    right: bool
+    truth: str
+    because: str
+
+
+def judged(question: LessonQuestion, given: str | int) -> Judgement:
+    """Judge an answer: a label for a choice, a number for an estimate."""
+    if isinstance(question, ChoiceQuestion):
+        for option in question.options:
+            if option.label == given:
+                return Judgement(option.label, option.right, question.truth, option.because)
+        labels = ", ".join(f"'{option.label}'" for option in question.options)
+        raise SettingError(f"'{given}' is none of the answers; choose one of: {labels}.")
+    if isinstance(given, str) or not isfinite(given) or not question.low <= given <= question.high:
+        raise SettingError(f"'{given}' is no answer here; give a number from {question.low} to {question.high}.")
+    error = given - question.value
+    right = abs(error) <= question.close
+    because = question.right if right else question.too_low if error < 0 else question.too_high
+    return Judgement(f"{given} {question.unit}", right, question.truth, because)
+
+
+def signed(difference: float) -> str:
+    """Format a difference of shares in points, such as "−7"."""
+    points = round(100 * difference)
+    return f"{points:+d}".replace("-", "−") if points else "0"
+
+
+def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
+    """Make the step on centroids and their similarity."""
+    near, second, *others = lesson.by_similarity(POINT)
+    middle, far = others[len(others) // 2], others[-1]
+    at = {name: f"{lesson.alike(POINT, name):.2f}" for name in (near, second, middle, far)}
+    said = {
+        near: f"Yes. The two stand at {at[near]}: the same dishes and kitchens, in other sentences.",
+        second: f"Close, but {second} stands at {at[second]} and {near} at {at[near]}. Both are relatives of {POINT}; buying "
+        "food shares fewer words with cooking it than serving it does.",
+    }
+    for other in (middle, far):
+        said[other] = (
+            f"No: {other} stands at {at[other]}, where a typical pair of topics stands at {lesson.verdict.typical:.2f}. The nearest "
+            f"is {near}, at {at[near]}: its texts name the same things."
+        )
+    return LessonStep(
+        title="A topic is a point",
+        about="A language model turns every text into a vector, a long list of numbers that is alike for texts that mean alike. "
+        "The mean of a topic's vectors is its *centroid*, and the cosine of two centroids says how alike two topics are: 1 for "
+        "the same, close to 0 for strangers.",
+        question=ChoiceQuestion(
+            f"Which topic of the newspaper lies nearest to *{POINT}*?",
+            tuple(AnswerOption(name, name == near, said[name]) for name in sorted(at)),
+        ),
+        told="Similarities in this lesson are corrected for the noise of small topics: the centroid of few texts looks unlike "
+        "everything.",
+    )
+
+
+def two_sisters(lesson: Lesson) -> LessonStep:
+    """Make the step on near twins and their yardstick."""
+    one, other = SISTERS
+    value, threshold, typical = lesson.alike(one, other), lesson.verdict.threshold, lesson.verdict.typical
+    pairs = len(lesson.names) * (len(lesson.names) - 1) // 2
+    middle = (typical + threshold) / 2
+    ends = (-1.0, middle, threshold, 1.01)
+    above = int((np.triu(lesson.space.similarity, 1) > value).sum())
+    fact = f"They stand at {value:.2f}, and {f'only {above}' if above else 'none'} of the {pairs} pairs {'is' if above == 1 else 'are'} closer."
+    labels = (
+        f"below {middle:.2f}: hardly more alike than any two topics",
+        f"between {middle:.2f} and {threshold:.2f}: related, but two topics",
+        f"above {threshold:.2f}: closer to being one topic than to being a typical pair",
+    )
+    said = (
+        f"{fact} The labels are two, but the texts speak of the same things: {lesson.words(one, other)}.",
+        f"Nearer than that. {fact} A model that knows one of them has met most of the words of the other.",
+        f"Yes. {fact} Both lean on words like {lesson.words(one, other)}.",
+    )
+    right = [low <= value < high for low, high in pairwise(ends)]
+    return LessonStep(
+        title="Two sisters",
+        about=f"*{one.capitalize()}* and *{other}* are two topics here, with labels of their own. Similarity has no fixed scale, "
+        f"so the corpus is its own yardstick: of its {pairs} pairs of topics the typical one stands at {typical:.2f}, and a "
+        "topic beside itself at 1.",
+        question=ChoiceQuestion(
+            f"Where does the pair {one} and {other} stand?",
+            tuple(AnswerOption(*each) for each in zip(labels, right, said, strict=True)),
+        ),
+        told=f"We call two topics *near twins* from {threshold:.2f} on, half-way between the typical pair and identity. There are "
+        f"{lesson.verdict.twin_pairs} such pairs, and {lesson.with_twins} of the {len(lesson.names)} topics are in one.",
+    )
+
+
+def a_random_split(lesson: Lesson) -> LessonStep:
+    """Make the step on how often a random split separates two sisters."""
+    one, other = SISTERS
+    count = len(lesson.names)
+    apart, part = parted_chance(count, k=FOLDS), 1 / FOLDS
+    companions = round((1 - apart) * (count - 1))
+    fact = (
+        f"{other.capitalize()} shares its fold with {companions} of the {count - 1} other topics; with probability "
+        f"{percent(apart)} {one} is not among them, and then it is in training."
+    )
+    labels = f"about {percent(part)}, one in {FOLDS}", "about 50%, either way", f"about {percent(apart)}"
+    return LessonStep(
+        title="A random split parts them",
+        about="Cross-topic evaluation deals topics into folds, tests on one fold and trains on all others, so that no test topic "
+        f"has been seen. Here {count} topics are dealt into {FOLDS} folds at random, and nothing keeps sisters together.",
+        question=ChoiceQuestion(
+            f"How likely is it that *{other}* is tested while *{one}* is in training?",
+            (
+                AnswerOption(
+                    labels[0], False, f"That is the share of topics in one fold, and so nearly the other case. {fact}"
+                ),
+                AnswerOption(labels[1], False, f"There are more than two places to land in. {fact}"),
+                AnswerOption(labels[2], True, f"Yes. {fact}"),
+            ),
+        ),
+        told="The labels say 'unseen'; the model has all but seen it. That is *topic leakage*.",
+    )
+
+
+def predict_the_leak(lesson: Lesson) -> LessonStep:
+    """Make the step on how many topics leak."""
+    expected, count, able = lesson.verdict.leaking_topics, len(lesson.names), lesson.with_twins
+    return LessonStep(
+        title="Predict the leak",
+        about=f"A test topic leaks when at least one of its near twins is in training. Of the {count} topics {able} have a near "
+        f"twin, some of them two or three; the other {count - able} have none and cannot leak.",
+        question=EstimateQuestion(
+            f"Dealt into {FOLDS} folds at random: how many of the {count} topics are, on average, tested while a near twin is "
+            "in training?",
+            0,
+            count,
+            expected,
+            2,
+            "topics",
+            right=f"Well predicted: {expected:.1f} on average. Nearly every topic that has a twin meets it.",
+            too_low=f"More: {expected:.1f} on average. A twin need not lie in one certain fold; anywhere else is enough, and "
+            f"{FOLDS - 1} of {FOLDS} folds are elsewhere. Of several twins one is enough.",
+            too_high=f"Fewer: {expected:.1f} on average. At most {able} topics can leak, those that have a near twin, and now "
+            "and then luck keeps twins in one fold.",
+        ),
+        told="Every deal is another experiment, but they all leak: what is called a test on unseen topics is mostly a test "
+        "on cousins.",
+    )
+
+
+def move_m(lesson: Lesson) -> LessonStep:
+    """Make the step on what HITS keeps."""
+    keep, names = lesson.verdict.keep, lesson.names
+    joins = names[lesson.path.order[keep]]
+    met = [name for name in lesson.twins_of(joins) if lesson.code(name) in lesson.path.order[:keep]]
+    fact = f"At m = {keep + 1} *{joins}* joins, a near twin of *{met[0]}*, which is there already."
+    return LessonStep(
+        title="Move m",
+        about="HITS keeps *m* topics that are unlike each other: it begins with the most distinct one and adds, each time, the "
+        "topic that leaks least into those it has. A small *m* is clean but throws texts away; a large one lets sisters back in.",
+        question=EstimateQuestion(
+            f"How many of the {len(names)} topics can HITS keep without two near twins among them?",
+            2,
+            len(names),
+            keep,
+            1,
+            "topics",
+            right=f"Well predicted: {keep}. {fact}",
+            too_low=f"More: {keep}. Topics without a near twin do no harm, and of every family of sisters one at least can stay. "
+            f"{fact}",
+            too_high=f"Fewer: {keep}. {fact}",
+        ),
+        told=f"These {keep} topics hold {lesson.verdict.keep_documents:,} of {lesson.verdict.documents:,} texts: what it costs to "
+        "test on topics that are new.",
+    )
+
+
+def label_of(model: str) -> str:
+    """Return a model's name as pages show it."""
+    return TASKS[TASK].models[model].label
+
+
+def reads_topic_words(lesson: Lesson, evidence: Evidence) -> LessonStep:
+    """Make the step on a model that knows no style and still names authors."""
+    reader, stylist = evidence.held_out[READER], evidence.held_out[STYLIST]
+    authors = np.bincount(np.asarray(lesson.corpus.author_codes))
+    guess = float(authors.max() / authors.sum())
+    name, other = label_of(READER), label_of(STYLIST)
+    subjects = (
+        "Authors have subjects, and subjects have words: who has written on hospitals is a good guess for clinics."
+    )
+    return LessonStep(
+        title="A model that reads topic words",
+        about=f"*{name}* says which of {len(authors)} authors wrote a text, but the most frequent words, which carry style, are "
+        f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {percent(guess)} "
+        "of the texts.",
+        question=ChoiceQuestion(
+            "Tested on topics that were held out of training, how often is it right?",
+            (
+                AnswerOption(
+                    f"about {percent(guess)}, no better than naming the busiest author",
+                    False,
+                    f"Far more often: {percent(reader.overall)}. {subjects}",
+                ),
+                AnswerOption(
+                    f"about {percent(reader.overall)}, far better than that",
+                    True,
+                    f"Yes, {percent(reader.overall)}, on topics it has 'never seen'. {subjects}",
+                ),
+                AnswerOption(
+                    f"about {percent(stylist.overall)}, as often as a model of style",
+                    False,
+                    f"Not that often: {percent(reader.overall)}. {percent(stylist.overall)} is what *{other}* reaches, which reads letters "
+                    f"and marks as well. {subjects}",
+                ),
+            ),
+        ),
+        told=_beside_twins(lesson, evidence),
+    )
+
+
+def _beside_twins(lesson: Lesson, evidence: Evidence) -> str:
+    reader, stylist = evidence.held_out[READER], evidence.held_out[STYLIST]
+    return (
+        f"In ordinary folds, with every topic on both sides, {label_of(READER)} is right for {percent(reader.ordinary)}; holding "
+        f"topics out costs it {100 * (reader.ordinary - reader.overall):.0f} points, and {label_of(STYLIST)} "
+        f"{100 * (stylist.ordinary - stylist.overall):.0f}. That it does better beside a near twin is a hint and no "
+        "proof: topics differ in their authors, too."
+    )
+
+
+def hits_change(grid: DialGrid, *, loyal: float, model: str = READER) -> DialRow:
+    """Return how HITS changes a model's accuracy, compared with random topics, where sisters share most words."""
+    return grid.row(SISTERS_SHARE, loyal, task=TASK, model=model, metric=METRIC, sampler="hits")
+
+
+def seen_authors(grid: DialGrid, *, loyal: float, sampler: str) -> float:
+    """Return the share of test texts by authors that are in training, too."""
+    return grid.row(SISTERS_SHARE, loyal, task="folds", model="", metric="seen_authors", sampler=sampler).mean
+
+
+def changes(row: DialRow) -> bool:
+    """Return whether a change exceeds what the synthetic corpora of its cell differ by: two standard errors, and three points."""
+    return abs(row.change) > max(CLEARLY, 2 * row.change_sd / sqrt(row.corpora))
+
+
+def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
+    """Make the step on similar topics without shared authors."""
+    free, loyal = (hits_change(grid, loyal=each) for each in LOYALTIES)
+    moved = changes(free)
+    name = label_of(READER)
+    fact = (
+        f"Beside random topics {name} changes by {signed(free.change)} points, where made corpora differ by "
+        f"{round(100 * free.change_sd)} among themselves. Its topic words name no author here, so a sister in training has nothing "
+        "to give away."
+    )
+    return LessonStep(
+        title="When HITS changes nothing",
+        about=f"In a made corpus we turn two dials: sister topics share {percent(SISTERS_SHARE)} of their words, and authors are loyal to "
+        "one family of topics, or write on everything. Near twins are everywhere; first, every author writes on everything.",
+        question=ChoiceQuestion(
+            f"HITS keeps one sister of every family. What becomes of {name}'s score, beside random topics?",
+            (
+                AnswerOption(
+                    "It falls clearly: the twins are gone", moved and free.change < 0, f"One would think so. {fact}"
+                ),
+                AnswerOption("Hardly anything", not moved, f"Right. {fact}"),
+                AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
+            ),
+        ),
+        told=f"Now let authors keep to their family for {percent(LOYALTIES[1])} of their texts: HITS changes the score by "
+        f"{signed(loyal.change)} points, for with the sisters go the texts that show who writes on such things. Whether near twins "
+        "matter hangs on the authors: measure it on your own corpus.",
+    )
+
+
+def few_topics_prove_little() -> LessonStep:
+    """Make the step on how little few topics prove."""
+    p, needed = sign_p(AHEAD, TOPICS), wins_needed(TOPICS)
+    doubled = sign_p(2 * AHEAD, 2 * TOPICS)
+    fact = (
+        f"Two equal models part {AHEAD} to {TOPICS - AHEAD} or further with probability {p:.2f}, about once in "
+        f"{round(1 / p)} comparisons. To be called better it takes {needed} of {TOPICS}."
+    )
+    return LessonStep(
+        title=f"What a p-value does with {TOPICS} topics",
+        about=f"A corpus without near twins has few topics, {TOPICS} say; and texts of one topic are right or wrong together, so "
+        "that topics are what counts and not texts. The sign test asks how often two equally good models would part so far by chance.",
+        question=ChoiceQuestion(
+            f"Model A is ahead of model B on {AHEAD} of {TOPICS} topics. Is A better, at the usual p ≤ .05?",
+            (
+                AnswerOption(f"Yes: {AHEAD} of {TOPICS} is three quarters", False, f"Not yet. {fact}"),
+                AnswerOption("No: chance does that too often", True, f"Right. {fact}"),
+                AnswerOption(
+                    "Neither model can ever be called better on so few topics",
+                    False,
+                    f"It can, but it takes more. {fact}",
+                ),
+            ),
+        ),
+        told=f"The same three quarters of {2 * TOPICS} topics give p = {doubled:.2f}. Not significant does not mean equal; it "
+        "means that so few topics cannot tell.",
+    )
+
+
+def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[LessonStep, ...]:
+    """Return the steps: what each says, what it asks, and the reply to every answer."""
+    return (
+        a_topic_is_a_point(lesson),
+        two_sisters(lesson),
+        a_random_split(lesson),
+        predict_the_leak(lesson),
+        move_m(lesson),
+        reads_topic_words(lesson, evidence),
+        when_hits_changes_nothing(grid),
+        few_topics_prove_little(),
+    )
+
+
+def summary_page(steps: Sequence[LessonStep], answers: Mapping[int, Judgement], *, corpus: str) -> str:
+    """Return an HTML page: every step's question and, where it was answered, the answer, the right one and why; `answers` by
+    place, from 0."""
+    parts = [_step(number, step, answers.get(number - 1)) for number, step in enumerate(steps, start=1)]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>What is topic leakage?</title>'
+        f"<style>{_STYLE}</style></head><body>\n<h1>What is topic leakage?</h1>\n<p>{escape(score_sentence(steps, answers))} "
+        f"On the corpus {escape(corpus)}.</p>\n" + "\n".join(parts) + "\n</body></html>\n"
+    )
+
+
+def score_sentence(steps: Sequence[LessonStep], answers: Mapping[int, Judgement]) -> str:
+    """Report how many questions were answered, and how many of these rightly."""
+    right = sum(each.right for each in answers.values())
+    return f"{len(answers)} of {len(steps)} questions answered, {right} of them as it turned out."
+
+
+def _step(number: int, step: LessonStep, answer: Judgement | None) -> str:
+    lines = [f"<h2>{number}. {_html(step.title)}</h2>", f"<p>{_html(step.question.text)}</p>"]
+    if answer is None:
+        lines.append("<p>Not answered yet.</p>")
+    else:
+        found = "as it is" if answer.right else f"it is: <strong>{_html(answer.truth)}</strong>"
+        lines.append(f"<p>Your answer: <strong>{_html(answer.given)}</strong>; {found}.</p>")
+        lines.append(f'<p class="said">{_html(answer.because)}</p>')
+        lines.append(f"<p>{_html(step.told)}</p>")
+    return f"<section>{''.join(lines)}</section>"
+
+
+def _html(text: str) -> str:
+    """Return a sentence with its emphasis, and nothing else, as mark-up."""
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", escape(text))

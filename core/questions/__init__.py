@@ -1,0 +1,77 @@
+"""The questions Leakscope answers: a module each, with its settings, its sentences and its data.
+
+To add one: a module with NAME, LABEL, QUESTION, HELP, `Settings` and `answer`, and a line in QUESTIONS.
+"""
+
+from types import ModuleType
+from typing import Any
+
+from ..errors import unknown
+from ..render import Answer
+from ..study import Study
+from . import (
+    accuracy,
+    calibration,
+    categorization,
+    corpus,
+    curve,
+    design,
+    experiments,
+    folds,
+    forecast,
+    found_topics,
+    groups,
+    hits,
+    networks,
+    novel,
+    overlap,
+    ranking,
+    scores,
+    shortcut,
+    significance,
+    split,
+    table,
+    topic_map,
+    trust,
+    verdict,
+    views,
+)
+from .baselines import baseline_facts, baseline_rows, skipped_rows
+from .references import works
+from .runs import ModelRun, RunSettings, choices_of, model_help, references_of, run, sample_and_folds, skipped_cautions
+from .samples import SampledRuns, sampled_jobs, samples_kept, slow_models
+from .settings import Control, Settings, names_in
+
+ALL: tuple[ModuleType, ...] = (
+    verdict,
+    corpus,
+    topic_map,
+    curve,
+    forecast,
+    hits,
+    experiments,
+    design,
+    split,
+    accuracy,
+    novel,
+    calibration,
+    ranking,
+    shortcut,
+    significance,
+    trust,
+)
+QUESTIONS: dict[str, ModuleType] = {module.NAME: module for module in ALL}
+
+
+def ask(study: Study, name: str, **given: Any) -> Answer:
+    """Answer the question of that name with these settings; the others take their defaults."""
+    if name not in QUESTIONS:
+        raise unknown("question", name, QUESTIONS)
+    module = QUESTIONS[name]
+    return answered(study, module, module.Settings.resolve(study, given))
+
+
+def answered(study: Study, module: ModuleType, settings: Settings) -> Answer:
+    """Return a question's answer, held by the study."""
+    found: Answer = study.once("answer", module.NAME, settings, compute=lambda: module.answer(study, settings))
+    return found

@@ -1,0 +1,427 @@
+"""Which split should I use?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arrays import Ints, record
+from ..errors import SettingError, unknown
+from ..formats import defined, percent
+from ..plots import design as plots
+from ..render import Answer, Caution, Drawing, Fact, Level, Rows
+from ..splits import (
+    Design,
+    Option,
+    Wishes,
+    methods_paragraph,
+    option_folds,
+    option_label,
+    possible_balance,
+    recommended,
+    split_kind,
+)
+from ..study import Study
+from ..topics import MOST_IN_MATRIX, SAMPLERS
+from ..vectors import ENCODERS
+from . import verdict as verdict_question
+from .references import works
+from .settings import Settings as Base
+from .settings import integer, seed
+
+NAME, LABEL, QUESTION = "design", "Design a split", "Which split should I use?"
+HELP = "Compare every way to split by topic and recommend one."
+METHODS = (
+    "Every way to split is measured the same way: as a partition of topics into folds, by the similarity of every training and test "
+    "topic. Least-leakage folds minimise the highest such similarity by integer programming."
+)
+ABSENT = "–"
+DETECTABLE = (
+    "The smallest true difference between two models, in standard deviations of their difference over topics, that this many "
+    "effective topics detect with 80% power."
+)
+
+
+@dataclass(frozen=True)
+class Settings(Base):
+    """How many folds, and what they must keep to."""
+
+    k: int = integer(
+        "Number of folds (k)",
+        low=2,
+        high=lambda study, _: max(2, min(20, int(study.space.comparable.sum()))),
+        default=6,
+        help="Folds of the split.",
+    )
+    seed: int = seed("Seed of the random splits.")
+    wishes: Wishes | None = None  # what least-leakage folds must keep to; None: the usual balance
+    choice: str | None = None  # the label of the chosen split; None: the recommended one
+
+
+@record
+class Designed:
+    """What the answer is about."""
+
+    design: Design
+    best: Option  # the recommended one
+    chosen: Option
+    wishes: Wishes
+    meaningful: bool
+
+
+def answer(study: Study, settings: Settings) -> Answer:
+    """Answer which split to use."""
+    check(study)
+    wishes = wishes_in(study, settings)
+    design = study.designed(k=settings.k, wishes=wishes, seed=settings.seed)
+    meaningful = study.labels.meaningful
+    best = recommended(design, meaningful=meaningful)
+    labels = {option_label(option): option for option in design.options}
+    if settings.choice is not None and settings.choice not in labels:
+        raise unknown("split", settings.choice, labels)
+    chosen = best if settings.choice is None else labels[settings.choice]
+    found = Designed(design, best, chosen, wishes, meaningful)
+    clear_pairs = study.judged(2).clear_pairs
+    return Answer(
+        NAME,
+        QUESTION,
+        level_of(found),
+        headline(found),
+        reasons(found),
+        cautions(found, clear_pairs),
+        _facts(found),
+        (
+            Drawing(
+                "options",
+                "Every split: documents kept and highest train–test similarity",
+                lambda: plots.options(design, chosen, kind=study.similarity, meaningful=meaningful),
+                lead=True,
+            ),
+        ),
+        (
+            _kinds_table(design),
+            _folds_table(study, found),
+            _options_table(design),
+            *verdict_question.excluded_table(study.space),
+        ),
+        lambda: _data(study, settings, found),
+        (*settings.rows(study), *_wish_rows(wishes)),
+        METHODS,
+        works(),
+        (),
+        found,
+    )
+
+
+def wishes_in(study: Study, settings: Settings) -> Wishes:
+    """Return what the folds must keep to."""
+    return settings.wishes or Wishes(possible_balance(study.corpus.topic_sizes, settings.k))
+
+
+def check(study: Study) -> None:
+    """Refuse a corpus that has no topics to split between, or too many."""
+    topics = len(study.corpus.topic_names)
+    if topics > MOST_IN_MATRIX:
+        raise SettingError(
+            f"Comparing splits supports up to {MOST_IN_MATRIX:,} topics; this corpus has {topics:,}. Raise the minimum documents per "
+            "topic."
+        )
+    if study.space.comparable.sum() < 2:
+        raise SettingError("Fewer than two topics have enough documents to compare. Add documents to them.")
+
+
+def level_of(found: Designed) -> Level:
+    """Return "good" for a clean split, "warning" where there is none, "unknown" where the labels separate nothing."""
+    if not found.meaningful:
+        return "unknown"
+    return "good" if found.best.clear else "warning"
+
+
+def headline(found: Designed) -> str:
+    """Say which split to use."""
+    design, best = found.design, found.best
+    if not found.meaningful:
+        return "The labels do not separate these texts, so no split is better than another."
+    if np.isnan(design.least_leakage.max):
+        return "Too little is known about these topics to prefer one split."
+    if not best.clear:
+        if _unclear(design):
+            return "Too few documents to find a clean split: some topics may be one topic with two labels."
+        return f"No split into {design.k} folds keeps near twins on one side."
+    highest = _apart(best.max, design.threshold)[0]
+    if best.kind == "random":
+        return "Use random topic folds: no two topics are near twins."
+    if split_kind(best.kind).chooses:
+        sampler = SAMPLERS[split_kind(best.kind).sampler or best.kind].label
+        return f"Keep {best.m} topics by {sampler}: {best.documents:,} of {design.documents:,} documents, without near twins."
+    if best is design.least_leakage:
+        worst = max((option.max for option in design.of("random")), default=float("nan"))
+        return (
+            f"Use least-leakage folds. They keep all {design.documents:,} documents, and the highest train–test similarity is "
+            f"{highest} (random folds: {worst:.2f})."
+        )
+    return (
+        f"Use uneven least-leakage folds (up to {percent(best.balance or 0)} above the mean). They keep all documents; the highest "
+        f"train–test similarity is {highest}."
+    )
+
+
+def _unclear(design: Design) -> bool:
+    """Return whether a split may be clean and the documents cannot tell."""
+    wished = [option for option in design.options if option.as_wished]
+    measured = [option for option in wished if option.near_twins == 0 and split_kind(option.kind).chooses]
+    return bool(measured) or design.least_leakage.near_twins == 0
+
+
+def reasons(found: Designed) -> tuple[str, ...]:
+    """Say what the recommendation follows from."""
+    design, best = found.design, found.best
+    if not found.meaningful or np.isnan(design.least_leakage.max):
+        return ()
+    highest, threshold = _apart(best.max, design.threshold)
+    if not best.clear:
+        return _reasons_unclear(design)
+    said = [f"Near twins begin at a similarity of {threshold}."]
+    if best.kind == "random":
+        drawn = design.of("random")
+        worst, threshold = _apart(max(option.max for option in drawn), design.threshold)
+        said = [f"The highest similarity in {len(drawn)} random splits is {worst}; near twins begin at {threshold}."]
+        if best is not drawn[0]:
+            said.append(f"Use seed {best.seed}, the first random split that meets your conditions.")
+    elif best is not design.least_leakage:
+        said = [f"The highest similarity is {highest}; near twins begin at {threshold}.", _why_not_whole(design)]
+    elif design.of("random") and not any(option.as_wished for option in design.of("random")):
+        said.append("No random split meets your conditions.")
+    return tuple(said)
+
+
+def _why_not_whole(design: Design) -> str:
+    best = design.least_leakage
+    whole = f"Keeping every document in folds at most {percent(design.balance)} above the mean size"
+    if best.near_twins:
+        return f"{whole} would separate near twins (best possible: {best.max:.2f})."
+    return f"{whole} would separate {_pairs(best.perhaps_one)} that may be one topic with two labels."
+
+
+def _reasons_unclear(design: Design) -> tuple[str, ...]:
+    best = design.least_leakage
+    highest, threshold = _apart(best.max, design.threshold)
+    reach = (
+        f"Least-leakage folds come closest: their highest similarity is {highest} (near twins begin at {threshold})."
+    )
+    wished = [option for option in design.options if option.as_wished]
+    if _unclear(design):
+        pairs = f"{_pairs(best.perhaps_one).capitalize()} across their folds may be one topic with two labels."
+        return reach, *([pairs] if best.perhaps_one else []), "More documents per topic would settle it."
+    said = [reach]
+    if len(wished) < len(design.options) and any(option.clear for option in design.options):
+        said.append("Without your conditions there is a clean split.")
+    if design.k > 2:
+        said.append("Fewer folds may help.")
+    return tuple(said)
+
+
+def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
+    """Say what the recommended split leaves open or costs, and where the chosen one breaks the conditions."""
+    design, best = found.design, found.best
+    if not found.meaningful:
+        return ()
+    codes: list[tuple[str, str]] = []
+    if best.clear and best.perhaps_twins:
+        across = "across its folds" if best.kind == "least-leakage" else "among its topics"
+        codes.append(
+            ("possible-twins", f"{_pairs(best.perhaps_twins).capitalize()} {across} could still be near twins.")
+        )
+    drawn = design.of("random")
+    usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
+    if best.kind != "random" and best.seen_authors < usual - 0.05:
+        codes.append(
+            (
+                "fewer-known-authors",
+                f"{percent(best.seen_authors)} of test documents have their author in training ({percent(usual)} in random splits).",
+            )
+        )
+    if best.clear and clear_pairs == 0 and best.kind != "random":
+        codes.append(
+            (
+                "no-clear-twins",
+                "No pair of topics is clearly a near twin. With more documents, a cheaper split may do as well.",
+            )
+        )
+    codes += [("folds-note", note) for note in design.notes]
+    if not found.chosen.as_wished:
+        codes.append(("conditions-unmet", "The chosen split does not meet your conditions; least-leakage folds do."))
+    return tuple(Caution(*each) for each in codes)
+
+
+def _facts(found: Designed) -> tuple[Fact, ...]:
+    design, chosen = found.design, found.chosen
+    twins = f"near twins from {design.threshold:.2f}" if found.meaningful else "the labels separate nothing"
+    authors = "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept"
+    return (
+        Fact("Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}"),
+        Fact("Highest similarity", _shown(chosen.max), twins, "Of a training and a test topic."),
+        Fact(
+            "Mean nearest",
+            _shown(chosen.nearest_mean),
+            "per test topic",
+            "Similarity of a test topic's nearest training topic.",
+        ),
+        Fact(
+            "New authors", _share(1 - chosen.seen_authors), authors, "Test documents whose author is not in training."
+        ),
+        Fact("Smallest fold", f"{chosen.smallest_fold:,}", "documents"),
+        Fact(
+            "Detectable difference",
+            ABSENT if np.isnan(chosen.detectable) else f"{chosen.detectable:.2f} SD",
+            f"with {chosen.topics:,} topics",
+            DETECTABLE,
+        ),
+    )
+
+
+def _kinds_table(design: Design) -> Rows:
+    return Rows(
+        "split_kinds",
+        "One split of each kind",
+        lambda: _frame(list(design.of_each_kind.values()), brief=True),
+        "Highest, mean and nearest: similarity of training and test topics; for samples, the highest in any random split. Pairs: "
+        "separated pairs that are near twins, may be, or may be one topic.",
+        2,
+        {"authors seen": ".0%"},
+        lead=True,
+    )
+
+
+def _options_table(design: Design) -> Rows:
+    return Rows(
+        "split_options",
+        "All options",
+        lambda: _frame(list(design.options), brief=False),
+        formats={"authors seen": ".0%"},
+    )
+
+
+def _frame(options: list[Option], *, brief: bool) -> pd.DataFrame:
+    columns: dict[str, Any] = {
+        "split": [option_label(each) for each in options],
+        "documents": [each.documents for each in options],
+        "topics": [each.topics for each in options],
+        "highest": [each.max for each in options],
+        "near twins": [each.near_twins for each in options],
+        "possible twins": [each.perhaps_twins for each in options],
+        "possibly one topic": [each.perhaps_one for each in options],
+        "mean": [each.mean for each in options],
+        "nearest, mean": [each.nearest_mean for each in options],
+        "authors seen": [each.seen_authors for each in options],
+    }
+    if not brief:
+        columns |= {
+            "authors": [each.authors for each in options],
+            "smallest fold": [each.smallest_fold for each in options],
+            "detectable difference (SD)": [each.detectable for each in options],
+            "proven optimal": ["yes" if each.proven else "" for each in options],
+            "meets conditions": ["yes" if each.as_wished else "no" for each in options],
+        }
+    return pd.DataFrame(columns)
+
+
+def folds_of(study: Study, found: Designed) -> Ints:
+    """Return each topic's fold under the chosen split."""
+    return study.once(
+        "option folds",
+        found.chosen,
+        found.design.k,
+        found.wishes,
+        compute=lambda: option_folds(study.corpus, study.space, found.chosen, k=found.design.k, wishes=found.wishes),
+    )
+
+
+def paragraph(study: Study, found: Designed) -> str:
+    """Return what a methods section may say of the chosen split."""
+    encoder = ENCODERS[study.vectors.name].label
+    return methods_paragraph(
+        study.corpus, study.space, found.chosen, k=found.design.k, encoder=encoder, wishes=found.wishes
+    )
+
+
+def _folds_table(study: Study, found: Designed) -> Rows:
+    space, k = study.space, found.design.k
+
+    def make() -> pd.DataFrame:
+        fold_of = folds_of(study, found)
+        return pd.DataFrame(
+            {
+                "fold": [fold + 1 for fold in range(k)],
+                "documents": [int(space.sizes[fold_of == fold].sum()) for fold in range(k)],
+                "topics": [
+                    ", ".join(space.names[topic] for topic in np.flatnonzero(fold_of == fold)) for fold in range(k)
+                ],
+            }
+        )
+
+    note = f"For a methods section: {paragraph(study, found)}"
+    return Rows("folds", f"Folds: {option_label(found.chosen)}", make, note)
+
+
+def _wish_rows(wishes: Wishes) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Largest fold above the mean", percent(wishes.balance)),
+        ("Authors seen, minimum", percent(wishes.seen_authors)),
+        ("Kept together", "; ".join(", ".join(names) for names in wishes.together) or ABSENT),
+        ("Kept apart", "; ".join(", ".join(names) for names in wishes.apart) or ABSENT),
+    )
+
+
+def _data(study: Study, settings: Settings, found: Designed) -> dict[str, Any]:
+    design, space = found.design, study.space
+    folds: list[list[str]] = [[] for _ in range(settings.k)]
+    for topic, fold in enumerate(design.fold_of.tolist()):
+        folds[fold].append(space.names[topic])
+    return {
+        "recommended": {"kind": found.best.kind} | _record(found.best) if found.meaningful else None,
+        "k": settings.k,
+        "line": design.threshold,
+        "options": {kind: _record(option) for kind, option in design.of_each_kind.items()},
+        "folds": folds,
+        "optimal": design.least_leakage.proven,
+        "all_options": [{"kind": each.kind} | _record(each) for each in design.options],
+        "notes": [*study.vectors.notes, *design.notes],
+    }
+
+
+def _record(option: Option) -> dict[str, Any]:
+    numbers = ("mean", "max", "nearest_mean", "seen_authors", "detectable")
+    how = {name: getattr(option, name) for name in ("m", "balance", "seed")}
+    return {
+        "documents": option.documents,
+        "topics": option.topics,
+        "authors": option.authors,
+        **{name: defined(getattr(option, name)) for name in numbers},
+        "smallest_fold": option.smallest_fold,
+        "as_wished": option.as_wished,
+        **{name: getattr(option, name) for name in ("near_twins", "perhaps_twins", "perhaps_one")},
+        **{name: value for name, value in how.items() if value is not None},
+    }
+
+
+def _pairs(count: int) -> str:
+    return "one pair of topics" if count == 1 else f"{count:,} pairs of topics"
+
+
+def _apart(value: float, threshold: float) -> tuple[str, str]:
+    """Return the two with as many decimals as tell them apart, where they differ."""
+    for places in (2, 3, 4):
+        shown = f"{value:.{places}f}", f"{threshold:.{places}f}"
+        if shown[0] != shown[1] or value == threshold:
+            break
+    return shown
+
+
+def _shown(value: float) -> str:
+    return ABSENT if np.isnan(value) else f"{value:.2f}"
+
+
+def _share(value: float) -> str:
+    return ABSENT if np.isnan(value) else percent(value)

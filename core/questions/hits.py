@@ -1,0 +1,414 @@
+"""Which topics should I keep?"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..arrays import record
+from ..errors import SettingError
+from ..formats import defined
+from ..plots import hits as plots
+from ..render import Answer, Caution, Drawing, Fact, Level, Rows
+from ..study import Study
+from ..topics import (
+    MOST_IN_MATRIX,
+    POLICIES,
+    SAMPLERS,
+    MergedTopics,
+    Sample,
+    TopicPath,
+    TopicPoints,
+    TopicSpace,
+    Verdict,
+    checked_m,
+    hits_path_to,
+    incomparable_records,
+    make_sample,
+    merged_topics,
+    optimum,
+    pair_similarities,
+    pair_summary,
+    path_records,
+    topic_points,
+    unlike_samplers,
+)
+from . import verdict as verdict_question
+from .references import works
+from .settings import Settings as Base
+from .settings import choice, integer, number, switch
+
+NAME, LABEL, QUESTION = "hits", "HITS", "Which topics should I keep?"
+HELP = "List the topics HITS keeps, the whole path, and how often bootstrap samples keep each topic."
+METHODS = (
+    "HITS (Sawatphol et al. 2024) first takes the topic with the lowest mean similarity to all others, then repeatedly the topic "
+    "whose mean times maximum similarity to those taken is lowest. The first m of this path are the sample of m topics. The band "
+    "shows random samples of the same size. Kept shares come from bootstrap samples of every topic's documents."
+)
+MOST_STEPS = 1_000  # of the path of very many topics, on a page
+
+
+@dataclass(frozen=True)
+class Settings(Base):
+    """How topics are selected."""
+
+    policy: str = choice(
+        "Topics left out",
+        {name: name for name in POLICIES},
+        default="cutting",
+        key="policy",
+        help="Cutting drops them (as in the paper); grouping merges each into its nearest kept topic; hybrid merges only similar ones "
+        "and drops the rest.",
+    )
+    threshold: float = number(
+        "Merge from similarity",
+        low=0.0,
+        high=1.0,
+        default=0.6,
+        key="threshold",
+        help="The similarity from which hybrid merges a topic.",
+        asked=lambda _, chosen: POLICIES[chosen["policy"]].takes_threshold,
+    )
+    m: int = integer(
+        "Topics to keep (m)",
+        low=1,
+        high=lambda study, _: len(study.corpus.topic_names),
+        default=lambda study, chosen: suggested_m(study, chosen["policy"], chosen["threshold"]),
+        command_default=lambda study, _: len(study.corpus.topic_names),
+        key="m",
+        help="Topics to keep; all of them by default on the command line.",
+    )
+    sampler: str = choice(
+        "Sampler",
+        lambda *_: {name: SAMPLERS[name].label for name in unlike_samplers()},
+        default="hits",
+        aliases={"least-maximum": "minimax"},
+        help="What selects the topics.",
+    )
+    optimum: bool = switch("Exact optimum", help="Also report the lowest possible maximum similarity of m topics.")
+
+
+@record
+class Selection:
+    """What the answer is about."""
+
+    verdict: Verdict
+    sample: Sample
+    m: int
+    suggested: int | None  # the most topics without near twins; None where nothing can be suggested
+    merged: MergedTopics | None  # what merging does, where the policy merges
+    similarity: dict[str, float | None]  # mean and max over pairs of kept topics
+    kept: int  # documents
+
+
+def suggested_m(study: Study, policy: str, threshold: float) -> int:
+    """Return how many topics to keep by default: the most without near twins, and at least two."""
+    if len(study.corpus.topic_names) > MOST_IN_MATRIX:
+        return min(100, len(study.corpus.topic_names))
+    verdict, placed = study.judged(2), study.path.comparable
+    if verdict.level == "meaningless":
+        return max(2, placed // 2)
+    merged = _merged(study, verdict, policy, threshold)
+    free = verdict.keep if merged is None or merged.m is None or merged.m < 2 else merged.m
+    return max(2, free)
+
+
+def _merged(study: Study, verdict: Verdict, policy: str, threshold: float) -> MergedTopics | None:
+    return study.once(
+        "merged",
+        policy,
+        threshold,
+        compute=lambda: merged_topics(
+            study.every_m(policy, threshold), verdict, study.space, study.path, policy=policy, threshold=threshold
+        ),
+    )
+
+
+def answer(study: Study, settings: Settings) -> Answer:
+    """Answer which topics to keep."""
+    if len(study.corpus.topic_names) > MOST_IN_MATRIX:
+        return _answer_for_many(study, settings)
+    space, path, verdict = study.space, study.path, study.judged(2)
+    m = checked_m(settings.m, len(space))
+    selected = (
+        path.order[:m] if settings.sampler == "hits" else SAMPLERS[settings.sampler].selected(space.similarity, m)
+    )
+    sample = make_sample(space.similarity, selected, policy=settings.policy, threshold=settings.threshold)
+    merged = _merged(study, verdict, settings.policy, settings.threshold)
+    found = Selection(
+        verdict,
+        sample,
+        m,
+        _without_twins(verdict, merged),
+        merged,
+        pair_summary(space, sample),
+        int(space.sizes[sample.assigned >= 0].sum()),
+    )
+    return Answer(
+        NAME,
+        QUESTION,
+        _level(found),
+        _headline(found),
+        _reasons(found),
+        _cautions(study, space),
+        (*_facts(study, found), *(_optimum_fact(space, m) if settings.optimum else ())),
+        _figures(study, found),
+        (_selected_table(study, found), _fates_table(study, found), *verdict_question.excluded_table(space)),
+        lambda: _data(study, settings, found),
+        settings.rows(study),
+        METHODS,
+        works("hits", "bootstrap"),
+        (),
+        found,
+    )
+
+
+def _without_twins(verdict: Verdict, merged: MergedTopics | None) -> int | None:
+    """Return the most topics without near twins, at least two; None where there are none or nothing can be said."""
+    if verdict.level == "meaningless":
+        return None
+    free = verdict.keep
+    if merged is not None:
+        free = merged.m if merged.m is not None else verdict.keep if merged.closest < verdict.threshold else 1
+    return free if free >= 2 else None
+
+
+def _level(found: Selection) -> Level:
+    if found.verdict.level == "meaningless":
+        return "unknown"
+    documents = found.verdict.keep_documents if found.merged is None else found.merged.documents
+    return "good" if found.suggested is not None and documents >= found.verdict.documents / 2 else "warning"
+
+
+def _headline(found: Selection) -> str:
+    verdict, merged = found.verdict, found.merged
+    if verdict.level == "meaningless":
+        return verdict_question.headline(verdict)
+    if verdict.all_alike:
+        return f"Leaving topics out gains nothing: all {verdict.topics:,} topics are very similar (median {verdict.typical:.2f})."
+    if merged is not None and verdict.keep < verdict.topics:
+        if found.suggested is None:
+            return f"With {merged.policy}, the topics HITS keeps include near twins at every m."
+        return (
+            f"Keep {found.suggested:,} of {verdict.topics:,} topics. That is the most without near twins when others are merged into "
+            "them."
+        )
+    if verdict.keep < 2:
+        return "HITS cannot keep two topics without near twins: its first pair is already one."
+    if verdict.keep == verdict.topics:
+        return f"Keep all {verdict.topics:,} topics: no two of them are near twins."
+    interval = ""
+    if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
+        low, high = verdict.keep_interval
+        interval = f" (95% CI {low:,}–{high:,})"
+    return f"Keep {verdict.keep:,} of {verdict.topics:,} topics. That is the most HITS can keep without near twins{interval}."
+
+
+def _reasons(found: Selection) -> tuple[str, ...]:
+    verdict, merged = found.verdict, found.merged
+    if verdict.level == "meaningless":
+        return verdict_question.reasons(verdict, space=None)
+    said = []
+    if found.suggested is not None and not verdict.all_alike:
+        documents = verdict.keep_documents if merged is None else merged.documents
+        less = ", less than half. Grouping keeps the others' documents, but merged topics may be near twins again"
+        few = documents < verdict.documents / 2 and merged is None
+        said.append(f"They hold {documents:,} of {verdict.documents:,} documents{less if few else ''}.")
+    if merged is not None and verdict.keep > 1 and found.suggested != verdict.keep and math.isfinite(merged.closest):
+        said.append(
+            f"Dropping the others instead keeps {verdict.keep:,} topics without near twins; merged, the closest pair of these has "
+            f"similarity {merged.closest:.2f}."
+        )
+    if found.m != found.suggested:
+        said.append(at_m(found))
+    return tuple(said)
+
+
+def at_m(found: Selection) -> str:
+    """Say what the chosen m keeps."""
+    verdict, closest = found.verdict, found.similarity["max"]
+    kept = f"At m = {found.m:,}, {found.kept:,} of {verdict.documents:,} documents are kept"
+    if closest is None:
+        return f"{kept}, and no pair of topics can be compared."
+    side = "at or above" if closest >= verdict.threshold else "below"
+    return f"{kept}, and the closest pair has similarity {closest:.2f}, {side} the near-twin threshold ({verdict.threshold:.2f})."
+
+
+def _cautions(study: Study, space: TopicSpace) -> tuple[Caution, ...]:
+    found = verdict_question.topic_cautions(study.judged(2), space, found=study.corpus.found)
+    found = tuple(each for each in found if each.code not in ("few-documents-kept",))
+    values = pair_similarities(space.similarity)
+    if (values < 0).any():
+        found += (
+            Caution(
+                "negative-similarities",
+                f"{int((values < 0).sum()):,} of {len(values):,} pairs have negative similarity. There HITS can prefer the more similar "
+                "topic, because the product of two negatives is positive.",
+            ),
+        )
+    return found
+
+
+def _facts(study: Study, found: Selection) -> tuple[Fact, ...]:
+    band, m, values = study.band, found.m, found.similarity
+    mean, highest = (ABSENT if value is None else f"{value:.2f}" for value in (values["mean"], values["max"]))
+    return (
+        Fact("Topics kept", f"{m:,} of {len(study.space):,}", f"{found.kept:,} of {len(study.corpus):,} documents"),
+        Fact("Mean similarity", mean, f"of the {m:,} topics kept"),
+        Fact("Closest pair", highest, f"compared with {band.samples} random samples in the chart"),
+    )
+
+
+ABSENT = "–"
+
+
+def _optimum_fact(space: TopicSpace, m: int) -> tuple[Fact, ...]:
+    best = _optimum(space, m)
+    if best["max"] is None:
+        return ()
+    how = "proven" if best["proven"] else f"not below {best['max_bound']:.2f}"
+    return (Fact("Lowest possible closest pair", f"{best['max']:.2f}", f"of any {m:,} topics, {how}"),)
+
+
+def _figures(study: Study, found: Selection) -> tuple[Drawing, ...]:
+    path, band, m = study.path, study.band, found.m
+    if path.comparable < 2:
+        return ()
+    shares = study.bootstrap.selected_share(m)
+    line = found.verdict.threshold
+    return (
+        Drawing(
+            "closest",
+            "The closest pair kept, for every m",
+            lambda: plots.closest_pair_curve(path, band, m=m, twin_threshold=line, kind=study.similarity),
+            f"Band: {band.samples} random samples of the same number of topics.",
+        ),
+        Drawing(
+            "path",
+            "The HITS path, and how often each topic is kept",
+            lambda: plots.path_steps(study.space.names, path, shares, m=m),
+            f"Blue: the {m} topics kept. Shares come from {len(study.bootstrap.steps)} bootstrap samples; near 50% the choice is a coin "
+            "toss.",
+        ),
+    )
+
+
+def _selected_table(study: Study, found: Selection) -> Rows:
+    space, shares = study.space, study.bootstrap.selected_share(found.m)
+
+    def make() -> pd.DataFrame:
+        topics = found.sample.selected
+        return pd.DataFrame(
+            {
+                "topic": [space.names[topic] for topic in topics],
+                "documents": [int(space.sizes[topic]) for topic in topics],
+                "kept in bootstrap samples": [float(shares[topic]) for topic in topics],
+            }
+        )
+
+    return Rows("selected", "Topics kept", make, formats={"kept in bootstrap samples": ".0%"}, lead=True)
+
+
+def _fates_table(study: Study, found: Selection) -> Rows:
+    def make() -> pd.DataFrame:
+        space, sample = study.space, found.sample
+        shares, names = study.bootstrap.selected_share(found.m), space.names
+
+        def fate(topic: int) -> str:
+            if sample.steps[topic]:
+                return f"kept, step {sample.steps[topic]}"
+            if sample.assigned[topic] not in (topic, -1):
+                return f"merged into {names[sample.assigned[topic]]}"
+            return "dropped" if space.comparable[topic] else "too few documents"
+
+        order = study.path.order.tolist()
+        return pd.DataFrame(
+            {
+                "topic": [names[topic] for topic in order],
+                "documents": [int(space.sizes[topic]) for topic in order],
+                "result": [fate(topic) for topic in order],
+                "kept in bootstrap samples": [float(shares[topic]) for topic in order],
+            }
+        )
+
+    return Rows("topics", "All topics, in path order", make, formats={"kept in bootstrap samples": ".0%"}, most=80)
+
+
+def _data(study: Study, settings: Settings, found: Selection) -> dict[str, Any]:
+    space, path = study.space, study.path
+    shares = study.bootstrap.selected_share(found.m)
+    data = {
+        "topics": list(space.names),
+        "path": path_records(space, path),
+        "m": found.m,
+        "selected": [space.names[topic] for topic in found.sample.selected],
+        "similarity": found.similarity,
+        "kind": space.kind,
+        "kept_share": {space.names[topic]: float(shares[topic]) for topic in path.order},
+        "unplaced": incomparable_records(space),
+    }
+    if settings.optimum:
+        data["optimum"] = _optimum(space, found.m)
+    return data | {"notes": list(study.vectors.notes)}
+
+
+def _optimum(space: TopicSpace, m: int) -> dict[str, Any]:
+    if not space.comparable.any():
+        return {"max": None, "mean": None, "max_bound": None, "proven": False, "topics": []}
+    best = optimum(space.similarity, min(m, int(space.comparable.sum())))
+    values = {name: defined(getattr(best, name)) for name in ("max", "mean", "max_bound")}
+    return values | {"proven": best.proven, "topics": [space.names[topic] for topic in best.topics]}
+
+
+def points_and_path(study: Study, m: int) -> tuple[TopicPoints, TopicPath]:
+    """Return very many topics as points, and the first m steps of HITS among them."""
+    corpus, matrix = study.corpus, study.vectors.matrix
+    points = study.once(
+        "points",
+        compute=lambda: topic_points(matrix, corpus.topic_codes, corpus.topic_names, similarity=study.similarity),
+    )
+    wait = "Computing the HITS path …"
+    return points, study.once(
+        "path to", m, compute=lambda: hits_path_to(points, m=m, progress=study.progress), wait=wait
+    )
+
+
+def _answer_for_many(study: Study, settings: Settings) -> Answer:
+    """Answer without a matrix of all pairs: the path ends at m, and there are no bootstrap samples."""
+    count = len(study.corpus.topic_names)
+    if settings.sampler != "hits" or settings.optimum:
+        what = "The exact optimum" if settings.optimum else f"The sampler {settings.sampler}"
+        raise SettingError(
+            f"{what} supports up to {MOST_IN_MATRIX:,} topics; this corpus has {count:,}. Use the sampler hits, or leave out small topics."
+        )
+    m = checked_m(settings.m, count)
+    topics, path = points_and_path(study, m)
+    kept, closest = int(topics.sizes[path.order].sum()), defined(path.max[-1])
+    pair = "" if closest is None else f" Their closest pair has similarity {closest:.2f}."
+    note = f"With more than {MOST_IN_MATRIX:,} topics, the path ends at m and kept shares are not computed."
+
+    def data() -> dict[str, Any]:
+        return {
+            "topics": list(topics.names),
+            "path": path_records(topics, path),
+            "m": m,
+            "selected": [topics.names[topic] for topic in path.order],
+            "similarity": {"mean": defined(path.mean[-1]), "max": closest},
+            "kind": topics.kind,
+            "kept_share": {},
+            "unplaced": incomparable_records(topics),
+            "notes": [*study.vectors.notes, note],
+        }
+
+    return Answer(
+        NAME,
+        QUESTION,
+        "neutral",
+        f"These {m:,} of {count:,} topics hold {kept:,} of {len(study.corpus):,} documents.{pair}",
+        cautions=(Caution("many-topics", note),),
+        make_data=data,
+        settings=settings.rows(study),
+        methods=METHODS,
+        references=works("hits"),
+    )

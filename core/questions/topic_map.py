@@ -1,0 +1,364 @@
+"""Which topics are similar, and why?"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..arrays import record
+from ..formats import listed
+from ..plots import topic_map as plots
+from ..plots import topic_map_matrix
+from ..render import Answer, Drawing, Fact, Rows
+from ..study import Study
+from ..topics import (
+    LAYOUTS,
+    MOST_CELLS,
+    SIMILARITIES,
+    Bootstrap,
+    Layout,
+    SharedTerms,
+    TopicSpace,
+    Verdict,
+    closest_pairs,
+    incomparable_records,
+    map_labels,
+    matrix_blocks,
+    shared_terms,
+    topic_leakage,
+)
+from . import verdict as verdict_question
+from .references import works
+from .settings import Settings as Base
+from .settings import choice, several
+
+NAME, LABEL, QUESTION = "topic_map", "Topic map", "Which topics are similar, and why?"
+HELP = "Report which topics are similar, and the words that two of them share."
+METHODS = (
+    "The map is for display only; no score uses it. The words two topics share are weighted by class-based TF-IDF (Grootendorst "
+    "2022). A topic's leakage is the mean times the maximum of its similarities to all other topics."
+)
+MOST_COLOURED, KEYED = 24, 12  # groups in colour; on paper fewer where a legend must name them
+MOST_WORDS, MOST_CLOSEST = 5, 10  # shared words in a sentence, and pairs in the data
+
+
+def _closest(study: Study) -> tuple[int, int]:
+    first, second, _ = next(iter(closest_pairs(study.space.similarity, most=1)), (0, min(1, len(study.space) - 1), 0.0))
+    return first, second
+
+
+def _topics(study: Study, _: Any) -> dict[str, str]:
+    return {name: name for name in study.space.names}
+
+
+@dataclass(frozen=True)
+class Settings(Base):
+    """What the map shows, and which pair of topics is explained."""
+
+    find: tuple[str, ...] = several(
+        "Highlight topics",
+        _topics,
+        key="find",
+        show=lambda names: listed(list(names)) or "all",
+        help="Only these topics keep their colour, and their names are drawn first.",
+    )
+    colour: str = choice(
+        "Colour by",
+        lambda study, _: {each: each for each in (("topic", "author") if study.corpus.author_names else ("topic",))},
+        default="topic",
+        key="colour",
+    )
+    layout: str = choice(
+        "Layout", LAYOUTS, default="umap", key="layout", help="How the vectors are reduced to two dimensions."
+    )
+    first: str = choice("Topic", _topics, default=lambda study, _: study.space.names[_closest(study)[0]], key="a")
+    second: str = choice("and topic", _topics, default=lambda study, _: study.space.names[_closest(study)[1]], key="b")
+
+
+@record
+class TopicPair:
+    """Two topics and what they share."""
+
+    first: int
+    second: int
+    similarity: float  # NaN where one of the two has too few documents
+    low: float | None  # of the 95% bootstrap interval; None where there is none
+    high: float | None
+    shared: SharedTerms | None  # None for a topic and itself
+
+    @property
+    def topics(self) -> tuple[int, int]:
+        """Return both topics."""
+        return self.first, self.second
+
+
+def pair_of(study: Study, first: str, second: str, *, bootstrap: Bootstrap | None = None) -> TopicPair:
+    """Return two topics with what they share, and with their interval where a bootstrap is given."""
+    space = study.space
+    pair = space.names.index(first), space.names.index(second)
+    low, high = (None, None) if bootstrap is None else (bootstrap.low, bootstrap.high)
+    known = bool(space.comparable[list(pair)].all())
+    return TopicPair(
+        *pair,
+        float(space.similarity[pair]),
+        float(low[pair]) if known and low is not None else None,
+        float(high[pair]) if known and high is not None else None,
+        shared_terms(study.terms, *pair) if pair[0] != pair[1] else None,
+    )
+
+
+def answer(study: Study, settings: Settings) -> Answer:
+    """Answer which topics are similar, and what two of them share."""
+    space, pair = study.space, pair_of(study, settings.first, settings.second, bootstrap=study.bootstrap)
+    verdict = study.judged(2)
+    layout = study.layout("pca") if settings.layout == "pca" else study.ready_layout
+    cautions = verdict_question.topic_cautions(verdict, space, found=study.corpus.found)
+    return Answer(
+        NAME,
+        QUESTION,
+        "unknown" if verdict.level == "meaningless" else "neutral",
+        headline(study),
+        _reasons(study, pair),
+        tuple(each for each in cautions if each.code != "few-documents-kept"),
+        _facts(study, pair),
+        _figures(study, settings, layout, pair),
+        (ranking(study), *verdict_question.excluded_table(space)),
+        lambda: _data(study, pair),
+        settings.but(layout=layout.method).rows(study),
+        METHODS,
+        works("terms"),
+        (),
+        pair,
+    )
+
+
+def headline(study: Study) -> str:
+    """Name the closest pair; none where the labels mean nothing."""
+    space, verdict = study.space, study.judged(2)
+    closest = closest_pairs(space.similarity, most=2)
+    if not closest:
+        return verdict_question.headline(verdict)
+    if verdict.level == "meaningless":
+        return "No pair stands out: the topics are as similar as random groups of these texts."
+    first, second, value = closest[0]
+    names = f"{space.names[first]} and {space.names[second]}"
+    interval = _interval(study.bootstrap, first, second)
+    if clearly_closest(closest, study.bootstrap):
+        return f"{names} are the most similar topics ({value:.2f}{interval})."
+    return f"The most similar topics include {names} ({value:.2f}{interval})."
+
+
+def _interval(bootstrap: Bootstrap, first: int, second: int) -> str:
+    if bootstrap.low is None or bootstrap.high is None:
+        return ""
+    return f", 95% CI {bootstrap.low[first, second]:.2f}–{bootstrap.high[first, second]:.2f}"
+
+
+def clearly_closest(closest: list[tuple[int, int, float]], bootstrap: Bootstrap | None) -> bool:
+    """Return whether the first pair's interval, or without intervals its rounded value, is above the second pair's."""
+    if len(closest) < 2:
+        return True
+    (one, two, value), (three, four, next_value) = closest
+    if bootstrap is None or bootstrap.low is None or bootstrap.high is None:
+        return f"{value:.2f}" != f"{next_value:.2f}"
+    return bool(bootstrap.low[one, two] > bootstrap.high[three, four])
+
+
+def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
+    verdict = study.judged(2)
+    if verdict.level == "meaningless":
+        return verdict_question.reasons(verdict, space=None)
+    said = []
+    if verdict.all_alike:
+        said.append(
+            f"All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), so no pair stands out."
+        )
+    else:
+        said.append(_near_twins(verdict))
+    if pair.shared is not None and pair.topics != _closest(study):
+        said.append(about_pair(study.space, pair))
+    if pair.shared is not None:
+        said.append(shared_words(study.space, pair))
+    return tuple(said)
+
+
+def _near_twins(verdict: Verdict) -> str:
+    pairs, clear, threshold = verdict.twin_pairs, verdict.clear_pairs, f"(similarity {verdict.threshold:.2f} or more)"
+    if not pairs:
+        return f"No two topics are near twins {threshold}."
+    if pairs == 1:
+        unclear = (
+            "" if clear else " It is not clear: its interval reaches below the threshold or a centroid is mostly noise."
+        )
+        return f"One pair of topics are near twins, so similar that one gives the other away {threshold}.{unclear}"
+    sure = "All are clear" if clear == pairs else f"{clear:,} of them are clear" if clear else "None of them is clear"
+    with_twin = int((verdict.twins > 0).sum())
+    return (
+        f"{pairs:,} pairs of topics are near twins, so similar that one gives the other away {threshold}. "
+        f"{sure}; {with_twin:,} of {verdict.topics:,} topics have a near twin."
+    )
+
+
+def about_pair(space: TopicSpace, pair: TopicPair) -> str:
+    """Say how similar two topics are."""
+    names = f"{space.names[pair.first]} and {space.names[pair.second]}"
+    if math.isnan(pair.similarity):
+        few = [space.names[each] for each in pair.topics if not space.comparable[each]]
+        return f"{names} cannot be compared: {listed(few)} {'has' if len(few) == 1 else 'have'} too few documents."
+    interval = "" if pair.low is None else f" (95% CI {pair.low:.2f}–{pair.high:.2f})"
+    return f"{names} have similarity {pair.similarity:.2f}{interval}."
+
+
+def shared_words(space: TopicSpace, pair: TopicPair) -> str:
+    """Say which distinctive words two topics share."""
+    first, second = space.names[pair.first], space.names[pair.second]
+    if pair.shared is None or not pair.shared.terms:
+        return f"{first} and {second} share no distinctive words."
+    return f"Words that {first} and {second} share: {listed(pair.shared.terms[:MOST_WORDS])}."
+
+
+def _facts(study: Study, pair: TopicPair) -> tuple[Fact, ...]:
+    verdict = study.judged(2)
+    if verdict.level == "meaningless":
+        return ()
+    with_twin = int((verdict.twins > 0).sum())
+    clear = f"{verdict.clear_pairs:,} of them clear" if verdict.twin_pairs else ""
+    facts = [
+        Fact("Near-twin pairs", f"{verdict.twin_pairs:,}", clear, verdict_question.NEAR_TWINS),
+        Fact("Topics with a near twin", f"{with_twin:,} of {verdict.topics:,}"),
+    ]
+    if pair.shared is not None and not math.isnan(pair.similarity):
+        names = f"{study.space.names[pair.first]} and {study.space.names[pair.second]}"
+        facts.append(Fact("Similarity of the pair shown", f"{pair.similarity:.3f}", names))
+    return tuple(facts)
+
+
+def _figures(study: Study, settings: Settings, layout: Layout, pair: TopicPair) -> tuple[Drawing, ...]:
+    space = study.space
+    drawings = [
+        Drawing(
+            "documents",
+            "Documents and topics",
+            lambda: document_map(study, settings, layout, keyed=KEYED)[0],
+            f"{LAYOUTS[layout.method]}. {map_caption(study, settings, layout)}",
+        ),
+        Drawing("matrix", "Similarity of every pair", lambda: matrix(study, pair.topics), matrix_caption(study)),
+    ]
+    if (shared := pair.shared) is not None and shared.terms:
+        names = space.names[pair.first], space.names[pair.second]
+        drawings.append(
+            Drawing("shared", f"What {names[0]} and {names[1]} share", lambda: plots.shared_terms(shared, *names))
+        )
+    return tuple(drawings)
+
+
+def document_map(
+    study: Study, settings: Settings, layout: Layout, *, keyed: int = MOST_COLOURED
+) -> tuple[go.Figure, int]:
+    """Draw documents and centroids; return with it how many of the names have room on a phone.
+
+    The largest groups are coloured: at most `keyed` of them where a legend has to name them.
+    """
+    corpus, space = study.corpus, study.space
+    groups, codes = corpus.topic_names, corpus.topic_codes
+    if settings.colour == "author" and corpus.author_names is not None and corpus.author_codes is not None:
+        groups, codes = corpus.author_names, corpus.author_codes
+    found = [corpus.topic_names.index(name) for name in settings.find]
+    seen = np.isin(corpus.topic_codes, found) if found else np.ones(len(corpus), dtype=bool)
+    largest = np.argsort(-np.bincount(codes[seen], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
+    coloured = np.where(seen & np.isin(codes, largest), codes, -1)
+    leakage = topic_leakage(space.similarity).score
+    labels = map_labels(layout, space.names, leakage, height=plots.MAP_HEIGHT, always=found)
+    if settings.colour != "topic" or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
+        coloured = np.where(np.isin(coloured, largest[:keyed]), coloured, -1)
+        below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
+        labels = map_labels(layout, space.names, leakage, height=below_a_legend, always=found)
+    figure = plots.document_map(layout, space, groups, coloured, corpus.ids, labels)
+    return figure, sum(label.narrow for label in labels)
+
+
+def map_caption(study: Study, settings: Settings, layout: Layout) -> str:
+    """Say how to read the map."""
+    corpus = study.corpus
+    groups = len(corpus.topic_names if settings.colour == "topic" else corpus.author_names or ())
+    return " ".join(
+        [
+            "The map is for display only; no score uses it.",
+            "Larger, darker grey dots are topics with more reliable centroids.",
+            *(
+                [f"{len(layout.rows):,} of {len(corpus):,} documents are shown."]
+                if len(layout.rows) < len(corpus)
+                else []
+            ),
+            *([f"Only the largest of {groups:,} {settings.colour}s are coloured."] if groups > MOST_COLOURED else []),
+        ]
+    )
+
+
+def matrix(study: Study, pair: tuple[int, int]) -> go.Figure:
+    """Draw the similarity of every pair of comparable topics, in blocks where there are many."""
+    space, order = study.space, study.order
+    order = order[space.comparable[order]]
+    if len(order) > MOST_CELLS:
+        return topic_map_matrix.block_matrix(space, matrix_blocks(space.similarity, order), pair)
+    return topic_map_matrix.similarity_matrix(space, order, pair, bootstrap=study.bootstrap)
+
+
+def matrix_caption(study: Study) -> str:
+    """Say how to read the matrix."""
+    space = study.space
+    blocks = " Each cell is a block of topics." if space.comparable.sum() > MOST_CELLS else ""
+    absent = "" if space.comparable.all() else " Topics with too few documents are not shown."
+    return f"Similarity {SIMILARITIES[space.kind]}. Similar topics are next to each other.{blocks}{absent}"
+
+
+def ranking(study: Study) -> Rows:
+    """Return the comparable topics by leakage, with the nearest topic of each."""
+    space = study.space
+
+    def make() -> pd.DataFrame:
+        leakage = topic_leakage(space.similarity)
+        ranked = np.argsort(-leakage.score, kind="stable")
+        ranked = ranked[space.comparable[ranked]]
+        return pd.DataFrame(
+            {
+                "topic": [space.names[topic] for topic in ranked],
+                "leakage": leakage.score[ranked],
+                "reliability": space.reliability[ranked],
+                "nearest": [space.names[topic] if topic >= 0 else "" for topic in leakage.nearest[ranked]],
+                "max": leakage.max[ranked],
+                "mean": leakage.mean[ranked],
+            }
+        )
+
+    note = (
+        "Leakage is mean × max similarity to the other topics. Reliability is the share of a centroid that is signal; below 0.5 it "
+        "is mostly noise."
+    )
+    return Rows("topics_by_leakage", "Topics by leakage", make, note)
+
+
+def _data(study: Study, pair: TopicPair) -> dict[str, Any]:
+    space, verdict = study.space, study.judged(2)
+    rows = ranking(study).frame.replace({np.nan: None}).to_dict("records")
+    return {
+        "kind": space.kind,
+        "closest": [
+            [space.names[first], space.names[second], value]
+            for first, second, value in closest_pairs(space.similarity, most=MOST_CLOSEST)
+        ],
+        "threshold": verdict.threshold,
+        "twin_pairs": verdict.twin_pairs,
+        "pair": {
+            "topics": [space.names[topic] for topic in pair.topics],
+            "similarity": None if math.isnan(pair.similarity) else pair.similarity,
+            "interval": None if pair.low is None else [pair.low, pair.high],
+            "shared_words": [] if pair.shared is None else list(pair.shared.terms),
+        },
+        "leakage": rows,
+        "unplaced": incomparable_records(space),
+        "notes": list(study.vectors.notes),
+    }

@@ -1,0 +1,98 @@
+"""An answer on a terminal: made for reading, and plain text where it is piped."""
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..formats import number, one_line
+from .answer import Answer, Rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LOOKS = {"good": "green", "warning": "yellow", "bad": "red", "neutral": "blue", "unknown": "magenta"}
+PIPED = 160  # characters a line where nobody looks at the width
+MOST_ROWS, MOST_COLUMNS = 10, 8  # of a table, unless all is asked for
+MORE = "--all prints everything, --json prints data."
+
+
+def print_answer(answer: Answer, *, all: bool = False, console: Console | None = None) -> None:
+    """Print the headline, what it rests on, its numbers, cautions and what to do next."""
+    console = console or make_console()
+    console.print(Text(one_line(answer.headline), style=f"bold {LOOKS[answer.level]}"))
+    for reason in answer.reasons:
+        console.print(Text(one_line(reason)))
+    if answer.facts:
+        console.print(_grid((each.label, each.value, each.note) for each in answer.facts))
+    shown = [each for each in answer.tables if all or each.lead]
+    cut = [print_rows(each, all=all, console=console) for each in shown]
+    for caution in answer.cautions:
+        line = Text.assemble(("! ", "yellow"), one_line(caution.text))
+        console.print(line)
+    for step in answer.next_steps:
+        console.print(Text.assemble(("→ ", "blue"), one_line(step)))
+    if all and answer.settings:
+        console.print(Text("Settings", style="bold"))
+        console.print(_grid((label, value, "") for label, value in answer.settings))
+    if not all and (any(cut) or len(shown) < len(answer.tables)):
+        console.print(Text(MORE, style="dim"))
+
+
+def make_console() -> Console:
+    """Return a console on standard output, wide and without colour where it is piped."""
+    console = Console(highlight=False, emoji=False, soft_wrap=False)
+    return console if console.is_terminal else Console(highlight=False, emoji=False, width=PIPED, no_color=True)
+
+
+def print_rows(rows: Rows, *, all: bool, console: Console) -> bool:
+    """Print a table; return whether some of it is left out."""
+    frame = rows.frame
+    if not len(frame):
+        return False
+    part = frame if all else frame.iloc[:MOST_ROWS, :MOST_COLUMNS]
+    table = Table(title=Text(one_line(rows.title)), title_justify="left", box=None, pad_edge=False, header_style="bold")
+    numeric = [getattr(frame[column].dtype, "kind", "O") in "iuf" for column in part.columns]
+    for column, right in zip(part.columns, numeric, strict=True):
+        table.add_column(Text(one_line(str(column))), justify="right" if right else "left", overflow="fold")
+    for cells in cell_texts(part, rows):
+        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    console.print(Padding(table, (1, 0, 0, 0), expand=False))
+    left = len(frame) - len(part)
+    if left:
+        console.print(Text(f"… {left:,} more", style="dim"))
+    return bool(left) or len(frame.columns) > len(part.columns)
+
+
+def cell_texts(frame: "pd.DataFrame", rows: Rows) -> list[list[str]]:
+    """Return a table's cells as text, numbers rounded."""
+    return [
+        [
+            _cell(value, rows.formats.get(str(column), f".{rows.precision}f"))
+            for column, value in zip(frame.columns, row, strict=True)
+        ]
+        for row in frame.itertuples(index=False, name=None)
+    ]
+
+
+def _cell(value: Any, form: str) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Integral):
+        return f"{value:,}"
+    return number(float(value), form) if isinstance(value, Real) else str(value)
+
+
+def _grid(lines: Iterable[tuple[str, str, str]]) -> Padding:
+    table = Table.grid(padding=(0, 2))
+    for label, value, note in lines:
+        table.add_row(
+            Text(one_line(label), style="dim"), Text(one_line(value), style="bold"), Text(one_line(note), style="dim")
+        )
+    return Padding(table, (1, 0, 0, 0), expand=False)

@@ -1,0 +1,245 @@
+"""The smallest change that fixes a given split: what to move or drop so that nothing similar is on both sides."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Bools, Ints, record
+from ..corpora import Corpus, take
+from ..errors import SettingError
+from ..progress import Progress
+from ..topics import Bootstrap, TopicSpace, bootstrap_topics, check_documents, clear_twins, topic_space, twin_threshold
+from .duplicates import near_duplicates
+from .folds import own_split
+from .least_leakage import components
+
+MOST_NODES = 500  # of the integer program's search tree
+
+ROUNDS = 6  # documents that leave a topic move its centroid, so that another pair may pass the line
+KEPT = 0.5
+SIDES = ("train", "test")
+
+
+def leaks(alike: Bools, sizes: Ints) -> Ints:
+    """Pairs of a training topic and a test topic that are alike."""
+    return np.argwhere(alike & (sizes[0] > 0)[:, None] & (sizes[1] > 0)[None, :])
+
+
+def least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, bool]:
+    """Which topics leave which side (rows), the fewest documents in all; None where either side would lose too much."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array, vstack
+
+    leaking, count = leaks(alike, sizes), sizes.shape[1]
+    pair = np.arange(len(leaking)).repeat(2)
+    column = (leaking + np.array([0, count])).ravel()
+    covered = csr_array((np.ones(len(pair)), (pair, column)), shape=(len(leaking), 2 * count))
+    of_side = csr_array((sizes.ravel().astype(float), (np.arange(2).repeat(count), np.arange(2 * count))))
+    low = np.concatenate([np.ones(len(leaking)), np.zeros(2)])
+    high = np.concatenate([np.full(len(leaking), 2.0), (1 - kept) * sizes.sum(axis=1)])
+    answer = milp(
+        sizes.ravel().astype(float),
+        integrality=np.ones(2 * count),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(vstack([covered, of_side]), low, high),
+        options={"node_limit": MOST_NODES},
+    )
+    if answer.x is None:
+        return None, False
+    leaving = (answer.x > 0.5).reshape(2, count) & (sizes > 0)
+    return leaving, answer.status == 0
+
+
+def whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
+    """Which topics leave which side when everything that hangs together goes to one side, the fewest documents in all, so
+    that either side ends with at least the share `kept` of the documents it had; None where that cannot be."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    family = components(alike)
+    count = int(family.max()) + 1
+    held = np.stack([np.bincount(family, weights=side, minlength=count) for side in sizes])
+    documents = held.sum(axis=0)
+    least = kept * sizes.sum(axis=1)
+    # x = 1 where a family is in test: its training documents move, else its test documents do.
+    answer = milp(
+        held[0] - held[1],
+        integrality=np.ones(count),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(documents[None, :], least[1], documents.sum() - least[0]),
+        options={"node_limit": MOST_NODES},
+    )
+    if answer.x is None:
+        return None
+    in_test = (answer.x > 0.5)[family]
+    return np.stack([in_test, ~in_test]) & (sizes > 0)
+
+
+def movable(alike: Bools, sizes: Ints, leaving: Bools) -> Bools:
+    """Which of those that leave can go to the other side: nothing alike is left behind; the largest go first."""
+    present = (sizes > 0) & ~leaving
+    moving = np.zeros_like(leaving)
+    for flat in np.argsort(-np.where(leaving, sizes, 0).ravel(), kind="stable")[: int(leaving.sum())].tolist():
+        side, topic = divmod(flat, sizes.shape[1])
+        if not (alike[topic] & present[side]).any():
+            moving[side, topic] = present[1 - side, topic] = True
+    return moving
+
+
+@dataclass(frozen=True, slots=True)
+class TopicChange:
+    """Documents of one topic that leave a side: for the other one (`moved`), or altogether."""
+
+    topic: str
+    side: str
+    documents: int
+    moved: bool
+
+
+@record
+class FixedSplit:
+    """The split without its leaks: the corpus with its new train and test labels, the changes by topic, the ids of test
+    documents dropped as near duplicates of training ones, what still crosses, whether it is proven that no change of
+    fewer documents would part the topics, and how many pairs of a training and a test topic lie past the line without
+    being near twins beyond doubt: these are left where they are."""
+
+    corpus: Corpus
+    changes: tuple[TopicChange, ...]
+    duplicates: tuple[str, ...]
+    remaining: tuple[str, ...]
+    smallest: bool
+    doubtful: int = 0
+
+    @property
+    def moved(self) -> int:
+        """Documents on the other side now."""
+        return sum(change.documents for change in self.changes if change.moved)
+
+    @property
+    def dropped(self) -> int:
+        """Documents that are gone."""
+        return sum(change.documents for change in self.changes if not change.moved) + len(self.duplicates)
+
+
+def fix_split(
+    corpus: Corpus,
+    vectors: NDArray[np.floating],
+    space: TopicSpace,
+    *,
+    kept: float = KEPT,
+    bootstrap: Bootstrap | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> FixedSplit:
+    """The fewest documents to change so that no training topic is a test topic too, or its near twin, and no test
+    document a near duplicate of a training one. Near twins are those beyond doubt, as for the audit of the split, with the
+    intervals of `bootstrap` where they are given.
+
+    Of two alike topics on either side one must leave its side: a least cover of such pairs, by documents, that leaves at
+    least the share `kept` of either side where it is. What leaves goes to the other side where nothing alike stays
+    behind, and is dropped otherwise. Where no cover leaves so much, as when every topic is on both sides, families of alike
+    topics are put on one side whole (`whole_families`); where that cannot be either, every topic alone, and near twins
+    remain. Then test documents with a near duplicate in training are dropped. All is measured anew after every round,
+    as the audit of the fixed split will be.
+    """
+    check_documents(corpus, space, vectors)
+    if not 0 < kept < 1:
+        raise SettingError(f"A share of {kept:g} kept on either side; choose one between 0 and 1.")
+    tested = np.zeros(len(corpus), dtype=np.bool_)
+    tested[own_split(corpus).folds[0].test] = True
+    rows = np.arange(len(corpus))
+    changes: list[TopicChange] = []
+    copies: list[str] = []
+    proven: list[bool] = []
+    for turn in range(ROUNDS):
+        part, here = corpus, space
+        if turn:
+            part, here, bootstrap = _measured_anew(corpus, vectors, rows, space.kind, draw=bootstrap is not None)
+        alike, doubtful = _alike(here, bootstrap)
+        side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
+        leaving, moving, remaining, best = _parted(here, alike, sizes, kept)
+        if remaining:
+            proven.append(best)
+        if leaving is not None:
+            changes += _changes(here, sizes, leaving, moving)
+            tested[rows] ^= moving[side, topic]
+            rows = rows[~(leaving & ~moving)[side, topic]]
+        found, all_copied = _copied(corpus, rows, tested, seed, progress)
+        remaining += all_copied
+        copies += [corpus.ids[row] for row in found]
+        rows = np.setdiff1d(rows, found)
+        if leaving is None and not len(found):
+            break
+    labels = tuple(SIDES[int(tested[row])] for row in rows)
+    made = replace(take(corpus, rows), splits=labels)
+    return FixedSplit(made, tuple(changes), tuple(copies), remaining, proven == [True], len(leaks(doubtful, sizes)))
+
+
+def _copied(
+    corpus: Corpus, rows: Ints, tested: Bools, seed: int, progress: Progress | None
+) -> tuple[Ints, tuple[str, ...]]:
+    """The test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
+    train, test = rows[~tested[rows]], rows[tested[rows]]
+    found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
+    if len(found) == len(test) > 0:
+        return found[:0], (f"all {len(found):,} test documents have a near duplicate in training",)
+    return found, ()
+
+
+def _measured_anew(
+    corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str, *, draw: bool
+) -> tuple[Corpus, TopicSpace, Bootstrap | None]:
+    """These documents, how alike their topics are without the others and, where it is asked for, how sure that is."""
+    part = take(corpus, rows)
+    space = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
+    drawn = bootstrap_topics(vectors[rows], part.topic_codes, len(space), kind=kind) if draw else None
+    return part, space, drawn
+
+
+def _parted(
+    space: TopicSpace, alike: Bools, sizes: Ints, kept: float
+) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:
+    """Which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
+    and whether fewer documents are proven not to do."""
+    leaking, nobody = _named(space, alike, sizes), np.zeros(sizes.shape, dtype=np.bool_)
+    if not leaking:
+        return None, nobody, (), True
+    leaving, proven = least_cover(alike, sizes, kept)
+    if leaving is None:
+        leaving = whole_families(alike, sizes, kept)
+    if leaving is None and (sizes > 0).all(axis=0).any():  # at least no topic on both sides
+        alike = np.eye(len(space), dtype=np.bool_)
+        leaving = whole_families(alike, sizes, kept)
+    return leaving, nobody if leaving is None else movable(alike, sizes, leaving), leaking, proven
+
+
+def _sizes(part: Corpus, tested: Bools) -> Ints:
+    """Documents of each topic (columns) in training and in test (rows)."""
+    count = len(part.topic_names)
+    return np.stack([np.bincount(part.topic_codes[tested == side], minlength=count) for side in (False, True)])
+
+
+def _alike(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Bools]:
+    """Topic × topic: the same or near twins beyond doubt, and the pairs past the line that are in doubt."""
+    threshold = twin_threshold(space.similarity, kind=space.kind)
+    alike = clear_twins(space, threshold, bootstrap)
+    np.fill_diagonal(alike, True)
+    return alike, (space.similarity >= threshold) & ~alike
+
+
+def _named(space: TopicSpace, alike: Bools, sizes: Ints, most: int = 5) -> tuple[str, ...]:
+    leaking = leaks(alike, sizes)
+    named = [
+        f"'{space.names[one]}' on both sides"
+        if one == two
+        else f"'{space.names[one]}' and its near twin '{space.names[two]}'"
+        for one, two in leaking[:most].tolist()
+    ]
+    return (*named, f"{len(leaking) - most:,} more pairs") if len(leaking) > most else tuple(named)
+
+
+def _changes(space: TopicSpace, sizes: Ints, leaving: Bools, moving: Bools) -> list[TopicChange]:
+    return [
+        TopicChange(space.names[topic], SIDES[side], int(sizes[side, topic]), bool(moving[side, topic]))
+        for side, topic in np.argwhere(leaving).tolist()
+    ]

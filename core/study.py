@@ -1,0 +1,503 @@
+"""A study: a corpus with its vectors under one similarity, and everything that follows from them.
+
+Each result is computed on first use and held. What takes long goes through `work`, which the caller passes in: the command
+line and notebooks compute at once, pages find the result or raise `Pending` and draw the job.
+"""
+
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol, TypeVar
+
+from cachetools import LRUCache
+
+from .arrays import Ints
+from .corpora import Audit, Corpus, audit
+from .demo import bundled_layout
+from .engine import Call
+from .errors import LeakscopeError
+from .evaluation import (
+    TASKS,
+    CurvePlan,
+    CurveRun,
+    CurveSummary,
+    Estimate,
+    Evaluation,
+    ForecastRun,
+    NamedVectors,
+    ResultStore,
+    author_labels,
+    control_models,
+    curve_estimate,
+    curve_plan,
+    estimate_runs,
+    evaluate,
+    forecast_estimate,
+    forecast_plan,
+    quick_cost,
+    quick_models,
+    quick_plan,
+    run_curve,
+    run_forecast,
+)
+from .progress import Progress
+from .splits import (
+    FOLD_SCHEMES,
+    Design,
+    FixedSplit,
+    Folds,
+    Leakage,
+    SplitAudit,
+    Wishes,
+    audit_split,
+    design_options,
+    fix_split,
+    fold_leakage,
+)
+from .splits import make_folds as folds_of
+from .topics import (
+    CORRECTED,
+    Bootstrap,
+    EveryM,
+    FoundTopics,
+    LabelCheck,
+    Layout,
+    OptimumCurve,
+    RandomBand,
+    Setup,
+    TermWeights,
+    TopicPath,
+    TopicSpace,
+    Verdict,
+    bootstrap_topics,
+    check_labels,
+    cluster_order,
+    find_topics,
+    hits_path,
+    judge,
+    make_setup,
+    map_layout,
+    optimum_curve,
+    random_band,
+    sample_at_every_m,
+    term_weights,
+    topic_space,
+)
+from .vectors import Vectors, VectorStore
+
+MOST_HELD = 200  # results of one study; the least recently used go first
+BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where there are many topics
+
+Found = TypeVar("Found")
+SampleFolds = tuple[Setup, Folds]
+
+
+class Pending(Exception):
+    """A result that takes long and is not there yet.
+
+    Pages catch it in one place, draw the job's card and stop.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        calls: Mapping[Hashable, Call[Any]],
+        name: str,
+        *,
+        costs: Sequence[Estimate] = (),
+        study: "Study",
+        task: str | None = None,
+        jobs: Mapping[Hashable, "SampleFolds"] | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.kind = kind  # which cache holds the results
+        self.calls = calls  # what computes each, by key
+        self.name = name  # what the job is called
+        self.costs = costs  # of runs of models: time and memory
+        self.study = study
+        self.task = task
+        self.jobs = jobs or {}  # of runs of models: the sample and its folds, by key
+
+
+class MissingRuns(LeakscopeError):
+    """Models would have to be run first, and that was not asked for."""
+
+
+class Work(Protocol):
+    """Gives the results of long work by key, or raises `Pending`."""
+
+    def __call__(self, pending: Pending) -> dict[Hashable, Any]: ...
+
+
+def compute_now(pending: Pending) -> dict[Hashable, Any]:
+    """Compute the work in this process."""
+    return {key: call(pending.study.progress) for key, call in pending.calls.items()}
+
+
+def kept_only(pending: Pending) -> dict[Hashable, Any]:
+    """Compute the work, unless models would have to run for it; what leakage costs takes seconds."""
+    if pending.kind != "costs" and any(cost.runs for cost in pending.costs):
+        raise MissingRuns("Its models have not been run yet with these settings.")
+    return compute_now(pending)
+
+
+def no_spinner(label: str) -> AbstractContextManager[Any]:
+    """Show nothing while something is computed."""
+    return nullcontext()
+
+
+class Study:
+    """A corpus with its vectors under one similarity of topics, and what follows from them.
+
+    corpus, vectors: the documents and a vector each
+    similarity: the name of the similarity of topics
+    encoder: the settings of what made the vectors
+    results: where models' answers are kept
+    store: where vectors of other encoders are kept
+    filters: what was left out of the corpus, for reports
+    work: computes what takes long, or raises `Pending`
+    waiting: shows a spinner while something of seconds is computed
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        vectors: Vectors,
+        *,
+        similarity: str = CORRECTED,
+        encoder: Mapping[str, str] | None = None,
+        results: ResultStore | None = None,
+        store: VectorStore | None = None,
+        filters: Mapping[str, int | None] | None = None,
+        progress: Progress | None = None,
+        work: Work = compute_now,
+        waiting: Callable[[str], AbstractContextManager[Any]] = no_spinner,
+    ) -> None:
+        self.corpus, self.vectors, self.similarity = corpus, vectors, similarity
+        self.encoder, self.results, self.filters = encoder or {}, results, filters or {}
+        self.store = store
+        self.progress, self.work, self.waiting = progress, work, waiting
+        self._held: LRUCache[Hashable, Any] = LRUCache(MOST_HELD)
+        self._lock = threading.RLock()  # a study of a public corpus serves several sessions at once
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send to another process what the study is made of; it computes the rest again."""
+        return _again, (
+            (self.corpus, self.vectors),
+            {
+                "similarity": self.similarity,
+                "encoder": dict(self.encoder),
+                "results": self.results,
+                "store": self.store,
+                "filters": dict(self.filters),
+            },
+        )
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Name everything the study's results depend on."""
+        return self.corpus.fingerprint, self.vectors.encoder_key, self.similarity
+
+    def once(self, name: str, *choices: Hashable, compute: Callable[[], Found], wait: str = "") -> Found:
+        """Return a result of milliseconds or seconds, computed the first time it is asked for."""
+        held_under = (name, *choices)
+        with self._lock:
+            if held_under not in self._held:
+                with self.waiting(wait) if wait else nullcontext():
+                    self._held[held_under] = compute()
+            found: Found = self._held[held_under]
+            return found
+
+    def long(
+        self,
+        kind: str,
+        key: Hashable,
+        call: Call[Any],
+        *,
+        name: str,
+        cost: Estimate | None = None,
+        task: str | None = None,
+    ) -> Any:
+        """Return a result that takes long: from where it is kept, or through `work`; `cost` and `task` are of models."""
+        whole = (*self.key, key)
+        costs = () if cost is None else (cost,)
+        return self.work(Pending(kind, {whole: call}, name, costs=costs, study=self, task=task))[whole]
+
+    # The corpus and its topics
+
+    @property
+    def audit(self) -> Audit:
+        """Return counts, lengths, vocabulary and warnings."""
+        return self.once("audit", compute=lambda: audit(self.corpus))
+
+    @property
+    def terms(self) -> TermWeights:
+        """Return how distinctive each word is of each topic."""
+        return self.once("terms", compute=lambda: term_weights(self.corpus), wait="Weighing words …")
+
+    @property
+    def space(self) -> TopicSpace:
+        """Return centroids and similarities of the topics."""
+        return self.space_by(self.similarity)
+
+    def space_by(self, similarity: str) -> TopicSpace:
+        """Return the topics under another similarity."""
+        corpus, matrix = self.corpus, self.vectors.matrix
+        return self.once(
+            "space",
+            similarity,
+            compute=lambda: topic_space(matrix, corpus.topic_codes, corpus.topic_names, similarity=similarity),
+        )
+
+    @property
+    def path(self) -> TopicPath:
+        """Return the HITS path, which answers every m."""
+        return self.path_by(self.similarity)
+
+    def path_by(self, similarity: str) -> TopicPath:
+        """Return the HITS path under another similarity."""
+        return self.once("path", similarity, compute=lambda: hits_path(self.space_by(similarity).similarity))
+
+    @property
+    def order(self) -> Ints:
+        """Return the topics in an order that puts similar ones side by side."""
+        return self.once("order", compute=lambda: cluster_order(self.space.similarity))
+
+    @property
+    def band(self) -> RandomBand:
+        """Return what random samples of every m give."""
+        samples = BAND if len(self.space) <= MANY_TOPICS else FEWER
+        return self.once(
+            "band",
+            compute=lambda: random_band(self.space.similarity, self.path, samples=samples),
+            wait="Sampling topics at random …",
+        )
+
+    @property
+    def bootstrap(self) -> Bootstrap:
+        """Return similarities and HITS paths over bootstrap samples of every topic's documents."""
+        corpus = self.corpus
+        return self.once(
+            "bootstrap",
+            compute=lambda: bootstrap_topics(
+                self.vectors.matrix, corpus.topic_codes, len(corpus.topic_names), kind=self.similarity
+            ),
+            wait="Computing confidence intervals …",
+        )
+
+    @property
+    def labels(self) -> LabelCheck:
+        """Return how the topics compare with shuffled labels."""
+        corpus = self.corpus
+        return self.once(
+            "labels",
+            compute=lambda: check_labels(
+                self.vectors.matrix, corpus.topic_codes, len(corpus.topic_names), kind=self.similarity
+            ),
+            wait="Checking the labels …",
+        )
+
+    def judged(self, k: int) -> Verdict:
+        """Return what k random folds of topics leak."""
+        return self.once(
+            "verdict",
+            k,
+            compute=lambda: judge(self.space, self.path, k=k, labels=self.labels, bootstrap=self.bootstrap),
+        )
+
+    @property
+    def bundled_layout(self) -> Layout | None:
+        """Return the map that ships with the bundled corpus."""
+        return self.once("bundled layout", compute=lambda: bundled_layout(self.corpus, self.vectors))
+
+    def layout(self, method: str) -> Layout:
+        """Return the map: PCA at once, UMAP from the bundle or as long work."""
+        arguments = (self.vectors.matrix, self.corpus.topic_codes, self.space)
+        if method == "pca":
+            return self.once("pca", compute=lambda: map_layout(*arguments, method="pca"))
+        if self.bundled_layout is not None:
+            return self.bundled_layout
+        call = Call(map_layout, arguments, {"method": method})
+        found: Layout = self.long("maps", method, call, name="Drawing the map (UMAP)")
+        return found
+
+    @property
+    def ready_layout(self) -> Layout:
+        """Return a map that costs nothing now."""
+        return self.bundled_layout or self.layout("pca")
+
+    def found_topics(self, *, method: str, k: int | None, seed: int) -> FoundTopics:
+        """Return topics found in the texts by their vectors."""
+        call = Call(find_topics, (self.corpus, self.vectors.matrix), {"method": method, "k": k, "seed": seed})
+        found: FoundTopics = self.long("topics", (method, k, seed), call, name=f"Finding topics in {self.corpus.name}")
+        return found
+
+    # Samples and splits
+
+    def every_m(self, policy: str, threshold: float) -> EveryM:
+        """Return the HITS samples of every m under a policy for the topics left out."""
+        return self.once(
+            "every m",
+            policy,
+            threshold,
+            compute=lambda: sample_at_every_m(self.corpus, self.space, self.path, policy=policy, threshold=threshold),
+        )
+
+    def setup(
+        self, sampler: str, m: int | None = None, seed: int = 0, *, policy: str = "cutting", threshold: float = 0.0
+    ) -> Setup:
+        """Return a sample of topics as a corpus of its own."""
+        choices: dict[str, Any] = {"sampler": sampler, "m": m, "seed": seed, "policy": policy, "threshold": threshold}
+        return self.once(
+            "setup",
+            *choices.values(),
+            compute=lambda: make_setup(self.corpus, self.vectors.matrix, self.space, **choices),
+        )
+
+    def folds(self, setup: Setup, *, scheme: str, k: int, seed: int = 0, wishes: Wishes | None = None) -> Folds:
+        """Return the folds of a sample of topics."""
+        k = k if FOLD_SCHEMES[scheme].takes_k else 2
+        return self.once(
+            "folds",
+            setup.corpus.fingerprint,
+            scheme,
+            k,
+            seed,
+            wishes,
+            compute=lambda: folds_of(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space, wishes=wishes),
+        )
+
+    def leakage(self, setup: Setup, folds: Folds) -> Leakage:
+        """Return the train–test similarities of folds."""
+        return self.once(
+            "leakage", setup.corpus.fingerprint, folds.fingerprint, compute=lambda: fold_leakage(folds, setup.space)
+        )
+
+    def leakage_cost(self) -> CurveSummary:
+        """Return what similar topics in training add to accuracy: the two ends of the leakage curve, sampled."""
+        labels = author_labels(self.corpus)
+        plan = self.once("quick plan", compute=lambda: quick_plan(self.corpus, self.space, labels))
+        models = self.once("quick models", compute=lambda: quick_models(self.corpus, plan))
+        cost = curve_estimate(self.corpus, plan, models, results=self.results)
+        call = Call(quick_cost, (self.corpus, plan), {"results": self.results})
+        found: CurveSummary = self.long("costs", "", call, name="Measuring what leakage costs", cost=cost)
+        return found
+
+    def optima(self) -> OptimumCurve:
+        """Return the lowest possible maximum similarity of m topics, for every m."""
+        call = Call(optimum_curve, (self.space.similarity,))
+        found: OptimumCurve = self.long("optima", "", call, name="Lowest possible similarity for every m")
+        return found
+
+    def designed(self, *, k: int, wishes: Wishes, seed: int = 0) -> Design:
+        """Return every way to split, with what each leaks."""
+        choices = {"k": k, "wishes": wishes, "seed": seed, "bootstrap": self.bootstrap}
+        call = Call(design_options, (self.corpus, self.space), choices)
+        found: Design = self.long("designs", (k, wishes, seed), call, name="Comparing splits")
+        return found
+
+    def split_audit(self, seed: int = 0) -> SplitAudit:
+        """Return what crosses the corpus's own split."""
+        call = Call(audit_split, self._documents, {"bootstrap": self.bootstrap, "seed": seed})
+        found: SplitAudit = self.long("split audits", seed, call, name="Checking the split")
+        return found
+
+    def fixed_split(self, seed: int = 0) -> FixedSplit:
+        """Return the smallest change that fixes the corpus's own split."""
+        call = Call(fix_split, self._documents, {"bootstrap": self.bootstrap, "seed": seed})
+        found: FixedSplit = self.long("fixed splits", seed, call, name="Fixing the split")
+        return found
+
+    @property
+    def _documents(self) -> tuple[Any, ...]:
+        return self.corpus, self.vectors.matrix, self.space
+
+    # Models on folds
+
+    def models(self, task: str, *, by_choice: bool = False) -> dict[str, str]:
+        """Return the models of a task by name and label.
+
+        Models that compare vectors are there only with the encoder they are made for, slow ones only with `by_choice`.
+        """
+        return {
+            name: kind.label
+            for name, kind in TASKS[task].models.items()
+            if (not kind.encoders or self.vectors.name in kind.encoders) and (by_choice or not kind.by_choice)
+        }
+
+    def evaluations(self, jobs: Sequence[SampleFolds], **choices: Any) -> list[Evaluation]:
+        """Return every model on every fold of every sample; choices as `evaluate` takes them."""
+        vectors_key = self.vectors.encoder_key
+        named = tuple(tuple(value) if isinstance(value, list) else value for value in choices.values())
+        keys: list[Hashable] = [
+            (setup.corpus.fingerprint, folds.fingerprint, vectors_key, *named) for setup, folds in jobs
+        ]
+        calls: dict[Hashable, Call[Any]] = {
+            key: Call(
+                evaluate,
+                (setup.corpus, folds),
+                {"vectors": NamedVectors(setup.vectors, vectors_key), "results": self.results, **choices},
+            )
+            for key, (setup, folds) in zip(keys, jobs, strict=True)
+        }
+        costs = [
+            estimate_runs(setup.corpus, folds, vectors_key=vectors_key, results=self.results, **choices)
+            for setup, folds in jobs
+        ]
+        runs = sum(cost.runs for cost in costs)
+        name = f"{choices['task'].capitalize()}: {runs:,} runs"
+        pending = Pending(
+            "runs", calls, name, costs=costs, study=self, task=choices["task"], jobs=dict(zip(keys, jobs, strict=True))
+        )
+        found = self.work(pending)
+        return [found[key] for key in keys]
+
+    def evaluation(self, setup: Setup, folds: Folds, **choices: Any) -> Evaluation:
+        """Return every model on every fold of one sample."""
+        return self.evaluations([(setup, folds)], **choices)[0]
+
+    # Models along the leakage curve
+
+    def curve_plan(self, levels: tuple[float, ...], draws: int, seed: int) -> CurvePlan:
+        """Return the training and test documents of the leakage curve."""
+        return self.once(
+            "curve plan",
+            levels,
+            draws,
+            seed,
+            compute=lambda: curve_plan(
+                self.corpus, self.space, author_labels(self.corpus), levels=levels, draws=draws, seed=seed
+            ),
+            wait="Matching training sets …",
+        )
+
+    def curve_run(self, models: Sequence[str], levels: tuple[float, ...], draws: int, seed: int) -> CurveRun:
+        """Return the answers of the controls and of these models along the leakage curve."""
+        plan = self.curve_plan(levels, draws, seed)
+        controls = self.once("controls", compute=lambda: control_models(self.corpus, plan.labels))
+        made = controls | {name: TASKS["attribution"].make(name) for name in models}
+        cost = curve_estimate(self.corpus, plan, made, results=self.results)
+        call = Call(run_curve, (self.corpus, plan, made), {"results": self.results})
+        key = (levels, draws, seed, *made)
+        name = f"Leakage curve: {cost.runs:,} fits"
+        found: CurveRun = self.long("curves", key, call, name=name, cost=cost, task="attribution")
+        return found
+
+    def forecast_run(self, models: Sequence[str], k: int, seed: int) -> ForecastRun:
+        """Return the answers of models under a random split, topic k-fold, and with families of topics held out."""
+        plan = self.once(
+            "forecast plan",
+            k,
+            seed,
+            compute=lambda: forecast_plan(self.corpus, self.space, author_labels(self.corpus), k=k, seed=seed),
+        )
+        made = {name: TASKS["attribution"].make(name) for name in models}
+        cost = forecast_estimate(self.corpus, plan, made, results=self.results)
+        call = Call(run_forecast, (self.corpus, plan, made), {"results": self.results})
+        key, name = (k, seed, *made), f"Forecast: {cost.runs:,} fits"
+        found: ForecastRun = self.long("forecasts", key, call, name=name, cost=cost, task="attribution")
+        return found
+
+
+def _again(given: tuple[Any, ...], named: dict[str, Any]) -> Study:
+    return Study(*given, **named)

@@ -1,0 +1,127 @@
+"""The study that pages ask: the current corpus, encoder and similarity; and what is done while a result is pending."""
+
+from collections.abc import Callable, Hashable
+from types import ModuleType
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from core.corpora import Corpus
+from core.errors import LeakscopeError
+from core.questions import Settings, answered
+from core.render import Answer
+from core.study import Pending, Study, compute_now
+from core.vectors import ENCODERS, Vectors
+from pages.shared import corpus_vectors, history, result_cache, runs, state, work
+from pages.shared.public import computed_once, is_public
+from pages.shared.session import similarity_in_hand
+from pages.shared.show import refuse
+from pages.shared.stores import result_store, vector_store
+
+MOST_STUDIES = 4  # that a session holds
+TRIES = 20  # results that one answer may wait for, one after another
+
+Found = TypeVar("Found")
+
+
+def study_or_stop(*, preliminary: bool = False) -> Study:
+    """Return the current study; show what is missing and stop the page otherwise.
+
+    With `preliminary`, the study is of the documents encoded so far while others are being encoded.
+    """
+    corpus = state.corpus_or_stop()
+    if preliminary:
+        return study_of(*corpus_vectors.so_far_or_stop(corpus))
+    return study_of(corpus, corpus_vectors.vectors_or_stop(corpus))
+
+
+def study_of(corpus: Corpus, vectors: Vectors, similarity: str | None = None) -> Study:
+    """Return the study of a corpus and its vectors: one for all users where the corpus is public, else the session's."""
+    return _study(corpus, vectors, similarity or similarity_in_hand(), tuple(state.filters().items()))
+
+
+@computed_once(most=MOST_STUDIES)
+def _study(corpus: Corpus, vectors: Vectors, similarity: str, filters: tuple[tuple[str, int | None], ...]) -> Study:
+    return Study(
+        corpus,
+        vectors,
+        similarity=similarity,
+        encoder=encoder_settings(vectors),
+        results=result_store(public=is_public(corpus)),
+        store=vector_store(public=is_public(corpus)),
+        filters=dict(filters),
+        work=find,
+        waiting=lambda label: st.spinner(label),
+    )
+
+
+def encoder_settings(vectors: Vectors) -> dict[str, str]:
+    """Return the sidebar's settings of the encoder that made the vectors."""
+    found = {key: st.session_state.get(key) or each.default for key, each in ENCODERS[vectors.name].settings.items()}
+    return {key: str(value) for key, value in found.items()}
+
+
+def find(pending: Pending) -> dict[Hashable, Any]:
+    """Return results that are there or cost nothing; raise `Pending` for the others."""
+    public = is_public(pending.study.corpus)
+    found: dict[Hashable, Any] = {key: result_cache.at_hand(pending.kind, key, public=public) for key in pending.calls}
+    if any(value is None for value in found.values()):
+        if not pending.costs or any(cost.runs for cost in pending.costs):
+            raise pending
+        found = compute_now(pending)  # every answer is on disk
+        for key, value in found.items():
+            result_cache.hold(pending.kind, key, value, public=public)
+    _note(pending)
+    return found
+
+
+def _note(pending: Pending) -> None:
+    """Note runs of models, whose answers a project holds."""
+    for key, job in pending.jobs.items():
+        given = pending.calls[key].keywords
+        choices = {name: value for name, value in given.items() if name not in ("vectors", "results")}
+        choices["vectors_key"] = pending.study.vectors.encoder_key
+        history.note_runs(key, [job], choices)
+
+
+def settle(
+    pending: Pending, *, question: work.Question | None = None, page: str = "", offer: runs.Offer = None
+) -> bool:
+    """Ask for what is pending and draw its job; return whether it is there now."""
+    public = is_public(pending.study.corpus)
+    if pending.costs and pending.kind != "costs":  # what leakage costs is measured unasked
+        keys = list(pending.calls)
+        fits, question = runs.question_of(pending, keys, page=page, offer=offer, public=public)
+        if not fits:
+            return False
+    found: dict[Hashable, Any] = work.results(
+        pending.kind,
+        pending.calls,
+        name=pending.name,
+        question=question,
+        public=public,
+    )
+    return len(found) == len(pending.calls)
+
+
+def settled(ask: Callable[[], Found], **how: Any) -> Found | None:
+    """Return what a function of the study gives; None while its job runs, or where it is refused."""
+    for _ in range(TRIES):
+        try:
+            return ask()
+        except Pending as pending:
+            if not settle(pending, **how):
+                return None
+        except LeakscopeError as problem:
+            refuse(problem)
+            return None
+    return None
+
+
+def answer_or_stop(study: Study, module: ModuleType, settings: Settings, **how: Any) -> Answer:
+    """Return a question's answer, or draw what it waits for and stop the page."""
+    found = settled(lambda: answered(study, module, settings), **how)
+    if found is None:
+        st.stop()
+    history.note_asked(module.NAME, settings)
+    return found

@@ -1,0 +1,124 @@
+"""Tables of several systems: what they are taken for, and what is refused with a remedy."""
+
+import io
+
+import numpy as np
+import pytest
+
+from core.errors import InputError, SettingError
+from core.evaluation import read_comparison_table
+from core.evaluation.comparison_table import make_comparison_table
+from core.statistics import compare
+
+SCORES = b"topic,ours,theirs\nwheat,0.80,0.70\ncorn,0.75,0.75\n"
+DECISIONS = b"ours;theirs\n1;0\n1;1\n0;1\n"
+
+
+def test_scores_with_named_rows():
+    table = read_comparison_table(SCORES, name="f1.csv")
+    assert (table.kind, list(table.systems), table.rows, len(table)) == (
+        "scores",
+        ["ours", "theirs"],
+        ("wheat", "corn"),
+        2,
+    )
+    np.testing.assert_array_equal(table.values("ours"), [0.8, 0.75])
+    assert table.notes == ()
+
+
+def test_decisions_without_names():
+    table = read_comparison_table(io.BytesIO(DECISIONS), name="right.csv")
+    assert (table.kind, table.rows) == ("decisions", ("1", "2", "3"))
+    assert "count as decisions" in table.notes[0]
+    results = compare(table.values("ours"), table.values("theirs"), kind=table.kind)
+    assert results["s"].n == 2
+
+
+def test_other_spellings_and_formats():
+    table = read_comparison_table(b'{"a": true, "b": false}\n{"a": false, "b": true}\n', name="right.jsonl")
+    assert (table.kind, list(table.values("a"))) == ("decisions", [1.0, 0.0])
+    table = read_comparison_table(b"fold\ta\tb\nx\t1e-1\t.5\ny\t 0.2 \t+1\n", name="scores.tsv")
+    assert list(table.values("b")) == [0.5, 1.0]
+
+
+def test_scores_on_another_scale_are_kept_and_noted():
+    table = make_comparison_table({"a": ["80", "75"], "b": ["-3", "12"]})
+    assert table.kind == "scores"
+    assert "outside [0, 1]" in table.notes[0]
+
+
+def test_the_first_column_names_rows_only_if_it_has_no_number():
+    assert list(make_comparison_table({"a": ["0.1", "0.2"], "b": ["0.3", "0.4"]}).systems) == ["a", "b"]
+    with pytest.raises(InputError, match="column 'a': 'x' is not a number"):
+        make_comparison_table({"a": ["0.1", "x"], "b": ["0.3", "0.4"]})
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"topic": ["x"], "a": ["0.1"]}, r"1 column of results"),
+        ({"a": ["0.1"]}, r"1 column of results"),
+        ({}, r"0 columns"),
+        ({"a": ["0.1", "0.2"], "b": ["0.1"]}, "different lengths"),
+        ({"a": [], "b": []}, "no rows below"),
+        ({"a": ["0.1", "0.2"], "b": ["0.1", " "]}, "row 2, column 'b': no value"),
+        ({"a": ["0.1", "nan"], "b": ["0.1", "0.2"]}, "row 2, column 'a': no value"),
+        ({"a": ["0.1", "0,2"], "b": ["0.1", "0.2"]}, "decimal point"),
+        ({"a": ["0.1", "1_0"], "b": ["0.1", "0.2"]}, "not a number"),
+        ({"a": ["0.1", "inf"], "b": ["0.1", "0.2"]}, "not finite"),
+    ],
+)
+def test_refusals(columns, words):
+    with pytest.raises(InputError, match=words):
+        make_comparison_table(columns)
+
+
+def test_a_column_of_documents_is_how_much_a_row_counts():
+    columns = {"topic": ["x", "y"], "documents": ["30", "10"], "a": ["0.1", "0.2"], "b": ["0.3", "0.4"]}
+    table = make_comparison_table(columns)
+    assert list(table.systems) == ["a", "b"] and table.weights.tolist() == [30, 10]
+    assert "'documents' weights the rows" in table.notes[0]
+    named = make_comparison_table({**columns, "n": ["1", "2"]}, weights="n")
+    assert named.weights.tolist() == [1, 2] and "documents" in named.systems
+    with pytest.raises(SettingError, match="No column is called 'm'"):
+        make_comparison_table(columns, weights="m")
+    with pytest.raises(InputError, match="row 2, column 'documents': -1 documents; weights are 0 or more"):
+        make_comparison_table({**columns, "documents": ["3", "-1"]})
+    with pytest.raises(InputError, match="every weight is 0"):
+        make_comparison_table({**columns, "documents": ["0", "0"]})
+    assert make_comparison_table({"a": ["0.1"], "b": ["0.2"]}).weights is None
+
+
+def test_the_readers_remedies_are_in_words_of_this_table():
+    for data, words in ((b"a\n0.1\n", "only one column"), (b"a,b\n", "no rows"), (b"", "is empty")):
+        with pytest.raises(InputError, match=f"{words}.*Give a column per system"):
+            read_comparison_table(data, name="f1.csv")
+
+
+def test_an_unequal_row_and_an_unknown_system():
+    with pytest.raises(InputError, match="line 3"):
+        read_comparison_table(b"a,b\n0.1,0.2\n0.3\n", name="f1.csv")
+    with pytest.raises(SettingError, match="Did you mean 'theirs'"):
+        read_comparison_table(SCORES, name="f1.csv").values("their")
+
+
+def test_values_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        read_comparison_table(SCORES, name="f1.csv").values("ours")[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [("50%", "write a share such as 0.5, not a percentage"), ("0,5", "write a decimal point, not a comma")],
+)
+def test_a_column_meant_as_numbers_names_no_rows(cell, words):
+    with pytest.raises(InputError, match=f"row 1, column 'A': '{cell}' is not a number.*{words}"):
+        make_comparison_table({"A": [cell, cell], "B": [cell, cell]})
+
+
+def test_columns_that_are_not_compared_say_nothing():
+    columns = {"category": ["a", "b"], "n": ["10", "x"], "A": ["0.5", "0.6"], "B": ["0.4", "0.7"]}
+    table = make_comparison_table(columns, only=("A", "B"))
+    assert (list(table.systems), table.rows, table.notes) == (["A", "B"], ("a", "b"), ())
+    with pytest.raises(SettingError, match="No system is called 'C'"):
+        make_comparison_table(columns, only=("A", "C"))

@@ -1,0 +1,129 @@
+"""The lesson's truths are those of the corpus and of the models, and a damaged file says how to restore it."""
+
+import json
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from core.demo import LESSON, RESULTS, bundled_evidence, bundled_lesson
+from core.errors import InputError, SettingError
+from core.evaluation import ResultStore
+from core.lesson import (
+    dealt,
+    held_out_scores,
+    leaking_counts,
+    parted_chance,
+    read_evidence,
+    right_beside_twins,
+    sign_p,
+    wins_needed,
+    write_evidence,
+)
+from core.splits import make_folds
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    return bundled_lesson()
+
+
+@pytest.mark.parametrize(("topics", "k"), [(24, 6), (24, 5), (7, 3), (4, 2), (5, 5)])
+def test_the_chance_to_be_parted_is_that_of_all_pairs_of_any_deal(topics, k):
+    fold_of = np.repeat(np.arange(k), [len(part) for part in np.array_split(np.arange(topics), k)])
+    pairs = list(combinations(range(topics), 2))
+    assert parted_chance(topics, k=k) == pytest.approx(np.mean([fold_of[i] != fold_of[j] for i, j in pairs]))
+
+
+@pytest.mark.parametrize("k", [1, 25])
+def test_folds_that_cannot_be_are_refused(k):
+    with pytest.raises(SettingError, match="choose k from 2 to 24"):
+        parted_chance(24, k=k)
+
+
+def test_a_deal_is_that_of_topic_k_fold_and_its_leaks_are_those_of_its_folds(lesson):
+    for seed in (0, 7):
+        deal = dealt(lesson, k=6, seed=seed)
+        for number, fold in enumerate(make_folds(lesson.corpus, scheme="topic-kfold", k=6, seed=seed)):
+            assert (deal.fold_of[fold.test_topics] == number).all()
+            nearest = lesson.space.similarity[np.ix_(fold.test_topics, fold.train_topics)].max(axis=1)
+            assert (deal.leaking[fold.test_topics] == (nearest >= lesson.verdict.threshold)).all()
+
+
+@pytest.mark.parametrize("k", [2, 6, 12])
+def test_many_deals_leak_as_one_deal_says_and_on_average_as_the_verdict_expects(lesson, k):
+    counts = leaking_counts(lesson, k=k, seeds=range(400))
+    assert [int(dealt(lesson, k=k, seed=seed).leaking.sum()) for seed in range(5)] == counts[:5].tolist()
+    error = counts.std() / np.sqrt(len(counts))
+    from core.topics import judge
+
+    expected = judge(lesson.space, lesson.path, k=k).leaking_topics
+    assert abs(counts.mean() - expected) < 4 * max(error, 0.02)
+
+
+def test_near_twins_are_those_of_the_verdict(lesson):
+    assert (lesson.twins.sum(axis=1) == lesson.verdict.twins).all()
+    assert (lesson.twins == lesson.twins.T).all()
+    for topic in lesson.names:
+        order = lesson.by_similarity(topic)
+        assert len(order) == len(lesson.names) - 1 and topic not in order
+        values = [lesson.alike(topic, other) for other in order]
+        assert values == sorted(values, reverse=True)
+        assert lesson.twins_of(topic) == order[: len(lesson.twins_of(topic))]
+
+
+@pytest.mark.parametrize("topics", [5, 6, 12, 13, 24, 40])
+def test_wins_needed_are_the_fewest_that_the_binomial_allows(topics):
+    def two_sided(wins: int) -> float:
+        return min(1.0, 2 * sum(comb(topics, above) for above in range(wins, topics + 1)) / 2**topics)
+
+    needed = wins_needed(topics)
+    enough = [wins for wins in range(topics // 2 + 1, topics + 1) if two_sided(wins) <= 0.05]
+    assert needed == (enough[0] if enough else None)
+    if needed is not None:
+        assert sign_p(needed, topics) == pytest.approx(two_sided(needed))
+
+
+def test_five_topics_are_too_few_for_any_number_of_wins():
+    assert wins_needed(5) is None and wins_needed(6) == 6 and wins_needed(12) == 10
+
+
+def test_scores_on_held_out_topics_are_those_of_the_shipped_answers(lesson, tmp_path):
+    shipped, models = bundled_evidence().held_out, ["topic_fit", "max_ent", "char_svm"]
+    found = held_out_scores(lesson.corpus, models=models, results=ResultStore(tmp_path, shipped=RESULTS))
+    for model in models:
+        assert (found[model].right == shipped[model].right).all() and (found[model].asked == shipped[model].asked).all()
+        assert found[model].ordinary == pytest.approx(shipped[model].ordinary, abs=1e-6)
+        assert shipped[model].asked.tolist() == lesson.corpus.topic_sizes.tolist()
+        assert shipped[model].overall == pytest.approx(
+            np.average(shipped[model].accuracy, weights=shipped[model].asked)
+        )
+
+
+def test_right_answers_beside_twins_and_elsewhere_are_all_of_them(lesson):
+    found = bundled_evidence().held_out["topic_fit"]
+    beside, alone = right_beside_twins(lesson, found)
+    assert min(beside, alone) <= found.overall <= max(beside, alone)
+
+
+def test_evidence_is_read_as_it_was_written(lesson, tmp_path):
+    file = tmp_path / "lesson.json"
+    write_evidence(file, bundled_evidence(), lesson.names)
+    assert file.read_text(encoding="utf-8") == LESSON.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[1]", '{"held_out": {"x": 1}}', "no json"])
+def test_a_damaged_file_says_how_to_restore_it(lesson, tmp_path, damage):
+    file = tmp_path / "lesson.json"
+    file.write_text(damage)
+    with pytest.raises(InputError, match="python -m data.bundle lesson"):
+        read_evidence(file, lesson.names)
+
+
+def test_a_file_of_other_topics_is_refused(tmp_path):
+    content = json.loads(LESSON.read_text(encoding="utf-8"))
+    file = tmp_path / "lesson.json"
+    file.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="restore it"):
+        read_evidence(file, ("another topic", "and one more"))

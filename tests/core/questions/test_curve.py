@@ -1,0 +1,141 @@
+"""The leakage curve: which reading, level and sentence follow from planted numbers, and the command around it."""
+
+import json
+from math import nan
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.errors import SettingError
+from core.evaluation import CurveSummary, ModelCurve, ResultStore, author_labels, curve_plan, summarise_curve
+from core.questions import curve
+from core.questions.curve import Settings, headline, level_of
+from core.study import Study
+from core.vectors import embed, make_encoder
+from tests.core.command_runs import answered
+from tests.core.evaluation.test_curve import small_corpus
+
+
+def accuracy(plan, at_start: float, gain: float, spread: float = 0.02, *, runs: int = 1):
+    """Accuracies that fall by `gain` from the first level to the last, give or take `spread` in turns of `runs` topics."""
+    topics, levels = len(plan.topics), len(plan.levels)
+    wobble = spread * np.where(np.arange(topics) // runs % 2, -1, 1)[:, None, None]
+    fall = np.linspace(0, 1, levels)[None, :, None]
+    return np.broadcast_to(at_start - (gain + wobble) * fall, (topics, levels, plan.draws)).copy()
+
+
+@pytest.fixture(scope="module")
+def plan():
+    corpus, space = small_corpus()
+    return curve_plan(corpus, space, author_labels(corpus), levels=(0.0, 0.2, 0.5), draws=2)
+
+
+@pytest.mark.parametrize(
+    ("content", "function", "reading", "level", "said"),
+    [
+        (0.19, 0.08, "topic", "bad", "raise accuracy by 19 points for content words (95% CI 17–21) and 8 for function"),
+        (
+            0.19,
+            0.0,
+            "topic",
+            "bad",
+            "points for content words (95% CI 17–21) but not significantly for function words.",
+        ),
+        (0.03, 0.03, "more", "warning", "share more than their subject: without them, function words lose 3 points"),
+        (0.0, 0.03, "more", "warning", "function words lose 3 points (95% CI 1–5) and content words 0."),
+        (
+            0.0,
+            0.0,
+            "nothing",
+            "good",
+            "No measurable cost: similar topics in training raise accuracy by at most 2 points",
+        ),
+        (-0.04, 0.0, "nothing", "good", "do not raise accuracy: with them, content words score 4 points lower"),
+    ],
+)
+def test_readings_on_planted_scores(plan, content, function, reading, level, said):
+    words = accuracy(plan, 0.8, content)
+    given = {"content": words, "function": accuracy(plan, 0.8, function, runs=2), "all": words}
+    found = summarise_curve(plan, given)
+    assert (found.reading, level_of(found)) == (reading, level)
+    assert said in headline(found) and len(headline(found).split()) <= 25
+
+
+def test_a_wide_interval_is_inconclusive_and_names_its_upper_end(plan):
+    wide = accuracy(plan, 0.8, 0.02, spread=0.1)
+    found = summarise_curve(plan, {"content": wide, "function": wide, "all": wide})
+    assert (found.reading, level_of(found)) == ("nothing", "neutral")
+    assert headline(found).startswith("Inconclusive. Similar topics in training raise accuracy by at most 11 points")
+
+
+def test_a_control_at_chance_hands_over_to_all_words(plan):
+    low = np.full((len(plan.topics), 3, 2), 0.05)
+    found = summarise_curve(
+        plan, {"content": low, "function": accuracy(plan, 0.8, 0.0), "all": accuracy(plan, 0.8, 0.1)}
+    )
+    assert found.judged_by == "all" and "10 points for all words" in headline(found)
+
+
+def test_without_an_interval_nothing_is_claimed(plan):
+    failed = np.full((len(plan.topics), 3, 2), nan)
+    found = summarise_curve(plan, dict.fromkeys(("content", "function", "all"), failed))
+    assert level_of(found) == "unknown" and "could not be run" in headline(found)
+
+
+def test_levels_are_numbers():
+    assert Settings(levels="0, .25,0.5").shares == (0.0, 0.25, 0.5)
+    with pytest.raises(SettingError, match="write numbers with commas"):
+        _ = Settings(levels="0, half").shares
+
+
+@pytest.fixture
+def file(tmp_path):
+    corpus, _ = small_corpus()
+    rows = zip(corpus.ids, corpus.texts, corpus.topics, corpus.authors or (), strict=True)
+    target = tmp_path / "small.csv"
+    target.write_text("id,text,topic,author\n" + "".join(f"{','.join(row)}\n" for row in rows), encoding="utf-8")
+    return str(target)
+
+
+SMALL = ("--encoder", "lsa", "--levels", "0,0.5", "--draws", "1")
+
+
+def test_the_command_gives_the_contract_keys_and_takes_answers_to_its_plan(capsys, tmp_path, file):
+    out = tmp_path / "plan.jsonl"
+    written, _ = answered(capsys, "curve", file, *SMALL, "--plan", str(out))
+    header, *sets = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert header["plan"] == written["plan"] and len(sets) == written["training_sets"]
+    with open(file, encoding="utf-8") as source:
+        author = {row.split(",")[0]: row.strip().split(",")[3] for row in source}
+    perfect = tmp_path / "mine.jsonl"
+    lines = [
+        {key: each[key] for key in ("topic", "level", "draw")} | {"answers": [author[id] for id in each["test"]]}
+        for each in sets
+    ]
+    perfect.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    data, _ = answered(capsys, "curve", file, *SMALL, "--models", "word_svm", "--answers", str(perfect))
+    assert {"headline", "levels", "models", "controls", "training_documents", "test_documents"} <= data.keys()
+    assert {"left_out", "starts_at"} <= data.keys() and data["left_out"].keys() == {"authors", "topics"}
+    assert [each["q"] for each in data["levels"]] == [0, 0.5]
+    assert data["controls"].keys() == {"content", "function", "all"} and data["models"].keys() == {"word_svm", "mine"}
+    assert data["models"]["word_svm"] == data["controls"]["all"]
+    fields = {"scores", "cost", "low", "high", "p", "topics"}
+    assert all(each.keys() == fields for each in (*data["models"].values(), *data["controls"].values()))
+    assert data["models"]["mine"]["scores"] == [1, 1] and data["models"]["mine"]["cost"] == 0
+    assert main(["curve", file, *SMALL, "--seed", "1", "--answers", str(out)]) == 2
+    assert "Export the plan again" in capsys.readouterr().err
+
+
+def test_figures_hold_every_model_and_every_tested_topic(tmp_path):
+    corpus, _ = small_corpus()
+    study = Study(corpus, embed(corpus, make_encoder("lsa")), results=ResultStore(tmp_path))
+    found = curve.answer(study, Settings.resolve(study, {"levels": "0,0.5", "draws": 1}))
+    lines = [trace for trace in found.figure("curve").figure.data if trace.name]
+    assert [trace.name for trace in lines] == ["content words", "function words", "all words"]
+    summary: CurveSummary = found.numbers.summary
+    assert np.array_equal(lines[0].y, summary.models["content"].scores)
+    model: ModelCurve = summary.models[summary.judged_by]
+    far, near = found.figure("differences").figure.data[1:]
+    assert np.allclose(np.sort(near.x - far.x), np.sort(model.cost.values))
+    assert sorted(each[0] for each in near.customdata) == found.numbers.plan.topics.tolist()

@@ -1,0 +1,81 @@
+"""Page, report, command line and Python give one answer: the same headline and the same numbers, on three corpora."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.corpora.readers import read_corpus
+from core.demo import RESULTS
+from core.evaluation import ResultStore
+from core.questions import ask
+from core.report import asked_by, make_report
+from core.study import Study
+from core.vectors import embed, make_encoder
+from tests.core.questions.studies import BLOG, bundled
+from tests.pages.opened import headline, open_app, press, upload
+
+COMMANDS = {"verdict": "verdict", "hits": "hits", "design": "design", "split": "split"}
+PAGES = {"verdict": "overview", "corpus": "corpus", "topic_map": "topic_map", "hits": "hits", "design": "design"}
+
+
+def nonsense(folder: Path) -> Path:
+    """Write a corpus whose topics mean nothing."""
+    file = folder / "nonsense.csv"
+    rows = [
+        f"{number},word{number % 7} word{number % 5} again,writer {number % 4},topic {number % 6}"
+        for number in range(72)
+    ]
+    file.write_text("id,text,author,topic\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module", params=["bundled", "18F blog", "nonsense"])
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Study, list[str]]:
+    """Return a corpus's name, its study, and the words that name it on the command line."""
+    if request.param == "bundled":
+        return request.param, bundled(), ["demo"]
+    if request.param == "18F blog" and not BLOG.is_file():
+        pytest.skip("../shared/data is absent: the real corpora are not part of the project")
+    file = BLOG if request.param == "18F blog" else nonsense(tmp_path_factory.mktemp("nonsense"))
+    corpus = read_corpus(file)
+    study = Study(corpus, embed(corpus, make_encoder("lsa")), results=ResultStore(shipped=RESULTS))
+    return request.param, study, [str(file), "--encoder", "lsa"]
+
+
+def test_the_command_line_and_python_give_the_same_data(case, capsys: pytest.CaptureFixture[str]):
+    _, study, words = case
+    for question, command in COMMANDS.items():
+        if question == "split" and study.corpus.splits is None:
+            continue
+        assert main([command, *words, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        given = (
+            {"m": len(study.corpus.topic_names)} if question == "hits" else {}
+        )  # the command's default is all topics
+        assert found == json.loads(json.dumps(ask(study, question, **given).data)), question
+
+
+def test_the_report_holds_the_same_answers(case):
+    _, study, _ = case
+    report = make_report(study, asked_by(study, list(PAGES.values()), {}))
+    assert {answer.name: answer.headline for answer in report.answers} == {
+        question: ask(study, question).headline for question in PAGES if question in {a.name for a in report.answers}
+    }
+    assert {answer.name for answer in report.answers} == set(PAGES)
+
+
+def test_the_pages_show_the_same_headlines(case):
+    name, study, words = case
+    if name == "bundled":
+        app = open_app()
+    else:
+        file = Path(words[0])
+        app = press(upload((file.name, file.read_bytes())), "Use this corpus")
+    for question, page in PAGES.items():
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception, app.exception
+        shown = [each.value.replace("\\", "") for each in app.subheader]
+        assert any(ask(study, question).headline in value for value in shown), (question, shown)
+        assert headline(app)

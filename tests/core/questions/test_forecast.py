@@ -1,0 +1,65 @@
+"""The forecast: its sentence and level on planted numbers, and the command with new texts as the target."""
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.evaluation import Forecast, ForecastRun, ForecastSummary
+from core.questions.forecast import Forecasts, headline, level_of, reasons
+from tests.core.command_runs import answered
+from tests.core.questions.test_curve import file  # noqa: F401
+
+EMPTY = np.empty(0)
+USUAL = Forecast(0.81, 0.71, 0.54, 0.55, 0.46, 0.64, 0.2, 0.7, EMPTY, EMPTY, EMPTY)
+
+
+def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
+    named = {f"model_{place}": each for place, each in enumerate(models)}
+    summary = ForecastSummary(named, 0.37, 0.37, 0.7, 0.37, 8, (0.1, 0.9))
+    return Forecasts(summary, {name: name for name in named}, ForecastRun(None, {}, {}, 0), own_target)
+
+
+@pytest.mark.parametrize(
+    ("model", "level", "said"),
+    [
+        (USUAL, "bad", "Topic k-fold promises 71%. On topics unlike yours expect about 55% (46 to 64)."),
+        (replace(USUAL, high=0.75), "warning", "expect about 55% (46 to 75)."),
+        (
+            replace(USUAL, topic_kfold=0.56),
+            "good",
+            "Topic k-fold promises 56%. On topics unlike yours expect about 55%",
+        ),
+        (replace(USUAL, low=nan, high=nan), "unknown", "expect about 55%."),
+        (replace(USUAL, expected=nan), "unknown", "No forecast: no model could be run on all three splits."),
+    ],
+)
+def test_promise_and_forecast_on_planted_numbers(model, level, said):
+    found = planted(model)
+    assert level_of(found) == level and said in headline(found) and len(headline(found).split()) <= 25
+
+
+def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
+    found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
+    assert headline(found).endswith("On your new texts expect about 55% (46 to 64).")
+    assert reasons(found)[0] == "This is model_1. A random split promises 81%."
+
+
+def test_the_command_gives_the_contract_keys_and_measures_a_target(capsys, tmp_path, file):  # noqa: F811
+    options = (file, "--encoder", "lsa", "--models", "word_svm", "--k", "4")
+    usual, _ = answered(capsys, "forecast", *options)
+    assert usual["models"]["word_svm"].keys() >= {"random", "topic_kfold", "expected", "low", "high"}
+    assert usual["similarity"].keys() == {"kfold", "least_leakage", "target"} and usual["clipped"] is False
+    assert usual["similarity"]["target"] == usual["similarity"]["least_leakage"]
+    same, _ = answered(capsys, "forecast", *options, "--target", file)  # its own topics: as similar as can be
+    assert same["similarity"]["target"] > usual["similarity"]["target"]
+    one = tmp_path / "one.csv"  # a topic, and then none: one topic of far fewer shared words
+    one.write_text(
+        "text,topic\n" + "".join(f"rain fell on hill {n} worda wordb,x\n" for n in range(12)), encoding="utf-8"
+    )
+    other, _ = answered(capsys, "forecast", *options, "--target", str(one))
+    assert other["similarity"]["target"] < same["similarity"]["target"]
+    assert main(["forecast", *options, "--vectors", "v.npy", "--target", file]) == 2
+    assert "Leave out --vectors" in capsys.readouterr().err

@@ -1,0 +1,126 @@
+"""A report: what is named is in it, no model is run unasked, and it says what the questions answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.corpora import DropSmallTopics, clean
+from core.errors import SettingError
+from core.evaluation import ResultStore
+from core.questions import QUESTIONS, ask
+from core.report import ON_REQUEST, asked_by, make_report, page_names
+from core.study import kept_only
+from core.vectors import embed, make_encoder
+from tests.core.made_corpora import made, report_of, study_of
+from tests.core.questions.studies import bundled
+
+LIGHT = {"verdict", "corpus", "topic_map", "hits", "design"}
+
+
+def names(report) -> list[str]:
+    return [answer.name for answer in report.answers]
+
+
+def test_every_page_of_the_app_but_those_without_a_corpus_can_be_reported():
+    from tests.pages.opened import PAGES as APP
+
+    assert set(APP) - set(page_names()) <= {"methods", "lesson"}
+    assert list(page_names().values()) == list(QUESTIONS)
+
+
+def test_unasked_no_model_is_run_and_what_is_missing_is_named():
+    found = report_of(made())
+    assert set(names(found)) >= LIGHT and "ranking" not in names(found)
+    reasons = dict(found.left_out)
+    assert "no split of its own" in reasons["Check a split"]
+    assert "not been run yet" in reasons["Ranking"] and "--pages" in reasons["Ranking"]
+
+
+def test_what_is_named_is_run_and_kept_for_the_next(tmp_path):
+    store = ResultStore(tmp_path)
+    study = study_of(made(4, 6, split=True), results=store)
+    first = make_report(study, asked_by(study, ["significance"], {}))
+    assert names(first) == ["significance"]
+    again = study_of(made(4, 6, split=True), results=store)
+    again.work = kept_only
+    found = make_report(again, asked_by(again, ["significance", "split"], {}))
+    assert names(found) == ["significance", "split"]
+    assert found.answers[0].headline == first.answers[0].headline
+
+
+def test_it_says_what_the_questions_answer():
+    study = bundled()
+    found = make_report(study, asked_by(study, ["corpus", "hits", "design"], {"hits": {"m": 9}}))
+    assert found.answers[0] is ask(study, "corpus") and found.answers[1] is ask(study, "hits", m=9)
+    assert dict(found.identity)["Fingerprint of the documents"] == study.corpus.content_digest
+
+
+def test_labels_that_mean_nothing_are_said_to_everywhere():
+    found = report_of(made(6, 12, shuffled=True), pages=["overview", "topic_map", "hits", "design"])
+    assert {answer.name: answer.level for answer in found.answers} == dict.fromkeys(
+        ("verdict", "topic_map", "hits", "design"), "unknown"
+    )
+    assert all(rows.name != "near_twins" for rows in found.answers[0].tables)
+
+
+@pytest.mark.parametrize("authors", [0, 1])
+def test_without_two_authors_models_are_left_out_with_the_reason(authors):
+    found = report_of(made(4, 4, authors=authors), pages=list(page_names()))
+    assert set(names(found)) >= LIGHT and not {"ranking", "significance", "trust"} & set(names(found))
+    assert all("author" in reason for label, reason in found.left_out if label in ("Ranking", "Significance"))
+
+
+def test_one_topic_is_a_sentence():
+    corpus = made(2, 3)
+    one = replace(corpus, topic_names=("alone",), topic_codes=np.zeros(len(corpus), dtype=np.int64))
+    study = study_of(corpus)
+    study.corpus = one
+    with pytest.raises(SettingError, match="fewer than two"):
+        make_report(study, [("corpus", None)])
+
+
+def test_settings_reach_the_answer_and_wrong_ones_are_refused():
+    found = report_of(made(), ["overview", "hits"], overview={"k": 3}, hits={"m": 2})
+    overview, hits = (dict(answer.settings) for answer in found.answers)
+    assert overview["Folds of topics (k)"] == "3" and hits["Topics to keep (m)"] == "2"
+    with pytest.raises(SettingError, match="No page is called 'hitz'.*Did you mean 'hits'"):
+        report_of(made(), ["hitz"])
+    with pytest.raises(SettingError, match="No setting is called 'n'"):
+        report_of(made(), ["hits"], hits={"n": 2})
+    with pytest.raises(SettingError, match="choose m"):
+        report_of(made(), ["hits"], hits={"m": 90})
+
+
+def test_cleaning_filters_methods_and_versions_are_in_it():
+    corpus, effects = clean(made(), (DropSmallTopics(2),))
+    filters = {"min_documents_per_author": 2, "max_authors": None}
+    study = study_of(corpus, filters=filters)
+    found = make_report(study, [("corpus", None)], cleaning=effects)
+    assert found.cleaning == (effects[0].sentence,)
+    assert ("Most frequent authors", "all") in found.settings and (
+        "Minimum documents per author",
+        "2",
+    ) in found.settings
+    assert {"Leakscope", "Python", "numpy"} <= set(dict(found.versions))
+    assert any("Deerwester" in work for work in found.references) and "Sawatphol" in found.references[0]
+
+
+@pytest.mark.parametrize(("encoder", "cited"), [("nmf", "Lee and H. S. Seung"), ("lda", "Latent Dirichlet Allocation")])
+def test_the_work_behind_an_encoder_is_cited_second(encoder, cited):
+    study = study_of(made())
+    study.vectors = embed(study.corpus, make_encoder(encoder))
+    found = make_report(study, [("corpus", None)])
+    assert cited in found.references[1] and len(set(found.references)) == len(found.references)
+
+
+def test_the_policy_of_hits_reaches_the_report():
+    study = bundled()
+    for policy in ("cutting", "grouping"):
+        (found,) = make_report(study, asked_by(study, ["hits"], {"hits": {"policy": policy}})).answers
+        assert found.headline == ask(study, "hits", policy=policy).headline
+    assert ask(study, "hits").headline != ask(study, "hits", policy="grouping").headline
+
+
+def test_simulations_are_there_only_where_they_are_named():
+    assert not set(ON_REQUEST) & set(page_names())

@@ -1,0 +1,160 @@
+"""Check how our texts read: words we avoid, sentence length, spelling and reading ease (`make check` runs it).
+
+Reads the docs, the answers' snapshots and the labels and help of every question's settings. Prints file:line and what to
+change; exits with 1 if there is anything.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import getmembers, isclass
+from pathlib import Path
+from pkgutil import iter_modules
+
+import textstat
+
+from core import questions
+from core.questions import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = [
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")),
+]
+SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
+QUESTIONS = ROOT / "core" / "questions"
+MOST_WORDS = 25  # in a sentence of a headline, a reason or a caution
+LEAST_EASE = 50  # mean Flesch reading ease of headlines and reasons
+
+# What we avoid → what to write instead.
+WORDS = {
+    r"(in|at) hand": "current, available",
+    r"dealt|deals|(a|random|one|every|some) deal": "split into folds, a random split",
+    r"parted|parts (near|twins|topics|no|every)": "separated, puts on both sides",
+    r"beyond doubt|(?<!make )sure": "clear",
+    r"(past|above|below|over|near-twin) (the |its |their |own )*line": "threshold",
+    r"anew|draws of (documents|topics)": "again, bootstrap samples",
+    r"can(not)? be told": "not significant, too little data to tell",
+    r"buys?|buying": "adds, raises accuracy by",
+    r"leans?( \w+)? on|leaning": "relies on",
+    r"mend(s|ed|ing)?|remed(y|ies)": "fix, suggestion",
+    r"(takes?|taken) for granted": "assumes",
+    r"by lot|so many": "at random, this many",
+    r"the least of|least (documents|number|share)": "minimum",
+    r"(hangs?|hung) (on|together)": "depends on, form a group",
+    r"(is|are|be) said|says? so|said to": "is shown, reports",
+    r"alike|likeness(es)?": "similar, similarity",
+    r"can(not)? be placed": "too few documents to compare",
+    r"least maximum": "minimax",
+    r"take it (away|with you)": "Export",
+    r"made (corpus|corpora|networks?|topics|documents)|made[- ]up": "synthetic, fictional",
+    r"brings?": "has, comes with",
+    r"whole numbers?|texts? of its own": "integer, its own text",
+    r"per cent|\d %": "95%",
+}
+AVOIDED = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), instead) for words, instead in WORDS.items()]
+AVOIDED[-1] = (re.compile(r"\bper cent\b|\d %"), "95%")
+QUOTED = ("The Tarnbeck Courier (made up)", '"Least maximum"')  # names that stay
+
+
+def main() -> int:
+    """Print every violation and return 1 if there is one."""
+    found = [
+        *words_in_docs(),
+        *words_in_snapshots(),
+        *words_in_settings(),
+        *long_sentences(),
+        *hard_reading(),
+        *typos(),
+    ]
+    print(*found, sep="\n", end="\n" if found else "")
+    print(f"{len(found)} to change." if found else "Texts read well.")
+    return 1 if found else 0
+
+
+def avoided(text: str) -> Iterator[str]:
+    """Yield the avoided words of a text, and what to write instead."""
+    for quoted in QUOTED:
+        text = text.replace(quoted, "")
+    for pattern, instead in AVOIDED:
+        yield from (f"'{match[0]}': write {instead}" for match in pattern.finditer(text))
+
+
+def prose(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of a markdown file without code and links' addresses."""
+    fenced = False
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not fenced and not (line.startswith("    ") and not line.lstrip().startswith(("-", "|"))):
+            yield number, re.sub(r"`[^`]*`|\]\([^)]*\)|\$[^$]*\$", " ", line)
+
+
+def words_in_docs() -> Iterator[str]:
+    """Yield the avoided words of the docs."""
+    for file in DOCS:
+        for number, line in prose(file):
+            yield from (f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(line))
+
+
+def words_in_snapshots() -> Iterator[str]:
+    """Yield the avoided words of the answers."""
+    for file in SNAPSHOTS:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+            yield from (f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(line))
+
+
+def words_in_settings() -> Iterator[str]:
+    """Yield the avoided words of labels, help and choices of every question's settings."""
+    for info in iter_modules([str(QUESTIONS)]):
+        module = import_module(f"{questions.__name__}.{info.name}")
+        lines = (QUESTIONS / f"{info.name}.py").read_text(encoding="utf-8").splitlines()
+        for _, settings in getmembers(module, lambda each: isclass(each) and issubclass(each, Settings)):
+            if settings.__module__ != module.__name__:
+                continue
+            for name, control in settings.controls().items():
+                choices = control.choices.values() if isinstance(control.choices, dict) else ()
+                at = next((n for n, line in enumerate(lines, start=1) if re.match(rf"\s+{name}: ", line)), 1)
+                for text in (control.label, control.help, *map(str, choices)):
+                    yield from (f"core/questions/{info.name}.py:{at}: {problem}" for problem in avoided(text))
+
+
+def said(kinds: str) -> Iterator[tuple[str, str]]:
+    """Yield place and text of the snapshots' headlines ("["), reasons ("-") and cautions ("!")."""
+    for file in SNAPSHOTS:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+            if line[:1] and line[0] in kinds:
+                yield f"{file.relative_to(ROOT)}:{number}", re.sub(r"^(\[\w+\]|-|! [\w-]+:) ", "", line)
+
+
+def long_sentences() -> Iterator[str]:
+    """Yield headlines, reasons and cautions with a sentence that is too long."""
+    for place, text in said("[-!"):
+        for sentence in re.split(r"(?<=[.!?]) +(?=\W?[A-Z0-9])", text):
+            words = [word for word in sentence.split() if re.search(r"\w", word)]
+            if len(words) > MOST_WORDS:
+                yield f"{place}: {len(words)} words in a sentence, at most {MOST_WORDS}: {sentence}"
+
+
+def hard_reading() -> Iterator[str]:
+    """Yield the mean reading ease of headlines and reasons if it is too low."""
+    texts = sorted({text for _, text in said("[-")})
+    ease = sum(textstat.flesch_reading_ease(text) for text in texts) / len(texts)
+    if ease < LEAST_EASE:
+        yield f"tests/snapshots: mean Flesch reading ease {ease:.0f} of headlines and reasons, at least {LEAST_EASE}"
+
+
+def typos() -> Iterator[str]:
+    """Yield what codespell finds in docs, snapshots and the sentences' sources."""
+    files = [*DOCS, *SNAPSHOTS, *sorted(QUESTIONS.glob("*.py"))]
+    names = [str(file.relative_to(ROOT)) for file in files]
+    run = subprocess.run([sys.executable, "-m", "codespell_lib", *names], cwd=ROOT, capture_output=True, text=True)
+    yield from run.stdout.splitlines()
+    if run.returncode and not run.stdout:
+        yield f"codespell: {run.stderr.strip()}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
