@@ -16,6 +16,7 @@ def test_answer_and_charts_are_above_the_fold_and_a_topic_clicked_is_in_focus_ev
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{address}/accuracy?accuracy_view=topic+by+topic")
     settled(page)
+    expect(page.locator(".js-plotly-plot .nsewdrag").nth(2)).to_be_visible()
     answer, rows, against = (
         place.bounding_box()
         for place in (page.locator("h3").first, *(page.locator(".js-plotly-plot").nth(index) for index in (0, 1)))
@@ -31,8 +32,9 @@ def test_answer_and_charts_are_above_the_fold_and_a_topic_clicked_is_in_focus_ev
     topic = parse_qs(urlparse(page.url).query)["focus"][0]
     expect(page.get_by_role("heading", name=f"In focus: {topic}")).to_be_visible()
     expect(page.get_by_text("What the models answered")).to_be_visible()
+    page.get_by_text("Test topics (24)").click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Topics and scores as CSV").click()
+        page.get_by_test_id("stExpander").filter(has_text="Test topics (24)").get_by_text("Download CSV").click()
     rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
     assert len(rows) == 24
     assert topic in {row["topic"] for row in rows}

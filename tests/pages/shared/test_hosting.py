@@ -14,10 +14,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -31,6 +32,13 @@ from pages.shared.hosting import Gate, keep_words_out
 from tests.conftest import ROOT
 
 MB = 1024**2
+Found = TypeVar("Found")
+
+
+def completed(coroutine: Coroutine[Any, Any, Found]) -> Found:
+    """Run a coroutine in a thread of its own: Playwright leaves a running loop in the tests' thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 class Host:
@@ -57,7 +65,7 @@ class Host:
 
     def ids(self, tab: str, count: int = 1) -> list[str]:
         """Ids as the browser's upload field gets them, over an open connection."""
-        asyncio.run(self.gate({"type": "websocket", "path": "/_stcore/stream", "headers": []}, None, None))  # type: ignore[arg-type]
+        completed(self.gate({"type": "websocket", "path": "/_stcore/stream", "headers": []}, None, None))  # type: ignore[arg-type]
         return [each.file_id for each in self.manager.get_upload_urls(tab, ["x"] * count)]
 
     async def send(
@@ -79,7 +87,7 @@ class Host:
 
     def put(self, tab: str, file: str, size: int, *, told: bool = True) -> int:
         length = {"content_length": str(size)} if told else {}
-        return asyncio.run(self.send(f"/_stcore/upload_file/{tab}/{file}", "PUT", b"x" * size, **length))[0]
+        return completed(self.send(f"/_stcore/upload_file/{tab}/{file}", "PUT", b"x" * size, **length))[0]
 
 
 @pytest.fixture
@@ -125,7 +133,7 @@ def test_uploads_on_their_way_count_before_they_are_there(host: Host):
         found = await asyncio.gather(*(host.send(path, "PUT", b"x" * MB, content_length=str(MB)) for path in paths))
         return [status for status, *_ in found]
 
-    found = asyncio.run(all_at_once())
+    found = completed(all_at_once())
     assert found.count(200) == 3 and found.count(413) == 27
 
 
@@ -138,29 +146,29 @@ def test_a_closed_tab_holds_no_files(host: Host):
 
 
 def test_the_visitors_cookie_is_out_of_reach_of_scripts_and_other_sites(host: Host, monkeypatch: pytest.MonkeyPatch):
-    _, heads, _ = asyncio.run(host.send("/corpus"))
+    _, heads, _ = completed(host.send("/corpus"))
     token = re.fullmatch(
         r"leakscope=([0-9a-f]{32}); Max-Age=93600; Path=/; HttpOnly; SameSite=Strict", heads["set-cookie"]
     )
     assert token is not None
     for cookie in (f"leakscope={token[1]}", f"_streamlit_xsrf=2|x; leakscope={token[1]}; more=1"):
-        _, again, _ = asyncio.run(host.send("/", cookie=cookie, x_forwarded_proto="https"))
+        _, again, _ = completed(host.send("/", cookie=cookie, x_forwarded_proto="https"))
         assert again["set-cookie"] == f"{heads['set-cookie']}; Secure"
-    _, other, _ = asyncio.run(host.send("/", cookie="leakscope=chosen-by-somebody"))
+    _, other, _ = completed(host.send("/", cookie="leakscope=chosen-by-somebody"))
     assert "chosen" not in other["set-cookie"]
     host.kind = "text/javascript"
-    assert "set-cookie" not in asyncio.run(host.send("/static/x.js"))[1]
+    assert "set-cookie" not in completed(host.send("/static/x.js"))[1]
 
 
 def test_the_metrics_are_closed(host: Host):
-    status, _, body = asyncio.run(host.send("/_stcore/metrics"))
+    status, _, body = completed(host.send("/_stcore/metrics"))
     assert status == 404 and body != b"here"
 
 
 def test_every_response_has_the_policy_and_it_names_our_scripts(host: Host, monkeypatch: pytest.MonkeyPatch):
     hosting.policy_headers.cache_clear()
     for path in ("/", "/_stcore/metrics", "/static/x.js"):
-        heads = asyncio.run(host.send(path))[1]
+        heads = completed(host.send(path))[1]
         policy = heads["content-security-policy"]
         assert "default-src 'self'" in policy and policy.endswith("frame-ancestors 'self'")
         assert (heads["x-frame-options"], heads["x-content-type-options"]) == ("SAMEORIGIN", "nosniff")
@@ -171,7 +179,7 @@ def test_every_response_has_the_policy_and_it_names_our_scripts(host: Host, monk
     assert sum(text.count("unsafe_allow_javascript") for text in drawn) == 2, "a script that the policy does not name"
     monkeypatch.setenv(hosting.FRAMES, "https://course.example.org")
     hosting.policy_headers.cache_clear()
-    heads = asyncio.run(host.send("/"))[1]
+    heads = completed(host.send("/"))[1]
     assert heads["content-security-policy"].endswith("frame-ancestors 'self' https://course.example.org")
     assert "x-frame-options" not in heads
     hosting.policy_headers.cache_clear()
@@ -179,13 +187,13 @@ def test_every_response_has_the_policy_and_it_names_our_scripts(host: Host, monk
 
 def test_a_download_goes_with_its_tab(host: Host):
     host.kind = "text/csv; owner=a; content=00ff; charset=utf-8"
-    status, heads, body = asyncio.run(host.send("/media/abc.csv"))
+    status, heads, body = completed(host.send("/media/abc.csv"))
     assert (status, heads["content-type"], body) == (200, "text/csv; charset=utf-8", b"here")
     host.open.remove("a")
-    status, heads, body = asyncio.run(host.send("/media/abc.csv"))
+    status, heads, body = completed(host.send("/media/abc.csv"))
     assert status == 404 and body != b"here"
     host.kind = "image/svg+xml"
-    assert asyncio.run(host.send("/media/logo.svg"))[0] == 200, "what belongs to nobody"
+    assert completed(host.send("/media/logo.svg"))[0] == 200, "what belongs to nobody"
 
 
 @pytest.fixture(scope="module")
