@@ -129,10 +129,15 @@ def said(kinds: str) -> Iterator[tuple[str, str]]:
                 yield f"{file.relative_to(ROOT)}:{number}", re.sub(r"^(\[\w+\]|-|! [\w-]+:) ", "", line)
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    return re.split(r"(?<=[.!?]) +(?=\W?[A-Z0-9])", text)
+
+
 def long_sentences() -> Iterator[str]:
     """Yield headlines, reasons and cautions with a sentence that is too long."""
     for place, text in said("[-!"):
-        for sentence in re.split(r"(?<=[.!?]) +(?=\W?[A-Z0-9])", text):
+        for sentence in sentences(text):
             words = [word for word in sentence.split() if re.search(r"\w", word)]
             if len(words) > MOST_WORDS:
                 yield f"{place}: {len(words)} words in a sentence, at most {MOST_WORDS}: {sentence}"

@@ -135,7 +135,7 @@ def reading(found: TopicByTopic) -> tuple[Level, str, tuple[str, ...]]:
     if not known:
         return (
             "unknown",
-            "Inconclusive. Too few test topics have both a score and a similarity, or all have the same.",
+            "Inconclusive. Too few test topics have both a score and a similarity, or these do not vary.",
             (),
         )
     told = [name for name in known if found.p[name] <= LEVEL]
@@ -216,9 +216,7 @@ def cautions(found: TopicByTopic) -> tuple[Caution, ...]:
     weak = [found.run.models[name] for name, each in found.summary.items() if each.mean <= found.chance]
     if weak:
         does = "scores" if len(weak) == 1 else "score"
-        said.append(
-            ("no-better-than-chance", f"{listed(weak)} {does} no better than without reading ({found.chance:.2f}).")
-        )
+        said.append(("no-better-than-chance", f"{listed(weak)} {does} no better than guessing ({found.chance:.2f})."))
     return tuple(Caution(code, text) for code, text in said)
 
 
@@ -277,7 +275,7 @@ def rows_caption(rows: Sequence[ExposedTopic | None], *, metric: str, chance: fl
     else:
         said.append(f"{metric} of one topic has no interval.")
     if isfinite(chance):
-        said.append(f"Dashed: the score without reading a text ({chance:.2f}).")
+        said.append(f"Dashed: always guessing the most common answer ({chance:.2f}).")
     if not all(row.nearest for row in known):
         said.append("Topics without a bar have too few documents to compare.")
     return " ".join(said)
@@ -347,7 +345,7 @@ def _models(found: TopicByTopic) -> Rows:
         "model_scores",
         "Models",
         make,
-        "se: σ√V2 over folds; beside it the σ/√n of Schein et al. Effective folds: how many of equal size they are worth. "
+        "se: σ√V2 over folds; beside it the σ/√n of Schein et al. Effective folds: how many equal folds would tell as much. "
         "ρ: rank correlation of score and similarity, with a 95% interval for each model by itself.",
         formats={"effective folds": ".1f", "ρ": "+.2f", "ρ low": "+.2f", "ρ high": "+.2f"},
         lead=True,
@@ -465,7 +463,7 @@ def standing_sentence(
         (best,) = ahead
         return f"{models[best]} has the highest {metric}, {means[best]:.3f} on average over {folds} folds.{beside}"
     leading = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
-    few = " (fewer than six folds name no winner)" if folds < 6 else ""
+    few = " (a winner needs at least six folds)" if folds < 6 else ""
     return f"Too close to call by {metric} over {counted(folds, 'fold')}{few}: {leading}.{beside}"
 
 

@@ -20,7 +20,7 @@ def baseline_facts(evaluation: Evaluation, corpus: Corpus) -> tuple[Fact, ...]:
     """Return the baselines of one evaluation; those of pairs where the questions are pairs."""
     found, asks_pairs = mean_baselines(evaluation, corpus), TASKS[evaluation.task].asks_pairs
     facts = (
-        Fact("Majority", number(found.majority), "accuracy without reading", MAJORITY),
+        Fact("Majority", number(found.majority), "always the most common answer", MAJORITY),
         Fact("Authors seen", f"{found.seen_authors:.0%}", "of test documents", SEEN),
         Fact("Pairs" if asks_pairs else "Questions", f"{found.questions:,}", folds_run(evaluation)),
     )

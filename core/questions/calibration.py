@@ -22,21 +22,22 @@ NAME, LABEL = "calibration", "Folds & accuracy"
 QUESTION = "Are the probabilities calibrated?"
 HELP = "Compare verifiers' answers with how often one author wrote both texts."
 METHODS = (
-    "Answers were put into ten bins. The expected calibration error (Naeini et al. 2015) is the mean distance of answer and share by one "
-    "author, weighted by answers. It is compared with that of exact probabilities in simulated truths."
+    "Answers were put into ten bins. The expected calibration error (Naeini et al. 2015) is the mean distance between "
+    "the answers of a bin and the share of its pairs by one author, weighted by answers. It is compared with the error that perfectly "
+    "calibrated answers would show by chance, which is simulated."
 )
 CHART = (
-    "A mark: the answers of a tenth of the scale, at their mean, and the share of those pairs that one author wrote, with Wilson's "
-    "95% interval. Pairs share texts, so the intervals are too narrow. Calibrated answers lie on the dashed line."
+    "A mark stands for the answers in a tenth of the scale. Its height is the share of these pairs that one author wrote, with a 95% "
+    "interval (Wilson 1927). Pairs share texts, so the intervals are too narrow. Calibrated answers lie on the dashed line."
 )
 TABLE = (
-    "ECE: expected calibration error. It is never below 0, and few pairs raise it, so compare it with that of exact probabilities. "
+    "ECE: expected calibration error. It is never below 0, and few pairs raise it, so compare it with that of perfectly calibrated answers. "
     "Pairs without an answer are left out."
 )
 TOO_COARSE = 0.1  # an error that chance reaches with so few pairs tells nothing
 SIDES = {
-    "one author": "they favour one author",
-    "two authors": "they favour two authors",
+    "one author": "they favour 'same author'",
+    "two authors": "they favour 'different authors'",
     "too sure": "they are too confident",
     "not sure": "they are not confident enough",
 }
@@ -69,7 +70,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         level,
         headline,
         reasons(found[settings.model]),
-        (Caution("pairs-share-texts", "Pairs share texts, so chance can do more than shown."),),
+        (Caution("pairs-share-texts", "Pairs share texts, so chance varies more than shown."),),
         figures=(
             Drawing("reliability", f"{drawn}: {CALIBRATIONS[made.evaluation.calibration].label}",
                     partial(plots.reliability_diagram, labelled, drawn=drawn), CHART),
@@ -100,8 +101,8 @@ def reasons(found: Reliability) -> tuple[str, ...]:
     if not found.answered:
         return ()
     return (
-        f"Exact probabilities of {found.answered:,} pairs would seem off by {100 * found.chance:.2g} points, and by more than "
-        f"{100 * found.chance_high:.2g} in 1 of 20 cases.",
+        f"With {found.answered:,} pairs, perfectly calibrated answers would seem off by {100 * found.chance:.2g} points (above "
+        f"{100 * found.chance_high:.2g} in 1 of 20 cases).",
     )
 
 
@@ -111,7 +112,7 @@ def _table(labelled: Mapping[str, Reliability]) -> pd.DataFrame:
             {
                 "model": label,
                 "ECE": each.ece,
-                "ECE if exact": each.chance,
+                "ECE if calibrated": each.chance,
                 "1 in 20 above": each.chance_high,
                 "answered": each.answered,
                 "no answer": each.unanswered,

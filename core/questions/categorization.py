@@ -102,6 +102,8 @@ def _headline(record: Categorization, scores: Mapping[str, float]) -> str:
         return f"Only {LABELS[best]} was run. Its macro F1 is {_f1(scores[best])}, with nothing to compare it to."
     if close:
         others = listed([LABELS[name] for name in close])
+        if all(scores[name] == scores[best] for name in close):
+            return f"Too close to call. {LABELS[best]} and {others} have the same macro F1 ({_f1(scores[best])})."
         return f"Too close to call. {LABELS[best]} has the highest macro F1 ({_f1(scores[best])}), but not significantly above {others}."
     return f"{LABELS[best]}. Its macro F1 ({_f1(scores[best])}) is significantly higher than that of every other model."
 
@@ -181,8 +183,8 @@ def _p_table(record: Categorization) -> Rows:
         return pd.DataFrame(rows)
 
     note = (
-        "» A is better at p ≤ .01, > at .05, one-sided and pair by pair as in the paper; beside it p with Holm's correction. Decisions "
-        "count as independent, and those about one document are not: where they disagree, trust the tests over categories."
+        "» A is better at p ≤ .01, > at p ≤ .05 (one-sided, uncorrected, as in the paper); beside it p with Holm's correction. These tests "
+        "treat decisions as independent, and those about one document are not. Where tests disagree, trust those over categories."
     )
     if theirs:
         note += f" {ABOUT_1999} Its signs are computed from its Table 1."

@@ -11,7 +11,7 @@ from ..study import Study
 
 LEAKS, SMALL = 0.02, 0.05  # a cost from here on counts, and one that is shown to be below that does not
 NAMES = {"content": "content words", "all": "all words", "function": "function words"}
-NO_AUTHORS = "Whether that matters for scores needs a label to predict."
+NO_AUTHORS = "To see whether scores are affected, give a label to predict, such as the author."
 
 
 @record
@@ -76,7 +76,7 @@ def sentence(cost: LeakageCost) -> str:
         else f"95% CI −{-low} to −{-high}"
     )
     if cost.leaks:
-        return f"Similar topics in training raise accuracy by {mean} points for {NAMES.get(name, name)} ({interval})."
+        return f"Similar topics in training raise accuracy by {mean} points for a model of {NAMES.get(name, name)} ({interval})."
     if cost.small:
         most = max(round(100 * curve.cost.high) for curve in cost.summary.models.values())
         return f"Similar topics in training raise accuracy by at most {max(most, 0)} points."

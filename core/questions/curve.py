@@ -69,7 +69,7 @@ class Settings(Base):
         more=True,
     )
     draws: int = integer(
-        "Draws per point",
+        "Training sets per point",
         low=1,
         high=MOST_DRAWS,
         default=DRAWS,
@@ -135,8 +135,8 @@ def answer(study: Study, settings: Settings, own: Mapping[str, Floats] | None = 
                 lambda: plots.curve(
                     found.summary, labels=found.labels, threshold=found.threshold, kind=study.similarity
                 ),
-                "Left to right, more similar topics are allowed in training. Bands: 95% intervals once differences between topics are "
-                "taken out.",
+                "Left to right, more similar topics are allowed in training. Bands: 95% intervals, leaving out differences "
+                "between topics.",
                 lead=True,
             ),
             difference_drawing(found, found.summary.judged_by or CONTENT),
@@ -242,9 +242,9 @@ def _cautions(study: Study, found: LeakageCurve) -> tuple[Caution, ...]:
         )
     if dropped := plan.rare + plan.unmatched:
         why = "They have too few texts on dissimilar topics." if not plan.rare else "The most frequent ones are used."
-        said.append(Caution("authors-left-out", f"{counted(dropped, 'author', 'takes', 'take')} no part. {why}"))
+        said.append(Caution("authors-left-out", f"{counted(dropped, 'author', 'is', 'are')} left out. {why}"))
     if plan.unknown:
-        said.append(Caution("unknown-authors", f"{counted(plan.unknown, 'document')} without an author take no part."))
+        said.append(Caution("unknown-authors", f"{counted(plan.unknown, 'document')} without an author are left out."))
     said += [
         Caution("model-failed", f"{found.labels[name]} could not be run everywhere. {problem}")
         for name, problem in found.run.problems.items()

@@ -167,7 +167,7 @@ def headline(found: Forecasts) -> str:
         return "No forecast: no model could be run on all three splits."
     _, model = first
     where = "On your new texts" if found.own_target else "On topics unlike yours"
-    return f"Topic k-fold promises {percent(model.topic_kfold)}. {where} expect about {_expected(model)}."
+    return f"Topic k-fold promises {percent(model.topic_kfold)}. {where}, expect about {_expected(model)}."
 
 
 def _expected(model: Forecast) -> str:
@@ -200,7 +200,7 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
         named = "; ".join(f"{name} {_expected(each)}" for name, each in others)
         said.append(f"Expected on new topics: {named}.")
     nearest = f"{summary.topic_kfold:.2f} under topic k-fold and {summary.target:.2f} for new topics"
-    said.append(f"The most similar training topic is at {nearest}, on average.")
+    said.append(f"The most similar training topic has similarity {nearest}, on average.")
     return tuple(said)
 
 

@@ -195,7 +195,7 @@ def _headline(found: Selection) -> str:
             "them."
         )
     if verdict.keep < 2:
-        return "HITS cannot keep two topics without near twins: its first pair is already one."
+        return "HITS cannot keep two topics without near twins: its first two are near twins already."
     if verdict.keep == verdict.topics:
         return f"Keep all {verdict.topics:,} topics: no two of them are near twins."
     interval = ""
@@ -217,7 +217,7 @@ def _reasons(found: Selection) -> tuple[str, ...]:
         said.append(f"They hold {documents:,} of {verdict.documents:,} documents{less if few else ''}.")
     if merged is not None and verdict.keep > 1 and found.suggested != verdict.keep and math.isfinite(merged.closest):
         said.append(
-            f"Dropping the others instead keeps {verdict.keep:,} topics without near twins; merged, the closest pair of these has "
+            f"Dropping the others instead keeps {verdict.keep:,} topics without near twins. Merged, their closest pair has "
             f"similarity {merged.closest:.2f}."
         )
     if found.m != found.suggested:

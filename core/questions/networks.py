@@ -74,7 +74,7 @@ class Settings(Base):
         key="{question}_found",
         option="",
         show=lambda names: listed(list(names)),
-        help="The classes that are told from the others.",
+        help="The classes the models tell from the others.",
     )
     a: str = _pair("A", "own_a")
     b: str = _pair("B", "own_b")

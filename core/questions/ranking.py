@@ -366,7 +366,7 @@ def _against_random(found: Ranked) -> Rows:
         else ""
     )
     note = (
-        "Every fold counts equally, as in the paper; Folds & accuracy weights folds by their documents. t and p come from the "
+        "Every fold counts equally, as in the paper. The page Folds & accuracy weights them by documents. t and p come from the "
         "paper's unpaired t-test over folds, with Holm's correction over the rows of this table. Folds share documents, so the test "
         f"may give too many false alarms.{known} The rank of HITS among the samples assumes nothing, but by chance alone HITS is "
         f"lowest {1 / samples:.0%} of the time."

@@ -52,7 +52,7 @@ def random_samples(**more: Any) -> Any:
         high=MOST_SAMPLES,
         default=len(RANDOM_SEEDS),
         more=True,
-        help="How many random samples HITS is compared with. More of them take longer and tell more.",
+        help="How many random samples HITS is compared with. More take longer and give a clearer result.",
         **more,
     )
 

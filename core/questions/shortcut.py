@@ -400,7 +400,7 @@ def by_similarity(reliance: Sequence[Reliance], kind: str) -> Drawing:
         "by_similarity",
         "Accuracy by similarity of the two texts",
         lambda: plots.accuracy_by_similarity(reliance, kind),
-        "A system that mistakes topic for style gives similar texts by two authors to one author: its line falls to the right."
+        "A system that mistakes topic for style takes similar texts by two authors for one author's, so its line falls to the right."
         + floor,
     )
 
@@ -453,7 +453,7 @@ def _reliance_table(found: Tested) -> tuple[Rows, ...]:
 
     note = (
         "Spearman's ρ between a system's scores and the similarity of the two texts. Within one kind of pair the right answer never "
-        "changes, so ρ shows what scores take from similarity, mostly topic."
+        "changes, so ρ shows how far scores follow similarity, which is mostly topic."
     )
     return (Rows("shortcut_reliance", "Scores and similarity", make, note),)
 

@@ -116,10 +116,12 @@ def decisions_caution(two: ComparedModels) -> Caution:
     elif two.errors.alike:
         promised = TESTS["s"].promised_rate
         said.append(
-            f"Decisions about one topic are similar, so that test gives a false alarm about {percent(rate)} of the time, not {percent(promised)}."
+            f"Decisions about one topic are correlated, so that test gives a false alarm about {percent(rate)} of the time, not {percent(promised)}."
         )
     else:
-        said.append("That test assumes independent decisions; they are no more similar within topics than by chance.")
+        said.append(
+            "That test assumes independent decisions; they are no more correlated within topics than by chance."
+        )
     if two.share_texts:
         said.append("Pairs also share texts and authors, which no test here accounts for.")
     return Caution("single-decisions", " ".join(said))

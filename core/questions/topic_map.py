@@ -193,11 +193,11 @@ def _near_twins(verdict: Verdict) -> str:
         unclear = (
             "" if clear else " It is not clear: its interval reaches below the threshold or a centroid is mostly noise."
         )
-        return f"One pair of topics are near twins, so similar that one gives the other away {threshold}.{unclear}"
+        return f"One pair of topics are near twins: so similar that one gives the other away {threshold}.{unclear}"
     sure = "All are clear" if clear == pairs else f"{clear:,} of them are clear" if clear else "None of them is clear"
     with_twin = int((verdict.twins > 0).sum())
     return (
-        f"{pairs:,} pairs of topics are near twins, so similar that one gives the other away {threshold}. "
+        f"{pairs:,} pairs of topics are near twins: so similar that one gives the other away {threshold}. "
         f"{sure}; {with_twin:,} of {verdict.topics:,} topics have a near twin."
     )
 

@@ -95,7 +95,7 @@ def headline(errors: ClusteredErrors) -> str:
             return "Nothing to test. Both models are right on exactly the same answers."
         return "Nothing to test. One model is right and the other wrong on every answer."
     if not _clustered(errors):
-        return f"About as often as it should be: the {found.documents:,} answers are no more similar within topics than by chance."
+        return f"About as often as it should be: the {found.documents:,} answers are no more correlated within topics than by chance."
     low, high = (f"{100 * rate:.0f}" for rate in _rates(errors))
     rate = f"about {high}%" if low == high else f"{low}–{high}%"
     return f"A test that treats these {found.documents:,} answers as independent gives a false alarm {rate} of the time, not 5%."

@@ -33,7 +33,7 @@ HELP = "Report whether random topic folds leak, and what similar topics add to a
 METHODS = (
     "Two topics are near twins if their similarity is at or above a threshold: the midpoint between the median similarity of all "
     "pairs and 1, and at most 0.95. A pair is clearly a near twin if both centroids are more signal than noise and its whole 95% "
-    "bootstrap interval (documents bootstrap within topics; Efron 1979) is above the threshold. The labels are checked first: if "
+    "bootstrap interval (documents resampled within topics; Efron 1979) is above the threshold. The labels are checked first: if "
     "the median pair is no less similar than under 99 shuffles of the labels, the topics mean nothing in these vectors."
 )
 LEVELS: dict[str, Level] = {
@@ -203,7 +203,7 @@ def reasons(verdict: Verdict, space: TopicSpace | None) -> tuple[str, ...]:
     pairs, clear = verdict.twin_pairs, verdict.clear_pairs
     if pairs == 1:
         found.append(
-            f"One pair of topics is above the near-twin threshold, {'clearly' if clear else 'but not clearly'}."
+            f"One pair of topics is {'clearly above the near-twin threshold' if clear else 'above the near-twin threshold, but not clearly'}."
         )
     elif pairs:
         how = "all clearly" if clear == pairs else f"{clear:,} of them clearly" if clear else "none of them clearly"
@@ -357,7 +357,7 @@ def next_steps(study: Study, verdict: Verdict) -> tuple[str, ...]:
     if verdict.level == "meaningless":
         return (
             "Check on the Corpus page which column is the topic, and whether its labels belong to these texts.",
-            "If they do, the encoder does not see what they stand for: try another one, or topics with more documents.",
+            "If they do, the encoder does not see what they mean. Try another encoder, or topics with more documents.",
         )
     names = [study.space.names[topic] for topic in study.path.order[: verdict.keep]]
     return (f"HITS would keep, most distinct first: {first_few(names, MOST_NAMED, between=' · ')}.",)

@@ -84,7 +84,7 @@ def split_kinds() -> dict[str, SplitKind]:
             "Least-leakage folds",
             "Least leakage",
             "Topics were assigned to {k} folds so that the highest similarity of a training and a test topic is as low as "
-            "possible while {conditions}",
+            "possible. The conditions: {conditions}.",
         ),
     }
 
@@ -106,7 +106,7 @@ def _sampled(sampler: str, policy: str) -> SplitKind:
     return SplitKind(
         f"{label}, {others.fate or policy}" if others.joins is not None else label,
         f"{label}, {policy}" if others.joins is not None else label,
-        methods + others.methods + " assigned to {k} folds at random (seed {seed}).",
+        methods + others.methods + " were assigned to {k} folds at random (seed {seed}).",
         sampler,
         policy,
         chosen.reference,
@@ -418,10 +418,10 @@ def methods_paragraph(
     """What a methods section may say of the split; wishes are of least-leakage folds alone."""
     kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
     similarity = {
-        "corrected": "the mean cosine of documents of two topics relative to that of documents within each, which does not "
-        "depend on topic sizes",
-        "plain": "the cosine of topic centroids",
-    }[space.kind]
+        "corrected": "the mean cosine of documents of two topics relative to that within each topic (vectors: {}). It does not depend "
+        "on topic sizes.",
+        "plain": "the cosine of topic centroids (vectors: {}).",
+    }[space.kind].format(encoder)
     kind = split_kind(option.kind)
     made = kind.methods.format(
         m=option.m,
@@ -431,7 +431,7 @@ def methods_paragraph(
         conditions=_conditions(option, wishes),
     )
     if option.kind == "least-leakage":
-        made += ", which was solved to proven optimality." if option.proven else "; optimality was not proven."
+        made += " This was solved to proven optimality." if option.proven else " Optimality was not proven."
     seen = (
         ""
         if option.seen_authors != option.seen_authors
@@ -440,11 +440,11 @@ def methods_paragraph(
     alike = (
         "The similarity of its training and test topics is unknown."
         if option.max != option.max
-        else f"The highest similarity of a training and a test topic is {option.max:.2f}; that of a test topic's nearest training "
-        f"topic is {option.nearest_mean:.2f} on average."
+        else f"The highest similarity of a training and a test topic is {option.max:.2f}. The nearest training topic of a test "
+        f"topic has a mean similarity of {option.nearest_mean:.2f}."
     )
     return (
-        f"We measured topic similarity as {similarity} (vectors: {encoder}). {made} The split keeps {kept}. {alike}{seen} "
+        f"We measured topic similarity as {similarity} {made} The split keeps {kept}. {alike}{seen} "
         f"The split was made with Leakscope {__version__}."
     )
 

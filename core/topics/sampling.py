@@ -152,16 +152,16 @@ def checked_m(m: int, topics: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What becomes of the topics left out: `joins` tells from their similarity to the nearest selected topic, and a
-    threshold, which of them go there (None: all are dropped); `suffix` marks the setups made so, `fate` says it beside
-    the name of a sampler, and `methods` in a paper, before "dealt into folds"."""
+    """What happens to the topics left out."""
 
     about: str
-    joins: Callable[[Floats, float], Bools] | None
-    suffix: str = ""
+    joins: (
+        Callable[[Floats, float], Bools] | None
+    )  # similarity to the nearest kept topic, threshold → joins it; None: dropped
+    suffix: str = ""  # of the names of samples made this way
     takes_threshold: bool = False
-    fate: str = ""
-    methods: str = " and"
+    fate: str = ""  # a few words beside the sampler's name
+    methods: str = ". They"  # sentences of a paper, before "were assigned to folds"
 
 
 POLICIES: dict[str, Policy] = {
@@ -171,16 +171,16 @@ POLICIES: dict[str, Policy] = {
         lambda nearest, threshold: np.full(len(nearest), True),
         ", grouped",
         fate="the others merged into the nearest",
-        methods=", every other topic was merged into the most similar of them, and these were",
+        methods=". Every other topic was merged into the most similar of them. The merged topics",
     ),
     "hybrid": Policy(
-        "Those at least so similar to a selected topic join it.",
+        "Those at least this similar to a selected topic join it.",
         lambda nearest, threshold: nearest >= threshold,
         ", hybrid {threshold:g}",
         True,
         fate="near twins of the kept merged into them",
-        methods=", every other topic that is at least {threshold:.2f} alike to one of them was merged into the most similar, "
-        "and the others dropped; they were",
+        methods=". Every other topic with a similarity of at least {threshold:.2f} to one of them was merged into the most similar. "
+        "The rest were dropped, and the merged topics",
     ),
 }
 

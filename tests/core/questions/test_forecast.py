@@ -25,12 +25,12 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
 @pytest.mark.parametrize(
     ("model", "level", "said"),
     [
-        (USUAL, "bad", "Topic k-fold promises 71%. On topics unlike yours expect about 55% (46 to 64)."),
+        (USUAL, "bad", "Topic k-fold promises 71%. On topics unlike yours, expect about 55% (46 to 64)."),
         (replace(USUAL, high=0.75), "warning", "expect about 55% (46 to 75)."),
         (
             replace(USUAL, topic_kfold=0.56),
             "good",
-            "Topic k-fold promises 56%. On topics unlike yours expect about 55%",
+            "Topic k-fold promises 56%. On topics unlike yours, expect about 55%",
         ),
         (replace(USUAL, low=nan, high=nan), "unknown", "expect about 55%."),
         (replace(USUAL, expected=nan), "unknown", "No forecast: no model could be run on all three splits."),
@@ -43,7 +43,7 @@ def test_promise_and_forecast_on_planted_numbers(model, level, said):
 
 def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
     found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
-    assert headline(found).endswith("On your new texts expect about 55% (46 to 64).")
+    assert headline(found).endswith("On your new texts, expect about 55% (46 to 64).")
     assert reasons(found)[0] == "This is model_1. A random split promises 81%."
 
 

@@ -284,7 +284,8 @@ def test_what_is_added_to_the_registries_is_designed_labelled_drawn_and_told(mon
         assert corpus.topic_sizes[fold_of >= 0].sum() == option.documents
     said = methods_paragraph(corpus, space, design.of("last")[0], k=3, encoder="LSA")
     assert (
-        " 3 topics were chosen (the last: the last topics by name) and assigned to 3 folds at random (seed 0)." in said
+        " 3 topics were chosen (the last: the last topics by name). They were assigned to 3 folds at random (seed 0)."
+        in said
     )
     assert "sawatphol" not in references(design.of("last")[0]) and "sawatphol" in references(design.of("reverse")[0])
     figure = plots.options(design, recommended(design), kind=space.kind)
@@ -382,9 +383,9 @@ def test_the_paragraph_says_what_was_done_for_every_kind(chosen_files):
         "hits": "heterogeneity-informed topic sampling",
         "minimax": "by integer programming",
         "grouping": "merged into the most similar",
-        "hybrid": f"at least {merging_threshold(design.threshold):.2f} alike to one of them was merged into the most similar, and the "
-        "others dropped",
-        "least-leakage": "as low as possible while no fold exceeds the mean size by more than",
+        "hybrid": f"at least {merging_threshold(design.threshold):.2f} to one of them was merged into the most similar. "
+        "The rest were dropped",
+        "least-leakage": "as low as possible. The conditions: no fold exceeds the mean size by more than",
     }.items():
         option = design.of(kind)[0]
         said = methods_paragraph(corpus, space, option, k=3, encoder="LSA")
@@ -403,9 +404,9 @@ def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_ot
     option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
     said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
     for words in (
-        "while no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
+        ": no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
         f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
-        f"and '{one}' and '{four}' are in different folds, which was solved to proven optimality.",
+        f"and '{one}' and '{four}' are in different folds. This was solved to proven optimality.",
     ):
         assert words in said
     other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", wishes=wishes)
