@@ -67,7 +67,7 @@ def test_the_level_follows_similarity_and_effect(sizes, found, level):
 
 def test_the_largest_shown_cost_is_named_with_its_interval():
     said = sentence(cost(content=(0.194, 0.136, 0.252), all=(0.158, 0.1, 0.216)))
-    assert "19 points for content words (95% CI 14–25)" in said
+    assert "19 points for a model of content words (95% CI 14–25)" in said
     assert "at most 4 points" in sentence(cost(**SMALL))
     assert "−1 points" in sentence(cost(content=(-0.01, -0.08, 0.06)))
     unknown = float("nan")
