@@ -156,7 +156,7 @@ def test_the_order_of_models_changes_no_winner():
 def test_few_folds_name_no_winner(folds):
     sentence = said(np.array([[0.9] * folds, [0.1] * folds]))
     assert sentence.startswith(
-        f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)} (fewer than six folds name no winner): Alpha"
+        f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)} (a winner needs at least six folds): Alpha"
     )
 
 
