@@ -154,7 +154,7 @@ def headline(found: Designed) -> str:
         return "Use random topic folds: no two topics are near twins."
     if split_kind(best.kind).chooses:
         sampler = SAMPLERS[split_kind(best.kind).sampler or best.kind].label
-        return f"Keep the {best.m} topics of {sampler}: {best.documents:,} of {design.documents:,} documents, without near twins."
+        return f"Keep {best.m} topics, selected by {sampler}: {best.documents:,} of {design.documents:,} documents, without near twins."
     if best is design.least_leakage:
         worst = max((option.max for option in design.of("random")), default=float("nan"))
         return (

@@ -38,7 +38,7 @@ def doubtful(random: float, least: float, *others: Option, one: int = 0, twins: 
         (a_design(0.5, 0.4), "good", ("random topic folds",)),
         (a_design(0.8, 0.4), "good", ("least-leakage folds", "all 100 documents", "is 0.40", "random folds: 0.80")),
         (a_design(0.8, 0.5996), "good", ("is 0.5996",)),
-        (a_design(0.8, 0.7, SAMPLE), "good", ("Keep 6 topics by HITS", "60 of 100 documents")),
+        (a_design(0.8, 0.7, SAMPLE), "good", ("Keep 6 topics, selected by HITS", "60 of 100 documents")),
         (a_design(0.8, 0.7, UNEVEN), "good", ("uneven least-leakage folds", "up to 50% above", "is 0.40")),
         (a_design(0.8, 0.7), "warning", ("No split into 4 folds",)),
         (doubtful(0.8, 0.5, one=3), "warning", ("Too few documents",)),
