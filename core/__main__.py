@@ -1,4 +1,4 @@
-"""The command line: `python -m core COMMAND …`, the same core as the pages, for scripts and clusters."""
+"""The command line: `leakscope COMMAND …`, in a checkout `python -m core COMMAND …`; without a command the dashboard."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ from .errors import LeakscopeError
 from .formats import one_line
 from .render import Answer, print_answer
 
+DASHBOARD = "app"  # the command that runs where none is given
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
 
@@ -24,13 +25,16 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Every command and option."""
-    whole = _Parser(prog=PROGRAM, description="Leakscope on the command line.")
+    about = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
+    whole = _Parser(prog=PROGRAM, description=about)
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         about = command.run.__doc__
         one = commands.add_parser(name, help=about, description=about)
         one.set_defaults(run=command.run)
         command.add_options(one)
+        if not command.prints:
+            continue
         one.add_argument("--json", action="store_true", help="print one JSON document")
         one.add_argument("--all", action="store_true", help="print more than a screen where there is more")
     return whole
@@ -38,7 +42,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 on success; bad input is one line on stderr and 2."""
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = parser().parse_args(given or [DASHBOARD])
     try:
         answer = options.run(options)
     except LeakscopeError as problem:
@@ -47,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("Stopped; what was finished is kept.")
         return 130
+    if answer is None:
+        return 0
     data = answer.data if isinstance(answer, Answer) else answer
     if options.json:
         # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.

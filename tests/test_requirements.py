@@ -107,13 +107,13 @@ def test_what_is_installed_is_what_is_pinned():
     assert {name: version(name).split("+")[0] for name in EVERYTHING} == EVERYTHING
 
 
-def test_the_package_depends_on_what_core_imports():
+def test_the_package_depends_on_what_core_and_pages_import():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = {requirement.name: requirement.specifier for requirement in map(Requirement, project["dependencies"])}
     extra = map(Requirement, project["optional-dependencies"]["cluster"])
     on_clusters = {requirement.name: requirement.specifier for requirement in extra}
     assert set(on_clusters) == set(CLUSTER[0])
-    assert set(bounds) == imported("core") - set(on_clusters) | {WEIGHTS}
+    assert set(bounds) == imported("app.py", "core", "pages") - set(on_clusters) | {WEIGHTS}
     bounds |= on_clusters
     for name, bound in bounds.items():
         assert bound.contains(EVERYTHING[name]), f"{name} is pinned to {EVERYTHING[name]}, outside {bound}"

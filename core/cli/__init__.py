@@ -1,12 +1,13 @@
 """The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
 from ..questions import hits, verdict
-from . import benchmark, corpus, curve, design, evaluate, report, simulate, systems, topics
+from . import app, benchmark, corpus, curve, design, evaluate, report, simulate, systems, topics
 from .options import Command, Reply, add_corpus_options
 from .questions import question_command
 from .screen import SCREEN, WIDTH, complain, spoken
 
 COMMANDS: dict[str, Command] = {
+    "app": Command(app.run, app.add_options, prints=False),
     "audit": Command(corpus.run_audit, add_corpus_options),
     "verdict": question_command(verdict),
     "curve": Command(curve.run, curve.add_options),

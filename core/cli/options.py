@@ -38,6 +38,7 @@ class Command:
 
     run: Callable[[argparse.Namespace], Any]
     add_options: Callable[[argparse.ArgumentParser], None]
+    prints: bool = True  # an answer, which --json and --all shape
 
 
 def add_corpus_options(command: argparse.ArgumentParser) -> None:
