@@ -12,6 +12,7 @@ from .errors import LeakscopeError
 from .formats import one_line
 from .render import Answer, print_answer
 
+ABOUT = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
 DASHBOARD = "app"  # the command that runs where none is given
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
@@ -25,8 +26,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Every command and option."""
-    about = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
-    whole = _Parser(prog=PROGRAM, description=about)
+    whole = _Parser(prog=PROGRAM, description=ABOUT)
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         about = command.run.__doc__

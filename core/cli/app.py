@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     if not (hosted or options.no_browser) and has_screen():
         threading.Thread(target=_open_browser, args=(f"http://{options.address}:{port}",), daemon=True).start()
     # Streamlit looks for settings and modules beside the program that was started, which here is the dashboard.
-    sys.argv = [dashboard.__file__]
+    sys.argv = [str(dashboard.__file__)]
     dashboard.app.run(config=settings)
 
 
