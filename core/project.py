@@ -1,4 +1,5 @@
-"""A project file: the corpus's identity, the settings of every page, vectors and model answers, as one zip without texts.
+"""A project file: the corpus's identity, the settings of every page, vectors and model answers, as one zip; the texts only
+where they are asked for.
 
 A project may come from anywhere: every member is checked before any is used, and nothing in it is run.
 """
@@ -39,6 +40,7 @@ from .vectors import ENCODERS, Encoder, Vectors, vectors_key
 FORMAT = 2
 ABOUT, DOCUMENTS, CHOSEN = "project.json", "documents.parquet", "chosen.json"
 RESULTS = "results.json"  # of format 1, which saved results; they are computed again now
+TEXTS = "corpus.jsonl"  # where the project was saved with its texts
 VECTORS = "vectors-{:02}.parquet"
 ANSWERS = "answers-{:02}.json"
 NUMBERS = 500_000  # answers in one member; their JSON stays below what a store reads again
@@ -102,6 +104,7 @@ class Project:
     answers: int
     notes: tuple[str, ...]
     digest: str
+    corpus: Corpus | None = None  # where it was saved with its texts
 
     @property
     def brings_results(self) -> bool:
@@ -144,10 +147,13 @@ def write_project(
     chosen: Mapping[str, Any] | None = None,
     vectors: Sequence[tuple[Corpus, Vectors]] = (),
     answers: Mapping[str, Answers] | None = None,
+    with_texts: bool = False,
 ) -> bytes:
     """The project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, and of what it was
     set beside; `chosen` is what a reader without Leakscope may want: topics and folds by name."""
     members = {DOCUMENTS: _documents(corpus), CHOSEN: _json(chosen or {})}
+    if with_texts:
+        members[TEXTS] = _texts_of(corpus)
     for number, part in enumerate(_parts(answers or {}), start=1):
         members[ANSWERS.format(number)] = _json(runs_to_json(part))
     for number, each in enumerate(vectors, start=1):
@@ -204,6 +210,14 @@ def _documents(corpus: Corpus) -> bytes:
     return parquet_bytes(table, use_dictionary=False)
 
 
+def _texts_of(corpus: Corpus) -> bytes:
+    """Return every document with its labels, as JSON lines that any program reads."""
+    columns = {"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics}
+    columns |= {} if corpus.authors is None else {"author": corpus.authors}
+    columns |= {} if corpus.splits is None else {"split": corpus.splits}
+    return b"\n".join(_json(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
+
+
 def _vectors_table(corpus: Corpus, vectors: Vectors) -> bytes:
     """A row a distinct text."""
     import pyarrow as pa
@@ -233,6 +247,7 @@ def project_file(
     runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]],
     results: ResultStore,
     beside: Sequence[tuple[Corpus, Vectors]] = (),
+    with_texts: bool = False,
 ) -> bytes:
     """The project of a corpus as it was loaded, with the vectors, the answers (from `results`) of the corpus as it was
     used, and the vectors of what it was set `beside`. Vectors that ship with the app stay there."""
@@ -246,6 +261,7 @@ def project_file(
         vectors=[each for each in own if not each[1].shipped],
         answers=answers,
         chosen=_chosen(used, runs),
+        with_texts=with_texts,
     )
 
 
@@ -427,7 +443,7 @@ def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], ke
         raise InputError(f"{name}: {problem} Save the project again.") from problem
     chosen = _parsed(name, CHOSEN, members.get(CHOSEN, b"{}"))
     answers, notes = _answers(name, members, keep)
-    return Project(
+    found = Project(
         about["made"],
         about["leakscope"],
         about["source"],
@@ -443,6 +459,35 @@ def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], ke
         (*_older(about, members), *notes),
         hashlib.sha256(file.data).hexdigest()[:16],
     )
+    return replace(found, corpus=_corpus_in(name, found, members[TEXTS])) if TEXTS in members else found
+
+
+def _corpus_in(name: str, project: Project, content: bytes) -> Corpus:
+    """Return the corpus that a project was saved with; it must be the very one that the project describes."""
+    rows = [_parsed(name, TEXTS, line) for line in content.split(b"\n")]
+    known = {"id", "text", "topic", "author", "split"}
+    for row in rows:
+        if not isinstance(row, dict) or not {"id", "text", "topic"} <= row.keys() <= known:
+            raise _not_ours(name, TEXTS)
+        if row.keys() != rows[0].keys() or not all(isinstance(cell, str) for cell in row.values()):
+            raise _not_ours(name, TEXTS)
+    cells = {column: [row[column] for row in rows] for column in rows[0]}
+    try:
+        made = make_corpus(
+            cells["text"],
+            cells["topic"],
+            authors=cells.get("author"),
+            ids=cells["id"],
+            splits=cells.get("split"),
+            found=project.identity.found,
+            name=project.identity.name,
+        )
+    except LeakscopeError as problem:
+        raise _not_ours(name, TEXTS) from problem
+    corpus = as_in(project, made)
+    if corpus is None:
+        raise _not_ours(name, TEXTS)
+    return corpus
 
 
 def _older(about: Mapping[str, Any], members: Mapping[str, bytes]) -> tuple[str, ...]:

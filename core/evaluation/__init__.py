@@ -36,6 +36,7 @@ from .curve import (
     summarise_curve,
 )
 from .estimate import (
+    FEW_AUTHORS,
     Estimate,
     NoRoom,
     Proposal,

@@ -12,6 +12,7 @@ from ..errors import InputError, unknown
 from ..formats import counted
 
 _SHOWN = 40  # characters of a cell in a message
+COUNTS = ("n", "count", "counts", "size")  # columns of these names count documents, if they hold counts
 WEIGHTS = ("documents", "weights")  # columns of these names are no systems but how much each row counts
 _EXPECTED = Expected("rows", "give a column per system, and a row per category or decision")
 
@@ -57,7 +58,7 @@ def make_comparison_table(
 
     The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
     any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so. The
-    column named by `weights`, or else one called 'documents' or 'weights', says how much each row counts. With `only` other
+    column named by `weights`, or else one called 'documents' or 'weights', or 'n' if it holds counts, says how much each row counts. With `only` other
     columns are no systems, whatever they hold.
     """
     given = dict(columns)
@@ -75,6 +76,7 @@ def make_comparison_table(
         raise InputError(f"{name}: columns of different lengths; give every system a value in every row.")
     if lengths == {0}:
         raise InputError(f"{name}: no rows below the header; give a row per category or decision.")
+    given = _with_points(given, notes)
     systems = {system: _numbers(values, system, name) for system, values in given.items()}
     everything = np.concatenate(list(systems.values()))
     decisions = bool(np.isin(everything, (0.0, 1.0)).all())
@@ -104,6 +106,16 @@ def _labels(given: dict[str, Sequence[str]], only: Sequence[str]) -> tuple[str, 
     return tuple(given.pop(first)) if named and cells else ()
 
 
+def _with_points(given: Mapping[str, Sequence[str]], notes: list[str]) -> dict[str, Sequence[str]]:
+    """Read a comma as the decimal sign where no cell has a decimal point and some have a comma; a note says so."""
+    cells = [cell for values in given.values() for cell in values]
+    commas = [cell for cell in cells if "," in cell]
+    if not commas or any("." in cell for cell in cells) or not all(_is_number(_meant(cell)) for cell in commas):
+        return dict(given)
+    notes.append(f"Commas were read as decimal points ({commas[0].strip()[:_SHOWN]} is {_meant(commas[0])[:_SHOWN]}).")
+    return {system: [cell.replace(",", ".") for cell in values] for system, values in given.items()}
+
+
 def _meant(cell: str) -> str:
     """Return a number as it would be written with a decimal point and without a percent sign."""
     return cell.strip().rstrip("% ").replace(",", ".")
@@ -114,6 +126,7 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
     if wanted is not None and wanted not in given:
         raise unknown("column", wanted, given)
     usual = next((column for column in given if column.strip().lower() in WEIGHTS), None)
+    usual = usual or next((column for column in given if _counts(column, given[column])), None)
     column = wanted or usual
     if column is None:
         return None, []
@@ -126,6 +139,13 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
         raise InputError(f"{name}: column '{column[:_SHOWN]}': every weight is 0; give the rows' numbers of documents.")
     said = [] if wanted else [f"The column '{column[:_SHOWN]}' weights the rows; it is not a system."]
     return found, said
+
+
+def _counts(column: str, cells: Sequence[str]) -> bool:
+    """Return whether a column counts documents: it is called so, and holds whole numbers other than 0 and 1."""
+    if column.strip().lower() not in COUNTS:
+        return False
+    return all(cell.strip().isdecimal() for cell in cells) and any(int(cell) > 1 for cell in cells)
 
 
 def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:

@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..arrays import record
+from ..corpora import with_prolific_authors
 from ..errors import SettingError
-from ..evaluation import TASKS, Evaluation, need_authors, skipped_folds
+from ..evaluation import FEW_AUTHORS, TASKS, Evaluation, need_authors, skipped_folds
 from ..models.verification import CALIBRATIONS, OWN
 from ..render import Caution
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, Wishes, possible_balance
 from ..study import SampleFolds, Study
-from ..topics import POLICIES, SAMPLERS, Setup
+from ..topics import POLICIES, SAMPLERS, Setup, topic_space
 from .settings import Settings, choice, integer, number, seed, several
 
 MOST_FOLDS = 20
@@ -35,6 +38,11 @@ def _topics(study: Study, chosen: Mapping[str, Any]) -> int:
 
 def _paired(_: Study, chosen: Mapping[str, Any]) -> bool:
     return TASKS[chosen["task"]].asks_pairs
+
+
+def _authors(study: Study, _: Mapping[str, Any]) -> int:
+    """Return how many authors the corpus has."""
+    return int(study.corpus.known_authors.sum())
 
 
 def model_help(study: Study, task: str) -> str:
@@ -118,6 +126,16 @@ class RunSettings(Settings):
         more=True,
         help="How scores become answers.",
     )
+    authors: int = integer(
+        "Most frequent authors",
+        low=0,
+        high=_authors,
+        default=0,
+        asked=lambda study, _: _authors(study, _) > FEW_AUTHORS,
+        option="",
+        more=True,
+        help="This run uses only their texts; 0 uses all.",
+    )
     seed: int = seed("Seed of the sample, the folds and the pairs.")
     metric: str = choice(
         "Metric",
@@ -150,11 +168,27 @@ def sample_and_folds(study: Study, settings: RunSettings) -> SampleFolds:
     """Return the sample of topics and its folds."""
     m = settings.m if SAMPLERS[settings.sampler].takes_m else None
     setup = study.setup(settings.sampler, m, settings.seed, policy=settings.policy, threshold=settings.threshold)
+    if settings.authors:
+        setup = study.once(
+            "authors of a setup",
+            setup.corpus.fingerprint,
+            settings.authors,
+            compute=lambda: _of_frequent_authors(setup, settings.authors),
+        )
     wishes = settings.wishes
     if wishes is None and FOLD_SCHEMES[settings.scheme].needs_space:
         wishes = Wishes(possible_balance(setup.corpus.topic_sizes, settings.k))
     folds = study.folds(setup, scheme=settings.scheme, k=settings.k, seed=settings.seed, wishes=wishes)
     return setup, folds
+
+
+def _of_frequent_authors(setup: Setup, most: int) -> Setup:
+    """Return the same sample with the texts of its most frequent authors."""
+    corpus = with_prolific_authors(setup.corpus, at_most=most)
+    row_of = {id: row for row, id in enumerate(setup.corpus.ids)}
+    rows = np.array([row_of[id] for id in corpus.ids])
+    space = topic_space(setup.vectors[rows], corpus.topic_codes, corpus.topic_names, similarity=setup.space.kind)
+    return Setup(setup.name, setup.sampler, setup.seed, corpus, setup.vectors[rows], space)
 
 
 def choices_of(settings: RunSettings) -> dict[str, Any]:

@@ -13,8 +13,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.errors import LeakscopeError
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
+from pages.shared import state
 from pages.shared.corpus_vectors import encoder_in_hand
 from pages.shared.links import RANGES
 from pages.shared.page_words import used_by
@@ -24,6 +26,13 @@ from pages.shared.show import escaped
 ROOT = Path(__file__).parents[2]
 METHODS = ROOT / "docs" / "methods.md"
 IN_URL: Final = "query-params"
+# The sidebar's filters: the value that leaves nothing out, and what one that does is called.
+CHIPS = {
+    "min_docs": (1, "{:,} or more per topic"),
+    "cap": (0, "at most {:,} per topic"),
+    "author_docs": (1, "{:,} or more per author"),
+    "most_authors": (0, "{:,} authors"),
+}
 ASSIGNED = "assigned"  # the controls that were set and not drawn since, with their values
 
 
@@ -42,13 +51,13 @@ def whole_number(
     """Draw a slider bound to the URL. A choice is clamped to a range that changes; what was not chosen follows the default."""
     if low == high:
         return low
-    state, default = st.session_state, min(max(default, low), high)
-    ranges = state.setdefault(RANGES, {})
+    session, default = st.session_state, min(max(default, low), high)
+    ranges = session.setdefault(RANGES, {})
     before = ranges.get(key)
-    if key in state.get(ASSIGNED, {}):
-        state[ASSIGNED][key] = min(max(state[ASSIGNED][key], low), high)
+    if key in session.get(ASSIGNED, {}):
+        session[ASSIGNED][key] = min(max(session[ASSIGNED][key], low), high)
     elif before is not None and before[:3] != (low, high, default):
-        chosen = before[3] if state.get(key) is None else state[key]
+        chosen = before[3] if session.get(key) is None else session[key]
         assign({key: default if chosen == before[2] else min(max(chosen, low), high)})
     assigned = just_assigned(key)
     value = place.slider(label, low, high, default, step, format=format, key=key, bind=IN_URL, help=help)
@@ -81,15 +90,15 @@ def just_assigned(key: str) -> bool:
     A run that stopped before it was drawn has dropped its value: it is put back, and set once more in the next run, for
     Streamlit writes only what is set of a control that stands into the address.
     """
-    state, assigned = st.session_state, st.session_state.get(ASSIGNED, {})
+    session, assigned = st.session_state, st.session_state.get(ASSIGNED, {})
     if key not in assigned:
         return False
-    if state.get(key) is None:
-        state[key] = assigned[key]
+    if session.get(key) is None:
+        session[key] = assigned[key]
         return True
     value = assigned.pop(key)
-    if state[key] == value:  # else somebody has moved it since
-        state[key] = value
+    if session[key] == value:  # else somebody has moved it since
+        session[key] = value
     return True
 
 
@@ -107,6 +116,32 @@ def header(title: str, about: str, *, section: str, more: tuple[str, ...] = ()) 
             st.markdown(methods_section(each))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
     st.markdown(about)
+    _filter_chips()
+
+
+def _filter_chips() -> None:
+    """Show on every page what the sidebar's filters leave of the corpus, each filter with its way out."""
+    chosen = {key: int(st.session_state[key]) for key in CHIPS if st.session_state.get(key, 0) > CHIPS[key][0]}
+    whole = state.whole_corpus() if chosen else None
+    if whole is None or not whole.has_topics:
+        return
+    with st.container(key="filters", horizontal=True, vertical_alignment="center", gap="small"):
+        try:
+            left = len(state.with_filters(whole, state.filters()))
+            st.markdown(f":material/filter_alt: **{left:,} of {len(whole):,} documents**", width="content")
+        except LeakscopeError:
+            st.markdown(":material/filter_alt_off: **No documents left**", width="content")
+        for key, value in chosen.items():
+            lowest, label = CHIPS[key]
+            st.button(
+                label.format(value),
+                icon=":material/close:",
+                icon_position="right",
+                key=f"drop {key}",
+                help="Remove this filter",
+                on_click=assign,
+                args=({key: lowest},),
+            )
 
 
 def framed() -> None:

@@ -98,7 +98,13 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
 
 def _project(loaded: Corpus, corpus: Corpus) -> None:
     pages = project.waiting() | history.pages()
-    key = _key(loaded, corpus, pages)
+    source, lesson = st.session_state["corpus"], st.session_state.get(project.LESSON, {})
+    with_texts = source != "courier" and st.toggle(
+        "With texts",
+        key="project_texts",
+        help="Without them, whoever opens the project needs the same corpus. With them, they do not.",
+    )
+    key = _key(loaded, corpus, pages | {"texts": with_texts})
     st.button(
         "Save project",
         icon=":material/save:",
@@ -107,15 +113,16 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
         on_click=st.session_state.update,
         args=({PROJECT: True},),
         help="One zip with the settings of every page you opened, cleaning steps, vectors and model answers. Open it on the Corpus "
-        "page, beside the same corpus. It contains no texts, but fingerprints of them and the names of topics.",
+        "page. It also has fingerprints of the texts and the names of topics.",
     )
+    texts = "It contains your texts." if with_texts else "It contains no texts: open it beside the same corpus."
+    st.caption(f"Settings, cleaning steps, vectors and model answers. {texts}")
     if not _asked_for(PROJECT, key):
         return
     hits = history.asked().get("hits")
     used = Used(
         corpus, corpus_vectors.at_hand(corpus), similarity_in_hand(), None if hits is None else hits.as_json()["m"]
     )
-    source, lesson = st.session_state["corpus"], st.session_state.get(project.LESSON, {})
     choices = Choices(source, datetime.now(UTC), _settings(), pages, clean_steps.steps_of(loaded), lesson)
     made = work.result(
         "projects",
@@ -127,6 +134,7 @@ def _project(loaded: Corpus, corpus: Corpus) -> None:
                 "runs": [(setup.corpus, folds, run) for jobs, run in history.runs() for setup, folds in jobs],
                 "results": result_store(public=is_public(corpus)),
                 "beside": history.beside(),
+                "with_texts": with_texts,
             },
         ),
         name=f"Project on {corpus.name}",

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.corpora import Corpus
+from core.corpora import Corpus, write_cached
 from core.formats import counted, listed
 from core.project import Project, as_in, differences, open_project, vectors_in
 from core.topics import SIMILARITIES
@@ -41,7 +41,7 @@ def open_panel() -> None:
         "A project that Leakscope saved",
         type=["zip"],
         key=f"project_file_{number}",
-        help="It holds settings and results but no texts: load the corpus that it was made of first, by its usual way.",
+        help="Saved without texts, it needs the corpus that it was made of: load that first.",
     )
     for sentence in st.session_state.pop(REFUSED, ()):
         refuse(sentence)
@@ -85,6 +85,7 @@ def described(project: Project) -> str:
         [f"vectors of {counted(max(len(each.hashes) for each in project.vectors), 'text')}"] if project.vectors else []
     )
     holds += [counted(project.answers, "model run")] if project.answers else []
+    holds += ["the texts"] if project.corpus is not None else []
     of = f"{project.identity.name} ({project.identity.documents:,} documents, {project.identity.topics:,} topics)"
     return f"A project on {of}, saved {project.made} with Leakscope {project.version}. It holds {listed(holds)}."
 
@@ -103,6 +104,10 @@ def _take(project: Project, *, with_results: bool) -> None:
     fitted = next(
         ((source, same) for source, each in loaded.items() if (same := as_in(project, each)) is not None), None
     )
+    if fitted is None and project.corpus is not None:
+        with suppress(OSError):  # on a full disk a reload finds nothing, but the corpus is there
+            write_cached(keep.folder(), project.corpus)
+        fitted = "file", project.corpus
     if fitted is None:
         _refuse(_other_corpus(project, next(iter(loaded.values()), None)))
         return

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.evaluation import (
+    FEW_AUTHORS,
     TASKS,
     Estimate,
     Proposal,
@@ -18,7 +19,7 @@ from pages.shared import show, work
 from pages.shared.cards import spoken_time
 from pages.shared.controls import assign
 from pages.shared.limits import limit
-from pages.shared.links import own_key
+from pages.shared.links import RUN, own_key
 
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
 A_GUESS = 10.0  # times as long may take what has never run here
@@ -51,14 +52,21 @@ def offer_run(found: Proposal, task: str, *, page: str) -> bool:
         st.markdown(
             f"**Quick start:** {listed(labels)} on {found.k} topic folds{whose}. {_cost([found.estimate], task)}"
         )
-        st.button("Run this", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(page, task, found))
+        st.button(
+            "Run this",
+            type="primary",
+            icon=":material/play_arrow:",
+            key=f"quick start of {page}",
+            on_click=_begin,
+            args=(page, task, found),
+        )
     return True
 
 
 def _begin(page: str, task: str, found: Proposal) -> None:
     """Set the controls to what was proposed, and start it."""
     values = {own_key(page, "k"): found.k, own_key(page, f"models_{task}"): list(found.models)}
-    assign(values | ({"most_authors": found.authors} if found.authors else {}))
+    assign(values | ({own_key(page, "authors"): found.authors} if found.authors else {}))
     st.session_state[own_key(page, BEGIN)] = True
 
 
@@ -97,7 +105,9 @@ def _fits(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) ->
     show.refuse(f"{found.sentence}.", icon=":material/memory:")
     with st.container(horizontal=True):
         if found.fewer_authors:
-            _remedy(f"Only the {found.fewer_authors} authors with most texts", most_authors=found.fewer_authors)
+            of_run = page == RUN and len(corpus.author_names or ()) > FEW_AUTHORS  # else a filter of the whole app
+            authors = own_key(RUN, "authors") if of_run else "most_authors"
+            _remedy(f"Only the {found.fewer_authors} authors with most texts", **{authors: found.fewer_authors})
         if found.two_texts and st.session_state.get("author_docs", 1) < 2:
             _remedy("Only authors with two texts or more", author_docs=2)
         if found.light:

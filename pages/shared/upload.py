@@ -25,6 +25,7 @@ NONE = "(none)"
 ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
 OPTIONAL = ("topic", "author", "id", "split", "vectors")
 READ_SECONDS = 600
+PAN_FILES = ("pairs", "truth")  # in the names of files that belong together
 
 
 def read_strictly(
@@ -94,6 +95,7 @@ def upload_panel() -> None:
     st.caption(keep.privacy())
     if not uploads:
         return
+    uploads = latest(uploads)
     total, most = sum(upload.size for upload in uploads), limit("UPLOAD_SIZE")
     if total > most * 1024**2:  # each alone is bounded by Streamlit as it arrives
         _refuse_files(
@@ -114,6 +116,20 @@ def upload_panel() -> None:
     st.button("Use this corpus", type="primary", on_click=st.session_state.update, args=({"taking": choice},))
     if st.session_state.get("taking") == choice:
         _take(choice, roles, uploads, steps)
+
+
+def latest(uploads: Sequence[UploadedFile]) -> list[UploadedFile]:
+    """Return the files that make one corpus: a new file replaces those before it, unless they belong together.
+
+    PAN's pairs and truth are two files, and so may be texts without a table.
+    """
+    last, name = uploads[-1], uploads[-1].name.lower()
+    if name.endswith(".txt"):
+        return [each for each in uploads if each.name.lower().endswith(".txt")]
+    if any(word in name for word in PAN_FILES):
+        other = [each for each in uploads[:-1] if any(word in each.name.lower() for word in PAN_FILES)]
+        return [*other[-1:], last]
+    return [last]
 
 
 def _uploader_key() -> str:
@@ -155,6 +171,7 @@ def _take(
     if corpus is not None:
         st.session_state.pop("taking", None)
         result_cache.drop("uploads", choice)
+        _drop(uploads)  # else the next file would join this one
         keep.take_in_hand(corpus, steps)
 
 

@@ -57,6 +57,9 @@ def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: 
         low, high = control.bounds(study, chosen)
         default = control.default_in(study, chosen)
         if high - low > 1_000:
+            just_assigned(key)
+            if isinstance(kept := st.session_state.get(key), int) and not low <= kept <= high:
+                st.session_state[key] = min(max(kept, low), high)  # of another corpus
             return int(place.number_input(control.label, low, high, default, key=key, bind=IN_URL, help=help))
         return whole_number(place, control.label, low, high, default, key=key, help=help)
     if control.kind == "number":

@@ -169,7 +169,10 @@ def _asked_for(
     owner, job = session.token(), jobs().find(job_key)
     if job is not None and (not job.over or owner in job.owners):  # under way, or ended while nobody looked
         job.owners.add(owner)
-        return job
+        dropped = job.state == "done" and missing.keys() - result_cache.held(*job_key[:2], missing).keys()
+        if not dropped:
+            return job
+        jobs().forget(job, owner)  # its results were taken and dropped before: it is asked for again
     if (question is not None and not _agreed(question, hash(job_key))) or _too_many(owner, hash(job_key)):
         return None
     scope, kind, wanted = job_key

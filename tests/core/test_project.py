@@ -115,6 +115,19 @@ def test_everything_comes_back(tmp_path):
     )
 
 
+def test_texts_come_back_only_where_they_were_asked_for():
+    corpus = made(name=HOSTILE, split=True)
+    assert open_project(saved(corpus)).corpus is None
+    file = saved(corpus, with_texts=True)
+    found = open_project(file).corpus
+    assert found is not None and found.fingerprint == corpus.fingerprint and found.texts == corpus.texts
+    other = saved(replace(made(5), name=HOSTILE), with_texts=True)
+    forged = zipfile.ZipFile(io.BytesIO(other.data)).read("corpus.jsonl")
+    for content in (forged, b"[1]", b'{"id": 1, "text": "a", "topic": "b"}', b"\xff"):
+        with pytest.raises(InputError, match=r"'corpus\.jsonl' is not written as Leakscope writes it"):
+            open_project(changed(file, "corpus.jsonl", content))
+
+
 def test_beside_the_same_corpus_it_fits_whatever_the_file_is_called():
     corpus = made()
     project = open_project(saved(corpus))

@@ -20,7 +20,13 @@ def test_an_empty_corpus_page_does_not_link_to_itself():
 def test_the_same_content_under_another_name_shows_that_name(tiny_csv):
     app = press(upload(("first.csv", tiny_csv)), "Use this corpus")
     assert r"#### first\.csv" in all_text(app)
-    app.file_uploader(key="files").set_value([("second.csv", tiny_csv, "text/csv")]).run()
+    app.file_uploader(key="files_1").set_value([("second.csv", tiny_csv, "text/csv")]).run()
+    assert r"#### second\.csv" in all_text(press(app, "Use this corpus"))
+
+
+def test_a_second_file_replaces_the_first(tiny_csv):
+    app = upload(("first.csv", tiny_csv), ("second.csv", tiny_csv))
+    assert not app.error
     assert r"#### second\.csv" in all_text(press(app, "Use this corpus"))
 
 

@@ -113,7 +113,21 @@ def test_values_cannot_be_changed():
 )
 def test_a_column_meant_as_numbers_names_no_rows(cell, words):
     with pytest.raises(InputError, match=f"row 1, column 'A': '{cell}' is not a number.*{words}"):
-        make_comparison_table({"A": [cell, cell], "B": [cell, cell]})
+        make_comparison_table({"A": [cell, cell], "B": [cell, "0.5"]})
+
+
+def test_decimal_commas_are_read_where_no_cell_has_a_point():
+    table = read_comparison_table(b"topic;A;B\nx;0,763;1\ny;0,5;0,25\n", name="scores.csv")
+    assert (table.values("A").tolist(), table.values("B").tolist()) == ([0.763, 0.5], [1.0, 0.25])
+    assert table.notes == ("Commas were read as decimal points (0,763 is 0.763).",)
+
+
+def test_a_column_n_counts_documents_if_it_holds_counts():
+    systems = {"topic": ["x", "y"], "A": ["0.5", "0.6"], "B": ["0.4", "0.7"]}
+    table = make_comparison_table(systems | {"n": ["30", "10"]})
+    assert list(table.systems) == ["A", "B"] and table.weights.tolist() == [30, 10]
+    assert "n" in make_comparison_table(systems | {"n": ["0.3", "0.1"]}).systems
+    assert "n" in make_comparison_table({"n": ["1", "0"], "m": ["0", "1"]}).systems
 
 
 def test_columns_that_are_not_compared_say_nothing():

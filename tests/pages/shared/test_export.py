@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared import result_cache
 from pages.shared.history import SHARED
 from tests.core.made_corpora import Page, made
-from tests.pages.opened import open_app, press, run_models, upload
+from tests.pages.opened import metrics, open_app, press, run_models, upload
 
 
 def visit(app: AppTest, page: str, **query: str) -> AppTest:
@@ -87,6 +87,27 @@ def test_the_report_holds_what_was_looked_at(file):
     assert len(titles) == 2 and "Which model is best" not in page.text
     assert "Topics to keep (m): 3" in page.text and "Is A really better than B?" in page.text
     assert len(page.figures) >= 6
+
+
+def test_every_answer_of_a_report_is_of_the_settings_it_states():
+    """Looked at under a filter that is gone: answered again, of all documents."""
+    app = visit(open_app("hits", cap="10"), "ranking")
+    assert "240 of 1,500 documents" in "".join(each.value for each in app.markdown)
+    app.number_input(key="cap").set_value(0).run()
+    page = Page(downloaded(app, "Make report", "report_file").decode())
+    assert "Documents1,500" in "".join(page.text.split()) and "of 1,500 documents" in page.text
+    assert "240 documents" not in page.text
+
+
+def test_a_project_with_texts_needs_no_corpus_beside_it(file, elsewhere):
+    elsewhere("here")
+    app = press(upload(("my.csv", file)), "Use this corpus")
+    assert "no texts" in "".join(each.value for each in app.sidebar.caption)
+    app.toggle(key="project_texts").set_value(True).run()
+    project = downloaded(app, "Save project", "project_download")
+    elsewhere("there")
+    other = opened(open_app("corpus", encoder="LSA"), project)
+    assert other.session_state["corpus"] == "file" and metrics(other)["Documents"] == "20"
 
 
 def test_nothing_is_made_before_it_is_asked_for_and_models_are_not_run_for_it(file):

@@ -183,6 +183,21 @@ def test_a_job_that_ended_while_nobody_looked_is_found(processes: None, record: 
     assert [error.value for error in app.run().error] == ["Shouting: Stopped."]
 
 
+def test_what_was_taken_and_dropped_is_computed_again_at_once(
+    processes: None, record: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """As a file that is loaded for the second time in one browser: its first reading ended behind a card."""
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "0")
+    app = opened(record, names=["a"])
+    (job,) = work.jobs().of(app.session_state["token"])
+    assert within(30, lambda: job.over)
+    app.run()
+    assert app.session_state["found"] == {"a": "A"}
+    result_cache.caches().clear()
+    monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
+    assert app.run().session_state["found"] == {"a": "A"}
+
+
 def test_short_work_needs_no_card(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
     app = opened(record, names=["a", "b"])
