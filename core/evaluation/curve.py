@@ -3,6 +3,9 @@
 For a test topic the other topics are sorted by similarity, nearest first. At level q the nearest topics that hold a share q
 of the other documents are left out; the rest is allowed. Training holds equally many documents of every class at every
 level, so that only the topics differ. The cost of leakage is the score at q = 0 minus the score at the last level.
+
+Fewer topics are also less varied training. So the last level is planned a second time in reverse, with the least similar
+topics left out, as a reference: if the order of topics did not matter, both would cost the same.
 """
 
 import csv
@@ -77,6 +80,12 @@ class CurvePlan:
     rare: int  # classes beyond the most frequent
     unmatched: int  # classes that no tested topic could match
     limit: int | None  # the most documents a training set may hold
+    reference: "CurvePlan | None" = None  # first and last level with the least similar topics left out instead
+
+    @property
+    def parts(self) -> "tuple[CurvePlan, ...]":
+        """Return the plan and, where there is one, its reference."""
+        return (self,) if self.reference is None else (self, self.reference)
 
     @property
     def tested(self) -> Ints:
@@ -90,14 +99,13 @@ class CurvePlan:
 
     @property
     def used(self) -> Ints:
-        """Return the rows that any training or test set holds."""
-        return np.unique(
-            np.concatenate([*self.test, *(rows for topic in self.train for level in topic for rows in level)])
-        )
+        """Return the rows that any training or test set holds, the reference's too."""
+        train = (rows for part in self.parts for topic in part.train for level in topic for rows in level)
+        return np.unique(np.concatenate([*(rows for part in self.parts for rows in part.test), *train]))
 
     @property
     def digest(self) -> str:
-        """Return what names this plan: the same rows of other documents are another plan's."""
+        """Return what names this plan without its reference: the same rows of other documents are another plan's."""
         rows = [[topic, *(side.tolist() for level in train for side in level)] for topic, train in self._trained()]
         return digest([self.levels, self.draws, rows, [rows.tolist() for rows in self.test]])[:16]
 
@@ -169,28 +177,37 @@ def curve_plan(
             sides[topic] = found
     if not sides:
         raise SettingError(_nothing_to_test(corpus, space, taking_part, counts))
-    if sum(side.matched.sum() for side in sides.values()) * len(levels) * draws > MOST_ROWS:
+    if sum(side.matched.sum() for side in sides.values()) * (len(levels) + 2) * draws > MOST_ROWS:
         raise SettingError("The plan does not fit in memory. Test fewer topics, or limit the training documents.")
-    topics = sorted(sides)
-    matched = np.zeros(counts.shape[1], dtype=np.bool_)
-    for side in sides.values():
-        matched |= side.matched > 0
-    return CurvePlan(
-        levels=levels,
-        draws=draws,
-        seed=seed,
-        labels=taking_part,
-        topics=np.array(topics, dtype=np.int64),
-        test=tuple(_test_rows(corpus, order, taking_part, topic, sides[topic], most_tested, seed) for topic in topics),
-        train=tuple(_training_rows(corpus, order, taking_part, topic, sides[topic], draws, seed) for topic in topics),
-        nearest=np.array([sides[topic].nearest for topic in topics]),
-        allowed=np.array([[len(topics) for topics in sides[topic].allowed] for topic in topics], dtype=np.int64),
-        left_out=dict(sorted(left_out.items())),
-        unknown=int((labels < 0).sum()),
-        rare=rare,
-        unmatched=int((counts.any(axis=0) & ~matched).sum()),
-        limit=most_training,
-    )
+    ends = (levels[0], levels[-1])
+    mirrored = {topic: _sides(space, counts, topic, ends, most_training, reverse=True) for topic in sorted(sides)}
+    matched = np.any([side.matched > 0 for side in sides.values()], axis=0)
+
+    def planned(
+        levels: tuple[float, ...], sides: Mapping[int, _AllowedTopics], reference: CurvePlan | None
+    ) -> CurvePlan:
+        topics = sorted(sides)
+        parts = [(topic, sides[topic]) for topic in topics]
+        return CurvePlan(
+            levels=levels,
+            draws=draws,
+            seed=seed,
+            labels=taking_part,
+            topics=np.array(topics, dtype=np.int64),
+            test=tuple(_test_rows(corpus, order, taking_part, *part, most_tested, seed) for part in parts),
+            train=tuple(_training_rows(corpus, order, taking_part, *part, draws, seed) for part in parts),
+            nearest=np.array([side.nearest for _, side in parts]),
+            allowed=np.array([[len(topics) for topics in side.allowed] for _, side in parts], dtype=np.int64),
+            left_out=dict(sorted(left_out.items())),
+            unknown=int((labels < 0).sum()),
+            rare=rare,
+            unmatched=int((counts.any(axis=0) & ~matched).sum()),
+            limit=most_training,
+            reference=reference,
+        )
+
+    known = {topic: side for topic, side in mirrored.items() if not isinstance(side, str)}
+    return planned(levels, sides, planned(ends, known, None) if known else None)
 
 
 @record
@@ -218,17 +235,23 @@ def frequent_labels(labels: Ints, comparable: Bools, most: int) -> tuple[Ints, i
 
 
 def _sides(
-    space: TopicSpace, counts: Ints, topic: int, levels: Sequence[float], most_training: int | None
+    space: TopicSpace,
+    counts: Ints,
+    topic: int,
+    levels: Sequence[float],
+    most_training: int | None,
+    *,
+    reverse: bool = False,
 ) -> _AllowedTopics | str:
-    """A tested topic's allowed topics and training counts, or why it is left out."""
+    """Find a tested topic's allowed topics and training counts, or why it is left out; `reverse` leaves out the least similar."""
     if not space.comparable[topic]:
         return "incomparable"
     if space.sizes[topic] < SMALLEST_TOPIC:
         return "small"
     similarity, sizes = space.similarity[topic], counts.sum(axis=1)
     others = np.flatnonzero(~np.isnan(similarity) & (sizes > 0) & (np.arange(len(space)) != topic))
-    others = others[np.argsort(-similarity[others], kind="stable")]
-    before = np.concatenate([[0], np.cumsum(sizes[others])])  # documents in the nearest 0, 1, 2, … topics
+    others = others[np.argsort(-similarity[others], kind="stable")][:: -1 if reverse else 1]
+    before = np.concatenate([[0], np.cumsum(sizes[others])])  # documents in the first 0, 1, 2, … topics
     starts = [int(np.searchsorted(before, level * before[-1] - 1e-9)) for level in levels]
     if starts[-1] >= len(others):
         return "training"
@@ -243,7 +266,7 @@ def _sides(
         return "labels"
     if counts[topic][matched > 0].sum() < FEWEST_TESTED:
         return "test"
-    return _AllowedTopics(allowed, similarity[[topics[0] for topics in allowed]], matched)
+    return _AllowedTopics(allowed, np.array([similarity[topics].max() for topics in allowed]), matched)
 
 
 def _test_rows(
@@ -329,6 +352,7 @@ class CurveRun:
     predicted: Mapping[str, tuple[Ints, ...]]  # model → per topic: levels × draws × test documents, empty where not run
     problems: Mapping[str, str]  # model → why some of its fits failed
     fresh: int  # fits that were computed now
+    reference: Mapping[str, Floats]  # model → accuracy on the plan's reference; none where there is no reference
 
 
 def run_curve(
@@ -344,15 +368,12 @@ def run_curve(
     used[plan.used] = True
     texts = [text if use else "" for text, use in zip(corpus.texts, used, strict=True)]  # workers need no others
     work = _CurveWork(Documents(texts), plan, dict(models))
-    tasks = [
-        _CurveTask(name, topic, draw)
-        for name, topic, draw in product(models, range(len(plan.topics)), range(plan.draws))
-    ]
+    tasks = _tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
     known = [_kept(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]
     missing = sorted(
         (index for index, found in enumerate(known) if found is None),
-        key=lambda index: -(seconds_for(_pace(models[tasks[index].model]), _units(plan, tasks[index].topic)) or 0.0),
+        key=lambda index: -(seconds_for(_pace(models[tasks[index].model]), _units(plan, tasks[index])) or 0.0),
     )
     pace = Pace()
     with closing(each(_fit_levels, [tasks[index] for index in missing], shared=work)) as answered:
@@ -366,21 +387,19 @@ def run_curve(
                 progress(len(tasks) - len(missing) + done, len(tasks), tasks[index].model, left)
     if results is not None and missing:
         results.prune()
-    return _collected(plan, tuple(models), tasks, known, len(missing) * len(plan.levels))
+    fresh = sum(len(_part(plan, tasks[index]).levels) for index in missing)
+    return _collected(plan, tuple(models), tasks, known, fresh)
 
 
 def curve_estimate(
     corpus: Corpus, plan: CurvePlan, models: Mapping[str, Classifier], *, results: ResultStore | None = None
 ) -> Estimate:
     """Estimate the fits that are not in `results`, and their time and memory."""
-    tasks = [
-        _CurveTask(name, topic, draw)
-        for name, topic, draw in product(models, range(len(plan.topics)), range(plan.draws))
-    ]
+    tasks = _tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
     missing = [task for key, task in zip(keys, tasks, strict=True) if _kept(results, key, plan, task) is None]
-    units = [(task.model, _units(plan, task.topic)) for task in missing]
-    return fits_estimate(units, models, fits=len(missing) * len(plan.levels))
+    units = [(task.model, _units(plan, task)) for task in missing]
+    return fits_estimate(units, models, fits=sum(len(_part(plan, task).levels) for task in missing))
 
 
 def fits_estimate(units: Sequence[tuple[str, float]], models: Mapping[str, Classifier], *, fits: int) -> Estimate:
@@ -397,11 +416,24 @@ def fits_estimate(units: Sequence[tuple[str, float]], models: Mapping[str, Class
 
 @record
 class _CurveTask:
-    """One model, one tested topic and one draw: a fit per level."""
+    """One model, one tested topic and one draw: a fit per level of the plan, or of its reference."""
 
     model: str
+    part: int  # of the plan's parts
     topic: int
     draw: int
+
+
+def _tasks(plan: CurvePlan, models: Mapping[str, Classifier]) -> list[_CurveTask]:
+    return [
+        _CurveTask(name, number, topic, draw)
+        for name, (number, part) in product(models, enumerate(plan.parts))
+        for topic, draw in product(range(len(part.topics)), range(part.draws))
+    ]
+
+
+def _part(plan: CurvePlan, task: _CurveTask) -> CurvePlan:
+    return plan.parts[task.part]
 
 
 @record
@@ -415,7 +447,7 @@ class _CurveWork:
 
 def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
     """A model's answers for one topic and draw, level after level; equal training sets are fitted once."""
-    plan, model, start = work.plan, work.models[task.model], time.process_time()
+    plan, model, start = _part(work.plan, task), work.models[task.model], time.process_time()
     asked, answers, last = work.documents.part(plan.test[task.topic]), list[Floats](), np.empty(0, dtype=np.int64)
     try:
         for level in plan.train[task.topic]:
@@ -427,7 +459,7 @@ def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
             last = rows
     except LeakscopeError as problem:
         return Answers(np.empty(0), (), str(problem))
-    remember_pace(_pace(model), _units(plan, task.topic), time.process_time() - start)
+    remember_pace(_pace(model), _units(work.plan, task), time.process_time() - start)
     return Answers(np.concatenate(answers), ())
 
 
@@ -435,10 +467,11 @@ def _pace(model: Classifier) -> str:
     return f"curve:{model.name}"
 
 
-def _units(plan: CurvePlan, topic: int) -> float:
+def _units(plan: CurvePlan, task: _CurveTask) -> float:
     """What a task's time grows with: training documents, once per class and level."""
-    rows = plan.train[topic][0][0]
-    return float(len(rows) * len(np.unique(plan.labels[rows])) * len(plan.levels))
+    part = _part(plan, task)
+    rows = part.train[task.topic][0][0]
+    return float(len(rows) * len(np.unique(plan.labels[rows])) * len(part.levels))
 
 
 def _run_keys(
@@ -447,13 +480,14 @@ def _run_keys(
     """Of every task, what determines its answers: the model, the seed, and text and class of every document."""
     named = named_rows(corpus, plan.labels, plan.used)
     sides = {
-        (topic, draw): [named(plan.test[topic]), *(named(level[draw]) for level in plan.train[topic])]
-        for topic in range(len(plan.topics))
-        for draw in range(plan.draws)
+        (number, topic, draw): [named(part.test[topic]), *(named(level[draw]) for level in part.train[topic])]
+        for number, part in enumerate(plan.parts)
+        for topic, draw in product(range(len(part.topics)), range(part.draws))
     }
     settings = {name: model.key() for name, model in models.items()}
     return [
-        digest(["curve", VERSION, settings[task.model], plan.seed, *sides[task.topic, task.draw]]) for task in tasks
+        digest(["curve", VERSION, settings[task.model], plan.seed, *sides[task.part, task.topic, task.draw]])
+        for task in tasks
     ]
 
 
@@ -470,7 +504,8 @@ def _kept(results: ResultStore | None, key: str, plan: CurvePlan, task: _CurveTa
     found = None if results is None else results.get(key)
     if found is None or found.problem is not None:
         return found
-    return found if len(found.answers) == len(plan.levels) * len(plan.test[task.topic]) else None
+    part = _part(plan, task)
+    return found if len(found.answers) == len(part.levels) * len(part.test[task.topic]) else None
 
 
 def _collected(
@@ -480,18 +515,23 @@ def _collected(
         name: [np.full((len(plan.levels), plan.draws, len(rows)), -1, dtype=np.int64) for rows in plan.test]
         for name in models
     }
-    accuracy = {name: np.full((len(plan.topics), len(plan.levels), plan.draws), nan) for name in models}
+    accuracies = [
+        {name: np.full((len(part.topics), len(part.levels), part.draws), nan) for name in models} for part in plan.parts
+    ]
     problems: dict[str, str] = {}
     for task, found in zip(tasks, known, strict=True):
         assert found is not None
         if found.problem is not None:
             problems.setdefault(task.model, found.problem)
             continue
-        given = found.answers.astype(np.int64).reshape(len(plan.levels), -1)
-        predicted[task.model][task.topic][:, task.draw] = given
-        right = given == plan.labels[plan.test[task.topic]]
-        accuracy[task.model][task.topic, :, task.draw] = right.mean(axis=1)
-    return CurveRun(plan, accuracy, {name: tuple(each) for name, each in predicted.items()}, problems, fresh)
+        part = _part(plan, task)
+        given = found.answers.astype(np.int64).reshape(len(part.levels), -1)
+        right = given == plan.labels[part.test[task.topic]]
+        accuracies[task.part][task.model][task.topic, :, task.draw] = right.mean(axis=1)
+        if part is plan:
+            predicted[task.model][task.topic][:, task.draw] = given
+    answers = {name: tuple(each) for name, each in predicted.items()}
+    return CurveRun(plan, accuracies[0], answers, problems, fresh, accuracies[1] if len(accuracies) > 1 else {})
 
 
 # --- Summary ------------------------------------------------------------------------------------------------------------
@@ -506,8 +546,14 @@ class ModelCurve:
     high: Floats
     by_topic: Floats  # topics × levels, mean over draws
     cost: MeanEffect  # score at the first level minus score at the last, per topic
-    p: float  # of the cost, after Holm's correction over the models
+    p: float  # that the cost and the effect of similarity are both 0 or apart in sign, after Holm's correction over the models
     above_chance: MeanEffect  # score at the first level minus that of always answering training's largest class
+    dissimilar: MeanEffect | None = None  # cost of leaving out the least similar topics instead; None: not measured
+
+    @property
+    def similarity(self) -> MeanEffect:
+        """Return what similarity adds: the cost minus that of leaving out the least similar topics, where it was measured."""
+        return self.cost if self.dissimilar is None else mean_effect(self.cost.values - self.dissimilar.values)
 
 
 @record
@@ -531,13 +577,20 @@ class CurveSummary:
 READINGS = {
     "topic": "similar topics raise the score of content words more than that of function words",
     "more": "function words gain as much: near topics share more than their subject",
+    "variety": "leaving out dissimilar topics costs about as much: fewer topics are less varied training",
     "nothing": "no measurable gain",
     "unknown": "too few topics, or a control could not be run",
 }
 
 
-def summarise_curve(plan: CurvePlan, accuracy: Mapping[str, Floats]) -> CurveSummary:
-    """Summarise accuracies (topics × levels × draws) per model; the controls decide how to read the curve."""
+def summarise_curve(
+    plan: CurvePlan, accuracy: Mapping[str, Floats], reference: Mapping[str, Floats] | None = None
+) -> CurveSummary:
+    """Summarise accuracies (topics × levels × draws) per model; the controls decide how to read the curve.
+
+    `reference` are accuracies on the plan's reference. A cost is significant only if similarity adds to the score too: the
+    p-value is the larger of both, and 1 where they differ in sign. Without a reference it is that of the cost alone.
+    """
     chance = _chance(plan)
     curves: dict[str, ModelCurve] = {}
     for name, values in accuracy.items():
@@ -546,8 +599,9 @@ def summarise_curve(plan: CurvePlan, accuracy: Mapping[str, Floats]) -> CurveSum
         scores = _weighted(by_topic, plan.tested)
         half = _band(by_topic)
         above = mean_effect(by_topic[:, 0] - chance, seed=plan.seed)
-        curves[name] = ModelCurve(scores, scores - half, scores + half, by_topic, cost, nan, above)
-    adjusted = holm([None if isnan(curve.cost.p) else curve.cost.p for curve in curves.values()])
+        dissimilar = _dissimilar_cost(plan, (reference or {}).get(name))
+        curves[name] = ModelCurve(scores, scores - half, scores + half, by_topic, cost, nan, above, dissimilar)
+    adjusted = holm([_both(curve.cost, curve.similarity) for curve in curves.values()])
     for name, p in zip(curves, adjusted, strict=True):
         curves[name] = replace(curves[name], p=nan if p is None else p)
     similarity = known_mean(plan.nearest, axis=0)
@@ -566,6 +620,22 @@ def summarise_curve(plan: CurvePlan, accuracy: Mapping[str, Floats]) -> CurveSum
         topics=len(plan.topics),
         training_topics=plan.allowed.mean(axis=0),
     )
+
+
+def _dissimilar_cost(plan: CurvePlan, accuracy: Floats | None) -> MeanEffect | None:
+    """The cost on the reference per tested topic of the plan, NaN where it could not be matched; None without accuracies."""
+    if plan.reference is None or accuracy is None:
+        return None
+    by_topic, values = known_mean(accuracy, axis=2), np.full(len(plan.topics), nan)
+    values[np.searchsorted(plan.topics, plan.reference.topics)] = by_topic[:, 0] - by_topic[:, -1]
+    return mean_effect(values, seed=plan.seed)
+
+
+def _both(cost: MeanEffect, similarity: MeanEffect) -> float | None:
+    """The p-value of an effect that both show (intersection–union test); None where one of them has none."""
+    if isnan(cost.p) or isnan(similarity.p):
+        return None
+    return max(cost.p, similarity.p) if cost.mean * similarity.mean > 0 else 1.0
 
 
 def _chance(plan: CurvePlan) -> Floats:
@@ -596,7 +666,7 @@ def _band(by_topic: Floats) -> Floats:
 
 
 def _falls(curve: ModelCurve) -> bool:
-    """Whether the whole interval of the cost is above 0 and it is significant after Holm."""
+    """Whether the whole interval of the cost is above 0 and similarity is shown to be its cause, after Holm."""
     return curve.cost.low > 0 and curve.p <= SIGNIFICANT
 
 
@@ -613,7 +683,11 @@ def _reading(curves: Mapping[str, ModelCurve], judge: str, gap: MeanEffect) -> s
     function = FUNCTION in curves and _falls(curves[FUNCTION])
     if _falls(curves[judge]):
         return "topic" if not function or gap.low > 0 else "more"
-    return "more" if function else "nothing"
+    if function:
+        return "more"
+    found = curves[judge]
+    varied = found.dissimilar is not None and found.dissimilar.mean > 0 and found.similarity.low <= 0
+    return "variety" if found.cost.low > 0 and varied else "nothing"
 
 
 def _start(by_topic: Floats, similarity: Floats) -> float:
@@ -652,7 +726,8 @@ def quick_cost(
 ) -> CurveSummary:
     """Compute what leakage costs content words and all words, for the verdict."""
     models = quick_models(corpus, plan)
-    return summarise_curve(plan, run_curve(corpus, plan, models, results=results, progress=progress).accuracy)
+    run = run_curve(corpus, plan, models, results=results, progress=progress)
+    return summarise_curve(plan, run.accuracy, run.reference)
 
 
 def quick_models(corpus: Corpus, plan: CurvePlan) -> dict[str, Classifier]:
