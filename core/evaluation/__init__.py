@@ -64,6 +64,7 @@ from .forecast import (
     ForecastPlan,
     ForecastRun,
     ForecastSummary,
+    family_intervals,
     forecast,
     forecast_estimate,
     forecast_plan,

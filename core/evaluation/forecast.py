@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from itertools import product
-from math import isnan, nan, sqrt
+from math import isnan, nan, pi, sin, sqrt
 
 import numpy as np
 
@@ -53,7 +53,8 @@ class ForecastPlan:
 def topic_families(similarity: Floats) -> Ints:
     """Return the family of each topic: average-linkage clusters, as many as give the highest mean silhouette.
 
-    Similarities must be known. Families are numbered by their first topic.
+    Similarities must be known. A family with more than two thirds of the topics would leave too little to train on, and is cut. Families
+    are numbered by their first topic.
     """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -67,7 +68,9 @@ def topic_families(similarity: Floats) -> Ints:
     np.fill_diagonal(distance, 0.0)
     tree = linkage(squareform(distance, checks=False), "average")
     tried = [np.asarray(fcluster(tree, number, "maxclust") - 1, dtype=np.int64) for number in range(2, count)]
-    tried = [label for label in tried if 1 < len(np.unique(label)) < count]
+    tried = [
+        label for label in tried if 1 < len(np.unique(label)) < count and 3 * np.bincount(label).max() <= 2 * count
+    ]
     if not tried or not np.ptp(distance[~np.eye(count, dtype=bool)]):
         return np.arange(count)
     best = max(tried, key=lambda label: float(silhouette_score(distance, label, metric="precomputed")))
@@ -268,13 +271,15 @@ class Forecast:
     topic_kfold: float
     held_out: float  # with whole families held out
     expected: float  # read off the line at the target's similarity
-    low: float  # prediction interval at `CONFIDENCE`, from the errors on families that the line had not seen
+    low: float  # of one new family: interval at `CONFIDENCE`, from the errors on families that the line had not seen
     high: float
     intercept: float
     slope: float
     errors: Floats  # true minus forecast accuracy, per family fold
     x: Floats  # the line's points: similarity of the nearest training topic,
     y: Floats  # and accuracy, of every topic under topic k-fold and then with its family held out
+    mean_low: float = nan  # of the mean over many new families: interval at `CONFIDENCE`
+    mean_high: float = nan
 
 
 @record
@@ -335,12 +340,11 @@ def _forecast(
     intercept, slope = _line(x.ravel(), y.ravel(), both)
     expected = min(max(intercept + slope * target, 0.0), 1.0)
     fold = plan.family_fold[topics]
-    errors = np.array([_error(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)])
-    half = _half_width(errors)
-    low, high = max(expected - half, 0.0), min(expected + half, 1.0)
-    if isnan(half):
-        low = high = nan
-    return Forecast(*scores, expected, low, high, intercept, slope, errors, x.ravel(), y.ravel())
+    left_out = [_left_out(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)]
+    truth, forecasts = np.array(left_out).T
+    one, mean = family_intervals(expected, truth, forecasts)
+    line = (intercept, slope, truth - forecasts, x.ravel(), y.ravel())
+    return Forecast(*scores, expected, *one, *line, *mean)
 
 
 def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
@@ -364,7 +368,7 @@ def _line(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
     return float(share @ y - slope * (share @ x)), slope
 
 
-def _error(
+def _left_out(
     x: Floats,
     y: Floats,
     weights: Floats,
@@ -373,8 +377,8 @@ def _error(
     plan: ForecastPlan,
     topics: Ints,
     held: Bools,
-) -> float:
-    """True minus forecast accuracy of a fold of families, by the line through all other topics."""
+) -> tuple[float, float]:
+    """True accuracy on a fold of families, and its forecast by the line through all other topics."""
     rest = ~held
     both = np.concatenate([weights[rest], weights[rest]])
     intercept, slope = _line(x[:, rest].ravel(), y[:, rest].ravel(), both)
@@ -382,18 +386,33 @@ def _error(
     target = float(np.average(x[1, held], weights=weights[held]))
     expected = intercept + slope * min(max(target, observed.min()), observed.max())
     truth = float(known_mean(right["families"][np.isin(corpus.topic_codes, topics[held])]))
-    return float(truth - min(max(expected, 0.0), 1.0))
+    return truth, min(max(expected, 0.0), 1.0)
 
 
-def _half_width(errors: Floats, confidence: float = CONFIDENCE) -> float:
-    """Half a t prediction interval for one more family: families − 2 degrees of freedom, for the line takes two."""
+def family_intervals(
+    expected: float, truth: Floats, forecasts: Floats, confidence: float = CONFIDENCE
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return intervals for the accuracy on one new family, and for the mean over many, around an expected accuracy.
+
+    `forecasts` were made without the families whose accuracy is `truth`. Errors are differences of arcsin √accuracy, in which
+    binomial noise is the same everywhere, so that intervals stay within 0 and 1 and are longer to the side with more room. With s
+    the root mean square of F errors and t of F − 1 degrees of freedom, half a width is t·s·√(1 + 1/F), and t·s/√F for the mean.
+    """
     from scipy.special import stdtrit
 
-    families = len(errors)
+    families = len(truth)
     if families < FEWEST_FAMILIES:
-        return nan
-    spread = float((errors**2).sum()) / (families - 2)
-    return float(stdtrit(families - 2, (1 + confidence) / 2)) * sqrt(spread * (1 + 1 / families))
+        return (nan, nan), (nan, nan)
+    angle, real, given = (np.arcsin(np.sqrt(each)) for each in (expected, truth, forecasts))
+    scale = float(stdtrit(families - 1, (1 + confidence) / 2)) * sqrt(float(((real - given) ** 2).mean()))
+    halves = scale * sqrt(1 + 1 / families), scale / sqrt(families)
+    one, mean = ((_share(angle - half), _share(angle + half)) for half in halves)
+    return one, mean
+
+
+def _share(angle: float) -> float:
+    """The accuracy whose arcsin √ this is, 0 or 1 beyond its ends."""
+    return sin(min(max(angle, 0.0), pi / 2)) ** 2
 
 
 def target_similarity(space: TopicSpace, target: TopicSpace) -> Floats:

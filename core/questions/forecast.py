@@ -27,7 +27,7 @@ from ..progress import Progress
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..study import Study
 from ..topics import find_topics, topic_space, with_found_topics
-from ..vectors import Encoder, VectorStore, embed
+from ..vectors import Encoder, VectorStore, embed, languages_of
 from .settings import Settings as Base
 from .settings import integer, seed, several
 
@@ -38,8 +38,8 @@ HELP = (
 METHODS = (
     "Every topic was tested twice: under topic k-fold, where similar topics are on both sides, and with its whole family of similar "
     "topics held out. Accuracy was regressed on the similarity of the nearest training topic (weights: square root of documents), "
-    "and the line was read off at the similarity of the target. The interval is a t prediction interval from the forecast's errors "
-    "on families that the line had not seen."
+    "and the line was read off at the similarity of the target. The interval is for one new family of topics: a t prediction "
+    "interval from the forecast's errors, as differences of arcsin √accuracy, on families that the line had not seen."
 )
 USUAL = ("word_svm", "function_words")
 FEWEST_TO_CLUSTER = 40  # new texts; fewer without topics are one topic
@@ -134,6 +134,12 @@ def measured_target(study: Study, target: Corpus, encoder: Encoder, *, progress:
     or are one topic where none can be found.
     """
     count, space = len(study.corpus), study.space
+    ours, theirs = (languages_of(texts).main for texts in (study.corpus.texts, target.texts))
+    if ours is not None and theirs is not None and ours != theirs:
+        raise InputError(
+            f"The new texts are mostly {theirs} and the corpus is mostly {ours}, so no forecast is possible. "
+            "Give new texts in the language of the corpus."
+        )
     if encoder.per_document:
         matrix = embed(target, encoder, store=VectorStore(), progress=progress).matrix
     else:
@@ -167,23 +173,24 @@ def headline(found: Forecasts) -> str:
         return "No forecast: no model could be run on all three splits."
     _, model = first
     where = "On your new texts" if found.own_target else "On topics unlike yours"
-    return f"Topic k-fold promises {percent(model.topic_kfold)}. {where}, expect about {_expected(model)}."
+    level = f"{CONFIDENCE:.0%} interval "
+    return f"Topic k-fold promises {percent(model.topic_kfold)}. {where}, expect about {_expected(model, level)}."
 
 
-def _expected(model: Forecast) -> str:
+def _expected(model: Forecast, level: str = "") -> str:
     """Return the forecast with its interval: 55% (46 to 64)."""
     if isnan(model.low):
         return percent(model.expected)
-    return f"{percent(model.expected)} ({100 * model.low:.0f} to {100 * model.high:.0f})"
+    return f"{percent(model.expected)} ({level}{100 * model.low:.0f} to {100 * model.high:.0f})"
 
 
 def level_of(found: Forecasts) -> Level:
-    """Return how far the first model's promise is from the forecast: above its interval is bad."""
+    """Return how far the first model's promise is from the forecast: above the mean's interval is bad."""
     first = _first(found)
-    if first is None or isnan(first[1].low):
+    if first is None or isnan(first[1].mean_high):
         return "unknown"
     model = first[1]
-    if model.topic_kfold > model.high:
+    if model.topic_kfold > model.mean_high:
         return "bad"
     return "good" if model.topic_kfold - model.expected <= HONEST else "warning"
 
@@ -196,11 +203,15 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
     label, model = first
     summary = found.summary
     said = [f"This is {label}. A random split promises {percent(model.random)}."]
+    if not isnan(model.mean_low):
+        mean = f"{percent(model.mean_low)} and {percent(model.mean_high)}"
+        said.append(f"The interval is for one new family of topics. The mean over many lies between {mean}.")
     if others := [(name, each) for name, each in found.by_label.items() if name != label][:3]:
         named = "; ".join(f"{name} {_expected(each)}" for name, each in others)
         said.append(f"Expected on new topics: {named}.")
-    nearest = f"{summary.topic_kfold:.2f} under topic k-fold and {summary.target:.2f} for new topics"
-    said.append(f"The most similar training topic has similarity {nearest}, on average.")
+    else:
+        nearest = f"{summary.topic_kfold:.2f} under topic k-fold and {summary.target:.2f} for new topics"
+        said.append(f"The most similar training topic has similarity {nearest}, on average.")
     return tuple(said)
 
 
@@ -260,12 +271,20 @@ def _models_table(found: Forecasts) -> Rows:
                     "expected": each.expected,
                     "low": each.low,
                     "high": each.high,
+                    "mean low": each.mean_low,
+                    "mean high": each.mean_high,
                 }
                 for name, each in found.summary.models.items()
             ]
         )
 
-    return Rows("forecast", "Promised and expected accuracy", make, f"low, high: {CONFIDENCE:.0%} interval.", lead=True)
+    return Rows(
+        "forecast",
+        "Promised and expected accuracy",
+        make,
+        f"low, high: {CONFIDENCE:.0%} interval of one new family; mean low, mean high: of the mean over many.",
+        lead=True,
+    )
 
 
 def _next_steps(found: Forecasts) -> tuple[str, ...]:
@@ -276,7 +295,7 @@ def _next_steps(found: Forecasts) -> tuple[str, ...]:
 
 def _data(study: Study, found: Forecasts) -> dict[str, Any]:
     summary = found.summary
-    fields = ("random", "topic_kfold", "held_out", "expected", "low", "high")
+    fields = ("random", "topic_kfold", "held_out", "expected", "low", "high", "mean_low", "mean_high")
     return {
         "models": {
             name: {field: defined(getattr(each, field)) for field in fields} for name, each in summary.models.items()

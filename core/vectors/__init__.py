@@ -28,7 +28,7 @@ from .sbert import (
 )
 from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
-from .words import Lda, Lsa, Nmf, language_advice, small_words
+from .words import Lda, Lsa, Nmf, language_advice, languages_of, small_words
 
 _SENTENCES = "N. Reimers and I. Gurevych. Sentence-BERT: Sentence Embeddings Using Siamese BERT-Networks. EMNLP 2019."
 ENCODERS: dict[str, EncoderKind] = {

@@ -25,6 +25,7 @@ SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 LOOKED_AT = 500  # texts, evenly spaced over the corpus
 CHARACTERS = 1_000  # of each
 FEWEST_SMALL_WORDS = 0.06  # share of small words from which the language is recognised; lists of keywords have none
+NEARLY_ALL = 0.8  # share of texts that makes a language the main one
 ENGLISH, UNKNOWN, SEVERAL = "English", "unknown", "in several languages"
 
 # Small words that most texts in a language have and few texts in others.
@@ -261,6 +262,13 @@ class Languages:
     """The languages that texts seem to be in."""
 
     texts: Mapping[str, int]  # language → number of texts, most frequent first; UNKNOWN if it was not recognised
+
+    @property
+    def main(self) -> str | None:
+        """Return the language of nearly all texts, or None; words of no language may look like one in some of them."""
+        first = max(self.texts, key=self.texts.__getitem__, default=UNKNOWN)
+        clear = first != UNKNOWN and self.texts[first] >= NEARLY_ALL * sum(self.texts.values())
+        return first if clear else None
 
     @property
     def mostly(self) -> str | None:

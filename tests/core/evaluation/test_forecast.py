@@ -12,13 +12,14 @@ from core.errors import SettingError
 from core.evaluation import (
     ResultStore,
     author_labels,
+    family_intervals,
     forecast,
     forecast_plan,
     run_forecast,
     target_similarity,
     topic_families,
 )
-from core.evaluation.forecast import _half_width, _line, _merged
+from core.evaluation.forecast import _line, _merged
 from core.models.attribution import WordSvm
 from core.topics import part_of_space, topic_space
 from core.vectors import make_encoder
@@ -103,10 +104,38 @@ def test_the_line_is_weighted_least_squares():
     assert _line(np.ones(3), np.array([0.0, 0.5, 1.0]), np.ones(3)) == (0.5, 0.0)
 
 
-def test_the_interval_is_a_prediction_for_one_more_family():
-    errors = np.array([0.1, -0.1, 0.2, -0.2])
-    assert _half_width(errors) == pytest.approx(2.919986 * np.sqrt(0.1 / 2 * 1.25), rel=1e-6)  # t(2), two-sided .90
-    assert isnan(_half_width(errors[:2]))
+def test_intervals_are_students_t_of_errors_in_angles():
+    truth, given = np.array([0.5, 0.75, 0.25, 0.5]), np.full(4, 0.5)  # two errors of π/12 and two of 0
+    one, mean = family_intervals(0.5, truth, given)
+    scale = 2.353363 * np.pi / 12 / np.sqrt(2)  # t(3), two-sided .90
+    angles = np.arcsin(np.sqrt([*one, *mean])) - np.pi / 4
+    half = scale * np.sqrt(1.25)
+    assert angles == pytest.approx([-half, half, -scale / 2, scale / 2], rel=1e-5)
+    wide, _ = family_intervals(0.9, truth, given)
+    assert 0 < wide[0] < 0.9 < wide[1] <= 1 and wide[1] - 0.9 < 0.9 - wide[0]  # longer where there is room
+    assert all(isnan(end) for ends in family_intervals(0.5, truth[:2], given[:2]) for end in ends)
+    assert family_intervals(1.0, np.ones(4), np.ones(4))[0] == pytest.approx((1, 1))
+
+
+def test_intervals_hold_new_families_as_often_as_they_say():
+    rng, held, covered = np.random.default_rng(0), [], []
+    for _ in range(600):
+        families = rng.normal(0.5, 0.8, 9)  # log odds, the last one new
+        truth = rng.binomial(150, 1 / (1 + np.exp(-families))) / 150
+        others = (truth[:8].sum() - truth[:8]) / 7  # forecast of each by the mean of the rest
+        one, mean = family_intervals(truth[:8].mean(), truth[:8], others)
+        held.append(one[0] <= truth[8] <= one[1])
+        covered.append(mean[0] <= np.mean(1 / (1 + np.exp(-rng.normal(0.5, 0.8, 500)))) <= mean[1])
+    assert np.mean(held) > 0.87 and np.mean(covered) > 0.87
+
+
+def test_topics_without_families_are_not_one_family_and_a_stray():
+    rng = np.random.default_rng(0)
+    noise = rng.uniform(0, 0.05, (20, 20))
+    similarity = 0.3 + (noise + noise.T) / 2
+    similarity[0, 1:] = similarity[1:, 0] = 0.1  # a stray
+    np.fill_diagonal(similarity, 1.0)
+    assert 3 * np.bincount(topic_families(similarity)).max() <= 2 * 20
 
 
 def test_a_target_of_its_own_topics_is_as_similar_as_they_are():

@@ -13,7 +13,7 @@ from tests.core.command_runs import answered
 from tests.core.questions.test_curve import file  # noqa: F401
 
 EMPTY = np.empty(0)
-USUAL = Forecast(0.81, 0.71, 0.54, 0.55, 0.46, 0.64, 0.2, 0.7, EMPTY, EMPTY, EMPTY)
+USUAL = Forecast(0.81, 0.71, 0.54, 0.55, 0.36, 0.74, 0.2, 0.7, EMPTY, EMPTY, EMPTY, 0.49, 0.61)
 
 
 def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
@@ -25,14 +25,10 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
 @pytest.mark.parametrize(
     ("model", "level", "said"),
     [
-        (USUAL, "bad", "Topic k-fold promises 71%. On topics unlike yours, expect about 55% (46 to 64)."),
-        (replace(USUAL, high=0.75), "warning", "expect about 55% (46 to 75)."),
-        (
-            replace(USUAL, topic_kfold=0.56),
-            "good",
-            "Topic k-fold promises 56%. On topics unlike yours, expect about 55%",
-        ),
-        (replace(USUAL, low=nan, high=nan), "unknown", "expect about 55%."),
+        (USUAL, "bad", "promises 71%. On topics unlike yours, expect about 55% (90% interval 36 to 74)."),
+        (replace(USUAL, mean_high=0.75), "warning", "expect about 55% (90% interval 36 to 74)."),
+        (replace(USUAL, topic_kfold=0.56), "good", "promises 56%. On topics unlike yours, expect about 55%"),
+        (replace(USUAL, low=nan, high=nan, mean_low=nan, mean_high=nan), "unknown", "expect about 55%."),
         (replace(USUAL, expected=nan), "unknown", "No forecast: no model could be run on all three splits."),
     ],
 )
@@ -43,8 +39,9 @@ def test_promise_and_forecast_on_planted_numbers(model, level, said):
 
 def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
     found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
-    assert headline(found).endswith("On your new texts, expect about 55% (46 to 64).")
+    assert headline(found).endswith("On your new texts, expect about 55% (90% interval 36 to 74).")
     assert reasons(found)[0] == "This is model_1. A random split promises 81%."
+    assert reasons(found)[1].endswith("The mean over many lies between 49% and 61%.")
 
 
 def test_the_command_gives_the_contract_keys_and_measures_a_target(capsys, tmp_path, file):  # noqa: F811
