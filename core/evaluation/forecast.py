@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from itertools import product
-from math import isnan, nan, pi, sin, sqrt
+from math import asin, isnan, nan, pi, sin, sqrt
 
 import numpy as np
 
@@ -343,8 +343,8 @@ def _forecast(
     left_out = [_left_out(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)]
     truth, forecasts = np.array(left_out).T
     one, mean = family_intervals(expected, truth, forecasts)
-    line = (intercept, slope, truth - forecasts, x.ravel(), y.ravel())
-    return Forecast(*scores, expected, *one, *line, *mean)
+    errors = truth - forecasts
+    return Forecast(*scores, expected, *one, intercept, slope, errors, x.ravel(), y.ravel(), *mean)
 
 
 def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
@@ -403,7 +403,7 @@ def family_intervals(
     families = len(truth)
     if families < FEWEST_FAMILIES:
         return (nan, nan), (nan, nan)
-    angle, real, given = (np.arcsin(np.sqrt(each)) for each in (expected, truth, forecasts))
+    angle, real, given = asin(sqrt(expected)), np.arcsin(np.sqrt(truth)), np.arcsin(np.sqrt(forecasts))
     scale = float(stdtrit(families - 1, (1 + confidence) / 2)) * sqrt(float(((real - given) ** 2).mean()))
     halves = scale * sqrt(1 + 1 / families), scale / sqrt(families)
     one, mean = ((_share(angle - half), _share(angle + half)) for half in halves)

@@ -44,6 +44,7 @@ METHODS = (
 USUAL = ("word_svm", "function_words")
 FEWEST_TO_CLUSTER = 40  # new texts; fewer without topics are one topic
 FEW_FAMILIES = 5  # below, the interval rests on very few errors
+NARROW = 0.2  # accuracy: from an interval of the mean that is wider, nothing is shown
 HONEST = 0.03  # accuracy: topic k-fold promises at most this much more than the forecast
 
 
@@ -192,7 +193,9 @@ def level_of(found: Forecasts) -> Level:
     model = first[1]
     if model.topic_kfold > model.mean_high:
         return "bad"
-    return "good" if model.topic_kfold - model.expected <= HONEST else "warning"
+    if model.topic_kfold - model.expected > HONEST:
+        return "warning"
+    return "good" if model.mean_high - model.mean_low <= NARROW else "neutral"
 
 
 def reasons(found: Forecasts) -> tuple[str, ...]:

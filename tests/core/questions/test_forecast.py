@@ -28,6 +28,7 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
         (USUAL, "bad", "promises 71%. On topics unlike yours, expect about 55% (90% interval 36 to 74)."),
         (replace(USUAL, mean_high=0.75), "warning", "expect about 55% (90% interval 36 to 74)."),
         (replace(USUAL, topic_kfold=0.56), "good", "promises 56%. On topics unlike yours, expect about 55%"),
+        (replace(USUAL, topic_kfold=0.56, mean_low=0.3), "neutral", "promises 56%."),
         (replace(USUAL, low=nan, high=nan, mean_low=nan, mean_high=nan), "unknown", "expect about 55%."),
         (replace(USUAL, expected=nan), "unknown", "No forecast: no model could be run on all three splits."),
     ],
