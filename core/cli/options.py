@@ -54,6 +54,8 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
         what = "train and test labels" if role == "split" else role
         about = f"column of the {what}{more} (default: {role})"
         command.add_argument(f"--{role}", default=role, metavar="COLUMN", help=about)
+    about = "column that models predict instead of the author, such as sentiment"
+    command.add_argument("--label", default=None, metavar="COLUMN", help=about)
     command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
     command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
     about = "leave out authors with fewer texts"
@@ -152,6 +154,8 @@ def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic"
     """The corpus a command names: a file, or the word `demo` for the bundled one."""
     scheme = FOLD_SCHEMES.get(vars(options).get("scheme", ""))
     if options.file == "demo":
+        if options.label is not None:
+            raise SettingError("The bundled corpus has no label but its authors. Leave out --label.")
         corpus = bundled_corpus()
     else:
         corpus = read_corpus(
@@ -161,6 +165,7 @@ def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic"
             author=options.author,
             id=None if options.id == NO_COLUMN else options.id,
             split=options.split,
+            label=options.label,
             needed=needed if scheme is None or not scheme.needs_split else (*needed, "split"),
         )
     prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)

@@ -14,6 +14,7 @@ from .cleaning import (
     steps_to_json,
 )
 from .corpus import (
+    AUTHOR,
     MOST_DOCUMENTS,
     UNKNOWN_AUTHOR,
     Corpus,

@@ -15,6 +15,8 @@ from ..errors import InputError, SettingError
 from ..formats import counted
 
 UNKNOWN_AUTHOR = "(unknown)"  # the label of an empty author cell; not an author
+AUTHOR = "author"  # what models predict unless another label is chosen
+MOST_NUMBERS = 20  # different numbers that may be classes; more are measurements
 LONGEST_TEXT = 1_000_000  # characters; a longer cell is usually a whole file pasted into one
 LONGEST_LABEL = 300
 MOST_DOCUMENTS = 2_000_000
@@ -61,13 +63,14 @@ class Corpus:
     texts: tuple[str, ...]
     topic_names: tuple[str, ...]  # sorted
     topic_codes: Ints  # of each document: the index of its topic in `topic_names`
-    author_names: tuple[str, ...] | None = None  # sorted; None if the file had no authors
+    author_names: tuple[str, ...] | None = None  # sorted; None if the file had no authors, nor another label
     author_codes: Ints | None = None
     splits: tuple[str, ...] | None = None  # the file's own train/test labels
     vectors: Singles | None = None  # the file's own vectors
     merged_topics: tuple[str, ...] = ()  # labels that had two spellings which look the same
     merged_authors: tuple[str, ...] = ()
     found: bool = False  # the topics were found in the texts rather than given with them
+    predicts: str = AUTHOR  # the column that models predict; its values are in `author_names`
     content_digest: str = field(init=False)  # of the documents, whatever the corpus is called
     fingerprint: str = field(init=False)  # of everything a page can show: every cache in the app is keyed on it
 
@@ -75,6 +78,7 @@ class Corpus:
         content = _content_digest(self)
         object.__setattr__(self, "content_digest", content)
         shown = [self.name, content, self.merged_topics, self.merged_authors, *(["found"] if self.found else [])]
+        shown += [] if self.predicts == AUTHOR else [f"label {self.predicts}"]
         object.__setattr__(self, "fingerprint", digest(shown)[:32])
 
     def __len__(self) -> int:
@@ -103,6 +107,16 @@ class Corpus:
         return [self.author_names[code] for code in self.author_codes]
 
     @property
+    def has_authors(self) -> bool:
+        """Tell whether models predict authors, not another label."""
+        return self.author_names is not None and self.predicts == AUTHOR
+
+    @property
+    def class_word(self) -> str:
+        """Return what one of the values to predict is called."""
+        return "author" if self.predicts == AUTHOR else "class"
+
+    @property
     def known_authors(self) -> Bools:
         """Return a mask of the names that are authors: unsigned texts are not texts by one person."""
         return np.array([name != UNKNOWN_AUTHOR for name in self.author_names or ()], dtype=np.bool_)
@@ -117,9 +131,13 @@ def make_corpus(
     splits: Sequence[str] | None = None,
     vectors: Singles | None = None,
     found: bool = False,
+    predicts: str = AUTHOR,
     name: str = "corpus",
 ) -> Corpus:
-    """Check the columns and join them into a Corpus; rows in messages count from 1. Topics may be None, to be found later."""
+    """Check the columns and join them into a Corpus; rows in messages count from 1. Topics may be None, to be found later.
+
+    `authors` are what models predict: authors, or the classes of the label called `predicts`.
+    """
     count = len(texts)
     given = topics is not None
     topics = [NO_TOPIC] * count if topics is None else topics
@@ -138,8 +156,10 @@ def make_corpus(
             f"{name}: {len(topic_names):,} topics; the limit is {MOST_TOPICS:,}. Is another column the topic?"
         )
     if authors is not None:
-        _check_lengths(authors, "author")
+        _check_lengths(authors, predicts)
     author_names, author_codes, merged_authors = (None, None, ()) if authors is None else coded(authors)
+    if author_names is not None and predicts != AUTHOR:
+        _check_classes([each for each in author_names if each != UNKNOWN_AUTHOR], predicts, name)
     return Corpus(
         name=name,
         ids=clean_ids,
@@ -153,7 +173,28 @@ def make_corpus(
         merged_topics=merged_topics,
         merged_authors=merged_authors,
         found=found,
+        predicts=predicts,
     )
+
+
+def _check_classes(classes: Sequence[str], label: str, name: str) -> None:
+    """Refuse a label with nothing to tell apart, and numbers that are measurements."""
+    if len(classes) < 2:
+        only = f"always '{classes[0][:50]}'" if classes else "empty"
+        raise InputError(f"{name}: column '{label}' is {only}, so there is nothing to predict. Choose another column.")
+    if len(classes) > MOST_NUMBERS and all(map(_is_number, classes)):
+        raise InputError(
+            f"{name}: column '{label}' has {len(classes):,} different numbers. Group them into at most {MOST_NUMBERS} classes, "
+            "such as 'low' and 'high'."
+        )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True
 
 
 def _check_counts(count: int, columns: Mapping[str, Sequence[str] | None], name: str) -> None:

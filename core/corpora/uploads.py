@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Ints, Singles, record
 from ..errors import InputError
 from ..files import written_whole
-from .corpus import MOST_DOCUMENTS, Corpus
+from .corpus import AUTHOR, MOST_DOCUMENTS, Corpus
 from .readers import MOST_BYTES, File, Table, opened_parquet, read_source, table_corpus, unpacked_size
 
 FORMAT = 1
@@ -180,6 +180,7 @@ def _about(folder: Path) -> dict[str, Any]:
         and isinstance(about.get("documents"), int)
         and all(_is_names(about.get(key)) for key in ("topic_names", "merged_topics", "merged_authors"))
         and isinstance(about.get("found", False), bool)
+        and isinstance(about.get("predicts", AUTHOR), str)
         and (about.get("author_names") is None or _is_names(about["author_names"]))
         and (about.get("vectors") is None or bool(_VECTORS.fullmatch(str(about["vectors"]))))
     )
@@ -209,6 +210,7 @@ def _write_about(folder: Path, corpus: Corpus) -> None:
         "merged_topics": corpus.merged_topics,
         "merged_authors": corpus.merged_authors,
         "found": corpus.found,
+        "predicts": corpus.predicts,
         "vectors": vectors,
     }
     with written_whole(folder / ABOUT) as partial:
@@ -259,6 +261,7 @@ def _corpus(folder: Path, about: dict[str, Any]) -> Corpus:
         merged_topics=tuple(about["merged_topics"]),
         merged_authors=tuple(about["merged_authors"]),
         found=about.get("found", False),
+        predicts=about.get("predicts", AUTHOR),
     )
 
 

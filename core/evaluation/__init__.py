@@ -109,7 +109,7 @@ from .shortcut import (
     topical_reliance,
 )
 from .store import Answers, ResultStore, read_runs, runs_from_json, runs_to_json, versions, write_runs
-from .tasks import HELD_OUT, TASKS, Task, usual_models
+from .tasks import HELD_OUT, TASKS, Task, tasks_of, usual_models
 from .two_models import (
     ClusteredErrors,
     ComparedModels,

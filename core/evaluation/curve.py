@@ -126,7 +126,7 @@ LEFT_OUT = {
 def author_labels(corpus: Corpus) -> Ints:
     """Return every document's author as a code, −1 where it is unknown."""
     if corpus.author_codes is None:
-        raise SettingError("The corpus has no authors. Choose an author column, or another column to predict.")
+        raise SettingError("The corpus has no authors. Choose an author column, or another label to predict.")
     return np.where(corpus.known_authors[corpus.author_codes], corpus.author_codes, -1)
 
 

@@ -164,11 +164,11 @@ def quickest_run(corpus: Corpus, *, task: str, models: Sequence[str], **choices:
 
 
 def need_authors(corpus: Corpus) -> None:
-    """Refuse what needs two authors where there are not two."""
+    """Refuse what needs two authors, or classes, where there are not two."""
     names = corpus.author_names
     if names is None or len(names) < 2:
-        known = "no authors" if names is None else "one author only"
-        raise SettingError(f"This corpus has {known}; models need two or more to tell apart.")
+        known = "no authors" if names is None else f"only one {corpus.class_word}"
+        raise SettingError(f"This corpus has {known}. Models need two or more, or another label to predict.")
 
 
 def need_topics(corpus: Corpus) -> int:

@@ -105,11 +105,12 @@ def _verify(
 
 def _ask_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Questions:
     rows, authors = _known_authors(corpus, fold.test)
-    problem = None if len(rows) else f"None of the {len(fold.test):,} test texts names its author."
+    word = corpus.class_word
+    problem = None if len(rows) else f"None of the {len(fold.test):,} test texts has a known {word}."
     if problem is None and not np.isin(authors, _known_authors(corpus, fold.train)[1]).any():
         problem = (
-            f"None of the {len(rows):,} test texts is by an author of training, so that no answer could be right; keep authors "
-            "who wrote on several topics, or use ordinary k-fold."
+            f"No {word} of the {len(rows):,} test texts is in training, so no answer could be right. Keep what occurs in "
+            "several topics, or use ordinary k-fold."
         )
     return Questions(rows, None, authors, problem)
 
@@ -117,7 +118,7 @@ def _ask_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Quest
 def _teach_documents(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Training:
     rows, authors = _known_authors(corpus, fold.train)
     without = len(fold.train) - len(rows)
-    notes = (f"{without:,} training texts without an author are left out.",) if without else ()
+    notes = (f"{without:,} training texts without a known {corpus.class_word} are left out.",) if without else ()
     return Training(None, rows, authors, notes)
 
 
@@ -189,6 +190,11 @@ TASKS: dict[str, Task] = {
         version=2,
     ),
 }
+
+
+def tasks_of(corpus: Corpus) -> dict[str, str]:
+    """Return the tasks that a corpus can be asked about: name → label. Pairs need authors; other labels are classes."""
+    return {name: name for name in TASKS} if corpus.has_authors else {"attribution": "classification"}
 
 
 def usual_models(task: str) -> list[str]:

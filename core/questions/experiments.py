@@ -12,7 +12,7 @@ import pandas as pd
 from ..demo import bundled_vectors
 from ..engine import Call
 from ..errors import SettingError
-from ..evaluation import TASKS
+from ..evaluation import tasks_of
 from ..formats import counted, number
 from ..papers.hits_2024 import (
     AVERAGE,
@@ -85,8 +85,9 @@ class Settings(Base):
     )
     task: str = choice(
         "Task",
-        {name: name for name in TASKS},
+        lambda study, _: tasks_of(study.corpus),
         default="attribution",
+        aliases={"classification": "attribution"},
         key="hits_task",
         asked=_runs_models,
         help="What the models that are ranked are asked.",

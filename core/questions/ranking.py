@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arrays import Floats, Interval, record
 from ..errors import SettingError
-from ..evaluation import TASKS, fold_scores, score_table
+from ..evaluation import TASKS, fold_scores, score_table, tasks_of
 from ..formats import ABSENT, defined, listed, number
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import ranking as plots
@@ -60,7 +60,13 @@ def _usual_metric(study: Study, chosen: Mapping[str, Any]) -> str:
 class Settings(Base):
     """What is ranked."""
 
-    task: str = choice("Task", {name: name for name in TASKS}, default="attribution", help="What models are asked.")
+    task: str = choice(
+        "Task",
+        lambda study, _: tasks_of(study.corpus),
+        default="attribution",
+        aliases={"classification": "attribution"},
+        help="What models are asked.",
+    )
     m: int = topics_kept()
     k: int = folds_of_topics()
     metric: str = choice(

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import record
 from ..corpora import with_prolific_authors
 from ..errors import SettingError
-from ..evaluation import FEW_AUTHORS, TASKS, Evaluation, need_authors, skipped_folds
+from ..evaluation import FEW_AUTHORS, TASKS, Evaluation, need_authors, skipped_folds, tasks_of
 from ..models.verification import CALIBRATIONS, OWN
 from ..render import Caution
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, Wishes, possible_balance
@@ -57,7 +57,13 @@ def model_help(study: Study, task: str) -> str:
 class RunSettings(Settings):
     """Which models run on which folds."""
 
-    task: str = choice("Task", {name: name for name in TASKS}, default="attribution", help="What models are asked.")
+    task: str = choice(
+        "Task",
+        lambda study, _: tasks_of(study.corpus),
+        default="attribution",
+        aliases={"classification": "attribution"},
+        help="What models are asked.",
+    )
     scheme: str = choice("Folds", _schemes, default="topic-kfold", help="How documents are split into folds.")
     sampler: str = choice(
         "Topics",

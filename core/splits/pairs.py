@@ -90,6 +90,10 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
         raise unknown("kind of pairs", kind, PAIRINGS)
     if corpus.author_names is None or corpus.author_codes is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; choose an author column.")
+    if not corpus.has_authors:
+        raise SettingError(
+            f"Pairs ask whether one author wrote two texts, but this corpus predicts '{corpus.predicts}'. Ask about documents instead."
+        )
     rows = np.array(sorted(np.unique(rows).tolist(), key=corpus.ids.__getitem__), dtype=np.int64)
     texts = Texts(rows, corpus.author_codes[rows], corpus.topic_codes[rows])
     notes = []

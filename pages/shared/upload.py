@@ -22,8 +22,16 @@ from pages.shared.public import make_public
 from pages.shared.show import literal, refuse
 
 NONE = "(none)"
-ROLES = {"text": "Text", "topic": "Topic", "author": "Author", "id": "Id", "split": "Train/test", "vectors": "Vectors"}
-OPTIONAL = ("topic", "author", "id", "split", "vectors")
+ROLES = {
+    "text": "Text",
+    "topic": "Topic",
+    "author": "Author",
+    "label": "Label to predict",
+    "id": "Id",
+    "split": "Train/test",
+    "vectors": "Vectors",
+}
+OPTIONAL = ("topic", "author", "label", "id", "split", "vectors")
 READ_SECONDS = 600
 PAN_FILES = ("pairs", "truth")  # in the names of files that belong together
 
@@ -214,7 +222,8 @@ def _map_columns(table: Table) -> dict[str, str | None]:
 
 
 def _option(role: str, name: str) -> str:
-    return "(none: find topics)" if name == NONE and role == "topic" else name
+    said = {"topic": "(none: find topics)", "label": "(the author)"}
+    return said.get(role, name) if name == NONE else name
 
 
 def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningStep, ...]:

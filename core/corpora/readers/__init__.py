@@ -111,16 +111,20 @@ def read_corpus(
     id: str | None = "id",
     split: str | None = "split",
     vectors: str | None = None,
+    label: str | None = None,
     needed: Collection[str] = ("topic",),
 ) -> Corpus:
     """Read a file with known columns; columns called 'author', 'id' and 'split' are optional, others must exist.
 
-    So is 'topic' unless it is `needed`, because topics can be found; 'split' is not optional if it is `needed`.
+    So is 'topic' unless it is `needed`, because topics can be found; 'split' is not optional if it is `needed`. Models
+    predict the column `label` if it is named, and the author otherwise.
     """
-    wanted = text, topic, author, id, split, vectors
+    wanted = text, topic, label or author, id, split, vectors
     with read_within_memory(given):
         found = read_source(given, name=name, most_bytes=MOST_BYTES_HERE, wanted=wanted)
     if isinstance(found, Corpus):
+        if label is not None:
+            raise InputError(f"{found.name}: this file has no column '{label}'. A label needs a table, such as CSV.")
         return found
     if "topic" not in needed and topic == "topic" and topic not in found.columns:
         topic = None
@@ -132,7 +136,7 @@ def read_corpus(
         check_split(found, split)
     elif split == "split" and found.roles["split"] != "split":
         split = None
-    return table_corpus(found, text=text, topic=topic, author=author, id=id, split=split, vectors=vectors)
+    return table_corpus(found, text=text, topic=topic, author=author, id=id, split=split, vectors=vectors, label=label)
 
 
 def sniff(source: Source) -> tuple[str, Source]:

@@ -16,7 +16,7 @@ from ...arrays import Singles, record
 from ...errors import InputError, SettingError
 from ...formats import counted, first_few
 from ..cleaning import separator_of
-from ..corpus import LONGEST_TEXT, MOST_DOCUMENTS, Corpus, make_corpus
+from ..corpus import AUTHOR, LONGEST_TEXT, MOST_DOCUMENTS, Corpus, make_corpus
 from .sources import CORPUS, LONGEST_LINE, MOST_CELLS, MOST_COLUMNS, Expected, Source, Text, opened_text
 
 SIDES = ("train", "test")
@@ -126,25 +126,30 @@ def table_corpus(
     id: str | None = None,
     split: str | None = None,
     vectors: str | None = None,
+    label: str | None = None,
 ) -> Corpus:
     """Return the corpus that the named columns make; rows in messages count from 1 below the header.
 
-    Without a topic column the documents have none until some are found.
+    Without a topic column the documents have none until some are found. Models predict the `label` column, if one is
+    named, and the author otherwise.
     """
+    author = label or author
+    role = "author" if label is None else "label"
     taken: dict[str, str] = {}
-    for role, column in {"text": text, "topic": topic, "author": author, "id": id, "split": split}.items():
-        if column is not None and taken.setdefault(column, role) != role:
+    for each, column in {"text": text, "topic": topic, role: author, "id": id, "split": split}.items():
+        if column is not None and taken.setdefault(column, each) != each:
             raise SettingError(
-                f"Column '{column}' cannot be both the {taken[column]} and the {role}. Choose two columns."
+                f"Column '{column}' cannot be both the {taken[column]} and the {each}. Choose two columns."
             )
     return make_corpus(
         _values(table, text, "text"),
         None if topic is None else _values(table, topic, "topic"),
-        authors=None if author is None else _values(table, author, "author"),
+        authors=None if author is None else _values(table, author, role),
         ids=None if id is None else _values(table, id, "id"),
         splits=None if split is None else _values(table, split, "split"),
         vectors=None if vectors is None else _matrix(table, vectors),
         found=topic is not None and _found(table),
+        predicts=label or AUTHOR,
         name=table.name,
     )
 

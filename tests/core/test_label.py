@@ -1,0 +1,126 @@
+"""Any column can be what models predict: sentiment across products leaks as authors across topics do."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.corpora import Corpus, make_corpus, take
+from core.corpora.readers import read_corpus
+from core.errors import InputError, LeakscopeError, SettingError
+from core.evaluation import evaluate, fold_scores, tasks_of
+from core.interface import NotebookStudy
+from core.questions import ask
+from core.splits import make_folds, make_pairs
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def vocabulary(stem: str, count: int) -> list[str]:
+    """Make words of letters alone: models do not read digits as parts of words."""
+    return [f"{stem}{LETTERS[number]}" for number in range(count)]
+
+
+def reviews(*, families: int = 4, products: int = 3, each: int = 24, seed: int = 0) -> Corpus:
+    """Make reviews in which every family of products has its own words for good and bad."""
+    rng = np.random.default_rng(seed)
+    rows, shared = [], {kind: vocabulary(kind, 20) for kind in ("common", "good", "bad")}
+    for family in range(families):
+        own = {kind: vocabulary(f"{kind}{LETTERS[family]}", 12) for kind in ("good", "bad", "part")}
+        for product in range(products):
+            parts = vocabulary(f"item{LETTERS[family]}{LETTERS[product]}", 8)
+            for _ in range(each):
+                kind = "good" if rng.random() < 0.5 else "bad"
+                words = [*rng.choice(shared["common"], 25), *rng.choice(own["part"], 12), *rng.choice(parts, 6)]
+                words += [*rng.choice(own[kind], 2), *rng.choice(shared[kind], int(rng.random() < 0.5))]
+                rng.shuffle(words)
+                rows.append(
+                    (" ".join(words), f"product {family}{product}", "positive" if kind == "good" else "negative")
+                )
+    texts, topics, labels = zip(*rows, strict=True)
+    return make_corpus(texts, topics, authors=labels, predicts="sentiment", name="reviews")
+
+
+@pytest.fixture(scope="module")
+def study() -> NotebookStudy:
+    return NotebookStudy.of(reviews(), encoder="lsa")
+
+
+def written(path: Path, **columns: list[str]) -> Path:
+    file = path / "reviews.csv"
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return file
+
+
+def columns(label: list[str]) -> dict[str, list[str]]:
+    count = len(label)
+    topics = ["a" if row % 2 else "b" for row in range(count)]
+    return {
+        "text": [f"text {row}" for row in range(count)],
+        "topic": topics,
+        "author": ["x", *["y"] * (count - 1)],
+        "label": label,
+    }
+
+
+def test_the_label_column_is_predicted_instead_of_the_author(tmp_path: Path):
+    file = written(tmp_path, **columns(["up", "down", "up", ""]))
+    corpus = read_corpus(file, label="label")
+    assert (corpus.authors, corpus.predicts, corpus.class_word) == (["up", "down", "up", "(unknown)"], "label", "class")
+    plain = read_corpus(file)
+    assert plain.has_authors and plain.fingerprint != corpus.fingerprint
+    assert take(corpus, np.array([0, 1])).predicts == "label"
+
+
+@pytest.mark.parametrize(
+    "label, sentence",
+    [
+        (["same"] * 4, "column 'label' is always 'same', so there is nothing to predict"),
+        ([""] * 4, "column 'label' is empty, so there is nothing to predict"),
+        ([f"{number / 7:.3f}" for number in range(30)], "has 30 different numbers. Group them into at most 20 classes"),
+    ],
+)
+def test_labels_with_nothing_to_learn_are_refused(tmp_path: Path, label: list[str], sentence: str):
+    with pytest.raises(InputError, match=sentence):
+        read_corpus(written(tmp_path, **columns(label)), label="label")
+
+
+def test_few_numbers_are_classes(tmp_path: Path):
+    corpus = read_corpus(written(tmp_path, **columns(["1", "5", "3", "5"])), label="label")
+    assert corpus.author_names == ("1", "3", "5")
+
+
+def test_an_absent_label_names_the_columns(tmp_path: Path):
+    with pytest.raises(LeakscopeError, match="no column 'labels' for the label. Did you mean 'label'"):
+        read_corpus(written(tmp_path, **columns(["up", "down"])), label="labels")
+    with pytest.raises(SettingError, match="cannot be both the topic and the label"):
+        read_corpus(written(tmp_path, **columns(["up", "down"])), label="topic")
+
+
+def test_documents_are_classified_and_pairs_are_not_asked_about():
+    corpus = reviews(families=2, each=12)
+    assert tasks_of(corpus) == {"attribution": "classification"}
+    with pytest.raises(SettingError, match="this corpus predicts 'sentiment'"):
+        make_pairs(corpus, np.arange(len(corpus)), seed=0)
+    evaluation = evaluate(
+        corpus, make_folds(corpus, scheme="topic-kfold", k=3, seed=0), task="attribution", models=["max_ent"]
+    )
+    assert all(run.problem is None for run in evaluation.runs)
+    assert np.mean([score.values["accuracy"] for score in fold_scores(evaluation, corpus)]) > 0.6
+
+
+def test_similar_products_raise_the_accuracy_of_sentiment(study: NotebookStudy):
+    data = ask(study, "curve").data
+    assert data["controls"]["content"]["low"] > 0, "each family has its own words for good and bad"
+    assert ask(study, "verdict").data["level"] == "leaks"
+
+
+def test_a_label_that_every_topic_has_once_cannot_be_matched():
+    corpus = reviews(families=2, each=12)
+    constant = make_corpus(corpus.texts, corpus.topics, authors=corpus.topics, predicts="product", name="constant")
+    with pytest.raises(LeakscopeError, match="occurs in two topics"):
+        ask(NotebookStudy.of(constant, encoder="lsa"), "curve")
