@@ -18,7 +18,7 @@ from .vectors import Encoder, Vectors, make_encoder
 
 _INSTALLED, _CHECKOUT = Path(__file__).parent / "data", Path(__file__).parents[1] / "data"
 DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
-NAME = "The Tarnbeck Courier (made up)"
+NAME = "The Tarnbeck Courier (fictional)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
 RESULTS = DATA / "courier_results.answers"
 LINKS, FAMILIES = DATA / "courier_links.csv", DATA / "courier_families.csv"
@@ -29,7 +29,7 @@ DIAL_GRID = DATA / "dial_grid.csv"
 
 @cache
 def bundled_corpus() -> Corpus:
-    """The made-up newspaper that Leakscope opens on."""
+    """Return the fictional newspaper that Leakscope opens on."""
     return read_corpus(TEXTS, name=NAME)
 
 

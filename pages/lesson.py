@@ -5,8 +5,8 @@ from pages.shared.controls import header
 
 header(
     "What is topic leakage?",
-    "Eight steps and about twenty minutes, on a newspaper that never was. Every step asks before it shows: a wrong guess is the "
-    "better way to remember.",
+    "Eight steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
+    "you remember.",
     section="What the lesson asks",
 )
 step = parts.choose_step()

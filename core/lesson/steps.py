@@ -114,9 +114,9 @@ def judged(question: LessonQuestion, given: str | int) -> Judgement:
             if option.label == given:
                 return Judgement(option.label, option.right, question.truth, option.because)
         labels = ", ".join(f"'{option.label}'" for option in question.options)
-        raise SettingError(f"'{given}' is none of the answers; choose one of: {labels}.")
+        raise SettingError(f"'{given}' is not one of the answers. Choose one of: {labels}.")
     if isinstance(given, str) or not isfinite(given) or not question.low <= given <= question.high:
-        raise SettingError(f"'{given}' is no answer here; give a number from {question.low} to {question.high}.")
+        raise SettingError(f"'{given}' is not an answer here. Give a number from {question.low} to {question.high}.")
     error = given - question.value
     right = abs(error) <= question.close
     because = question.right if right else question.too_low if error < 0 else question.too_high
@@ -135,26 +135,26 @@ def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
     middle, far = others[len(others) // 2], others[-1]
     at = {name: f"{lesson.alike(POINT, name):.2f}" for name in (near, second, middle, far)}
     said = {
-        near: f"Yes. The two stand at {at[near]}: the same dishes and kitchens, in other sentences.",
-        second: f"Close, but {second} stands at {at[second]} and {near} at {at[near]}. Both are relatives of {POINT}; buying "
-        "food shares fewer words with cooking it than serving it does.",
+        near: f"Yes. Their similarity is {at[near]}: the same dishes and kitchens, in other sentences.",
+        second: f"Close, but {second} has {at[second]} and {near} {at[near]}. Both are related to {POINT}. Serving food shares more "
+        "words with cooking it than buying it does.",
     }
     for other in (middle, far):
         said[other] = (
-            f"No: {other} stands at {at[other]}, where a typical pair of topics stands at {lesson.verdict.typical:.2f}. The nearest "
-            f"is {near}, at {at[near]}: its texts name the same things."
+            f"No. {other.capitalize()} has a similarity of {at[other]}; a typical pair of topics has {lesson.verdict.typical:.2f}. The "
+            f"most similar is {near} ({at[near]}): its texts name the same things."
         )
     return LessonStep(
         title="A topic is a point",
-        about="A language model turns every text into a vector, a long list of numbers that is alike for texts that mean alike. "
-        "The mean of a topic's vectors is its *centroid*, and the cosine of two centroids says how alike two topics are: 1 for "
-        "the same, close to 0 for strangers.",
+        about="A language model turns every text into a vector: a list of numbers that is similar for texts with similar meaning. "
+        "The mean of a topic's vectors is its *centroid*. The cosine of two centroids is the similarity of two topics: 1 if they are "
+        "the same, close to 0 if they are unrelated.",
         question=ChoiceQuestion(
-            f"Which topic of the newspaper lies nearest to *{POINT}*?",
+            f"Which topic of the newspaper is most similar to *{POINT}*?",
             tuple(AnswerOption(name, name == near, said[name]) for name in sorted(at)),
         ),
-        told="Similarities in this lesson are corrected for the noise of small topics: the centroid of few texts looks unlike "
-        "everything.",
+        told="Similarities in this lesson are corrected for topic size. Without that, the centroid of a few texts would look "
+        "distinct from everything.",
     )
 
 
@@ -166,28 +166,28 @@ def two_sisters(lesson: Lesson) -> LessonStep:
     middle = (typical + threshold) / 2
     ends = (-1.0, middle, threshold, 1.01)
     above = int((np.triu(lesson.space.similarity, 1) > value).sum())
-    fact = f"They stand at {value:.2f}, and {f'only {above}' if above else 'none'} of the {pairs} pairs {'is' if above == 1 else 'are'} closer."
+    fact = f"Their similarity is {value:.2f}, and {f'only {above}' if above else 'none'} of the {pairs} pairs {'is' if above == 1 else 'are'} closer."
     labels = (
-        f"below {middle:.2f}: hardly more alike than any two topics",
+        f"below {middle:.2f}: hardly more similar than any two topics",
         f"between {middle:.2f} and {threshold:.2f}: related, but two topics",
         f"above {threshold:.2f}: closer to being one topic than to being a typical pair",
     )
     said = (
-        f"{fact} The labels are two, but the texts speak of the same things: {lesson.words(one, other)}.",
-        f"Nearer than that. {fact} A model that knows one of them has met most of the words of the other.",
-        f"Yes. {fact} Both lean on words like {lesson.words(one, other)}.",
+        f"{fact} There are two labels, but the texts are about the same things: {lesson.words(one, other)}.",
+        f"Higher than that. {fact} A model that knows one of them knows most words of the other.",
+        f"Yes. {fact} Both use words like {lesson.words(one, other)}.",
     )
     right = [low <= value < high for low, high in pairwise(ends)]
     return LessonStep(
         title="Two sisters",
-        about=f"*{one.capitalize()}* and *{other}* are two topics here, with labels of their own. Similarity has no fixed scale, "
-        f"so the corpus is its own yardstick: of its {pairs} pairs of topics the typical one stands at {typical:.2f}, and a "
-        "topic beside itself at 1.",
+        about=f"*{one.capitalize()}* and *{other}* are two topics here, each with its own label. Similarity has no fixed scale, "
+        f"so we compare it within the corpus. A typical one of its {pairs} pairs of topics has {typical:.2f}, and a topic with "
+        "itself has 1.",
         question=ChoiceQuestion(
-            f"Where does the pair {one} and {other} stand?",
+            f"How similar are {one} and {other}?",
             tuple(AnswerOption(*each) for each in zip(labels, right, said, strict=True)),
         ),
-        told=f"We call two topics *near twins* from {threshold:.2f} on, half-way between the typical pair and identity. There are "
+        told=f"We call two topics *near twins* from {threshold:.2f} on, half-way between a typical pair and 1. There are "
         f"{lesson.verdict.twin_pairs} such pairs, and {lesson.with_twins} of the {len(lesson.names)} topics are in one.",
     )
 
@@ -199,25 +199,25 @@ def a_random_split(lesson: Lesson) -> LessonStep:
     apart, part = parted_chance(count, k=FOLDS), 1 / FOLDS
     companions = round((1 - apart) * (count - 1))
     fact = (
-        f"{other.capitalize()} shares its fold with {companions} of the {count - 1} other topics; with probability "
-        f"{percent(apart)} {one} is not among them, and then it is in training."
+        f"{other.capitalize()} shares its fold with {companions} of the {count - 1} other topics. With probability "
+        f"{percent(apart)}, {one} is not among them and so is in training."
     )
     labels = f"about {percent(part)}, one in {FOLDS}", "about 50%, either way", f"about {percent(apart)}"
     return LessonStep(
-        title="A random split parts them",
-        about="Cross-topic evaluation deals topics into folds, tests on one fold and trains on all others, so that no test topic "
-        f"has been seen. Here {count} topics are dealt into {FOLDS} folds at random, and nothing keeps sisters together.",
+        title="A random split separates them",
+        about="Cross-topic evaluation splits topics into folds, tests on one fold and trains on the others, so no test topic was "
+        f"seen in training. Here {count} topics are split into {FOLDS} folds at random, and nothing keeps near twins together.",
         question=ChoiceQuestion(
             f"How likely is it that *{other}* is tested while *{one}* is in training?",
             (
                 AnswerOption(
-                    labels[0], False, f"That is the share of topics in one fold, and so nearly the other case. {fact}"
+                    labels[0], False, f"That is about how often the two share a fold. {fact}"
                 ),
-                AnswerOption(labels[1], False, f"There are more than two places to land in. {fact}"),
+                AnswerOption(labels[1], False, f"There are more than two folds. {fact}"),
                 AnswerOption(labels[2], True, f"Yes. {fact}"),
             ),
         ),
-        told="The labels say 'unseen'; the model has all but seen it. That is *topic leakage*.",
+        told="The label says 'unseen', but the model has nearly seen it. That is *topic leakage*.",
     )
 
 
@@ -226,24 +226,24 @@ def predict_the_leak(lesson: Lesson) -> LessonStep:
     expected, count, able = lesson.verdict.leaking_topics, len(lesson.names), lesson.with_twins
     return LessonStep(
         title="Predict the leak",
-        about=f"A test topic leaks when at least one of its near twins is in training. Of the {count} topics {able} have a near "
-        f"twin, some of them two or three; the other {count - able} have none and cannot leak.",
+        about=f"A test topic leaks if at least one of its near twins is in training. Of the {count} topics, {able} have a near "
+        f"twin, and some have two or three. The other {count - able} have none and cannot leak.",
         question=EstimateQuestion(
-            f"Dealt into {FOLDS} folds at random: how many of the {count} topics are, on average, tested while a near twin is "
-            "in training?",
+            f"In a random {FOLDS}-fold split, how many of the {count} topics are tested while a near twin is in training, on "
+            "average?",
             0,
             count,
             expected,
             2,
             "topics",
-            right=f"Well predicted: {expected:.1f} on average. Nearly every topic that has a twin meets it.",
-            too_low=f"More: {expected:.1f} on average. A twin need not lie in one certain fold; anywhere else is enough, and "
-            f"{FOLDS - 1} of {FOLDS} folds are elsewhere. Of several twins one is enough.",
-            too_high=f"Fewer: {expected:.1f} on average. At most {able} topics can leak, those that have a near twin, and now "
-            "and then luck keeps twins in one fold.",
+            right=f"Good guess: {expected:.1f} on average. Nearly every topic that has a near twin leaks.",
+            too_low=f"More: {expected:.1f} on average. A topic leaks if a near twin is in any of the {FOLDS - 1} other folds, and one "
+            "near twin is enough.",
+            too_high=f"Fewer: {expected:.1f} on average. At most the {able} topics with a near twin can leak, and sometimes chance puts "
+            "near twins into one fold.",
         ),
-        told="Every deal is another experiment, but they all leak: what is called a test on unseen topics is mostly a test "
-        "on cousins.",
+        told="Every random split is different, but they all leak. A test on 'unseen' topics is mostly a test on topics the model "
+        "nearly knows.",
     )
 
 
@@ -252,11 +252,11 @@ def move_m(lesson: Lesson) -> LessonStep:
     keep, names = lesson.verdict.keep, lesson.names
     joins = names[lesson.path.order[keep]]
     met = [name for name in lesson.twins_of(joins) if lesson.code(name) in lesson.path.order[:keep]]
-    fact = f"At m = {keep + 1} *{joins}* joins, a near twin of *{met[0]}*, which is there already."
+    fact = f"At m = {keep + 1} *{joins}* joins, a near twin of *{met[0]}*, which is already kept."
     return LessonStep(
         title="Move m",
-        about="HITS keeps *m* topics that are unlike each other: it begins with the most distinct one and adds, each time, the "
-        "topic that leaks least into those it has. A small *m* is clean but throws texts away; a large one lets sisters back in.",
+        about="HITS keeps *m* topics that differ from each other. It starts with the most distinct topic and adds, one by one, the "
+        "topic that leaks least into those kept. A small *m* is clean but drops texts; a large one lets near twins back in.",
         question=EstimateQuestion(
             f"How many of the {len(names)} topics can HITS keep without two near twins among them?",
             2,
@@ -264,13 +264,13 @@ def move_m(lesson: Lesson) -> LessonStep:
             keep,
             1,
             "topics",
-            right=f"Well predicted: {keep}. {fact}",
-            too_low=f"More: {keep}. Topics without a near twin do no harm, and of every family of sisters one at least can stay. "
+            right=f"Good guess: {keep}. {fact}",
+            too_low=f"More: {keep}. Topics without a near twin can all stay, and so can at least one of every group of near twins. "
             f"{fact}",
             too_high=f"Fewer: {keep}. {fact}",
         ),
-        told=f"These {keep} topics hold {lesson.verdict.keep_documents:,} of {lesson.verdict.documents:,} texts: what it costs to "
-        "test on topics that are new.",
+        told=f"These {keep} topics hold {lesson.verdict.keep_documents:,} of {lesson.verdict.documents:,} texts. That is the "
+        "price of testing on topics that are new.",
     )
 
 
@@ -286,18 +286,17 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> LessonStep:
     guess = float(authors.max() / authors.sum())
     name, other = label_of(READER), label_of(STYLIST)
     subjects = (
-        "Authors have subjects, and subjects have words: who has written on hospitals is a good guess for clinics."
+        "Authors have subjects, and subjects have words: an author who writes on hospitals is a good guess for clinics."
     )
     return LessonStep(
         title="A model that reads topic words",
-        about=f"*{name}* says which of {len(authors)} authors wrote a text, but the most frequent words, which carry style, are "
-        f"hidden from it: what it reads is mostly topic. Naming the busiest author every time would be right for {percent(guess)} "
-        "of the texts.",
+        about=f"*{name}* guesses which of {len(authors)} authors wrote a text. It does not see the most frequent words, which carry "
+        f"style, so it reads mostly topic. Always naming the most frequent author would be right for {percent(guess)} of the texts.",
         question=ChoiceQuestion(
             "Tested on topics that were held out of training, how often is it right?",
             (
                 AnswerOption(
-                    f"about {percent(guess)}, no better than naming the busiest author",
+                    f"about {percent(guess)}, no better than naming the most frequent author",
                     False,
                     f"Far more often: {percent(reader.overall)}. {subjects}",
                 ),
@@ -309,8 +308,8 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> LessonStep:
                 AnswerOption(
                     f"about {percent(stylist.overall)}, as often as a model of style",
                     False,
-                    f"Not that often: {percent(reader.overall)}. {percent(stylist.overall)} is what *{other}* reaches, which reads letters "
-                    f"and marks as well. {subjects}",
+                    f"Not that often: {percent(reader.overall)}. {percent(stylist.overall)} is what *{other}* reaches, which also reads "
+                    f"letters and punctuation. {subjects}",
                 ),
             ),
         ),
@@ -321,9 +320,9 @@ def reads_topic_words(lesson: Lesson, evidence: Evidence) -> LessonStep:
 def _beside_twins(lesson: Lesson, evidence: Evidence) -> str:
     reader, stylist = evidence.held_out[READER], evidence.held_out[STYLIST]
     return (
-        f"In ordinary folds, with every topic on both sides, {label_of(READER)} is right for {percent(reader.ordinary)}; holding "
+        f"In ordinary folds, with every topic on both sides, {label_of(READER)} is right for {percent(reader.ordinary)}. Holding "
         f"topics out costs it {100 * (reader.ordinary - reader.overall):.0f} points, and {label_of(STYLIST)} "
-        f"{100 * (stylist.ordinary - stylist.overall):.0f}. That it does better beside a near twin is a hint and no "
+        f"{100 * (stylist.ordinary - stylist.overall):.0f}. It does better with a near twin in training, which is a hint and not "
         "proof: topics differ in their authors, too."
     )
 
@@ -349,27 +348,27 @@ def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
     moved = changes(free)
     name = label_of(READER)
     fact = (
-        f"Beside random topics {name} changes by {signed(free.change)} points, where made corpora differ by "
-        f"{round(100 * free.change_sd)} among themselves. Its topic words name no author here, so a sister in training has nothing "
-        "to give away."
+        f"Compared with random topics, {name} changes by {signed(free.change)} points. Synthetic corpora differ by "
+        f"{round(100 * free.change_sd)} points anyway. Topic words say nothing about authors here, so a near twin in training gives "
+        "nothing away."
     )
     return LessonStep(
         title="When HITS changes nothing",
-        about=f"In a made corpus we turn two dials: sister topics share {percent(SISTERS_SHARE)} of their words, and authors are loyal to "
-        "one family of topics, or write on everything. Near twins are everywhere; first, every author writes on everything.",
+        about=f"A synthetic corpus has two dials. Sister topics share {percent(SISTERS_SHARE)} of their words, so near twins are everywhere. "
+        "Authors keep to one family of topics or write on everything: at first, on everything.",
         question=ChoiceQuestion(
-            f"HITS keeps one sister of every family. What becomes of {name}'s score, beside random topics?",
+            f"HITS keeps one topic of every family. How does {name}'s score change compared with random topics?",
             (
                 AnswerOption(
-                    "It falls clearly: the twins are gone", moved and free.change < 0, f"One would think so. {fact}"
+                    "It falls clearly: the near twins are gone", moved and free.change < 0, f"One would think so. {fact}"
                 ),
-                AnswerOption("Hardly anything", not moved, f"Right. {fact}"),
+                AnswerOption("Hardly at all", not moved, f"Right. {fact}"),
                 AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
             ),
         ),
         told=f"Now let authors keep to their family for {percent(LOYALTIES[1])} of their texts: HITS changes the score by "
-        f"{signed(loyal.change)} points, for with the sisters go the texts that show who writes on such things. Whether near twins "
-        "matter hangs on the authors: measure it on your own corpus.",
+        f"{signed(loyal.change)} points. Without the near twins, the texts that show who writes on such topics are gone. Whether "
+        "near twins matter depends on the authors, so measure it on your own corpus.",
     )
 
 
@@ -378,27 +377,27 @@ def few_topics_prove_little() -> LessonStep:
     p, needed = sign_p(AHEAD, TOPICS), wins_needed(TOPICS)
     doubled = sign_p(2 * AHEAD, 2 * TOPICS)
     fact = (
-        f"Two equal models part {AHEAD} to {TOPICS - AHEAD} or further with probability {p:.2f}, about once in "
-        f"{round(1 / p)} comparisons. To be called better it takes {needed} of {TOPICS}."
+        f"Two equally good models split {AHEAD} to {TOPICS - AHEAD} or more unevenly with probability {p:.2f}, about once in "
+        f"{round(1 / p)} comparisons. A is called better from {needed} of {TOPICS}."
     )
     return LessonStep(
-        title=f"What a p-value does with {TOPICS} topics",
-        about=f"A corpus without near twins has few topics, {TOPICS} say; and texts of one topic are right or wrong together, so "
-        "that topics are what counts and not texts. The sign test asks how often two equally good models would part so far by chance.",
+        title=f"What a p-value means with {TOPICS} topics",
+        about=f"A corpus without near twins has few topics, say {TOPICS}. Texts of one topic are right or wrong together, so we count "
+        "topics, not texts. The sign test asks how often two equally good models would split this unevenly by chance.",
         question=ChoiceQuestion(
             f"Model A is ahead of model B on {AHEAD} of {TOPICS} topics. Is A better, at the usual p ≤ .05?",
             (
                 AnswerOption(f"Yes: {AHEAD} of {TOPICS} is three quarters", False, f"Not yet. {fact}"),
-                AnswerOption("No: chance does that too often", True, f"Right. {fact}"),
+                AnswerOption("No: that happens too often by chance", True, f"Right. {fact}"),
                 AnswerOption(
-                    "Neither model can ever be called better on so few topics",
+                    f"Neither model can be called better on {TOPICS} topics",
                     False,
                     f"It can, but it takes more. {fact}",
                 ),
             ),
         ),
-        told=f"The same three quarters of {2 * TOPICS} topics give p = {doubled:.2f}. Not significant does not mean equal; it "
-        "means that so few topics cannot tell.",
+        told=f"The same three quarters of {2 * TOPICS} topics give p = {doubled:.2f}. Not significant does not mean equal. It "
+        "means that there are too few topics to tell.",
     )
 
 
@@ -430,7 +429,7 @@ def summary_page(steps: Sequence[LessonStep], answers: Mapping[int, Judgement], 
 def score_sentence(steps: Sequence[LessonStep], answers: Mapping[int, Judgement]) -> str:
     """Report how many questions were answered, and how many of these rightly."""
     right = sum(each.right for each in answers.values())
-    return f"{len(answers)} of {len(steps)} questions answered, {right} of them as it turned out."
+    return f"{len(answers)} of {len(steps)} questions answered, {right} correct."
 
 
 def _step(number: int, step: LessonStep, answer: Judgement | None) -> str:
@@ -438,7 +437,7 @@ def _step(number: int, step: LessonStep, answer: Judgement | None) -> str:
     if answer is None:
         lines.append("<p>Not answered yet.</p>")
     else:
-        found = "as it is" if answer.right else f"it is: <strong>{_html(answer.truth)}</strong>"
+        found = "correct" if answer.right else f"the answer is <strong>{_html(answer.truth)}</strong>"
         lines.append(f"<p>Your answer: <strong>{_html(answer.given)}</strong>; {found}.</p>")
         lines.append(f'<p class="said">{_html(answer.because)}</p>')
         lines.append(f"<p>{_html(step.told)}</p>")

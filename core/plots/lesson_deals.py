@@ -85,7 +85,7 @@ def leaks_of_deals(counts: Ints, *, topics: int, expected: float, guess: int | N
                 "x": np.arange(topics + 1),
                 "y": often,
                 "marker": {"color": BLUE},
-                "hovertemplate": "%{x} topics leak in %{y} deals<extra></extra>",
+                "hovertemplate": "%{x} topics leak in %{y} splits<extra></extra>",
             }
         ],
         layout=layout(

@@ -52,7 +52,7 @@ def choose_step() -> str:
         bind=IN_URL,
         label_visibility="collapsed",
     )
-    st.caption("Answers are kept until this tab is closed or loaded anew, and in a project where you save one.")
+    st.caption("Answers are kept until you close or reload this tab. A saved project holds them, too.")
     return str(chosen)
 
 
@@ -100,9 +100,9 @@ def _ask(number: int, step: LessonStep) -> None:
             given = st.slider(question.text, question.low, question.high, question.low, key=key)
         row = st.container(horizontal=True, vertical_alignment="center")
         answered = row.form_submit_button("Answer", type="primary", icon=":material/check:")
-        skipped = row.form_submit_button("Show me without an answer", type="tertiary")
+        skipped = row.form_submit_button("Show the answer", type="tertiary")
     if answered and given is None:
-        st.info("Choose an answer first; a guess will do.", icon=":material/touch_app:")
+        st.info("Choose an answer first. A guess will do.", icon=":material/touch_app:")
     elif answered or skipped:
         _answers()[number] = SKIPPED if skipped or given is None else given
         st.rerun()
@@ -112,14 +112,14 @@ def _say(number: int, step: LessonStep, given: str | int) -> None:
     """The question with its answer, and what is to be said to it."""
     st.markdown(f"**{step.question.text}**")
     if given == SKIPPED:
-        st.info(f"It is: **{step.question.truth}**.", icon=":material/visibility:")
+        st.info(f"The answer: **{step.question.truth}**.", icon=":material/visibility:")
     else:
         found = judged(step.question, given)
         if found.right:
             st.caption(f"Your answer: {found.given}")
             st.success(found.because, icon=":material/check_circle:")
         else:
-            st.caption(f"Your answer: {found.given}. It is: **{found.truth}**")
+            st.caption(f"Your answer: {found.given}. The answer: **{found.truth}**")
             st.warning(found.because, icon=":material/lightbulb:")
     st.button(
         "Answer again",
@@ -156,7 +156,7 @@ def _link(chart: Chart, number: int) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
     key = f"lesson_link_{number}"
     row.button(chart.label, icon=icon, type="tertiary", key=key, on_click=_take_newspaper, args=(number,))
-    row.caption(f"You have {escaped(other)} in hand; this opens the lesson's newspaper instead, as it comes.")
+    row.caption(f"You currently use {escaped(other)}. This opens the lesson's newspaper with its default settings.")
 
 
 def _instead() -> str:
@@ -170,7 +170,7 @@ def _instead() -> str:
     ways = {
         "another encoder": not read,
         "another similarity": similarity_in_hand() != CORRECTED,
-        "a part of the newspaper": not whole or bool(clean_steps.steps_of(bundled_corpus())),
+        "part of the newspaper": not whole or bool(clean_steps.steps_of(bundled_corpus())),
     }
     return listed([way for way, so in ways.items() if so] or [""])
 
@@ -221,7 +221,7 @@ def summary() -> None:
                 st.markdown(f"{step.question.text} *Not answered yet.*")
                 continue
             mark = ":material/check_circle:" if answer.right else ":material/lightbulb:"
-            st.markdown(f"{mark} {step.question.text} You: {answer.given}. It is: **{answer.truth}**.")
+            st.markdown(f"{mark} {step.question.text} Your answer: {answer.given}. The answer: **{answer.truth}**.")
             st.caption(step.told)
     files.offer(
         st.container(),

@@ -43,7 +43,7 @@ DrawStep = Callable[[Lesson, int | None], None]
 
 @cache
 def dial_grid() -> DialGrid:
-    """What was computed of the made corpora."""
+    """Return the results on synthetic corpora."""
     return read_dial_grid(DIAL_GRID)
 
 
@@ -59,33 +59,33 @@ def _point(lesson: Lesson, guess: int | None) -> None:
     show.figure(
         plots.topic_on_map(lesson, drawn, topic),
         key="lesson_figure_map",
-        alt=f"Map of all texts; the nearest topic to {topic} is {near}, at {lesson.alike(topic, near):.2f}",
+        alt=f"Map of all texts; the topic most similar to {topic} is {near} ({lesson.alike(topic, near):.2f})",
     )
     st.caption(
-        "A dot is a text, a large one a centroid. The map flattens hundreds of directions into two: it is for the eye."
+        "Small dots are texts, large ones centroids. The map shows hundreds of dimensions in two, so it is for display only."
     )
 
 
 def _pair(lesson: Lesson, guess: int | None) -> None:
     one, other = SISTERS
     others = lesson.by_similarity(one)
-    chosen = st.selectbox(f"Set {one} beside", others, others.index(other), key=own_key(PAGE, "beside"), bind=IN_URL)
+    chosen = st.selectbox(f"Compare {one} with", others, others.index(other), key=own_key(PAGE, "beside"), bind=IN_URL)
     edges, counts = pair_histogram(lesson.space.similarity, threshold=lesson.verdict.threshold)
     show.figure(
         plots.pair_among_all(lesson, edges, counts, one, chosen),
         key="lesson_figure_pairs",
-        alt=f"Histogram of all pairs of topics; {one} and {chosen} stand at {lesson.alike(one, chosen):.2f}",
+        alt=f"Histogram of all pairs of topics; {one} and {chosen} have {lesson.alike(one, chosen):.2f}",
     )
 
 
 def _deal(lesson: Lesson, guess: int | None) -> None:
     number = whole_number(
-        st.container(), "Deal number", 1, 30, 1, key=own_key(PAGE, "deal"), help="Every deal is another random split."
+        st.container(), "Random split", 1, 30, 1, key=own_key(PAGE, "deal"), help="Each number is another random split."
     )
     deal = dealt(lesson, seed=number - 1)
     one, other = (int(deal.fold_of[lesson.code(name)]) for name in SISTERS)
-    where = "lie in one fold" if one == other else "are parted"
-    st.markdown(f"In this deal {SISTERS[0]} and {SISTERS[1]} **{where}**; **{int(deal.leaking.sum())}** topics leak.")
+    where = "are in one fold" if one == other else "are separated"
+    st.markdown(f"In this split {SISTERS[0]} and {SISTERS[1]} **{where}**; **{int(deal.leaking.sum())}** topics leak.")
     show.figure(
         deal_plots.deal_of_topics(lesson, deal, SISTERS),
         key="lesson_figure_deal",
@@ -95,11 +95,11 @@ def _deal(lesson: Lesson, guess: int | None) -> None:
 
 def _leaks(lesson: Lesson, guess: int | None) -> None:
     k = whole_number(
-        st.container(), "Folds (k)", 2, 12, FOLDS, key=own_key(PAGE, "k"), help="Into which topics are dealt."
+        st.container(), "Folds (k)", 2, 12, FOLDS, key=own_key(PAGE, "k"), help="The number of folds of topics."
     )
     expected, counts = judge(lesson.space, lesson.path, k=k).leaking_topics, leaking_counts(lesson, k=k)
     st.markdown(
-        f"With **{k}** folds two given topics are parted with probability **{percent(parted_chance(len(lesson.names), k=k))}**, "
+        f"With **{k}** folds, two given topics are separated with probability **{percent(parted_chance(len(lesson.names), k=k))}**, "
         f"and **{expected:.1f}** topics leak on average."
     )
     show.figure(
@@ -107,7 +107,7 @@ def _leaks(lesson: Lesson, guess: int | None) -> None:
             counts, topics=len(lesson.names), expected=expected, guess=guess if k == FOLDS else None
         ),
         key="lesson_figure_leaks",
-        alt=f"Topics that leak in {len(counts)} random deals into {k} folds; {expected:.1f} are expected",
+        alt=f"Topics that leak in {len(counts)} random splits into {k} folds; {expected:.1f} are expected",
     )
 
 
@@ -124,8 +124,8 @@ def _kept(lesson: Lesson, guess: int | None) -> None:
     )
     added = lesson.names[lesson.path.order[m - 1]]
     value = float(lesson.path.max[m - 1])
-    state = "near twins are among them" if value >= lesson.verdict.threshold else "no two of them are near twins"
-    st.markdown(f"Topic number {m} is *{added}*; the closest pair stands at **{value:.2f}**: {state}.")
+    state = "some are near twins" if value >= lesson.verdict.threshold else "no two of them are near twins"
+    st.markdown(f"Topic number {m} is *{added}*; the closest pair has similarity **{value:.2f}**, so {state}.")
     vectors = bundled_vectors(lesson.corpus, make_encoder("sbert"))
     assert vectors is not None
     show.figure(
@@ -151,7 +151,7 @@ def _model(label: str, models: list[str], name: str) -> str:
 
 def _right(lesson: Lesson, guess: int | None) -> None:
     models = list(bundled_evidence().held_out)
-    model = _model("Whose answers", models, "model")
+    model = _model("Model", models, "model")
     found = bundled_evidence().held_out[model]
     similarity = nearest_in_training(lesson)
     beside, alone = right_beside_twins(lesson, found)
@@ -170,7 +170,7 @@ def _dial(lesson: Lesson, guess: int | None) -> None:
     grid = dial_grid()
     loyalties = [float(each) for each in grid.loyal]
     loyal = st.segmented_control(
-        "Texts by authors who keep to one family",
+        "Share of texts in the author's own family",
         loyalties,
         default=loyalties[0],
         required=True,
@@ -184,12 +184,12 @@ def _dial(lesson: Lesson, guess: int | None) -> None:
     random, hits = (seen_authors(grid, loyal=float(loyal), sampler=sampler) for sampler in ("random", "hits"))
     st.markdown(
         f"HITS changes {label_of(models[0])} by **{signed(here.change)}** points. {percent(random)} of the test texts are by authors "
-        f"met in training with random topics, {percent(hits)} with HITS."
+        f"in training with random topics, {percent(hits)} with HITS."
     )
     show.figure(
         model_plots.change_under_hits(rows, chosen=float(loyal)),
         key="lesson_figure_dial",
-        alt="What HITS changes of every model's accuracy against how far authors keep to one family of topics",
+        alt="How HITS changes every model's accuracy, by how far authors keep to one family of topics",
     )
 
 
@@ -202,7 +202,7 @@ def _wins(lesson: Lesson, guess: int | None) -> None:
     show.figure(
         model_plots.chances_of_wins(chances_of_wins(topics), wins=wins),
         key="lesson_figure_wins",
-        alt=f"How often two equal models part by chance on {topics} topics; {wins} wins have p = {sign_p(wins, topics):.3f}",
+        alt=f"How often two equally good models split by chance on {topics} topics; {wins} wins have p = {sign_p(wins, topics):.3f}",
     )
 
 
@@ -223,10 +223,10 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
     by_topic = {"run_task": "attribution", "accuracy_view": "topic by topic", "run_k": str(FOLDS)}
     return (
         Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", near),
-        Chart(_pair, "pages/topic_map.py", "Why these two are alike: Topic map", {"a": one, "b": other}),
-        Chart(_deal, "pages/design.py", "Splits that keep sisters together: Design a split", {"design_k": str(FOLDS)}),
+        Chart(_pair, "pages/topic_map.py", "Why these two are similar: Topic map", {"a": one, "b": other}),
+        Chart(_deal, "pages/design.py", "Splits that keep near twins together: Design a split", {"design_k": str(FOLDS)}),
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
-        Chart(_kept, "pages/hits.py", "Everything moves with m: HITS", {"m": str(lesson.verdict.keep)}),
+        Chart(_kept, "pages/hits.py", "Everything by m: HITS", {"m": str(lesson.verdict.keep)}),
         Chart(_right, "pages/accuracy.py", "Every topic and its nearest: Folds & accuracy", by_topic),
         Chart(_dial, "pages/accuracy.py", "Measure it on a corpus: Folds & accuracy", by_topic),
         Chart(

@@ -56,7 +56,7 @@ def test_a_first_reader_gets_through_the_lesson_without_leaving_the_page(page: P
 def test_a_link_opens_its_step_and_leads_on_to_the_page_in_the_state_it_names(page: Page, address: str):
     page.goto(f"{address}/lesson?step=5")
     settled(page)
-    page.get_by_role("button", name="Show me without an answer").click()
+    page.get_by_role("button", name="Show the answer").click()
     page.get_by_role("link", name="Everything moves with m: HITS").click()
     expect(page).to_have_url(re.compile(r"/hits"))
     settled(page)

@@ -45,7 +45,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
         assert charts(bundled_lesson())[number - 1].label in links(app)
         press(app, "Next")
     assert app.segmented_control(key="step").value == "Summary"
-    assert app.subheader[0].value == "8 of 8 questions answered, 0 of them as it turned out."
+    assert app.subheader[0].value == "8 of 8 questions answered, 0 correct."
     assert "Summary to print (html)" in [each.label for each in app.get("download_button")]
 
 
@@ -63,7 +63,7 @@ def test_without_an_answer_it_asks_for_one_or_shows_all_the_same():
     app = open_app("lesson", step="2")
     press(app, "Answer")
     assert any("Choose an answer first" in each.value for each in app.info)
-    press(app, "Show me without an answer")
+    press(app, "Show the answer")
     assert app.session_state[ANSWERS] == {2: SKIPPED}
     assert charts_on(app) == ["lesson_figure_pairs"]
     assert not app.warning and not app.success, "what was not answered is neither right nor wrong"
@@ -120,7 +120,7 @@ def test_every_step_has_a_control_that_moves_its_chart(number, kind, key, value)
 def test_what_is_said_beside_a_chart_follows_its_control():
     lesson = bundled_lesson()
     _, drawn, text = moved(5, "slider", "lesson_m", 20)
-    assert f"**{lesson.path.max[19]:.2f}**: near twins are among them" in text
+    assert f"**{lesson.path.max[19]:.2f}**, so some are near twins" in text
     assert [float(each) for each in drawn["data"][-1]["y"]] == [pytest.approx(lesson.path.max[19])]
     _, _, text = moved(8, "slider", "lesson_topics", 24)
     assert "A is ahead on 18 of 24 topics: **p = 0.023**" in text
@@ -148,7 +148,7 @@ def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_in_hand(tiny_c
     app.switch_page("pages/lesson.py").run()
     assert chart.label not in links(app)
     said = " ".join(each.value for each in app.caption).replace("\\", "")
-    assert "You have my.csv in hand; this opens the lesson's newspaper" in said, said
+    assert "You currently use my.csv. This opens the lesson's newspaper" in said, said
     press(app, chart.label)
     assert app.title[0].value == "Which topics should I keep?"
     assert (app.selectbox(key="corpus").value, app.selectbox(key="encoder").value) == ("courier", "sbert")
@@ -156,11 +156,11 @@ def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_in_hand(tiny_c
 
 
 @pytest.mark.parametrize(
-    ("query", "said"), [({"encoder": "LSA"}, "another encoder"), ({"min_docs": "40"}, "a part of")]
+    ("query", "said"), [({"encoder": "LSA"}, "another encoder"), ({"min_docs": "40"}, "part of")]
 )
 def test_the_newspaper_seen_in_another_way_is_said_beside_the_link(query, said):
     app = revealed(2, **query)
-    assert any(f"You have {said}" in each.value for each in app.caption)
+    assert any(f"You currently use {said}" in each.value for each in app.caption)
 
 
 def test_every_link_names_a_state_that_its_page_has():

@@ -68,7 +68,7 @@ def test_a_whole_truth_is_said_without_a_fraction():
 
 @pytest.mark.parametrize(("question", "given"), [(NEAR_OR_FAR, "maybe"), (COUNT, 25), (COUNT, -1), (COUNT, "many")])
 def test_what_is_no_answer_is_refused_with_what_would_be(question, given):
-    with pytest.raises(SettingError, match=r"choose one of: 'near'|give a number from 0 to 24"):
+    with pytest.raises(SettingError, match=r"Choose one of: 'near'|Give a number from 0 to 24"):
         judged(question, given)
 
 
@@ -152,7 +152,7 @@ def test_topic_words_name_authors(steps, lesson):
 def test_hits_changes_nothing_without_loyal_authors_and_something_with_them(steps, grid):
     free, loyal = hits_change(grid, loyal=0.0), hits_change(grid, loyal=0.8)
     assert not changes(free) and changes(loyal) and loyal.change < 0
-    assert steps[6].question.truth == "Hardly anything"
+    assert steps[6].question.truth == "Hardly at all"
     assert seen_authors(grid, loyal=0.8, sampler="hits") < seen_authors(grid, loyal=0.8, sampler="random")
 
 
@@ -166,7 +166,7 @@ def test_a_change_must_stand_out_from_the_spread_and_be_more_than_a_trifle(grid)
 def test_the_summary_says_what_was_answered_and_reads_nothing_as_mark_up(steps):
     answers = {0: judged(steps[0].question, steps[0].question.truth), 3: judged(steps[3].question, 0)}
     page = summary_page(steps, answers, corpus="<b>mine</b>")
-    assert score_sentence(steps, answers) == f"2 of {len(steps)} questions answered, 1 of them as it turned out."
+    assert score_sentence(steps, answers) == f"2 of {len(steps)} questions answered, 1 correct."
     assert page.count("<section>") == len(steps) and page.count("Not answered") == len(steps) - 2
     assert "&lt;b&gt;mine&lt;/b&gt;" in page and "<b>mine" not in page
     assert steps[3].question.too_low in page and steps[3].question.too_high not in page
