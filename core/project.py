@@ -297,7 +297,7 @@ MOST_VECTORS = 8
 
 def _not_ours(name: str, member: str) -> InputError:
     """What is said of a member that anything is wrong with."""
-    return InputError(f"{name}: '{member}' is not written as Leakscope writes it; save the project again.")
+    return InputError(f"{name}: '{member}' is not in Leakscope's format. Save the project again.")
 
 
 def _table(name: str, member: str, content: bytes, most: int) -> Any:
@@ -377,24 +377,24 @@ def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST
         return _project(file, about, members, keep)
     except MemoryError as problem:
         raise InputError(
-            f"{file.name}: reading it takes more memory than is allowed here; save it without vectors."
+            f"{file.name}: reading it takes more memory than is allowed here. Save it without vectors."
         ) from problem
 
 
 def _members(file: File, most_bytes: int) -> dict[str, bytes]:
     if len(file.data) > most_bytes:
         raise InputError(
-            f"{file.name}: {len(file.data):,} bytes, and {most_bytes:,} are read; save it without vectors."
+            f"{file.name}: {len(file.data):,} bytes; the limit is {most_bytes:,}. Save it without vectors."
         )
     if not file.data.startswith(b"PK"):
-        raise InputError(f"{file.name}: this is no project file; choose a zip that Leakscope saved.")
+        raise InputError(f"{file.name}: this is not a project file. Choose a zip that Leakscope saved.")
     found = {each.name: each.data for each in unpacked(file, most_bytes=most_bytes)}
     if ABOUT not in found:
         raise InputError(
-            f"{file.name}: there is no {ABOUT} in it, so it is no project file; choose a zip that Leakscope saved."
+            f"{file.name}: it has no {ABOUT}, so it is not a project file. Choose a zip that Leakscope saved."
         )
     if len(found) > MOST_MEMBERS:
-        raise InputError(f"{file.name}: {len(found)} members, and a project has at most {MOST_MEMBERS}; save it again.")
+        raise InputError(f"{file.name}: {len(found)} members; the limit is {MOST_MEMBERS}. Save it again.")
     return found
 
 
@@ -405,8 +405,8 @@ def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
         raise _not_ours(name, ABOUT)
     if about["format"] > FORMAT:
         raise InputError(
-            f"{name}: it was saved by Leakscope {str(about.get('leakscope'))[:20]}, in a format that this one ({__version__}) "
-            "does not know yet; install the newer version."
+            f"{name}: it was saved by Leakscope {str(about.get('leakscope'))[:20]}, whose format version {__version__} "
+            "cannot read. Install the newer version."
         )
     sums = about.get("members")
     if about["format"] < 1 or not isinstance(sums, dict):
@@ -414,10 +414,10 @@ def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
     for member in sorted({*sums, *members} - {ABOUT}):
         if member not in members or member not in sums:
             fact = "is missing" if member not in members else "was added"
-            raise InputError(f"{name}: the member '{member[:100]}' {fact} after it was saved; save the project again.")
+            raise InputError(f"{name}: the member '{member[:100]}' {fact} after it was saved. Save the project again.")
         if hashlib.sha256(members[member]).hexdigest() != sums[member]:
             raise InputError(
-                f"{name}: the member '{member[:100]}' was changed after it was saved; save the project again."
+                f"{name}: the member '{member[:100]}' was changed after it was saved. Save the project again."
             )
     return about
 
@@ -561,7 +561,7 @@ def _answers(name: str, members: Mapping[str, bytes], keep: Path | None) -> tupl
                 if made.get(each) != here
             ]
             others[
-                f"The models' answers in it were made with other libraries, {', '.join(other)}; they are computed anew here."
+                f"Its model answers were made with other library versions ({', '.join(other)}). They are computed again here."
             ] = None
         if runs and keep is not None:
             keep.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -634,7 +634,7 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
         if one != two:
             what = _COLUMNS[column]
             said = (
-                f"the project has none of {what}"
+                f"{what} are not in the project"
                 if not one
                 else f"{what} are missing here"
                 if not two
@@ -642,7 +642,7 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
             )
             found.append(f"{said[0].upper()}{said[1:]}.")
     if here.columns["vectors"] != there.columns.get("vectors", ""):
-        found.append("The vectors that the corpus brings are others, or are missing.")
+        found.append("The corpus's own vectors differ or are missing.")
     return tuple(found)
 
 
@@ -650,7 +650,7 @@ def _texts(project: Project, corpus: Corpus) -> str:
     here, there = Counter(text_hashes(corpus)), Counter(project.texts)
     common = sum((here & there).values())
     if common == len(corpus) == len(project.texts):
-        return "The same texts stand in another order."
+        return "The same texts are in another order."
     return (
         f"{common:,} of the project's {len(project.texts):,} texts are in this corpus; {len(project.texts) - common:,} are not, "
         f"and {len(corpus) - common:,} here are not in the project."

@@ -107,7 +107,7 @@ def _compared(
 def _read_table() -> ComparisonTable | None:
     """Return the uploaded table, or the one loaded before."""
     file = st.file_uploader(
-        "A CSV with a column per system, and a row per category (scores) or per decision (0 or 1)",
+        "A CSV with one column per system, and one row per category (scores) or decision (0 or 1)",
         type=["csv", "tsv"],
         key="comparison_file",
     )

@@ -64,7 +64,7 @@ def _draw(answer: Answer, place: DeltaGenerator, section: str) -> None:
 
 def on_networks(place: DeltaGenerator) -> None:
     """Ask which networks: the bundled one, the user's own, or synthetic ones."""
-    sources = {"the Courier's": _bundled, "your own": _uploaded, "made networks": _synthetic}
+    sources = {"the Courier's": _bundled, "your own": _uploaded, "synthetic networks": _synthetic}
     asked = st.segmented_control(
         "Networks", list(sources), default="the Courier's", required=True, key="net_source", bind=IN_URL
     )

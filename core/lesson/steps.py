@@ -210,9 +210,7 @@ def a_random_split(lesson: Lesson) -> LessonStep:
         question=ChoiceQuestion(
             f"How likely is it that *{other}* is tested while *{one}* is in training?",
             (
-                AnswerOption(
-                    labels[0], False, f"That is about how often the two share a fold. {fact}"
-                ),
+                AnswerOption(labels[0], False, f"That is about how often the two share a fold. {fact}"),
                 AnswerOption(labels[1], False, f"There are more than two folds. {fact}"),
                 AnswerOption(labels[2], True, f"Yes. {fact}"),
             ),
@@ -360,7 +358,9 @@ def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
             f"HITS keeps one topic of every family. How does {name}'s score change compared with random topics?",
             (
                 AnswerOption(
-                    "It falls clearly: the near twins are gone", moved and free.change < 0, f"One would think so. {fact}"
+                    "It falls clearly: the near twins are gone",
+                    moved and free.change < 0,
+                    f"One would think so. {fact}",
                 ),
                 AnswerOption("Hardly at all", not moved, f"Right. {fact}"),
                 AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),

@@ -35,7 +35,7 @@ def experiments(study: Study) -> None:
     m = min(st.session_state.get("m") or max(2, comparable // 2), comparable)
     given = {"experiment": chosen, "m": max(2, m)}
     settings = widgets.ask(question.Settings, study, question="hits", place=row, given=given)
-    asked = work.Question("Run it", where=row, caption="It goes on while you look at other pages.")
+    asked = work.Question("Run it", where=row, caption="It continues while you look at other pages.")
     answer = settled(lambda: answered(study, question, settings), question=None if EXPERIMENTS[chosen].quick else asked)
     if answer is None:
         return

@@ -30,7 +30,7 @@ def optimum_or_wait(study: Study) -> None:
     if len(study.space) >= MANY:
         sentence = (
             "**How far is HITS from the optimum?** Leakscope can search for the lowest possible similarity of *m* topics. With "
-            f"{len(study.space):,} topics that may take an hour or more; it goes on while you look at other pages."
+            f"{len(study.space):,} topics that may take an hour or more; it continues while you look at other pages."
         )
         question = work.Question("Search", sentences=(sentence,), primary=False, icon=":material/search:")
     try:

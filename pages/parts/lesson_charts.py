@@ -224,7 +224,9 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
     return (
         Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", near),
         Chart(_pair, "pages/topic_map.py", "Why these two are similar: Topic map", {"a": one, "b": other}),
-        Chart(_deal, "pages/design.py", "Splits that keep near twins together: Design a split", {"design_k": str(FOLDS)}),
+        Chart(
+            _deal, "pages/design.py", "Splits that keep near twins together: Design a split", {"design_k": str(FOLDS)}
+        ),
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
         Chart(_kept, "pages/hits.py", "Everything by m: HITS", {"m": str(lesson.verdict.keep)}),
         Chart(_right, "pages/accuracy.py", "Every topic and its nearest: Folds & accuracy", by_topic),

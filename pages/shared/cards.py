@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.engine import Call, Job, Jobs, Limits, Reached
+from core.formats import counted
 from core.topics import warm_layout
 from pages.shared import session
 from pages.shared.limits import hosted, limit
@@ -28,7 +29,7 @@ def jobs() -> Jobs:
     here = os.environ.get("LEAKSCOPE_ENGINE") == "here"
     queue = Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
     if hosted() and not here:
-        queue.ask("warm", {"warm": Call(warm_layout)}, name="Making ready for maps")
+        queue.ask("warm", {"warm": Call(warm_layout)}, name="Preparing maps")
     return queue
 
 
@@ -59,8 +60,8 @@ def card(job: Job, say: Say, refresh: Callable[[Reached], bool]) -> None:
         if alone:
             stop.button("Stop", icon=":material/stop:", key=f"stop:{job.number}", on_click=jobs().stop, args=(job,))
         _bar(job, say)
-        shared = "" if alone else " Others wait for the same, so it cannot be stopped."
-        st.caption(f"It goes on while you look at other pages; what is done is kept.{shared}")
+        shared = "" if alone else " Other users need this job, too, so you cannot stop it."
+        st.caption(f"It continues while you look at other pages, and what is done is kept.{shared}")
 
 
 def _may_stop(job: Job) -> bool:
@@ -72,7 +73,7 @@ def _bar(job: Job, say: Say, *, name: str = "") -> None:
     """How far a job is; `name` stands before what is said of one that has not begun, where nothing else names it."""
     named = f"{escaped(name)} · " if name else ""
     if job.state == "waiting":
-        st.progress(0.0, text=f"{named}Waiting: {jobs().ahead_of(job) + 1} before it.")
+        st.progress(0.0, text=f"{named}Waiting for {counted(jobs().ahead_of(job) + 1, 'other job')}.")
         return
     reached: Reached = job.reached
     if not reached.total:

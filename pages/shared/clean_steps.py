@@ -80,7 +80,7 @@ def say(corpus: Corpus) -> None:
         st.caption(f":material/cleaning_services: Cleaned in {many}; see Corpus.")
     if wanted and wanted != here and not st.session_state.get("cleaned_here"):
         st.warning(
-            "This link was made after cleaning the corpus, in steps that are not known here. Numbers will differ; do the same "
+            "This link was made after cleaning the corpus, and the steps are not known here. Numbers will differ. Repeat the "
             "steps on the Corpus page.",
             icon=":material/difference:",
         )

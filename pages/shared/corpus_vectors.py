@@ -73,8 +73,8 @@ def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     if (sizes >= 2).sum() < 2:
         st.stop()
     st.info(
-        f"What follows is from the {len(rows):,} of {len(corpus):,} documents encoded so far, a few of every topic. It is "
-        "drawn anew as more arrive; until then the intervals say how far it may move.",
+        f"Preliminary: {len(rows):,} of {len(corpus):,} documents are encoded so far, a few of every topic. This page updates "
+        "automatically; the intervals show how far results may move.",
         icon=":material/hourglass_top:",
     )
     return take(corpus, rows), vectors
@@ -105,7 +105,7 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
                 f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
                 *([advice] if (advice := advice_on_language(corpus, encoder.name)) else []),
                 f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
-                "at other pages; stop it at any time, what is done is kept. LSA, in the sidebar, takes seconds.",
+                "at other pages. You can stop it at any time; what is done is kept. LSA, in the sidebar, takes seconds.",
             ),
         )
     return work.result(
@@ -150,14 +150,14 @@ def _fetched(encoder: Encoder) -> bool:
         return False
     name = escaped(encoder.model)
     question = work.Question(
-        "Fetch this model",
-        sentences=(
-            f"**The model {name} is not on this machine yet.** It is fetched from the internet once, and kept.",
-        ),
+        "Download model",
+        sentences=(f"**The model {name} is not on this machine yet.** It is downloaded once and kept.",),
         icon=":material/download:",
     )
     call = Call(fetch_model, (encoder.model,))
-    return work.result("models", encoder.model, call, name=f"Fetching {encoder.model}", question=question) is not None
+    return (
+        work.result("models", encoder.model, call, name=f"Downloading {encoder.model}", question=question) is not None
+    )
 
 
 def advice_on_language(corpus: Corpus, encoder: str) -> str | None:

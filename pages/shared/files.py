@@ -109,11 +109,11 @@ def _as_text(cell: object) -> object:
 
 def _safe_for_spreadsheets(place: DeltaGenerator, *, key: str, default: bool) -> bool:
     """Ask whether what a spreadsheet would compute is marked as text: yes for a table to look at, no for data."""
-    with place.popover(":material/more_vert:", type="tertiary", help="How the CSV is written"):
+    with place.popover(":material/more_vert:", type="tertiary", help="CSV options"):
         return st.checkbox(
             "Safe for spreadsheets",
             default,
             key=key,
-            help="A text that begins with =, +, − or @ is a formula to a spreadsheet, and a formula can do harm. With this, "
-            "an apostrophe goes before it. Without, every text is in the file as it is: programs want that.",
+            help="Spreadsheets run texts that begin with =, +, − or @ as formulas, which can do harm. This puts an apostrophe before "
+            "them. Turn it off if a program reads the file.",
         )

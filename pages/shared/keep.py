@@ -170,13 +170,13 @@ def privacy() -> str:
     who = (
         "Only this browser can open it: a cookie holds the key."
         if hosted()
-        else "Whoever uses this browser, or reads that folder, can open it."
+        else "Anyone who uses this browser or can read that folder can open it."
     )
-    apart = ", apart from everybody else's, and are removed with it" if hosted() else ""
+    apart = ", separate from other users', and are removed with the file" if hosted() else ""
     return (
-        "Your file goes to the computer that runs Leakscope and nowhere else. It is kept there, in the cache folder, so that "
-        f"a reload finds it, until you press **Forget my file** or {hours} hours have passed without use (it then goes at the "
-        f"next visit). {who} Vectors and models' answers are kept under hashes of the texts, without the texts{apart}."
+        "Your file goes only to the computer that runs Leakscope. It stays in its cache folder, so that a reload finds it, until "
+        f"you press **Forget my file** or do not use it for {hours} hours. {who} Vectors and model answers are stored under "
+        f"hashes of the texts, without the texts{apart}."
     )
 
 
@@ -204,15 +204,17 @@ def missing() -> str:
     link = wanted()
     if link is None:
         return "No file is loaded in this session. Upload one, or choose the bundled corpus."
-    return f"This link was made with the file {escaped(link.name)} (fingerprint {link.print}). Load that file to see its view."
+    return (
+        f"This link was made with the file {escaped(link.name)} (fingerprint {link.print}). Load that file to see it."
+    )
 
 
 def _say_difference() -> None:
     corpus, link = st.session_state.get("file_corpus"), wanted()
     if corpus is not None and link is not None and corpus.content_digest[:8] != link.print:
         st.warning(
-            f"This link was made with {escaped(link.name)} (fingerprint {link.print}). The file in hand, "
-            f"{escaped(corpus.name)} ({corpus.content_digest[:8]}), differs: another file, or other columns.",
+            f"This link was made with {escaped(link.name)} (fingerprint {link.print}). The current file, "
+            f"{escaped(corpus.name)} ({corpus.content_digest[:8]}), is another file or has other columns.",
             icon=":material/difference:",
         )
 

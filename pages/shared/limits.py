@@ -44,22 +44,22 @@ def _memory() -> int:
 @cache
 def _settings(memory: int, cores: int) -> dict[str, Limit]:
     return {
-        "UPLOAD_SIZE": Limit("Size of an uploaded file, and of all that are loaded together", 200, 50, "MB"),
+        "UPLOAD_SIZE": Limit("Size of an upload", 200, 50, "MB"),
         "UPLOADS_A_TAB": Limit("Uploads held in memory for a tab", MOST, 150, "MB"),
         "UPLOADS_AT_ONCE": Limit("Uploads held in memory for all tabs", MOST, 500, "MB"),
         "ROWS": Limit("Rows of a table", MOST, 100_000, "rows"),
         "DOCUMENTS": Limit("Documents of a corpus", MOST, 20_000, "documents"),
         "AUTHORS": Limit("Authors of a corpus", MOST, 10_000, "authors"),
         "READ_MEMORY": Limit("Memory for reading a file", 1_073, 1_073, "MB"),
-        "JOBS_A_SESSION": Limit("Jobs that a visitor may have running or waiting", 100, 2, "jobs"),
-        "JOB_MINUTES": Limit("Time of a job", 24 * 60, 20, "minutes"),
-        "JOB_MEMORY": Limit("Memory of a job, with all it starts", memory * 6 // 10, min(2_000, memory // 3), "MB"),
-        "JOBS_AT_ONCE": Limit("Jobs that run at once on this server; others wait", cores + 1, cores, "jobs"),
-        "SESSIONS": Limit("Browser tabs that are served at once", MOST, 40, "tabs"),
-        "IDLE_MINUTES": Limit("How long a tab may be open without being used", MOST, 60, "minutes"),
-        "AWAY_SECONDS": Limit("How long jobs and results outlive a visitor's last tab", MOST, 60, "seconds"),
-        "KEEP_HOURS": Limit("How long a file is kept for its visitor without being used", 24, 2, "hours"),
-        "STORE_SIZE": Limit("Vectors and models' answers kept on disk for a visitor", MOST, 500, "MB"),
+        "JOBS_A_SESSION": Limit("Jobs per visitor, running or waiting", 100, 2, "jobs"),
+        "JOB_MINUTES": Limit("Duration of a job", 24 * 60, 20, "minutes"),
+        "JOB_MEMORY": Limit("Memory of a job and its processes", memory * 6 // 10, min(2_000, memory // 3), "MB"),
+        "JOBS_AT_ONCE": Limit("Jobs running at once on this server", cores + 1, cores, "jobs"),
+        "SESSIONS": Limit("Browser tabs open at once", MOST, 40, "tabs"),
+        "IDLE_MINUTES": Limit("Idle time before a tab is closed", MOST, 60, "minutes"),
+        "AWAY_SECONDS": Limit("Time jobs and results are kept after a visitor's last tab closes", MOST, 60, "seconds"),
+        "KEEP_HOURS": Limit("Idle time before a file is removed", 24, 2, "hours"),
+        "STORE_SIZE": Limit("Vectors and model answers stored per visitor", MOST, 500, "MB"),
     }
 
 
@@ -83,7 +83,7 @@ def _given(name: str) -> int | None:
 def problems() -> list[str]:
     """Settings in the environment that say nothing usable, a sentence each: none of them is passed over in silence."""
     return [
-        f"{PREFIX}{name} is '{os.environ[PREFIX + name]}'; give a whole number of {each.unit} above 0, or unset it."
+        f"{PREFIX}{name} is '{os.environ[PREFIX + name]}'; give an integer of {each.unit} above 0, or unset it."
         for name, each in settings().items()
         if os.environ.get(PREFIX + name) and _given(name) is None
     ]

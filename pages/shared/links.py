@@ -26,6 +26,7 @@ SHARE_RUN = (
 )  # pages that share the choice of a run; it carried the page's name before
 RENAMED = {(name, "least maximum"): "minimax" for name in ("sampler", "raven_sampler")}  # values of controls
 RENAMED |= {("view", view): "leakage curve" for view in ("twin swapped out", "all together")}  # of Folds & accuracy
+RENAMED |= {("net_source", "made networks"): "synthetic networks"}  # of Trust lab
 
 # On the way to another page Streamlit takes the settings of the page that is left out of the address, as an entry of its
 # own: Back would then return to a page without them. Such an entry is no step of the visitor: it is not made, and the

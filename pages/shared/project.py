@@ -41,17 +41,17 @@ def open_panel() -> None:
         "A project that Leakscope saved",
         type=["zip"],
         key=f"project_file_{number}",
-        help="Saved without texts, it needs the corpus that it was made of: load that first.",
+        help="A project without texts needs its corpus. Load that first.",
     )
     for sentence in st.session_state.pop(REFUSED, ()):
         refuse(sentence)
     if st.session_state.pop(OPENED, False):
-        st.success("The project is open: every page comes back as it was when you go there.", icon=":material/check:")
+        st.success("The project is open. Every page opens as it was saved.", icon=":material/check:")
     if upload is None:
         return
     if upload.size > limit("UPLOAD_SIZE") * 1024**2:
         refuse(
-            f"{upload.size / 2**20:,.1f} MB, and this server takes {limit('UPLOAD_SIZE'):,} MB; save it without vectors."
+            f"{upload.size / 2**20:,.1f} MB; the limit of this server is {limit('UPLOAD_SIZE'):,} MB. Save it without vectors."
         )
         return
     problems: list[str] = []
@@ -66,11 +66,11 @@ def open_panel() -> None:
     for note in found.notes:
         st.caption(escaped(note))
     with_results = st.checkbox(
-        "Take its results too",
+        "Use its results, too",
         True,
         key="project_results",
-        help="Vectors, models' answers and what else was computed are taken as they stand in the file. Without them, only "
-        "settings and cleaning are taken, and everything is computed here.",
+        help="Uses the vectors and model answers in the file. Otherwise only settings and cleaning steps are used, and "
+        "everything is computed here.",
     )
     if st.button("Open this project", type="primary", icon=":material/folder_open:"):
         result_cache.drop("opened", key)
@@ -129,9 +129,11 @@ def _take(project: Project, *, with_results: bool) -> None:
 def _other_corpus(project: Project, corpus: Corpus | None) -> list[str]:
     of = f"This project is of {project.identity.name} ({project.identity.documents:,} documents)"
     if corpus is None:
-        return [f"{of}, which is not loaded here; load it, then open the project again."]
+        return [f"{of}, which is not loaded. Load it, then open the project again."]
     said = " ".join(differences(project, corpus)) or "Its documents differ."
-    return [f"{of}, not of {corpus.name}, the corpus in hand. {said} Load its own corpus, then open the project again."]
+    return [
+        f"{of}, not of the current corpus, {corpus.name}. {said} Load the project's corpus, then open the project again."
+    ]
 
 
 def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
@@ -201,10 +203,10 @@ def say() -> None:
     if project is None:
         return
     st.caption(
-        f":material/folder_open: With results of a project on {escaped(project.identity.name)}, made {escaped(project.made)} "
-        f"with Leakscope {escaped(project.version)}; they were not computed here."
+        f":material/folder_open: Uses results of a project on {escaped(project.identity.name)}, saved {escaped(project.made)} "
+        f"with Leakscope {escaped(project.version)}."
     )
-    st.button("Let go of the project", key="let_go", type="tertiary", on_click=let_go)
+    st.button("Close the project", key="let_go", type="tertiary", on_click=let_go)
 
 
 def vectors_of(corpus: Corpus, encoder: Encoder) -> Vectors | None:

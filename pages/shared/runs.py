@@ -78,8 +78,8 @@ def _takes_a_while(costs: Sequence[Estimate]) -> bool:
 def _asked(costs: Sequence[Estimate], task: str) -> str:
     """Say how many runs are needed, what they cost, and that they can be left alone."""
     return (
-        f"**{sum(cost.runs for cost in costs):,} model runs needed.** {_cost(costs, task)} They go on while you look at other pages; "
-        "you can stop them at any time, and what is done is kept."
+        f"**{sum(cost.runs for cost in costs):,} model runs needed.** {_cost(costs, task)} They continue while you look at other "
+        "pages. You can stop them at any time, and what is done is kept."
     )
 
 

@@ -174,18 +174,20 @@ def one_document(corpus: Corpus, row: int) -> None:
 
 
 def incomparable_topics(space: TopicSpace | TopicPoints) -> None:
-    """The topics that cannot be placed, with their documents and the reason."""
+    """List the topics with too few documents to compare, and why."""
     found = space.incomparable
     if not found:
         return
     documents = int(space.sizes[~space.comparable].sum())
-    title = f"{len(found):,} of {len(space):,} topics cannot be placed ({counted(documents, 'document')})"
+    title = (
+        f"{len(found):,} of {len(space):,} topics have too few documents to compare ({counted(documents, 'document')})"
+    )
     with st.expander(title, icon=":material/location_off:"):
         table(
             [
                 {"topic": space.names[each.topic], "documents": int(space.sizes[each.topic]), "reason": each.reason}
                 for each in found
             ],
-            alt="Topics that cannot be placed, and why",
+            alt="Topics with too few documents to compare, and why",
             csv=Csv("These topics as CSV", "topics_not_placed.csv"),
         )

@@ -14,16 +14,16 @@ from pages.shared.limits import models
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
 # Label, least, most, key and help; the least is the default and leaves nothing out.
 FILTERS = (
-    ("Least documents per topic", 1, 100_000, "min_docs", "Smaller topics are left out."),
+    ("Minimum documents per topic", 1, 100_000, "min_docs", "Smaller topics are left out."),
     (
-        "Most documents per topic",
+        "Maximum documents per topic",
         0,
         1_000_000,
         "cap",
-        "Larger topics are cut to a fixed random draw of this size; 0 keeps all.",
+        "Larger topics are cut to a fixed random sample of this size; 0 keeps all.",
     ),
-    ("Least documents per author", 1, 100_000, "author_docs", "Texts of authors with fewer are left out."),
-    ("Most authors", 0, 1_000_000, "most_authors", "Only the texts of the authors with most texts; 0 keeps all."),
+    ("Minimum documents per author", 1, 100_000, "author_docs", "Texts of authors with fewer are left out."),
+    ("Maximum number of authors", 0, 1_000_000, "most_authors", "Keeps the authors with most texts; 0 keeps all."),
 )
 
 
@@ -37,7 +37,7 @@ def sidebar() -> DeltaGenerator:
         st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
         keep.find()
         if st.session_state["corpus"] == "courier":
-            st.caption(":material/edit_note: Invented texts by invented authors, made for demonstration.")
+            st.caption(":material/edit_note: Fictional texts by fictional authors, for demonstration.")
         loaded = keep.as_loaded()
         if loaded is not None and loaded.found:
             st.caption(":material/category_search: Topics found, not given.")
@@ -51,8 +51,8 @@ def sidebar() -> DeltaGenerator:
             format_func=SIMILARITIES.__getitem__,
             key="similarity",
             bind=IN_URL,
-            help="Of two topics. **Corrected**: how alike documents of two topics are, relative to how alike they are within "
-            "each; topics of few documents do not look distinct for being small. **Plain**: the cosine of their centroids.",
+            help="How the similarity of two topics is measured. **Corrected**: mean cosine of documents across topics, relative to "
+            "within topics, so that small topics do not look distinct. **Plain**: cosine of centroids.",
         )
         with st.expander("Settings", icon=":material/tune:"):
             _settings(encoder)

@@ -13,7 +13,7 @@ MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
 
 def choose_balance(place: DeltaGenerator, page: str, corpus: Corpus, k: int) -> float:
     """How much larger than the mean the largest fold may be."""
-    help = "How much larger than the mean the largest fold may be: more room leaks less."
+    help = "How much larger than the mean the largest fold may be. Less even folds can leak less."
     usual = possible_balance(corpus.topic_sizes, k)
     return _share(place, page, "balance", "Largest fold above the mean", usual, help)
 
@@ -27,9 +27,9 @@ def choose_wishes(place: DeltaGenerator, page: str, corpus: Corpus, balance: flo
     """What else least-leakage folds must keep to."""
     seen = 0.0
     if corpus.author_names is not None:
-        seen = _share(place, page, "seen", "Test documents whose author is in training, at least", 0.0)
-    together = _rows(place, page, "together", ("Topics to keep together", "And these together"), corpus)
-    apart = _rows(place, page, "apart", ("Two topics to keep apart", "And these two apart"), corpus, most=2)
+        seen = _share(place, page, "seen", "Minimum share of test documents with their author in training", 0.0)
+    together = _rows(place, page, "together", ("Topics to keep together", "More topics to keep together"), corpus)
+    apart = _rows(place, page, "apart", ("Two topics to keep apart", "Two more topics to keep apart"), corpus, most=2)
     wishes = Wishes(balance, seen, together, tuple((one, two) for one, two in apart))
     st.session_state[own_key(page, "wishes")] = wishes  # for what is taken away
     return wishes

@@ -46,7 +46,7 @@ def corpus_or_stop(*, link: bool = True) -> Corpus:
         st.stop()
     if not chosen.has_topics:
         if link:
-            st.info("This file has no topics yet; find some in its texts.", icon=":material/category_search:")
+            st.info("This file has no topics yet. Find some in its texts.", icon=":material/category_search:")
             st.page_link("pages/corpus.py", label="Go to Corpus to find topics", icon=":material/arrow_forward:")
         st.stop()
     if chosen.found:
@@ -59,7 +59,7 @@ def corpus_or_stop(*, link: bool = True) -> Corpus:
 
 
 def whole_corpus(source: str | None = None) -> Corpus | None:
-    """The corpus of a source, at first the chosen one, cleaned, before any filter, where it is loaded."""
+    """Return the cleaned, unfiltered corpus of a source (default: the selected one), or None if it is not loaded."""
     loaded = keep.as_loaded(source)
     return None if loaded is None else clean_steps.cleaned(loaded)[0]
 

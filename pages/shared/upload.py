@@ -90,14 +90,14 @@ def file_key(kind: str, *uploads: UploadedFile | None) -> tuple[str, str] | None
 
 
 def upload_panel() -> None:
-    """Choose files; map the columns of a table; take the result as the corpus in hand."""
+    """Choose files, map the columns of a table, and use the result as the current corpus."""
     suffixes = sorted({suffix for reader in READERS.values() for suffix in reader.suffixes})
     uploads = st.file_uploader(
-        "A file of texts with a topic each",
+        "A table with a text column and a topic column",
         type=suffixes,
         accept_multiple_files=True,
         key=_uploader_key(),
-        help="CSV, TSV, JSON lines or Parquet with a column of texts and one of topics (authors and ids are optional; so are topics, which can be found); "
+        help="CSV, TSV, JSON lines or Parquet with a text column and, if you have them, topics, authors and ids; "
         "a zip with a folder per topic; or PAN's pairs.jsonl together with truth.jsonl.",
     )
     st.caption(keep.privacy())
@@ -107,7 +107,7 @@ def upload_panel() -> None:
     total, most = sum(upload.size for upload in uploads), limit("UPLOAD_SIZE")
     if total > most * 1024**2:  # each alone is bounded by Streamlit as it arrives
         _refuse_files(
-            f"{total / 2**20:,.1f} MB together, and this server takes {most:,} MB; load fewer files.", uploads
+            f"{total / 2**20:,.1f} MB together; the limit of this server is {most:,} MB. Load fewer files.", uploads
         )
     key = content_key(*uploads)
     found = _read("files", key, look_into, uploads, most=sizes())
@@ -237,25 +237,25 @@ def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningS
         format_func=lambda name: TOPICS_OF_A_LIST[name][0].upper() + TOPICS_OF_A_LIST[name][1:],
         horizontal=True,
         key="one_topic",
-        help="It can be changed after loading. Topics are held out as a whole, so that a document must have one.",
+        help="Topics are held out whole, so each document needs exactly one. You can change this after loading.",
     )
     st.page_link(
         "pages/significance.py",
-        label="Or take all of them: text categorization, on Significance, compares classifiers on such files",
+        label="Keep all topics: text categorization on the Significance page",
         icon=":material/arrow_forward:",
     )
     return (OneTopic(choice, separator),)
 
 
 def forget_button() -> None:
-    """Remove the file in hand, here and on disk."""
+    """Remove the current file, here and on disk."""
     st.button(
         "Forget my file",
         icon=":material/delete:",
         key="forget",
         on_click=_forget,
-        help="Removes it from the disk and from memory, with what was computed from it here, and stops what is computing. "
-        "Another tab that shows it holds it until it is closed.",
+        help="Removes the file and its results from disk and memory, and stops its jobs. Another tab that shows it keeps it "
+        "until you close that tab.",
     )
 
 
@@ -277,7 +277,7 @@ def refusal() -> None:
 def vectors_panel(corpus: Corpus) -> None:
     """Take vectors that the user computed elsewhere for the uploaded corpus."""
     file = st.file_uploader(
-        "Your own vectors (.npy, a row per document)", type=["npy"], key="vectors_file", help="Saved with numpy.save."
+        "Your own vectors (.npy, one row per document)", type=["npy"], key="vectors_file", help="Saved with numpy.save."
     )
     if file is None:
         return
@@ -302,7 +302,7 @@ def newsgroups_panel() -> None:
     """One click to scikit-learn's 20 Newsgroups."""
     st.markdown(
         "**20 Newsgroups**: 18,846 postings to 20 discussion groups. Authors are hashed addresses; headers, footers and "
-        "quotations are removed. The first time, 14 MB are downloaded."
+        "quotations are removed. The first load downloads 14 MB."
     )
     found = work.result(
         "newsgroups",

@@ -129,7 +129,7 @@ def say_ended() -> None:
     minutes = st.session_state.pop(ENDED, None)
     if minutes is not None:
         st.info(
-            f"This tab was not used for {minutes} minutes, so its file and its results have been removed from the server.",
+            f"This tab was not used for {minutes} minutes, so its file and results were removed from the server.",
             icon=":material/bedtime:",
         )
 
@@ -146,9 +146,8 @@ def full() -> None:
     minutes = all_visits().minutes_to_wait()
     st.title("This server is full", anchor=False)
     st.markdown(
-        f"It serves {limit('SESSIONS'):,} browser tabs at once, and all are taken. Try again in a few minutes: a place becomes "
-        f"free as soon as somebody closes theirs, and the one that has been idle longest is ended in "
-        f"{counted(minutes, 'minute')} if it stays so."
+        f"It serves up to {limit('SESSIONS'):,} browser tabs at once, and all are in use. Try again in a few minutes. The tab "
+        f"that has been idle longest will be closed in {counted(minutes, 'minute')}."
     )
     st.button("Try again", icon=":material/refresh:")
 

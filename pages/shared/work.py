@@ -189,7 +189,7 @@ def _too_many(owner: str, asked: int) -> bool:
     if under_way < most:
         return False
     st.warning(
-        f"{under_way} of your jobs are running or waiting, and this server allows {most} at a time. Wait until one is done, "
+        f"You have {under_way} jobs running or waiting; the limit of this server is {most}. Wait until one is done, "
         "or stop one in the sidebar.",
         icon=":material/hourglass_top:",
     )

@@ -152,7 +152,7 @@ def test_beside_another_it_says_what_differs():
         project, replace(corpus, author_names=None, author_codes=None)
     )
     assert differences(project, replace(corpus, splits=("train",) * 40)) == (
-        "The project has none of the train and test labels.",
+        "The train and test labels are not in the project.",
     )
     turned = replace(corpus, texts=tuple(texts[::-1]))
     assert "another order" in differences(project, turned)[0] and as_in(project, turned) is None
@@ -173,26 +173,29 @@ def test_topics_that_were_found_and_vectors_that_were_added_come_back():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda file: File("p.zip", b"text,topic\n"), "no project file; choose a zip"),
+        (lambda file: File("p.zip", b"text,topic\n"), "not a project file. Choose a zip"),
         (lambda file: File("p.zip", file.data[: len(file.data) // 2]), "damaged"),
-        (lambda file: zipped({"a.txt": b"x"}), "no project.json in it"),
+        (lambda file: zipped({"a.txt": b"x"}), "it has no project.json"),
         (lambda file: zipped({"../project.json": b"{}"}), "points outside the archive"),
         (lambda file: zipped({"/etc/project.json": b"{}"}), "points outside the archive"),
-        (lambda file: about(file, format=3, leakscope="9.9"), "saved by Leakscope 9.9.*install the newer version"),
-        (lambda file: about(file, format=True), "not written as Leakscope writes it"),
-        (lambda file: about(file, members=[]), "not written as Leakscope writes it"),
-        (lambda file: about(file, settings={"a": [1]}), "not written as Leakscope writes it"),
-        (lambda file: about(file, pages={"a": {"k": "3"}}), "not written as Leakscope writes it"),
+        (lambda file: about(file, format=3, leakscope="9.9"), "saved by Leakscope 9.9.*Install the newer version"),
+        (lambda file: about(file, format=True), "not in Leakscope's format"),
+        (lambda file: about(file, members=[]), "not in Leakscope's format"),
+        (lambda file: about(file, settings={"a": [1]}), "not in Leakscope's format"),
+        (lambda file: about(file, pages={"a": {"k": "3"}}), "not in Leakscope's format"),
         (lambda file: about(file, cleaning=[{"step": "rm"}]), "unknown step"),
-        (lambda file: changed(file, "project.json", b"{"), "not written as Leakscope writes it"),
-        (lambda file: changed(file, "project.json", b"[" * 100_000), "not written as Leakscope writes it"),
+        (lambda file: changed(file, "project.json", b"{"), "not in Leakscope's format"),
+        (lambda file: changed(file, "project.json", b"[" * 100_000), "not in Leakscope's format"),
         (lambda file: changed(file, "chosen.json", b"{} ", sums=False), "'chosen.json' was changed after it was saved"),
         (lambda file: changed(file, "more.json", b"{}", sums=False), "'more.json' was added"),
         (lambda file: changed(file, "chosen.json", b"", sums=False, keep=False), "'chosen.json' is missing"),
-        (lambda file: changed(file, "documents.parquet", b"PAR1nonsensePAR1"), "'documents.parquet' is not written"),
+        (
+            lambda file: changed(file, "documents.parquet", b"PAR1nonsensePAR1"),
+            "'documents.parquet' is not in Leakscope",
+        ),
         (
             lambda file: changed(file, "answers-01.json", b'{"runs": {}}'),
-            "'answers-01.json' is not written",
+            "'answers-01.json' is not in Leakscope",
         ),
         (
             lambda file: zipped({"project.json": b"{}"} | {f"{number}.json": b"" for number in range(70)}),
@@ -215,7 +218,7 @@ def test_a_project_of_the_first_format_opens_without_its_results():
 
 def test_size_is_bounded_and_other_libraries_answers_are_not_taken(tmp_path):
     file = saved(made(3, 3))
-    with pytest.raises(InputError, match="bytes, and 100 are read"):
+    with pytest.raises(InputError, match="bytes; the limit is 100"):
         open_project(file, most_bytes=100)
     other = changed(
         file, "answers-01.json", json.dumps({"runs": {"k": [[1.0], [], None]}, "versions": {"numpy": "0.1"}}).encode()

@@ -155,9 +155,7 @@ def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_in_hand(tiny_c
     assert app.slider(key="m").value == bundled_lesson().verdict.keep
 
 
-@pytest.mark.parametrize(
-    ("query", "said"), [({"encoder": "LSA"}, "another encoder"), ({"min_docs": "40"}, "part of")]
-)
+@pytest.mark.parametrize(("query", "said"), [({"encoder": "LSA"}, "another encoder"), ({"min_docs": "40"}, "part of")])
 def test_the_newspaper_seen_in_another_way_is_said_beside_the_link(query, said):
     app = revealed(2, **query)
     assert any(f"You currently use {said}" in each.value for each in app.caption)

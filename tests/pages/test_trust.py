@@ -48,7 +48,7 @@ def test_the_theorems_answer_comes_first_and_holds_at_both_ends():
 def test_networks_run_when_asked_and_can_be_left(monkeypatch):
     few = [point for point in network_points(0.3) if point[1] == 0.3 and point[2] in (0.0, PERTURBATIONS[0])]
     monkeypatch.setattr("core.questions.networks.network_points", lambda labelled: few)
-    app = press(open_app("trust", view="networks", net_source="made networks", net_trials="20"), "Run")
+    app = press(open_app("trust", view="networks", net_source="synthetic networks", net_trials="20"), "Run")
     assert not app.error
     assert not [button for button in app.button if button.label == "Run"], "all points are there"
     assert any("autocorrelation" in caption.value for caption in app.caption)
@@ -59,7 +59,7 @@ def test_networks_run_when_asked_and_can_be_left(monkeypatch):
     ("view", "key", "source"),
     [
         ("simulated groups", "trust_test", "the Courier's"),
-        ("networks", "net_test", "made networks"),
+        ("networks", "net_test", "synthetic networks"),
         ("networks", "own_test", "the Courier's"),
     ],
 )

@@ -222,7 +222,7 @@ export const path = {
       pen.globalAlpha = kept ? 1 : 0.55;
       pen.fillRect(names, y - 6, length, 12);
       pen.globalAlpha = 1;
-      const said = topic >= view.placed ? "cannot be placed" : topic === 0 ? "start" : (leakage / 1000).toFixed(3);
+      const said = topic >= view.placed ? "too few documents" : topic === 0 ? "start" : (leakage / 1000).toFixed(3);
       write(pen, said, names + length + 5, y, look, { colour });
       const often = topic < view.placed ? share(topic) : null;
       if (often !== null) disc(pen, dotsFrom + ((dotsTo - dotsFrom) * often) / 100, y, 4, kept ? look.blue : look.grey);

@@ -141,7 +141,7 @@ export function closestPair(view, m) {
 
 /** What becomes of a topic at m, in a few words. */
 export function fateAt(view, topic, m) {
-  if (topic >= view.placed) return "cannot be placed";
+  if (topic >= view.placed) return "too few documents to compare";
   if (topic < m) return `kept, step ${topic + 1}`;
   const target = targetAt(view, topic, m);
   return target < 0 ? "dropped" : `merged into ${view.names[target]}`;

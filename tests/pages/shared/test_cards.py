@@ -13,7 +13,7 @@ from pages.shared import cards
     [
         ("running", "", "Starting …"),
         ("running", "Encoding *all*", r"Encoding \*all\* · Starting …"),
-        ("waiting", "Encoding", "Encoding · Waiting: 3 before it."),
+        ("waiting", "Encoding", "Encoding · Waiting for 3 other jobs."),
     ],
 )
 def test_a_job_that_starts_is_named(monkeypatch: pytest.MonkeyPatch, state: str, name: str, said: str):

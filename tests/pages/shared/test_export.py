@@ -132,9 +132,9 @@ def test_beside_another_corpus_it_says_what_differs_and_changes_nothing(file, el
     other = press(upload(("other.csv", csv_of(made(4, 4, split=True)))), "Use this corpus")
     opened(other, project)
     (said,) = [each.value for each in other.error]
-    assert "This project is of my.csv (20 documents), not of other.csv" in said.replace("\\", "")
+    assert "This project is of my.csv (20 documents), not of the current corpus, other.csv" in said.replace("\\", "")
     assert "are in this corpus" in said and "Load its own corpus" in said
-    assert not any("not computed here" in each.value for each in other.sidebar.caption)
+    assert not any("Uses results of a project" in each.value for each in other.sidebar.caption)
 
 
 def test_settings_alone_can_be_taken_and_cleaning_comes_back(elsewhere):
@@ -149,7 +149,7 @@ def test_settings_alone_can_be_taken_and_cleaning_comes_back(elsewhere):
     elsewhere("two")
     other = opened(press(upload(("my.csv", file)), "Use this corpus"), project, results=False)
     assert [each.value for each in other.sidebar.caption if "Cleaned" in each.value] == cleaned
-    assert not any("not computed here" in each.value for each in other.sidebar.caption)
+    assert not any("Uses results of a project" in each.value for each in other.sidebar.caption)
     assert visit(other, "overview").slider(key="k").value == 2
 
 
@@ -158,7 +158,7 @@ def test_a_file_that_is_no_project_is_a_sentence(file):
     opened(app, b"PK\x03\x04 nonsense")
     assert "damaged" in app.error[0].value
     opened(app, b"text")
-    assert "no project file" in app.error[0].value
+    assert "not a project file" in app.error[0].value
 
 
 def test_vectors_and_answers_come_from_the_project_and_nothing_is_run_again(file, elsewhere):
@@ -171,7 +171,7 @@ def test_vectors_and_answers_come_from_the_project_and_nothing_is_run_again(file
     visit(other, "accuracy", accuracy_view="topic by topic")
     assert other.slider(key="run_k").value == 2
     assert not any(button.label == "Run them" for button in other.button)
-    assert any("not computed here" in each.value for each in other.sidebar.caption)
+    assert any("Uses results of a project" in each.value for each in other.sidebar.caption)
 
 
 def test_the_bundled_corpus_comes_back_with_its_pages(elsewhere):

@@ -43,14 +43,14 @@ def test_a_host_says_so(said: str, monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("said", ["many", "0", "-3", "1.5", "²", "9" * 12])
 def test_a_setting_that_says_nothing_usable_keeps_the_server_closed(said: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_JOB_MINUTES", said)
-    sentence = f"LEAKSCOPE_JOB_MINUTES is '{said}'; give a whole number of minutes above 0, or unset it."
+    sentence = f"LEAKSCOPE_JOB_MINUTES is '{said}'; give an integer of minutes above 0, or unset it."
     assert limits.problems() == [sentence]
 
 
 def test_a_closed_server_says_what_is_wrong(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_JOB_MINUTES", "many")
     app = open_app()
-    assert ["is 'many'; give a whole number of minutes" in error.value for error in app.error] == [True]
+    assert ["is 'many'; give an integer of minutes" in error.value for error in app.error] == [True]
     assert not app.metric and not app.selectbox
 
 
@@ -95,7 +95,7 @@ def test_files_count_together(tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_UPLOAD_SIZE", "1")
     large = b"x" * 600_000
     app = upload(("one.csv", large), ("two.csv", large))
-    assert refusals(app) == ["1.1 MB together, and this server takes 1 MB; load fewer files."]
+    assert refusals(app) == ["1.1 MB together; the limit of this server is 1 MB. Load fewer files."]
 
 
 @pytest.mark.parametrize(

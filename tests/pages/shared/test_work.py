@@ -211,7 +211,7 @@ def test_a_visitor_has_only_so_many_jobs(processes: None, record: Path, monkeypa
     app.session_state["names"] = ["b"]
     app.run()
     (sentence,) = [warning.value for warning in app.warning]
-    assert sentence.startswith("1 of your jobs are running or waiting, and this server allows 1 at a time.")
+    assert sentence.startswith("You have 1 jobs running or waiting; the limit of this server is 1.")
     (job,) = work.jobs().of(app.session_state["token"])
     work.jobs().stop(job)
     app.session_state["long"] = False
@@ -231,7 +231,7 @@ def test_on_a_host_nobody_stops_what_others_wait_for(processes: None, record: Pa
     (one,), (other,) = (work.jobs().of(app.session_state["token"]) for app in (first, second))
     assert one is other, "one job for both"
     assert stops(second) == stops(first.run()) == 0
-    assert "Others wait for the same" in second.caption[0].value
+    assert "Other users need this job" in second.caption[0].value
     work.jobs().leave(second.session_state["token"])
     assert stops(first.run()) == 1
 
