@@ -133,7 +133,7 @@ def test_beside_another_corpus_it_says_what_differs_and_changes_nothing(file, el
     opened(other, project)
     (said,) = [each.value for each in other.error]
     assert "This project is of my.csv (20 documents), not of the current corpus, other.csv" in said.replace("\\", "")
-    assert "are in this corpus" in said and "Load its own corpus" in said
+    assert "are in this corpus" in said and "Load the project's corpus" in said
     assert not any("Uses results of a project" in each.value for each in other.sidebar.caption)
 
 
