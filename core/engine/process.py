@@ -24,7 +24,7 @@ from ..errors import LeakscopeError
 
 HEAD = struct.Struct(">Q")
 OUT_OF_MEMORY = "The memory allowed for this work is used up."
-LOST = "The process that did this work has ended."
+LOST = "The process that did this work has ended, perhaps because memory ran out. Try again."
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 CORES = "LEAKSCOPE_CORES"
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {package}.worker import main; main()"

@@ -124,7 +124,7 @@ def test_texts_come_back_only_where_they_were_asked_for():
     other = saved(replace(made(5), name=HOSTILE), with_texts=True)
     forged = zipfile.ZipFile(io.BytesIO(other.data)).read("corpus.jsonl")
     for content in (forged, b"[1]", b'{"id": 1, "text": "a", "topic": "b"}', b"\xff"):
-        with pytest.raises(InputError, match=r"'corpus\.jsonl' is not written as Leakscope writes it"):
+        with pytest.raises(InputError, match=r"'corpus\.jsonl' is not in Leakscope's format"):
             open_project(changed(file, "corpus.jsonl", content))
 
 

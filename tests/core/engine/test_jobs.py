@@ -101,7 +101,10 @@ def test_results_are_kept_as_they_come_also_when_it_dies(jobs):
     kept = {}
     calls = {"one": Call(tasks.add, (1,)), "no": Call(tasks.refuse), "dies": Call(tasks.always_dies, (None, 0))}
     job = ended(jobs.ask("dies", calls, name="Dies", keep=kept.__setitem__))
-    assert (job.state, job.problem) == ("failed", "The process that did this work has ended.")
+    assert (job.state, job.problem) == (
+        "failed",
+        "The process that did this work has ended, perhaps because memory ran out. Try again.",
+    )
     assert kept == {"one": 1, "no": Refusal(tasks.REFUSAL)} and job.kept == 2 and job.results == {}
     assert ended(jobs.ask("dies again", calls, name="Dies")).results == kept
 
