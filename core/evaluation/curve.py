@@ -98,6 +98,11 @@ class CurvePlan:
         return np.array([len(levels[0][0]) for levels in self.train], dtype=np.int64)
 
     @property
+    def classes(self) -> int:
+        """Return how many classes are in training and test."""
+        return len(np.unique(np.concatenate([self.labels[levels[0][0]] for levels in self.train])))
+
+    @property
     def used(self) -> Ints:
         """Return the rows that any training or test set holds, the reference's too."""
         train = (rows for part in self.parts for topic in part.train for level in topic for rows in level)

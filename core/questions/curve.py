@@ -251,8 +251,9 @@ def _cautions(study: Study, found: LeakageCurve) -> tuple[Caution, ...]:
             Caution("topics-left-out", f"{counted(len(plan.left_out), 'topic')} of {of:,} could not be tested.")
         )
     if dropped := plan.rare + plan.unmatched:
-        why = "They have too few texts on dissimilar topics." if not plan.rare else "The most frequent ones are used."
-        said.append(Caution("authors-left-out", f"{counted(dropped, 'author', 'is', 'are')} left out. {why}"))
+        used = counted(plan.classes, "author", "takes", "take")
+        why = "those with most texts" if plan.rare else "those with enough texts on other topics"
+        said.append(Caution("authors-left-out", f"{used} part, {why}. {dropped:,} do not."))
     if plan.unknown:
         said.append(Caution("unknown-authors", f"{counted(plan.unknown, 'document')} without an author are left out."))
     said += [

@@ -14,7 +14,7 @@ from core.questions.curve import Settings, headline, level_of
 from core.study import Study
 from core.vectors import embed, make_encoder
 from tests.core.command_runs import answered
-from tests.core.evaluation.test_curve import small_corpus
+from tests.core.evaluation.test_curve import LETTERS, small_corpus
 
 
 def accuracy(plan, at_start: float, gain: float, spread: float = 0.02, *, runs: int = 1):
@@ -139,3 +139,57 @@ def test_figures_hold_every_model_and_every_tested_topic(tmp_path):
     far, near = found.figure("differences").figure.data[1:]
     assert np.allclose(np.sort(near.x - far.x), np.sort(model.cost.values))
     assert sorted(each[0] for each in near.customdata) == found.numbers.plan.topics.tolist()
+
+
+def written(path, rows, header="text,topic,author"):
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    return str(path)
+
+
+def rows_of(authors, topics=("bread", "stars", "trams"), each=12):
+    """Documents of each topic; `authors` names the author by topic and document."""
+    return [
+        f"{topic} {topic} is on word{LETTERS[row % 26]} and the {topic}{LETTERS[row % 7]},{topic},{authors(topic, row)}"
+        for topic in topics
+        for row in range(each)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "header", "said"),
+    [
+        ([row.rsplit(",", 1)[0] for row in rows_of(lambda *_: "")], "text,topic", "The corpus has no authors."),
+        (
+            rows_of(lambda topic, row: f"{topic} {row % 3}"),
+            "text,topic,author",
+            "nothing can be matched. Add documents",
+        ),
+        (rows_of(lambda topic, row: row % 3, ("bread", "stars")), "text,topic,author", "Only 2 topics have enough"),
+        (
+            rows_of(lambda topic, row: row, [f"topic{letter}" for letter in LETTERS], 2),
+            "text,topic,author",
+            "No topic has 10 documents. Add documents, or merge small topics.",
+        ),
+    ],
+)
+def test_a_corpus_without_a_curve_is_refused_in_one_sentence_with_what_helps(capsys, tmp_path, rows, header, said):
+    file = written(tmp_path / "a.csv", rows, header)
+    assert main(["curve", file, *SMALL]) == 2
+    assert said in capsys.readouterr().err.strip().splitlines()[-1]
+
+
+def test_of_8000_authors_those_with_most_texts_take_part_and_are_counted(capsys, tmp_path):
+    topics = [f"topic{letter}" for letter in LETTERS[:10]]
+    many = rows_of(lambda topic, row: f"{topic} {row}" if row >= 8 else f"main {row}", topics, 808)
+    assert main(["curve", written(tmp_path / "a.csv", many), *SMALL, "--all"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "8 authors take part, those with most texts. 8,000 do not." in printed
+
+
+def test_where_fewer_topics_cost_as_much_similarity_is_not_blamed(plan):
+    gain, noise = accuracy(plan, 0.8, 0.1), accuracy(plan, 0.8, 0.08, runs=2)[:, [0, -1]]
+    found = summarise_curve(plan, {"content": gain, "all": gain}, {"content": noise, "all": noise})
+    assert (found.reading, level_of(found)) == ("variety", "neutral")
+    assert headline(found) == (
+        "Inconclusive: content words lose 10 points (95% CI 8–12) without similar topics, but 8 without as many dissimilar ones."
+    )

@@ -61,3 +61,23 @@ def test_the_command_gives_the_contract_keys_and_measures_a_target(capsys, tmp_p
     assert other["similarity"]["target"] < same["similarity"]["target"]
     assert main(["forecast", *options, "--vectors", "v.npy", "--target", file]) == 2
     assert "Leave out --vectors" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["text,topic", *(f"der Zug und die Bahn sind nicht auf dem Weg {n},x" for n in range(12))], "mostly German"),
+        (["body,subject", "rain fell,x", "snow fell,x"], "no column 'text'"),
+    ],
+)
+def test_new_texts_that_cannot_be_compared_are_refused(capsys, tmp_path, rows, said):
+    corpus = "".join(
+        f"the {topic} is on the way and it was in the {topic} with {n % 3} of them,{topic},{n % 3}\n"
+        for topic in ("bread", "stars", "trams", "rain", "coal", "wine")
+        for n in range(12)
+    )
+    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
+    ours.write_text("text,topic,author\n" + corpus, encoding="utf-8")
+    theirs.write_text("\n".join(rows), encoding="utf-8")
+    assert main(["forecast", str(ours), "--encoder", "lsa", "--k", "3", "--target", str(theirs)]) == 2
+    assert said in capsys.readouterr().err.strip().splitlines()[-1]
