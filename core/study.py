@@ -417,12 +417,15 @@ class Study:
     def models(self, task: str, *, by_choice: bool = False) -> dict[str, str]:
         """Return the models of a task by name and label.
 
-        Models that compare vectors are there only with the encoder they are made for, slow ones only with `by_choice`.
+        Models that compare vectors are there only with the encoder they are made for, slow ones only with `by_choice`,
+        and those whose extra is not installed are not there.
         """
         return {
             name: kind.label
             for name, kind in TASKS[task].models.items()
-            if (not kind.encoders or self.vectors.name in kind.encoders) and (by_choice or not kind.by_choice)
+            if (not kind.encoders or self.vectors.name in kind.encoders)
+            and (by_choice or not kind.by_choice)
+            and kind.installed
         }
 
     def evaluations(self, jobs: Sequence[SampleFolds], **choices: Any) -> list[Evaluation]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from core.extras import EXTRAS
 from tests.conftest import ROOT
 
 OURS = {"bench", "core", "data", "pages", "tests", "tools", "leakscope", "app"}
@@ -110,10 +111,15 @@ def test_what_is_installed_is_what_is_pinned():
 def test_the_package_depends_on_what_core_and_pages_import():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds = {requirement.name: requirement.specifier for requirement in map(Requirement, project["dependencies"])}
-    extra = map(Requirement, project["optional-dependencies"]["cluster"])
-    on_clusters = {requirement.name: requirement.specifier for requirement in extra}
-    assert set(on_clusters) == set(CLUSTER[0])
-    assert set(bounds) == imported("app.py", "core", "pages") - set(on_clusters) | {WEIGHTS}
-    bounds |= on_clusters
+    extras = {
+        extra: {each.name: each.specifier for each in map(Requirement, lines)}
+        for extra, lines in project["optional-dependencies"].items()
+    }
+    assert extras.pop("all") == {"leakscope": ""} and set(extras) == set(EXTRAS)
+    assert set(extras["cluster"]) == set(CLUSTER[0])
+    optional = {name: bound for extra in extras.values() for name, bound in extra.items()}
+    assert not set(bounds) & set(optional)
+    assert set(bounds) | set(optional) == imported("app.py", "core", "pages") | {WEIGHTS}
+    bounds |= optional
     for name, bound in bounds.items():
         assert bound.contains(EVERYTHING[name]), f"{name} is pinned to {EVERYTHING[name]}, outside {bound}"

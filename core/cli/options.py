@@ -23,8 +23,19 @@ from ..topics import (
     sampler_name,
     topic_space,
 )
-from ..vectors import ENCODERS, USUAL_ENCODER, Encoder, Vectors, VectorStore, embed, load_vectors, make_encoder
-from .screen import progress
+from ..vectors import (
+    ENCODERS,
+    USUAL_ENCODER,
+    WITHOUT_EXTRAS,
+    Encoder,
+    Vectors,
+    VectorStore,
+    embed,
+    instead_of,
+    load_vectors,
+    make_encoder,
+)
+from .screen import complain, progress
 
 Reply = dict[str, Any]
 
@@ -66,7 +77,8 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
 
 def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
     """The encoder and, with `vectors`, a file of vectors in its stead."""
-    command.add_argument("--encoder", default=USUAL_ENCODER, metavar="NAME", help=f"one of {', '.join(ENCODERS)}")
+    about = f"one of {', '.join(ENCODERS)} (default: {USUAL_ENCODER} where it is installed, else {WITHOUT_EXTRAS})"
+    command.add_argument("--encoder", metavar="NAME", help=about)
     for name, kind in ENCODERS.items():
         for option, setting in kind.settings.items():
             about = f"{name} on {setting.label.lower()}"
@@ -153,6 +165,8 @@ def check_folds_of(options: argparse.Namespace, corpus: Corpus) -> None:
 def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic",)) -> Corpus:
     """The corpus a command names: a file, or the word `demo` for the bundled one."""
     scheme = FOLD_SCHEMES.get(vars(options).get("scheme", ""))
+    if vars(options).get("encoder", "") is None:
+        options.encoder = _usual_encoder(ships=options.file == "demo")
     if options.file == "demo":
         if options.label is not None:
             raise SettingError("The bundled corpus has no label but its authors. Leave out --label.")
@@ -170,6 +184,14 @@ def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic"
         )
     prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)
     return filtered(prolific, at_least=options.min_documents, at_most=options.max_documents)
+
+
+def _usual_encoder(*, ships: bool) -> str:
+    """Return the usual encoder where it can run or its vectors ship, else one that runs everywhere, and say so."""
+    name, why = (USUAL_ENCODER, "") if ships else instead_of(USUAL_ENCODER)
+    if why:
+        complain(why)
+    return name
 
 
 def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:

@@ -12,13 +12,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from platform import python_version
 from typing import Any
 from uuid import uuid4
 
 from ..errors import LeakscopeError
+from ..extras import how_to_install
 from .process import WorkFailed, WorkLost, one_core, unpacked
 
 CLUSTER = "LEAKSCOPE_DASK"
@@ -69,7 +70,10 @@ def on_cluster(
 @cache
 def versions() -> dict[str, str]:
     """Of everything that makes answers here; which processors a library was built for is not told."""
-    found = {name: version(name).partition("+")[0] for name in LIBRARIES}
+    found = {}
+    for name in LIBRARIES:
+        with suppress(PackageNotFoundError):  # of an extra
+            found[name] = version(name).partition("+")[0]
     ours = sys.modules[__name__.rsplit(".", 2)[0]].__version__  # imported, the whole package would import itself
     return {"Python": python_version(), "Leakscope": ours} | found
 
@@ -82,7 +86,7 @@ def _client(address: str) -> Iterator[Any]:
     except ImportError:
         raise LeakscopeError(
             f"{CLUSTER} names a cluster, and Dask is not installed here; "
-            f"run: pip install -r requirements-cluster.txt, or unset {CLUSTER}."
+            f"run: {how_to_install('cluster')}, or unset {CLUSTER}."
         ) from None
     patience = {"distributed.comm.timeouts.connect": f"{SECONDS}s", "distributed.comm.timeouts.tcp": f"{SILENT}s"}
     large = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # what is shared may be a corpus
@@ -198,7 +202,7 @@ def _one(work: str, packed: bytes, asked: bytes) -> bytes:
     """One task, where every library is the asker's."""
     task, wanted = unpacked(asked)
     for name, ours in versions().items():
-        if wanted[name] != ours:
+        if wanted.get(name) != ours:
             raise LeakscopeError(
                 f"A worker of the cluster has {name} {ours}, and the work was asked for with {wanted[name]}; "
                 "install the same requirements on every machine and start its workers again."

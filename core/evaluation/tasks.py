@@ -199,4 +199,4 @@ def tasks_of(corpus: Corpus) -> dict[str, str]:
 
 def usual_models(task: str) -> list[str]:
     """The models that are run where none is named: all but those that take so long that they must be."""
-    return [name for name, kind in TASKS[task].models.items() if not kind.by_choice]
+    return [name for name, kind in TASKS[task].models.items() if kind.installed and not kind.by_choice]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, canonical, record
 from ..errors import InputError
+from ..extras import installed
 from ..registry import Setting
 from ..splits import Pairs
 from .vocabulary import TermCounts, TermsOf
@@ -142,8 +143,14 @@ class ModelKind(Generic[Model]):
     pace: float | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     reference: str = ""
+    extra: str = ""  # of the installation, without which it cannot run
 
     @property
     def needs_vectors(self) -> bool:
         """Return whether it compares documents' vectors and not their texts."""
         return bool(self.encoders)
+
+    @property
+    def installed(self) -> bool:
+        """Return whether its libraries are here."""
+        return not self.extra or installed(self.extra)

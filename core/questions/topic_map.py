@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..arrays import record
+from ..extras import how_to_install, installed
 from ..formats import listed
 from ..plots import topic_map as plots
 from ..plots import topic_map_matrix
@@ -243,7 +244,7 @@ def _figures(study: Study, settings: Settings, layout: Layout, pair: TopicPair) 
             "documents",
             "Documents and topics",
             lambda: document_map(study, settings, layout, keyed=KEYED)[0],
-            f"{LAYOUTS[layout.method]}. {map_caption(study, settings, layout)}",
+            f"{layout_used(settings, layout)} {map_caption(study, settings, layout)}",
         ),
         Drawing("matrix", "Similarity of every pair", lambda: matrix(study, pair.topics), matrix_caption(study)),
     ]
@@ -278,6 +279,13 @@ def document_map(
         labels = map_labels(layout, space.names, leakage, height=below_a_legend, always=found)
     figure = plots.document_map(layout, space, groups, coloured, corpus.ids, labels)
     return figure, sum(label.narrow for label in labels)
+
+
+def layout_used(settings: Settings, layout: Layout) -> str:
+    """Name the layout, and what the chosen one lacks where it is another."""
+    if settings.layout == "umap" != layout.method and not installed("sbert"):
+        return f"{LAYOUTS[layout.method]}, because UMAP is not installed ({how_to_install('sbert')})."
+    return f"{LAYOUTS[layout.method]}."
 
 
 def map_caption(study: Study, settings: Settings, layout: Layout) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, record, unit_rows
 from ..errors import unknown
+from ..extras import installed
 from .space import TopicSpace
 
 LAYOUTS = {"umap": "UMAP", "pca": "PCA"}
@@ -59,7 +60,7 @@ def map_layout(
         raise unknown("layout", method, LAYOUTS)
     rows = _drawn_rows(topic_codes, len(space), seed=seed)
     points = np.vstack([unit_rows(vectors[rows].astype(np.float64)), unit_rows(space.centroids)])
-    if method == "umap" and len(points) >= FEWEST_FOR_UMAP:
+    if method == "umap" and installed("sbert") and len(points) >= FEWEST_FOR_UMAP:
         flat = _umap(points, neighbours=neighbours, seed=seed)
     else:
         method, flat = "pca", _pca(points, seed=seed)
@@ -72,6 +73,8 @@ def warm_layout() -> None:
 
     Twice, because from 4,096 points on it looks for neighbours by other code.
     """
+    if not installed("sbert"):
+        return
     points = np.random.default_rng(0).normal(size=(60, 8))
     for approximate in (False, True):
         _umap(points, neighbours=15, seed=0, approximate=approximate)

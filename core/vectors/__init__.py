@@ -1,5 +1,6 @@
 """Encoders: texts to vectors. To add one, write a file here with its record, import it and add a line to ENCODERS."""
 
+from ..extras import how_to_install, installed
 from ..registry import make_from
 from .embed import (
     EncodedBatch,
@@ -40,6 +41,7 @@ ENCODERS: dict[str, EncoderKind] = {
         reference=_SENTENCES,
         english_only=True,
         reads_start={"window": "first"},
+        extra="sbert",
     ),
     "lsa": EncoderKind(
         "LSA",
@@ -67,6 +69,7 @@ ENCODERS: dict[str, EncoderKind] = {
         SentenceModel,
         settings={"model": MODEL},
         reference=_SENTENCES,
+        extra="sbert",
         reads="the beginning of a text, as many tokens as the model was made for",
     ),
     "precomputed": EncoderKind(
@@ -78,6 +81,19 @@ ENCODERS: dict[str, EncoderKind] = {
     ),
 }
 USUAL_ENCODER = next(iter(ENCODERS))  # the default
+WITHOUT_EXTRAS = "lsa"  # the encoder that every installation runs
+
+
+def instead_of(name: str) -> tuple[str, str]:
+    """Return the encoder that runs here for one that lacks its extra, and a sentence on it; the same one without."""
+    kind = ENCODERS[name]
+    if not kind.extra or installed(kind.extra):
+        return name, ""
+    how = how_to_install(kind.extra)
+    return (
+        WITHOUT_EXTRAS,
+        f"{kind.label} is not installed, so {ENCODERS[WITHOUT_EXTRAS].label} compares the topics. To add it: {how}",
+    )
 
 
 def make_encoder(name: str, **settings: object) -> Encoder:

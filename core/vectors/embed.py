@@ -63,6 +63,7 @@ class EncoderKind:
     brought: bool = False  # only for a corpus that comes with vectors
     english_only: bool = False  # warn about other languages
     reads_start: Mapping[str, str] | None = None  # settings with which it reads only the first 256 tokens of a text
+    extra: str = ""  # of the installation, without which it reads only what ships
     reads: str = "whole texts"  # how much of a long text it reads, if that is not a setting
 
     @property

@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Ints, Singles, Tensor, canonical, record
 from ..engine import cores
 from ..errors import EncoderError, SettingError
+from ..extras import require
 from ..formats import counted
 from ..registry import Setting
 from .embed import EncodedBatch
@@ -299,6 +300,7 @@ def _cpu_flags() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _model() -> tuple[MiniLM, int]:
     """Return the model, checked against full precision, and torch's number of threads for this machine."""
+    require("sbert", "SBERT", instead=", or choose LSA.")
     import torch
 
     file = checked(folder() / "model.safetensors", WEIGHTS_SHA256)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import canonical
 from ..errors import EncoderError, SettingError
+from ..extras import require
 from ..registry import Setting
 from .embed import EncodedBatch, Encoder
 from .sbert import sha256_of
@@ -122,6 +123,7 @@ def folder_here(model: str) -> Path | None:
     """Return the checked folder of a model on this machine, or None for a name that is not downloaded yet."""
     if not model.strip():
         raise EncoderError(f"No model is named. {_WANTED}.")
+    require("sbert", "A sentence-transformers model", instead=", or choose LSA.")
     folder = Path(model.strip()).expanduser()
     if folder.is_dir():
         return _checked(folder, model)

@@ -19,6 +19,7 @@ from core.vectors import (
     embedded_so_far,
     estimate,
     fetch_model,
+    instead_of,
     is_fetched,
     language_advice,
     make_encoder,
@@ -92,6 +93,10 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
         return shipped
     label = ENCODERS[encoder.name].label
     missing = 0 if there else estimate(corpus, encoder, store=store)
+    name, why = instead_of(encoder.name) if missing else (encoder.name, "")
+    if why:
+        st.info(why, icon=":material/extension_off:")
+        return vectors_by(corpus, make_encoder(name), refresh=refresh)
 
     def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
         return words_of_progress(label, done, total, seconds_left, at_once=not encoder.per_document)
@@ -135,7 +140,7 @@ def at_hand(corpus: Corpus) -> Vectors | None:
 
 def _is_here(encoder: Encoder) -> bool:
     try:
-        return is_fetched(encoder)
+        return is_fetched(encoder) and not instead_of(encoder.name)[1]
     except LeakscopeError:  # said when it was asked for
         return False
 

@@ -29,6 +29,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         "PPM",
         "How well each text, as a compression model, predicts the other.",
         Ppm,
+        extra="sbert",  # numba
         slow=True,
         reference="W. J. Teahan and D. J. Harper. Using Compression-Based Language Models for Text Categorization. In: Language "
         "Modeling for Information Retrieval, 2003.",
@@ -50,6 +51,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         "A transformer trained so that texts by one author come to lie together; on all-MiniLM-L6-v2, not the paper's "
         "distilroberta, its upper two layers trained for a few epochs.",
         Luar,
+        extra="sbert",
         memory=luar_memory,
         slow=True,
         by_choice=True,
@@ -63,6 +65,7 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
         "Characters and words through two LSTMs, a Bayes factor, and a detector of pairs better left unanswered; its word vectors "
         "start at random, and it trains for a few epochs on this corpus alone.",
         O2d2,
+        extra="sbert",
         memory=o2d2_memory,
         slow=True,
         by_choice=True,

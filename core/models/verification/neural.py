@@ -12,6 +12,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints, Tensor, canonical, record
 from ...errors import SettingError
+from ...extras import require
 from ...progress import Pace, tell
 from ...splits import Pairs
 from ..contract import Documents, Settings
@@ -93,6 +94,7 @@ def authored(documents: Documents, pairs: Pairs, *, model: str) -> Authored:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Let torch compute in one thread inside this block: how a sum is split into threads changes its last digits."""
+    require("sbert", "A neural verifier")
     import torch
 
     before = torch.get_num_threads()

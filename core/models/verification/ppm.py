@@ -12,6 +12,7 @@ import numpy as np
 from ...arrays import Floats, Ints, record
 from ...engine import cores
 from ...errors import SettingError
+from ...extras import require
 from ...splits import Pairs
 from ..contract import Documents, Settings
 
@@ -100,6 +101,7 @@ def cross_entropies(
     The longest context in which a character was seen gives count/total; a character never seen costs 8 bits, and a text
     without characters counts as 8. A text is modelled once for all its targets, and threads share the models.
     """
+    require("sbert", "PPM")
     from .ppm_kernel import cross_entropies as compiled
 
     pairs, inverse = np.unique(np.stack([models, targets], axis=1), axis=0, return_inverse=True)

@@ -1,0 +1,34 @@
+"""Extras: libraries that only some installations have, and what to say where one is missing."""
+
+from functools import cache
+from importlib.util import find_spec
+
+from .errors import LeakscopeError
+
+# The modules that tell whether an extra of pyproject.toml is installed.
+EXTRAS = {
+    "sbert": ("numba", "sentence_transformers", "torch", "umap"),
+    "cluster": ("dask", "distributed"),
+    "hub": ("huggingface_hub",),
+}
+
+
+class MissingExtra(LeakscopeError):
+    """Something that this installation left out."""
+
+
+@cache
+def installed(extra: str) -> bool:
+    """Return whether an extra's libraries are here; none is imported."""
+    return all(find_spec(module) is not None for module in EXTRAS[extra])
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that adds an extra."""
+    return f"pip install 'leakscope[{extra}]'"
+
+
+def require(extra: str, what: str, *, instead: str = "") -> None:
+    """Refuse what needs an extra that is not installed; `instead` is what works without it."""
+    if not installed(extra):
+        raise MissingExtra(f"{what} needs libraries that are not installed. Run: {how_to_install(extra)}{instead}")
