@@ -202,9 +202,7 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(address, monkeypatch):
 def test_without_dask_the_remedy_is_named(monkeypatch):
     monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(
-        LeakscopeError, match="Dask is not installed here; run: pip install .leakscope.cluster.."
-    ):
+    with pytest.raises(LeakscopeError, match="Dask is not installed here; run: pip install .leakscope.cluster.."):
         list(each(tasks.squared, range(2)))
 
 
