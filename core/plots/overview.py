@@ -68,7 +68,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
 
 def _note(x: float, text: str, *, row: int) -> Part:
     """A word on a line, above the bars, in a row of its own, to the side that has room."""
-    side, shift = ("left", 4) if x < 0.75 else ("right", -4)
+    side, shift = ("left", 4) if x < 0.5 else ("right", -4)
     return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
         "text": text,
         "xanchor": side,
@@ -94,7 +94,7 @@ def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     low, high = float(verdict.labels.shuffled.min()), float(verdict.labels.shuffled.max())
     band: Part = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1}
     band |= {"fillcolor": RANDOM_BAND, "line": {"width": 0}, "layer": "below"}
-    note = _note(verdict.typical, "typical pair, and where shuffled labels put it", row=0)
+    note = _note(verdict.typical, "typical pair, and where<br>shuffled labels put it", row=0)
     return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
 
 

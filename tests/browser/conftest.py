@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -43,7 +44,7 @@ ARGUMENTS = [
 ENGINE = ("LEAKSCOPE_ENGINE", "LEAKSCOPE_CORES")  # of the tests: here jobs run in processes, on all cores
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def address() -> Iterator[str]:
     """The address of an app started for these tests."""
     with socket.socket() as free:
@@ -75,7 +76,7 @@ def _wait_until_healthy(address: str, server: subprocess.Popen) -> None:
     raise AssertionError("the app did not come up")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server_log(address: str) -> Path:
     """What the server wrote, among it every module it imported (-X importtime)."""
     return Path(os.environ["LEAKSCOPE_CACHE"]) / "server.log"
@@ -112,15 +113,17 @@ class Launcher:
                     process.kill()
 
 
-def new_context(browser: Browser) -> BrowserContext:
-    """Return what a new visitor has: no cookie, nothing fetched."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """Return what a new visitor has: no cookie, nothing fetched. Nothing moves that need not: drawing takes a processor here."""
+    usual = {"viewport": {"width": 1280, "height": 1000}, "accept_downloads": True, "reduced_motion": "reduce"}
+    context = browser.new_context(**(usual | options))
     context.set_default_timeout(PATIENCE)
     return context
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def launcher() -> Iterator[Launcher]:
+    """Playwright with its loop, which ends with these tests: tests after them in the same process run loops of their own."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         if os.environ.get("LEAKSCOPE_BROWSER") == "required":

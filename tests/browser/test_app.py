@@ -8,11 +8,18 @@ from urllib.parse import parse_qs, urlparse
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import PATIENCE
+
+# Streamlit fetches plotly when the first chart is there, and draws it after the script has run.
+DRAWN = """() => !document.querySelector("[data-testid=stSkeleton]")
+  && [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every((each) => each.querySelector(".main-svg"))"""
+
 
 def settled(page: Page) -> None:
-    """Wait until the script has run. Streamlit's own mark says so at once; its widget appears only after a while."""
+    """Wait until the script has run and every chart is drawn. Streamlit's own mark says so at once; its widget later."""
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_have_count(1)
     expect(page.locator("h1").first).to_be_visible()
+    page.wait_for_function(DRAWN, timeout=PATIENCE)
 
 
 def lasting(page: Page, look: Callable[[], list[Any]]) -> list[Any]:

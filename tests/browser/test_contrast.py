@@ -1,13 +1,13 @@
 """Every page, in light and dark: every text stands out at least 4.5 to 1 from what it stands on (WCAG 2.2, AA), none in a chart is
 cut, a telephone shows it without endless scrolling, and no request leaves this machine; figures are downloaded in both formats."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlparse
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import new_context
 from tests.browser.test_app import lasting, settled
 from tests.pages.opened import PAGES
 
@@ -15,6 +15,7 @@ LOOK = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 PLACES = (Path(__file__).parent / "places.js").read_text(encoding="utf-8")
 LEAST = 4.5
 HIGHEST, HIGHEST_ON_A_TELEPHONE = 3_000, 3_600  # pixels of a page, about
+TALL = ViewportSize(width=1280, height=3000)
 DOCUMENT = "methods"  # the one page to be read from top to end, under a table of contents
 
 
@@ -58,10 +59,8 @@ def foreign_hosts(page: Page, asked: set[str]) -> list[object]:
     return sorted({str(each.hostname) for each in parts if each.scheme not in ("data", "blob")} - {"127.0.0.1"})
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_can_be_read_fits_a_telephone_and_asks_nobody_else(chromium: Browser, address: str, scheme: str):
-    context = chromium.new_context(viewport={"width": 1280, "height": 3000}, color_scheme=scheme)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE)
+def test_every_page_can_be_read_fits_a_telephone_and_asks_nobody_else(chromium: Browser, address: str):
+    context = new_context(chromium, viewport=TALL, color_scheme="light")
     page, asked = context.new_page(), set[str]()
     context.on("request", lambda request: asked.add(request.url))
     page.on("websocket", lambda opened: asked.add(opened.url))
@@ -78,9 +77,24 @@ def test_every_page_can_be_read_fits_a_telephone_and_asks_nobody_else(chromium: 
         offenders[name, "past the edge of a telephone"] = lasting(page, lambda: past_the_edge(page))
         if name != DOCUMENT:
             offenders[name, "too high on a telephone"] = lasting(page, lambda: too_high(page))
-        page.set_viewport_size({"width": 1280, "height": 3000})
+        page.set_viewport_size(TALL)
     context.close()
     assert not {where: found for where, found in offenders.items() if found}
+
+
+def test_every_page_can_be_read_in_the_dark(chromium: Browser, address: str):
+    """Pages follow one another as a reader opens them; where things stand does not depend on colours."""
+    context = new_context(chromium, viewport=TALL, color_scheme="dark")
+    page, offenders = context.new_page(), dict[str, list[object]]()
+    page.goto(address)
+    settled(page)
+    for name in PAGES:
+        page.locator(f"[data-testid=stSidebarNavLink][href='{address}/{path_of(name)}']").click()
+        expect(page).to_have_url(re.compile(rf"/{path_of(name)}(\?|$)"))
+        settled(page)
+        offenders[name] = lasting(page, lambda: poor(page))
+    context.close()
+    assert not {name: found for name, found in offenders.items() if found}
 
 
 def test_the_check_finds_pale_text_wherever_it_stands(page: Page):

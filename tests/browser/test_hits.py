@@ -31,6 +31,7 @@ from core.topics import (
     topic_space,
 )
 from core.vectors import make_encoder
+from tests.browser.conftest import new_context
 from tests.browser.test_app import settled
 
 HOSTILE = '<img src=x onerror="window.hacked=1">'
@@ -64,7 +65,7 @@ def courier() -> dict[str, Any]:
 @pytest.fixture
 def empty(chromium: Browser) -> Iterator[Page]:
     """An empty page to mount the component on; whatever goes wrong in it fails the test."""
-    context = chromium.new_context(viewport={"width": 980, "height": 900}, accept_downloads=True)
+    context = new_context(chromium, viewport={"width": 980, "height": 900})
     tab, wrong = context.new_page(), []
     tab.on("pageerror", lambda error: wrong.append(str(error)))
     yield tab
@@ -234,7 +235,7 @@ def test_dragging_draws_every_m_and_tells_none(empty: Page):
 
 
 def test_a_finger_moves_it_too(chromium: Browser, courier: dict[str, Any]):
-    context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    context = new_context(chromium, viewport={"width": 390, "height": 800}, has_touch=True)
     touched = context.new_page()
     mounted(touched, courier["views"]["cutting"], m=20)
     box = slider(touched).bounding_box()
@@ -290,7 +291,7 @@ def test_letting_go_changes_address_and_what_the_server_says(page: Page, address
     page.reload()
     settled(page)
     expect(card(page, "Topics kept")).to_contain_text("10of 24")
-    other = page.context.browser.new_context().new_page()
+    other = new_context(page.context.browser).new_page()
     other.goto(page.url)
     settled(other)
     expect(card(other, "Topics kept")).to_contain_text("10of 24")

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import new_context
 from tests.browser.test_app import metric, settled
 
 
@@ -65,7 +66,7 @@ def test_a_link_says_which_file_it_wants_a_stranger_cannot_open_it_and_a_forgott
     load(page, address, tiny_csv)
     link = parse_qs(urlparse(page.url).query)
     assert link["file"] == ["mine.csv"]
-    stranger = page.context.browser.new_context().new_page()
+    stranger = new_context(page.context.browser).new_page()
     stranger.goto(page.url)
     settled(stranger)
     expect(
