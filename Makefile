@@ -4,15 +4,19 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= 2
 
-.PHONY: app test check bench mutants findings bundle lock clean
+.PHONY: app test test-slow check bench mutants findings bundle lock clean
 
 app: $(STAMP)
 	$(BIN)/streamlit run app.py
 
 # Two processes (`make test JOBS=0` for one); a file's tests stay together, because they share what is slow to make: a
 # server, a browser, vectors. In order of name: the browser's few and slow tests come first, and no core waits for them.
+# The slow ones are left out; the last lines say how many.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not slow"
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) --dist load -m slow
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

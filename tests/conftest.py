@@ -3,6 +3,7 @@
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -22,6 +23,27 @@ os.environ["LEAKSCOPE_NICE"] = "0"
 # A busy machine is slow, and that is no fault of the code.
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
+
+
+LEFT_OUT = pytest.StashKey[int]()  # tests that -m leaves out, which xdist does not report
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    config = items[0].config
+    config.stash[LEFT_OUT] = len(items)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = len(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if config.option.markexpr == "not slow":
+        left_out = config.stash.get(LEFT_OUT, 0)
+        terminalreporter.write_line(f"{left_out} slow tests are left out; `make test-slow` runs them.")
 
 
 @pytest.fixture(scope="session")

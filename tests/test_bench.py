@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import ROOT
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)  # a minute of processor time, and several on a busy machine
 def test_every_bench_runs_on_tiny_input():
     tests_own = {"LEAKSCOPE_ENGINE", "LEAKSCOPE_CORES"}

@@ -64,7 +64,7 @@ def on_a_cluster() -> bool:
 
 
 def _one(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
-    with _one_thread:
+    with one_thread:
         return function(shared, task)
 
 
@@ -103,7 +103,7 @@ def _take_control() -> None:
         clear(force=True)
 
 
-_one_thread = _OneThread()
+one_thread = _OneThread()
 
 
 @cache

@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Bools, Ints, Singles, blocks, canonical, record, text_digest
 from ..corpora import Corpus
 from ..corpora.readers import File
-from ..engine import each, on_a_cluster, remember_pace
+from ..engine import each, on_a_cluster, one_thread, remember_pace
 from ..errors import EncoderError, InputError
 from ..formats import counted
 from ..progress import Pace, Progress
@@ -292,9 +292,11 @@ def _batches(encoder: Encoder, key: str, distinct: _Distinct, missing: Ints) -> 
             for index, vectors in found:
                 yield parts[index], vectors
         return
-    for part in parts:
-        for rows, vectors in encoder.batches(distinct.some(part)):
-            yield part[rows], vectors
+    # What is fitted to the corpus has other last digits with another number of threads, and jobs have one.
+    with nullcontext() if encoder.per_document else one_thread:
+        for part in parts:
+            for rows, vectors in encoder.batches(distinct.some(part)):
+                yield part[rows], vectors
 
 
 def _encoded(shared: tuple[Encoder, str], texts: list[str]) -> Singles:

@@ -17,7 +17,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_has_a_case():
-    assert {case[0] for case in cases.CASES.values()} == set(COMMANDS)
+    assert {case[0] for case in cases.CASES.values()} == set(COMMANDS) - {"app"}  # it opens the dashboard
 
 
 @pytest.mark.parametrize("name", cases.CASES)

@@ -50,10 +50,9 @@ def test_other_pages_point_to_where_topics_are_found(texts: list[str]):
 
 
 def test_given_topics_are_compared_and_can_be_had_back():
-    app = open_app("corpus", encoder="LSA")
+    app = open_app("corpus", encoder="LSA", topics_k="24")
     press(app, "Find topics")
-    assert app.number_input(key="topics_k").value == 0
-    app.number_input(key="topics_k").set_value(24).run()
+    assert app.number_input(key="topics_k").value == 24
     assert "24 topics found in 1,500 documents" in all_text(app) and "Agreement with the given topics" in all_text(app)
     press(app, "Use these topics")
     assert app.selectbox(key="corpus").value == "file" and app.session_state["file_corpus"].found

@@ -14,6 +14,7 @@ def grid():
     return read_dial_grid(DIAL_GRID)
 
 
+@pytest.mark.slow
 def test_what_ships_is_what_is_computed(grid):
     """One cell, one model: all of it takes half an hour."""
     corpora = (dial_corpus(shared=0.8, loyal=0.8, seed=seed) for seed in range(grid.rows[0].corpora))

@@ -214,6 +214,7 @@ def level_of(vectors: np.ndarray, codes: np.ndarray, names: tuple[str, ...]) -> 
     return judge(space, hits_path(space.similarity), k=6, labels=labels).level
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoder", ["lsa", "sbert"])
 def test_real_newsgroups_and_nonsense_made_of_them(real_data, encoder):
     whole = read_corpus(real_data / "20newsgroups.parquet")

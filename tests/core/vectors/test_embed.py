@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from core.arrays import blocks, canonical
 from core.corpora import Corpus, make_corpus, take
@@ -388,3 +389,15 @@ def test_a_file_by_its_path_is_mapped_and_one_by_its_stream_is_read(tmp_path):
     assert isinstance(base, np.memmap)
     with (tmp_path / "v.npy").open("rb") as stream:
         assert np.array_equal(load_vectors(stream, 4), table)
+
+
+def test_fitted_vectors_are_the_same_with_any_number_of_threads():
+    """Jobs have one thread and the command line has them all, and both store what they computed."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"word{number}" for number in range(900)])
+    texts = [" ".join(rng.choice(words, 60)) for _ in range(300)]
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(embed(make_corpus(texts, ["one", "two"] * 150), make_encoder("lsa")).matrix)
+    assert np.array_equal(*found)
