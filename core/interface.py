@@ -1,5 +1,6 @@
 """Leakscope in a notebook: a study that reads its corpus, and answers every question by its name."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -8,6 +9,7 @@ from .corpora import Corpus
 from .corpora.readers import read_corpus
 from .demo import RESULTS, bundled_corpus, bundled_vectors
 from .evaluation import ResultStore
+from .models.attribution import add_estimators
 from .progress import Progress
 from .questions import QUESTIONS, ask
 from .render import Answer
@@ -35,6 +37,7 @@ class NotebookStudy(Study):
     """A study for notebooks; `leakscope.Study`.
 
     Every question is a method: `study.verdict(k=6)`, `study.hits(m=12)`; each returns an `Answer` that shows itself.
+    `evaluate`, `curve` and `forecast` take scikit-learn estimators: `study.curve({"mine": pipeline})`.
     """
 
     @classmethod
@@ -56,11 +59,20 @@ class NotebookStudy(Study):
         vectors = embed(corpus, encoder, store=VectorStore())
         return cls(corpus, vectors, similarity=similarity, results=ResultStore(shipped=RESULTS))
 
-    def ask(self, question: str, **settings: Any) -> Answer:
-        """Answer the question of that name with these settings."""
+    def ask(self, question: str, models: Mapping[str, Any] | tuple[str, ...] | None = None, **settings: Any) -> Answer:
+        """Answer the question of that name with these settings; `models` may be scikit-learn estimators by name."""
+        if models is not None:
+            if isinstance(models, Mapping):
+                self.forget()  # an estimator of the same name may be another one
+                models = add_estimators(models)
+            settings["models"] = models
         return ask(self, question, **settings)
+
+    def evaluate(self, models: Mapping[str, Any] | tuple[str, ...] | None = None, **settings: Any) -> Answer:
+        """Score models on folds of topics: `study.evaluate({"mine": pipeline}, k=5)`."""
+        return self.ask("accuracy", models, **settings)
 
     def __getattr__(self, name: str) -> Any:
         if name in QUESTIONS:
-            return partial(ask, self, name)
+            return partial(self.ask, name)
         raise AttributeError(f"A study has no {name!r}; its questions are {', '.join(QUESTIONS)}.")

@@ -208,6 +208,11 @@ class Study:
             found: Found = self._held[held_under]
             return found
 
+    def forget(self) -> None:
+        """Drop the results held here; what is kept on disk stays."""
+        with self._lock:
+            self._held.clear()
+
     def long(
         self,
         kind: str,

@@ -4,16 +4,24 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 import core as leakscope
 import core.splits
 import core.statistics
 from core.__main__ import main
-from core.corpora import make_corpus
+from core.corpora import make_corpus, take
+from core.models.attribution import CLASSIFIERS
 from core.vectors import make_encoder
 from tests.conftest import ROOT
 
@@ -160,3 +168,77 @@ def test_importing_it_costs_nothing():
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class Recorder(BaseEstimator, ClassifierMixin):
+    """Answer the most frequent class, and write down every text it was fitted on."""
+
+    def __init__(self, file: str = "") -> None:
+        self.file = file
+
+    def fit(self, texts: list[str], classes: np.ndarray) -> "Recorder":
+        with open(self.file, "a", encoding="utf-8") as opened:
+            opened.write(json.dumps(texts) + "\n")
+        self.answer_ = np.bincount(classes).argmax()
+        return self
+
+    def predict(self, texts: list[str]) -> np.ndarray:
+        return np.full(len(texts), self.answer_)
+
+
+@pytest.fixture(autouse=True)
+def _same_models_afterwards() -> Iterator[None]:
+    before = dict(CLASSIFIERS)
+    yield
+    CLASSIFIERS.clear()
+    CLASSIFIERS.update(before)
+
+
+@pytest.fixture(scope="module")
+def small() -> leakscope.Study:
+    corpus = leakscope.bundled_corpus()
+    return leakscope.Study.of(take(corpus, np.arange(0, len(corpus), 4)), encoder="lsa")
+
+
+def test_an_estimator_of_my_own_runs_on_folds_and_never_sees_a_test_text(small: leakscope.Study, tmp_path: Path):
+    mine = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    recorder = Recorder(str(tmp_path / "seen.jsonl"))
+    answer = small.evaluate({"mine": mine, "recorder": recorder}, k=3)
+    scores = {name: each["accuracy"]["mean"] for name, each in answer.data["summary"].items()}
+    assert scores["mine"] > scores["recorder"] > 0
+    seen = [set(json.loads(line)) for line in Path(recorder.file).read_text(encoding="utf-8").splitlines()]
+    sides = [{small.corpus.texts[row] for row in fold.train} for fold in answer.numbers.run.folds]
+    assert len(seen) == 3 and all(texts in sides for texts in seen)
+
+
+def test_estimators_join_the_curve_and_the_forecast(small: leakscope.Study):
+    mine = make_pipeline(TfidfVectorizer(), LinearSVC())
+    assert "mine" in small.curve({"mine": mine}, draws=1).data["models"]
+    assert "mine" in small.forecast({"mine": mine}).data["models"]
+
+
+class Failing(Recorder):
+    """Refuse every text."""
+
+    def fit(self, texts: list[str], classes: np.ndarray) -> "Recorder":
+        raise TypeError("Sparse data was passed, but dense data is required.")
+
+
+@pytest.mark.parametrize(
+    "estimator, sentence",
+    [
+        (TfidfVectorizer(), "has no fit and predict. Give a scikit-learn classifier"),
+        (SimpleNamespace(fit=print, predict=print), "cannot be cloned"),
+        (Failing(), "could not be fitted on texts. It raised TypeError: Sparse data was passed"),
+    ],
+)
+def test_estimators_that_cannot_run_are_refused_with_a_sentence(
+    small: leakscope.Study, estimator: object, sentence: str
+):
+    with pytest.raises(leakscope.LeakscopeError, match=sentence):
+        small.evaluate({"mine": estimator}, k=2)
+
+
+def test_an_estimator_does_not_replace_a_built_in_model(small: leakscope.Study):
+    with pytest.raises(leakscope.LeakscopeError, match="'max_ent' is a built-in model"):
+        small.evaluate({"max_ent": LinearSVC()}, k=2)

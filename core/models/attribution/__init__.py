@@ -1,8 +1,14 @@
 """The classifiers: which author wrote a text? To add one: a file here with its record, and a line in CLASSIFIERS."""
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...errors import SettingError
 from ...registry import make_from
 from ..contract import Classifier, FittedClassifier, ModelKind
 from .linear import CharSvm, MaxEnt, TopicFitSvm
+from .own import OwnEstimator, own_estimators
 from .word_models import FREQUENT, BurrowsDelta, FunctionWords, WordSvm
 
 # Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
@@ -50,6 +56,22 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
         "Linguistic Computing 17(3), 2002.",
     ),
 }
+
+
+_BUILT_IN = frozenset(CLASSIFIERS)
+
+
+def add_estimators(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Add scikit-learn estimators to the classifiers of this process; one of the same name is replaced."""
+    if taken := [name for name in given if name in _BUILT_IN]:
+        raise SettingError(f"'{taken[0]}' is a built-in model. Give your estimator another name.")
+    for name, own in own_estimators(given).items():
+        CLASSIFIERS[name] = ModelKind(name, "Your own estimator.", partial(_same, own), by_choice=True)
+    return tuple(given)
+
+
+def _same(own: OwnEstimator) -> Any:
+    return own
 
 
 def make_classifier(name: str, **settings: object) -> Classifier:

@@ -1,0 +1,71 @@
+"""Any scikit-learn estimator as a classifier: cloned for every fit, and given training texts alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from ...arrays import Ints, canonical, record
+from ...errors import SettingError
+from ..contract import Documents
+
+
+@record
+class FittedEstimator:
+    """An estimator that has seen its training texts."""
+
+    name: str
+    fitted: Any
+    notes: tuple[str, ...] = ()
+
+    def predict(self, documents: Documents) -> Ints:
+        """Return the code of each document's most likely class."""
+        try:
+            return np.asarray(self.fitted.predict(list(documents.texts)), dtype=np.int64)
+        except Exception as problem:  # whatever a user's own code raises; the fold is skipped and the sentence shown
+            raise SettingError(f"{self.name} failed while it predicted. {_said(problem)}") from problem
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEstimator:
+    """A user's estimator under a name; `token` keeps its answers apart from those of any other estimator."""
+
+    name: str
+    estimator: Any
+    token: str
+
+    def key(self) -> str:
+        return canonical(self.name, 1, token=self.token)
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedEstimator:
+        """Fit a clone; the estimator sets its own random state."""
+        from sklearn.base import clone
+
+        try:
+            return FittedEstimator(self.name, clone(self.estimator).fit(list(documents.texts), authors))
+        except Exception as problem:  # as in `predict`
+            raise SettingError(f"{self.name} could not be fitted on texts. {_said(problem)}") from problem
+
+
+def _said(problem: Exception) -> str:
+    return f"It raised {type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
+
+
+def own_estimators(given: Mapping[str, Any]) -> dict[str, OwnEstimator]:
+    """Return classifiers of these estimators, after checking that each can be cloned and sent to other processes."""
+    from joblib import wrap_non_picklable_objects
+    from sklearn.base import clone
+
+    found = {}
+    for name, estimator in given.items():
+        if not (callable(getattr(estimator, "fit", None)) and callable(getattr(estimator, "predict", None))):
+            raise SettingError(f"{name} has no fit and predict. Give a scikit-learn classifier or pipeline.")
+        try:
+            clone(estimator)
+        except Exception as problem:
+            raise SettingError(f"{name} cannot be cloned. {_said(problem)}") from problem
+        # A class defined in a notebook is unknown to other processes; the wrapper takes its definition along.
+        found[name] = OwnEstimator(name, wrap_non_picklable_objects(estimator, keep_wrapper=False), uuid4().hex)
+    return found
