@@ -2,7 +2,7 @@
 and test topics, documents kept, and processor time. All by the topics that the documents came with.
 
 DataSAIL 1.4.0 (C1e, the same similarities and sizes) runs where LEAKSCOPE_DATASAIL names a Python that has it. Its solver stops
-by the clock, so that what it finds hangs on the machine: the load is printed with it. Ours is proven, so it must not be above it.
+by the clock, so that what it finds depends on the machine: the load is printed with it. Ours is proven, so it must not be above it.
 """
 
 import json

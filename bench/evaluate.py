@@ -21,7 +21,11 @@ from core.models import Documents
 from core.models.verification import apply_thresholds, make_verifier
 from core.splits import held_out, make_pairs, topic_kfold
 
-POSTS, CHARACTERS, TOPICS = 6, 200, 2  # at least so many posts an author, of so many characters, in so many topics
+POSTS, CHARACTERS, TOPICS = (
+    6,
+    200,
+    2,
+)  # at least this many posts an author, of this many characters, in this many topics
 LEAST_RATIO = 1.5
 
 

@@ -1,6 +1,6 @@
 """The whole HITS path against the one matrix product it needs, and against HITS as the paper's text reads.
 
-The slow way computes the similarity of every topic to the selected set anew at every step. Its cost grows with the
+The slow way computes the similarity of every topic to the selected set again at every step. Its cost grows with the
 square of m, so it is timed at a smaller m and extrapolated; the orders are compared up to that m.
 """
 

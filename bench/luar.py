@@ -20,14 +20,14 @@ LEAST_RATIO, LONGEST, MOST_MEMORY = 2.2, 600.0, 4 * 1024**3
 
 
 def one_fold(corpus: Corpus, *, every: int = 1) -> tuple[Pairs, Pairs, Pairs]:
-    """Pairs to fit, to calibrate on and to ask, of every so many documents of the first of six folds."""
+    """Pairs to fit, to calibrate on and to ask, of every this many documents of the first of six folds."""
     fold = make_folds(corpus, scheme="topic-kfold", k=6, seed=0).folds[0]
     fit, held = held_out(make_pairs(corpus, fold.train[::every], seed=0), share=0.2, seed=0)
     return fit, held, make_pairs(corpus, fold.test[::every], seed=0)
 
 
 def seconds_an_epoch(corpus: Corpus, trained: int) -> tuple[float, float]:
-    """Processor seconds of an epoch with so many trained layers, and of what comes before it: the frozen layers, once a text."""
+    """Processor seconds of an epoch with this many trained layers, and of what comes before it: the frozen layers, once a text."""
     fit, held, _ = one_fold(corpus, every=sized(4, 48))
     times = [process_time()]
     with heard_by(lambda *_: times.append(process_time())):  # told as each epoch begins

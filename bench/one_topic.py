@@ -41,7 +41,7 @@ def cut_topic(corpus: Corpus) -> int:
 
 
 def missed(vectors: np.ndarray, corpus: Corpus, documents: int, seed: int) -> tuple[float, bool, float]:
-    """Of one made corpus: pairs of pieces that are told apart, whether there is one, and others that are not."""
+    """Of one synthetic corpus: pairs of pieces that are told apart, whether there is one, and others that are not."""
     rng, cut, pieces = np.random.default_rng(seed), cut_topic(corpus), sized(10, 3)
     others = rng.choice(np.delete(np.arange(len(corpus.topic_names)), cut), OTHERS, replace=False)
     wanted = [(cut, pieces * documents), *((other, documents) for other in others)]

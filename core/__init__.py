@@ -1,4 +1,4 @@
-"""Leakscope from Python: read a corpus, see how alike its topics are, choose, split, evaluate, compare.
+"""Leakscope from Python: read a corpus, see how similar its topics are, choose, split, evaluate, compare.
 
 The names below are loaded when they are first asked for, so that importing the package costs nothing. What else a
 package offers is imported from there: `from leakscope.topics import optimum`.

@@ -25,7 +25,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Every command and option."""
+    """Return every command and option."""
     whole = _Parser(prog=PROGRAM, description=ABOUT)
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():

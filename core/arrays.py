@@ -23,7 +23,7 @@ Record = TypeVar("Record")
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(cls: type[Record]) -> type[Record]:
-    """A frozen dataclass with slots, compared by identity, whose arrays become read-only as it is made."""
+    """Return a frozen dataclass with slots, compared by identity, whose arrays become read-only as it is made."""
     own: Callable[[Any], None] | None = cls.__dict__.get("__post_init__")
 
     def freeze(self: Any) -> None:
@@ -49,33 +49,33 @@ def record(cls: type[Record]) -> type[Record]:
 
 
 def seeded(seed: int, name: str) -> np.random.Generator:
-    """A generator for one named thing, a topic say: its draws hang on no other thing and on no order."""
+    """Return a generator for one named thing, a topic say: its draws depend on no other thing and on no order."""
     return np.random.default_rng(int.from_bytes(text_digest(f"{seed}\0{name}")[:8], "big"))
 
 
 def text_digest(text: str) -> bytes:
-    """The SHA-256 of a text, also of one with half of a surrogate pair, which has no UTF-8."""
+    """Return the SHA-256 of a text, also of one with half of a surrogate pair, which has no UTF-8."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def digest(content: object) -> str:
-    """The SHA-256 of content written as JSON."""
+    """Return the SHA-256 of content written as JSON."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def canonical(name: str, version: int, **settings: object) -> str:
-    """One spelling of what determines a vector or an answer: a name, the version of our code for it, and its settings."""
+    """Return one spelling of what determines a vector or an answer: a name, the version of our code for it, and its settings."""
     return json.dumps({"name": name, "version": version, **settings}, sort_keys=True, separators=(",", ":"))
 
 
 def unit_rows(matrix: Floats) -> Floats:
-    """Each row divided by its length; rows of zeros (documents without a known word) stay zero."""
+    """Return each row divided by its length; rows of zeros (documents without a known word) stay zero."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return matrix / np.where(lengths > 0, lengths, 1.0)
 
 
 def largest(values: NDArray[Any], most: int) -> Ints:
-    """Where the `most` largest values stand, in rising order of place; of equal ones the first, on any processor."""
+    """Return where the `most` largest values stand, in rising order of place; of equal ones the first, on any processor."""
     return np.sort(np.argsort(-values, kind="stable")[:most])
 
 
@@ -86,7 +86,7 @@ def blocks(rows: int, columns: int) -> Iterator[slice]:
 
 
 def known_mean(values: Floats, axis: int | None = None) -> Floats:
-    """The mean of what is known, along an axis or of all; NaN where nothing is."""
+    """Return the mean of what is known, along an axis or of all; NaN where nothing is."""
     known = ~np.isnan(values)
     count = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis)
@@ -94,6 +94,6 @@ def known_mean(values: Floats, axis: int | None = None) -> Floats:
 
 
 def known_max(values: Floats) -> float:
-    """The highest of what is known; NaN where nothing is."""
+    """Return the highest of what is known; NaN where nothing is."""
     highest = float(np.where(np.isnan(values), -np.inf, values).max(initial=-np.inf))
     return float("nan") if highest == -np.inf else highest

@@ -34,7 +34,7 @@ def bundled_corpus() -> Corpus:
 
 
 def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
-    """The shipped vectors of a corpus drawn from the bundled one; None for other texts or another encoder."""
+    """Return the shipped vectors of a corpus drawn from the bundled one; None for other texts or another encoder."""
     if encoder != make_encoder("sbert") or corpus.texts[0] not in _rows():
         return None
     rows = [_rows().get(text, -1) for text in corpus.texts]
@@ -45,7 +45,7 @@ def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
-    """The shipped map of the whole bundled corpus under SBERT: UMAP alone would take the first page seconds."""
+    """Return the shipped map of the whole bundled corpus under SBERT: UMAP alone would take the first page seconds."""
     if corpus.content_digest != bundled_corpus().content_digest or vectors.encoder_key != _vectors_key():
         return None
     points = _shipped(MAP).astype(np.float64)
@@ -54,7 +54,7 @@ def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
 
 @cache
 def bundled_lesson() -> Lesson:
-    """The bundled corpus as the lesson looks at it."""
+    """Return the bundled corpus as the lesson looks at it."""
     corpus = bundled_corpus()
     vectors = bundled_vectors(corpus, make_encoder("sbert"))
     assert vectors is not None
@@ -65,7 +65,7 @@ def bundled_lesson() -> Lesson:
 
 @cache
 def bundled_evidence() -> Evidence:
-    """How models do on the bundled corpus, for the lesson."""
+    """Return how models do on the bundled corpus, for the lesson."""
     return read_evidence(LESSON, bundled_corpus().topic_names)
 
 

@@ -1,4 +1,4 @@
-"""The error tree: each message states the fact, the place and the remedy.
+"""The error tree: each message states the fact, the place and the fix.
 
 LeakscopeError
 ├── InputError      a file, a row or a column cannot be used as it is
@@ -27,7 +27,7 @@ class EncoderError(LeakscopeError):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> SettingError:
-    """The error for a name that is in no registry, with the nearest one that is."""
+    """Return the error for a name that is in no registry, with the nearest one that is."""
     names = sorted(known)
     near = get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -73,7 +73,7 @@ def _remove(path: Path) -> None:
 
 @cache
 def _machine() -> str:
-    """What makes a process's number mean something: this machine since it was started, and this container on it."""
+    """Return what makes a process's number mean something: this machine since it was started, and this container on it."""
     parts = [socket.gethostname()]
     with suppress(OSError):
         parts += [Path("/proc/sys/kernel/random/boot_id").read_text(), os.readlink("/proc/self/ns/pid")]
@@ -81,7 +81,7 @@ def _machine() -> str:
 
 
 def _started(process: int) -> int | None:
-    """When a living process began, in a unit that no change of the clock moves; None where there is none of that number."""
+    """Return when a living process began, in a unit that no change of the clock moves; None where there is none of that number."""
     try:
         state, *fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].decode().split()
         return None if state in _ENDED else int(fields[18])

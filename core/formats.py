@@ -12,7 +12,7 @@ TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def number(value: float | None, form: str = ".3f") -> str:
-    """A number, with a true minus sign."""
+    """Return a number, with a true minus sign."""
     return ABSENT if value is None or not isfinite(value) else format(value, form).replace("-", "−")
 
 
@@ -22,12 +22,12 @@ def defined(value: float) -> float | None:
 
 
 def numbers(values: Iterable[float], form: str = ".3f") -> list[str]:
-    """Numbers of one column."""
+    """Return numbers of one column."""
     return [number(float(value), form) for value in values]
 
 
 def rank(value: float) -> str:
-    """A rank, or a mean of ranks, with at most one decimal: 4, 2.5."""
+    """Return a rank, or a mean of ranks, with at most one decimal: 4, 2.5."""
     return f"{value:.1f}".removesuffix(".0") if isfinite(value) else ABSENT
 
 
@@ -42,7 +42,7 @@ def percent(value: float) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p-value with four decimals, or that it is smaller than they show."""
+    """Return a p-value with four decimals, or that it is smaller than they show."""
     if value is None or not isfinite(value):
         return ABSENT
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
@@ -59,7 +59,7 @@ _LONG_WORD = 14  # letters
 
 
 def shortened(names: Sequence[str], longest: int) -> list[str]:
-    """The names, none longer than `longest` letters, and no two different ones cut to the same: where cutting the ends would do
+    """Return the names, none longer than `longest` letters, and no two different ones cut to the same: where cutting the ends would do
     that they keep a beginning and, after an ellipsis, what tells them apart."""
     whole = [" ".join(name.split()) for name in names]
     labels = {name: _cut(name, longest) for name in whole}
@@ -112,7 +112,7 @@ def _tell_apart(labels: dict[str, str], names: Sequence[str], longest: int, *, k
 
 
 def _word_before(name: str, letter: int) -> int:
-    """Where the word that a letter is in begins; of a long one, the letter before."""
+    """Return where the word that a letter is in begins; of a long one, the letter before."""
     start = name.rfind(" ", 0, max(letter, 0)) + 1
     return letter - 1 if letter - start > _LONG_WORD else start
 
@@ -150,7 +150,7 @@ def first_few(names: Sequence[str], most: int, *, between: str = "", of: int | N
 
 
 def one_line(text: str) -> str:
-    """A text on a terminal: no end of a line, no escape sequence and no half character of it, for names are other people's."""
+    """Return a text on a terminal: no end of a line, no escape sequence and no half character of it, for names are other people's."""
     blanks = " ".join(TURNING.sub("", text).split())
     return blanks if blanks.isprintable() else "".join(each for each in blanks if category(each) not in ("Cc", "Cs"))
 

@@ -108,12 +108,12 @@ class Project:
 
     @property
     def brings_results(self) -> bool:
-        """Whether it holds anything that was computed."""
+        """Return whether it holds anything that was computed."""
         return bool(self.vectors or self.answers)
 
 
 def identity_of(corpus: Corpus) -> Identity:
-    """What tells this corpus from others, column by column."""
+    """Return what tells this corpus from others, column by column."""
     parts = {
         "ids": corpus.ids,
         "texts": [each.hex() for each in text_hashes(corpus)],
@@ -136,7 +136,7 @@ def _digest(cells: Sequence[str]) -> str:
 
 
 def text_hashes(corpus: Corpus) -> tuple[bytes, ...]:
-    """The SHA-256 of every text, in document order."""
+    """Return the SHA-256 of every text, in document order."""
     return tuple(map(text_digest, corpus.texts))
 
 
@@ -149,7 +149,7 @@ def write_project(
     answers: Mapping[str, Answers] | None = None,
     with_texts: bool = False,
 ) -> bytes:
-    """The project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, and of what it was
+    """Return the project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, and of what it was
     set beside; `chosen` is what a reader without Leakscope may want: topics and folds by name."""
     members = {DOCUMENTS: _documents(corpus), CHOSEN: _json(chosen or {})}
     if with_texts:
@@ -202,7 +202,7 @@ def _parts(answers: Mapping[str, Answers]) -> list[dict[str, Answers]]:
 
 
 def _documents(corpus: Corpus) -> bytes:
-    """Every document's text as a SHA-256, and its topic."""
+    """Return every document's text as a SHA-256, and its topic."""
     import pyarrow as pa
 
     topics = [name.encode("utf-8", "surrogatepass") for name in corpus.topics]
@@ -219,7 +219,7 @@ def _texts_of(corpus: Corpus) -> bytes:
 
 
 def _vectors_table(corpus: Corpus, vectors: Vectors) -> bytes:
-    """A row a distinct text."""
+    """Return a row a distinct text."""
     import pyarrow as pa
 
     rows = {each: row for row, each in enumerate(text_hashes(corpus))}
@@ -249,7 +249,7 @@ def project_file(
     beside: Sequence[tuple[Corpus, Vectors]] = (),
     with_texts: bool = False,
 ) -> bytes:
-    """The project of a corpus as it was loaded, with the vectors, the answers (from `results`) of the corpus as it was
+    """Return the project of a corpus as it was loaded, with the vectors, the answers (from `results`) of the corpus as it was
     used, and the vectors of what it was set `beside`. Vectors that ship with the app stay there."""
     answers: dict[str, Any] = {}
     for corpus, folds, run in runs:
@@ -266,7 +266,7 @@ def project_file(
 
 
 def _chosen(used: Used, runs: Sequence[tuple[Corpus, Folds, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Topics and folds by name, for whoever reads the file without Leakscope."""
+    """Return topics and folds by name, for whoever reads the file without Leakscope."""
     chosen: dict[str, Any] = {
         "folds": [
             {
@@ -296,12 +296,12 @@ MOST_VECTORS = 8
 
 
 def _not_ours(name: str, member: str) -> InputError:
-    """What is said of a member that anything is wrong with."""
+    """Return what is said of a member that anything is wrong with."""
     return InputError(f"{name}: '{member}' is not in Leakscope's format. Save the project again.")
 
 
 def _table(name: str, member: str, content: bytes, most: int) -> Any:
-    """A Parquet member, bounded before its cells are read."""
+    """Return a Parquet member, bounded before its cells are read."""
     import pyarrow as pa
 
     try:
@@ -317,7 +317,7 @@ def _table(name: str, member: str, content: bytes, most: int) -> Any:
 def _documents_of(
     name: str, members: Mapping[str, bytes], identity: Identity
 ) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
-    """Every document's text, as a hash, and its topic."""
+    """Return every document's text, as a hash, and its topic."""
     table = _table(name, DOCUMENTS, members.get(DOCUMENTS, b""), 4 * MOST_BYTES)
     if table.column_names != ["text", "topic"] or table.num_rows != identity.documents:
         raise _not_ours(name, DOCUMENTS)
@@ -333,7 +333,7 @@ def _documents_of(
 
 
 def _all_vectors(name: str, about: Any, members: Mapping[str, bytes]) -> tuple[SavedVectors, ...]:
-    """Every set of vectors that the project says it has."""
+    """Return every set of vectors that the project says it has."""
     if not isinstance(about, list) or len(about) > MOST_VECTORS:
         raise _not_ours(name, ABOUT)
     return tuple(
@@ -367,7 +367,7 @@ _PAGE, _CONTROLS, _VALUES = 100, 100, 500  # letters of a page's name, controls,
 
 
 def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST_BYTES) -> Project:
-    """The project in a zip; answers of models are written to the folder `keep`, where a store finds them.
+    """Return the project in a zip; answers of models are written to the folder `keep`, where a store finds them.
 
     What is wrong with it is said in a sentence, and then none of it is used.
     """
@@ -399,7 +399,7 @@ def _members(file: File, most_bytes: int) -> dict[str, bytes]:
 
 
 def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
-    """What the project says of itself, its members compared with their checksums."""
+    """Return what the project says of itself, its members compared with their checksums."""
     about = _parsed(name, ABOUT, members[ABOUT])
     if not isinstance(about, dict) or type(about.get("format")) is not int:
         raise _not_ours(name, ABOUT)
@@ -430,7 +430,7 @@ def _parsed(name: str, member: str, content: bytes) -> Any:
 
 
 def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], keep: Path | None) -> Project:
-    """The project from members that are whole; what they hold is looked at as well: a checksum can be made by anyone."""
+    """Return the project from members that are whole; what they hold is looked at as well: a checksum can be made by anyone."""
     name = file.name
     texts = ("made", "leakscope", "source")
     if not all(isinstance(about.get(each), str) and len(about[each]) <= _PAGE for each in texts):
@@ -545,7 +545,7 @@ def _lesson(name: str, found: Any) -> dict[int, str | int]:
 
 
 def _answers(name: str, members: Mapping[str, bytes], keep: Path | None) -> tuple[int, tuple[str, ...]]:
-    """How many runs were taken, each part written to a file of its own; and why none of a part was."""
+    """Return how many runs were taken, each part written to a file of its own; and why none of a part was."""
     count, others = 0, dict[str, None]()
     for member in sorted(each for each in members if each.startswith("answers-")):
         content = _parsed(name, member, members[member])
@@ -578,7 +578,7 @@ _COLUMNS = {"ids": "the ids", "topics": "the topics", "authors": "the authors", 
 
 
 def as_in(project: Project, corpus: Corpus) -> Corpus | None:
-    """The corpus as the project had it: under its name, with the topics that were found and the vectors that were added
+    """Return the corpus as the project had it: under its name, with the topics that were found and the vectors that were added
     to it; None where it is another."""
     if project.identity.found and not corpus.found:
         corpus = _with_found_topics(project, corpus)
@@ -595,7 +595,7 @@ def as_in(project: Project, corpus: Corpus) -> Corpus | None:
 
 
 def _with_found_topics(project: Project, corpus: Corpus) -> Corpus:
-    """The documents that have a topic in the project, under it; the corpus itself where they are not all there."""
+    """Return the documents that have a topic in the project, under it; the corpus itself where they are not all there."""
     rows: list[int] = []
     for row, each in enumerate(text_hashes(corpus)):
         if len(rows) < len(project.texts) and each == project.texts[len(rows)]:
@@ -616,7 +616,7 @@ def _with_found_topics(project: Project, corpus: Corpus) -> Corpus:
 
 
 def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
-    """What tells the corpus from the project's, a sentence each; nothing where nothing does."""
+    """Return what tells the corpus from the project's, a sentence each; nothing where nothing does."""
     here, there = identity_of(corpus), project.identity
     found = []
     if here.columns["texts"] != there.columns.get("texts"):
@@ -658,7 +658,7 @@ def _texts(project: Project, corpus: Corpus) -> str:
 
 
 def vectors_in(project: Project, corpus: Corpus, encoder: Encoder) -> Vectors | None:
-    """The vectors of this corpus by this encoder, where the project has them all."""
+    """Return the vectors of this corpus by this encoder, where the project has them all."""
     named = [each for each in project.vectors if each.encoder == encoder.name]
     key = vectors_key(corpus, encoder) if named else ""
     for saved in named:

@@ -24,7 +24,7 @@ class Setting:
 
     @property
     def default(self) -> str:
-        """The first of the choices, or no text."""
+        """Return the first of the choices, or no text."""
         return next(iter(self.choices), "")
 
 
@@ -36,7 +36,7 @@ class Choice(Protocol[Made]):
 
 
 def make_from(registry: Mapping[str, Choice[Made]], kind: str, name: str, settings: Mapping[str, object]) -> Made:
-    """What `name` stands for, with these settings; an error says which names and settings there are."""
+    """Return what `name` stands for, with these settings; an error says which names and settings there are."""
     if name not in registry:
         raise unknown(kind, name, registry)
     make = registry[name].make

@@ -1,4 +1,4 @@
-"""Compute what ships as dial_grid.csv: every sampler, model, task and kind of pairs on made corpora over both dials.
+"""Compute what ships as dial_grid.csv: every sampler, model, task and kind of pairs on synthetic corpora over both dials.
 
     nice python -m data.dial_grid [--store FOLDER]
 

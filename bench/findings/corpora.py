@@ -15,7 +15,7 @@ from core.topics import Setup, TopicSpace, make_setup, topic_space
 from core.vectors import Encoder, Vectors, VectorStore, embed, estimate, make_encoder
 
 SCOTUS = REAL / "scotus.parquet"
-POSTS, CHARACTERS, AUTHORS = 6, 200, 200  # of 20 Newsgroups: the authors with most posts of so many characters
+POSTS, CHARACTERS, AUTHORS = 6, 200, 200  # of 20 Newsgroups: the authors with most posts of this many characters
 ENCODERS: dict[str, tuple[str, dict[str, str]]] = {
     "LSA": ("lsa", {}),
     "SBERT": ("sbert", {"window": "mean"}),
@@ -71,7 +71,7 @@ class Study:
         return topic_space(vectors.matrix, self.corpus.topic_codes, self.corpus.topic_names, similarity=kind)
 
     def setup(self, choice: Choice) -> Setup | None:
-        """The sample as a corpus of its own; random ones hang on no similarity. None without vectors."""
+        """The sample as a corpus of its own; random ones depend on no similarity. None without vectors."""
         if choice not in self._setups:
             label = choice.encoder or self.encoders[0]
             vectors, space = self.vectors(label), self.space(label, choice.kind)

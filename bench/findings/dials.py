@@ -1,4 +1,4 @@
-"""Of docs/findings.md: what HITS changes on made corpora over both dials, from the table that ships with the app."""
+"""Of docs/findings.md: what HITS changes on synthetic corpora over both dials, from the table that ships with the app."""
 
 from core.demo import DIAL_GRID
 from core.lesson import DialGrid, read_dial_grid

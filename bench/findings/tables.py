@@ -36,7 +36,7 @@ def _name(choice: Choice) -> str:
 
 
 def _samples(study: Study) -> None:
-    """What each sample keeps, and how alike its training and test topics are, by the encoder and kind that chose it."""
+    """What each sample keeps, and how similar its training and test topics are, by the encoder and kind that chose it."""
     from core.splits import fold_leakage, topic_kfold
     from core.topics import topic_space
 

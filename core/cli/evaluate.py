@@ -101,7 +101,7 @@ def _check_authors(corpus: Corpus) -> None:
 
 
 def chosen_models(options: argparse.Namespace) -> list[str]:
-    """The models a command names, or all of its task."""
+    """Return the models a command names, or all of its task."""
     if options.task not in TASKS:
         raise unknown("task", options.task, TASKS)
     known = TASKS[options.task].models
@@ -117,7 +117,7 @@ def chosen_models(options: argparse.Namespace) -> list[str]:
 
 
 def _settings() -> list[tuple[str, str, str, Setting]]:
-    """Every setting of a model that users choose: its task, its model, its name and itself."""
+    """Return every setting of a model that users choose: its task, its model, its name and itself."""
     models = ((name, model, kind) for name, task in TASKS.items() for model, kind in task.models.items())
     return [(task, model, name, each) for task, model, kind in models for name, each in kind.settings.items()]
 
@@ -145,8 +145,8 @@ def _use_settings(options: argparse.Namespace, models: list[str]) -> tuple[str, 
 
 
 def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, TopicSpace | None, tuple[str, ...]]:
-    """The documents to evaluate on, their topics' similarities, and the notes of the vectors; where neither the sampler
-    nor the scheme asks how alike topics are, no vectors are needed."""
+    """Return the documents to evaluate on, their topics' similarities, and the notes of the vectors; where neither the sampler
+    nor the scheme asks how similar topics are, no vectors are needed."""
     if not SAMPLERS[options.sampler].takes_m and not FOLD_SCHEMES[options.scheme].needs_space:
         return corpus, None, ()
     vectors = vectors_of(corpus, options)
@@ -155,14 +155,14 @@ def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, Topic
 
 
 def compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namespace) -> Vectors | None:
-    """Those that a model compares, whatever encoder chose the topics; None where all models read the texts."""
+    """Return those that a model compares, whatever encoder chose the topics; None where all models read the texts."""
     encoders = (TASKS[options.task].models[model].encoders for model in models)
     names = [named[0] for named in encoders if named]
     return encoded(corpus, names[0], options) if names else None
 
 
 def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:
-    """A sentence for each fold that could not be run; an error where none could."""
+    """Return a sentence for each fold that could not be run; an error where none could."""
     skipped, folds = skipped_folds(evaluation), evaluation.folds
     if all(run.problem is not None for run in evaluation.runs):
         raise SettingError(f"No fold could be run. {skipped[0].reason}")

@@ -41,7 +41,7 @@ def complain(problem: str) -> None:
 
 
 def spoken(answer: Mapping[str, Any], *, all: bool = True) -> str:
-    """The sentence first. Where more is to say than a screen holds, items give up lines before there are fewer of them."""
+    """Return the sentence first. Where more is to say than a screen holds, items give up lines before there are fewer of them."""
     sentence = [one_line(str(answer["sentence"]))] if "sentence" in answer else []
     facts = {key: value for key, value in answer.items() if key != "sentence"}
     whole = [*sentence, *_lines(facts, None, None)]
@@ -57,7 +57,7 @@ def spoken(answer: Mapping[str, Any], *, all: bool = True) -> str:
 
 
 def _lines(facts: Mapping[str, Any], most: int | None, rows: int | None) -> list[str]:
-    """A line a fact; under a heading the first `most` items, each in at most `rows` lines, and how many more there are."""
+    """Return a line a fact; under a heading the first `most` items, each in at most `rows` lines, and how many more there are."""
     lines: list[str] = []
     for key, value in facts.items():
         if not isinstance(value, dict | list) or (_is_flat(value) and not _is_prose(value)):
@@ -78,7 +78,7 @@ def _lines(facts: Mapping[str, Any], most: int | None, rows: int | None) -> list
 
 
 def _block(name: str, value: Any, rows: int | None, *, indent: int) -> list[str]:
-    """One item as `name: part; part` in lines of a screen's width; sentences are never cut, parts beyond `rows` lines counted."""
+    """Return one item as `name: part; part` in lines of a screen's width; sentences are never cut, parts beyond `rows` lines counted."""
     within = None if rows is None else MOST_WITHIN
     if isinstance(value, dict):
         parts, between = _parts(value, within), "; "
@@ -107,26 +107,26 @@ def _unbroken(part: str) -> str:
 
 
 def _is_flat(value: dict[str, Any] | list[Any]) -> bool:
-    """Whether names or numbers alone are in it, which share lines."""
+    """Return whether names or numbers alone are in it, which share lines."""
     return not any(isinstance(each, dict | list) for each in (value.values() if isinstance(value, dict) else value))
 
 
 def _is_prose(value: dict[str, Any] | list[Any]) -> bool:
-    """Whether sentences are in it, each of which has a line of its own."""
+    """Return whether sentences are in it, each of which has a line of its own."""
     return any(
         isinstance(each, str) and len(each) > SHORT for each in (value.values() if isinstance(value, dict) else value)
     )
 
 
 def _parts(record: dict[str, Any], most: int | None) -> list[str]:
-    """A record's facts as `key = value`, plain ones before lists and records, which may be cut; what is empty is left out."""
+    """Return a record's facts as `key = value`, plain ones before lists and records, which may be cut; what is empty is left out."""
     kept = [(key, value) for key, value in record.items() if not isinstance(value, dict | list) or value]
     kept.sort(key=lambda each: isinstance(each[1], dict | list))
     return [f"{one_line(key)} = {_shown(value, most)}" for key, value in kept]
 
 
 def _shown(value: Any, most: int | None) -> str:
-    """One value within a line: of a list the first `most`, a record between brackets."""
+    """Return one value within a line: of a list the first `most`, a record between brackets."""
     if isinstance(value, dict):
         return f"({'; '.join(_parts(value, most))})"
     if isinstance(value, list):

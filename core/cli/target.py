@@ -12,7 +12,7 @@ from ..topics import FORMATS
 
 
 def checked_target(target: str) -> Path:
-    """The file to write; its folder must be there."""
+    """Return the file to write; its folder must be there."""
     path = Path(target)
     if not path.parent.is_dir():
         raise SettingError(
@@ -24,7 +24,7 @@ def checked_target(target: str) -> Path:
 
 
 def checked_table(target: str) -> Path:
-    """The file of documents to write: its ending names one of FORMATS."""
+    """Return the file of documents to write: its ending names one of FORMATS."""
     ending = Path(target).suffix
     if ending.removeprefix(".") not in FORMATS:
         endings = ", ".join(f".{end}" for end in FORMATS)

@@ -82,12 +82,12 @@ def write_frame(stream: IO[bytes], content: object) -> None:
 
 
 def unpacked(packed: bytes) -> Any:
-    """What a frame from our own process holds."""
+    """Return what a frame from our own process holds."""
     return pickle.loads(packed)  # noqa: S301 (from a child that we started, on a pipe whose other end it alone holds)
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """The next object, still packed; None where the other side has closed."""
+    """Return the next object, still packed; None where the other side has closed."""
     head = stream.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
@@ -110,7 +110,7 @@ def one_core() -> Iterator[None]:
 
 
 def alone() -> bool:
-    """Whether this thread has one core and nobody to give tasks to."""
+    """Return whether this thread has one core and nobody to give tasks to."""
     return getattr(_here, "alone", False)
 
 
@@ -169,7 +169,7 @@ class Worker:
         raise WorkLost(LOST)
 
     def alive(self) -> bool:
-        """Whether the process is still there."""
+        """Return whether the process is still there."""
         return self._process.poll() is None
 
     def memory(self) -> int:
@@ -201,7 +201,7 @@ class Worker:
 
 
 def _running(process: psutil.Process) -> bool:
-    """A zombie, which nobody may ever ask for where this is a container, has ended and holds nothing."""
+    """Return whether a process runs; a zombie does not, and a container may never reap it."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
@@ -225,7 +225,7 @@ class Pool:
         self._lock = threading.Lock()
 
     def take(self) -> Worker:
-        """A waiting worker, or a new one."""
+        """Return a waiting worker, or a new one."""
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()

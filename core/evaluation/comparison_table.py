@@ -142,7 +142,7 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
 
 
 def _counts(column: str, cells: Sequence[str]) -> bool:
-    """Return whether a column counts documents: it is called so, and holds whole numbers other than 0 and 1."""
+    """Return whether a column counts documents: it is called so, and holds integers other than 0 and 1."""
     if column.strip().lower() not in COUNTS:
         return False
     return all(cell.strip().isdecimal() for cell in cells) and any(int(cell) > 1 for cell in cells)

@@ -151,7 +151,7 @@ def curve_plan(
     """Plan the curve of `labels`, a class code per document (−1: none), with at most `most_topics` tested topics.
 
     For every class the training set holds n documents at every level and draw, n being the smallest count over the allowed
-    sets, scaled down where all would exceed `most_training`; of more than `most_tested` test documents so many are drawn. A draw gives every document one rank, and a level takes the
+    sets, scaled down where all would exceed `most_training`; of more than `most_tested` test documents this many are drawn. A draw gives every document one rank, and a level takes the
     first of those it allows, so that levels differ by topics and as little as possible by chance.
     """
     check_documents(corpus, space)
@@ -706,7 +706,7 @@ def _start(by_topic: Floats, similarity: Floats) -> float:
 # --- The quick cost -----------------------------------------------------------------------------------------------------
 
 QUICK_LEVELS, QUICK_DRAWS = (0.0, 0.5), 1
-QUICK_TOPICS, QUICK_LABELS = 24, 24  # at most so many topics are tested, and classes told apart
+QUICK_TOPICS, QUICK_LABELS = 24, 24  # at most this many topics are tested, and classes told apart
 QUICK_TRAINING, QUICK_TESTED = 750, 200  # documents of a training set and of a test topic
 
 

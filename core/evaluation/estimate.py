@@ -55,7 +55,7 @@ def estimate_runs(
     vectors_key: str = "",
     results: ResultStore | None = None,
 ) -> Estimate:
-    """What `evaluate` would still have to do with the same choices."""
+    """Return what `evaluate` would still have to do with the same choices."""
     keys = missing_keys(
         corpus,
         folds,
@@ -92,7 +92,7 @@ def _size(corpus: Corpus, fold: Fold) -> Size:
 @dataclass(frozen=True, slots=True)
 class NoRoom:
     """What does not fit: the bytes allowed, the models that need most and the others, and what would help: at most
-    so many authors (None where there are no more), and only authors with two texts."""
+    this many authors (None where there are no more), and only authors with two texts."""
 
     allowed: float
     heavy: tuple[str, ...]
@@ -110,7 +110,7 @@ def allowed_memory() -> float:
 
 
 def no_room(corpus: Corpus, cost: Estimate, *, task: str, allowed: float) -> NoRoom | None:
-    """Why runs that cost so much cannot be started, or None where they fit."""
+    """Return why runs that cost so much cannot be started, or None where they fit."""
     if cost.memory <= allowed:
         return None
     kinds, authors = TASKS[task].models, len(corpus.author_names or ())
@@ -128,7 +128,7 @@ def no_room(corpus: Corpus, cost: Estimate, *, task: str, allowed: float) -> NoR
 
 
 def has_room(corpus: Corpus, *, task: str, models: Sequence[str], allowed: float) -> bool:
-    """Whether any folds of a corpus fit: reckoned as if all of it were a training side, on every core at once."""
+    """Return whether any folds of a corpus fit: reckoned as if all of it were a training side, on every core at once."""
     whole = Size(len(corpus), sum(map(len, corpus.texts)), len(corpus.author_names or ()))
     most = max(TASKS[task].models[model].memory(whole) for model in models)
     return cores() * (PROCESS + most) <= allowed
@@ -145,7 +145,7 @@ class Proposal:
 
 
 def quickest_run(corpus: Corpus, *, task: str, models: Sequence[str], **choices: Any) -> Proposal | None:
-    """The cheapest of these models on topic folds; None where the corpus is too small for any. Choices as `estimate_runs`."""
+    """Return the cheapest of these models on topic folds; None where the corpus is too small for any. Choices as `estimate_runs`."""
     named = len(corpus.author_names or ())
     few = FEW_AUTHORS if named > FEW_AUTHORS else None
     try:
@@ -172,7 +172,7 @@ def need_authors(corpus: Corpus) -> None:
 
 
 def need_topics(corpus: Corpus) -> int:
-    """The number of topics, where there are enough to sample from."""
+    """Return the number of topics, where there are enough to sample from."""
     if len(corpus.topic_names) < SAMPLED_FROM:
         raise SettingError("Sampling needs four topics or more; this corpus has fewer.")
     return len(corpus.topic_names)

@@ -22,7 +22,7 @@ class ExposedTopic:
     """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it, with an
     interval where there is one.
 
-    A topic that cannot be placed has no nearest ones.
+    A topic that cannot be compared has no nearest ones.
     """
 
     fold: int
@@ -36,7 +36,7 @@ class ExposedTopic:
 
     @property
     def nearest_similarity(self) -> float:
-        """How alike the nearest training topic is; NaN for a topic that cannot be placed."""
+        """Return how similar the nearest training topic is; NaN for a topic that cannot be compared."""
         return self.similarity[0] if self.similarity else float("nan")
 
 
@@ -48,7 +48,7 @@ def exposed_topics(
     metric: str,
     intervals: Mapping[tuple[str, int, int], Interval] | None = None,
 ) -> tuple[ExposedTopic, ...]:
-    """Every test topic of every fold, the most similar to its training topics first, those that cannot be placed last."""
+    """Return every test topic of every fold, the most similar to its training topics first, those that cannot be compared last."""
     shares = largest_author_shares(corpus)
     values: dict[tuple[int, int], dict[str, float]] = {}
     documents: dict[tuple[int, int], int] = {}
@@ -90,7 +90,7 @@ def relations(rows: Sequence[ExposedTopic], *, seed: int = 0) -> dict[str, Relat
 
 
 def adjusted_p(found: Mapping[str, Relation]) -> dict[str, float]:
-    """Every model's p of its rank correlation after Holm's correction over the models; NaN where undefined."""
+    """Return every model's p of its rank correlation after Holm's correction over the models; NaN where undefined."""
     corrected = holm([None if isnan(relation.p) else relation.p for relation in found.values()])
     return {name: nan if p is None else p for name, p in zip(found, corrected, strict=True)}
 

@@ -141,7 +141,7 @@ def _merged(similarity: Floats, family: Ints, most: int) -> Ints:
 
 
 def _nearest(similarity: Floats, fold: Ints) -> Floats:
-    """The similarity of each topic's nearest topic in another fold; NaN where it takes no part."""
+    """Return the similarity of each topic's nearest topic in another fold; NaN where it takes no part."""
     others = (fold[:, None] != fold) & (fold >= 0) & (fold >= 0)[:, None]
     highest = np.where(others & ~np.isnan(similarity), similarity, -np.inf).max(axis=1)
     return np.where(np.isfinite(highest), highest, nan)
@@ -206,7 +206,7 @@ def forecast_estimate(
 def _forecast_tasks(
     corpus: Corpus, plan: ForecastPlan, models: Mapping[str, Classifier]
 ) -> tuple[list[tuple[str, str, int]], list[str]]:
-    """Every model, split and fold, and what determines its answers."""
+    """Return every model, split and fold, and what determines its answers."""
     tasks = [
         (name, split, fold)
         for name, split in product(models, SPLITS)
@@ -220,7 +220,7 @@ def _forecast_tasks(
 
 
 def _fit_units(plan: ForecastPlan, train: Ints) -> float:
-    """What a fit's time grows with: training documents, once per class."""
+    """Return what a fit's time grows with: training documents, once per class."""
     return float(len(train) * len(np.unique(plan.labels[train])))
 
 
@@ -411,7 +411,7 @@ def family_intervals(
 
 
 def _share(angle: float) -> float:
-    """The accuracy whose arcsin √ this is, 0 or 1 beyond its ends."""
+    """Return the accuracy whose arcsin √ this is, 0 or 1 beyond its ends."""
     return sin(min(max(angle, 0.0), pi / 2)) ** 2
 
 

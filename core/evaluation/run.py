@@ -61,11 +61,11 @@ class Evaluation:
     calibration: str = OWN
 
     def of(self, model: str) -> list[Run]:
-        """One model's runs, a fold each."""
+        """Return one model's runs, a fold each."""
         return [run for run in self.runs if run.model == model]
 
     def answered(self, model: str | None = None) -> Iterator[tuple[Run, Questions, Bools]]:
-        """Every run that could be made, of one model or of all, with its questions and which of its answers are right."""
+        """Yield every run that could be made, of one model or of all, with its questions and which of its answers are right."""
         for run in self.runs:
             if run.problem is None and model in (None, run.model):
                 questions = self.questions[run.fold]
@@ -114,7 +114,7 @@ def evaluate(
 
 
 def _known(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
-    """The answers kept under a key, unless they cannot be answers here: others than questions in number, past the `codes` of
+    """Return the answers kept under a key, unless they cannot be answers here: others than questions in number, past the `codes` of
     authors, or no shares."""
     found = None if results is None else results.get(key)
     if found is None or found.problem is not None:
@@ -181,7 +181,7 @@ class _Work:
     taught: dict[int, Training] = field(default_factory=dict)
 
     def training(self, number: int) -> Training:
-        """What a fold teaches, made once."""
+        """Return what a fold teaches, made once."""
         if number not in self.taught:
             teach, fold = TASKS[self.task].teach, self.folds.folds[number]
             self.taught[number] = teach(self.corpus, fold, self.seed + number, self.pairing)
@@ -189,7 +189,7 @@ class _Work:
 
 
 def _one_run(work: _Work, task: tuple[Any, int, str]) -> Answers:
-    """One model on one fold, kept before it is told; a fold that cannot be run says why and leaves the others alone."""
+    """Run one model on one fold and keep its answers; a fold that cannot be run says why and leaves the others alone."""
     model, number, key = task
     start = time.monotonic()
     found = _answers(
@@ -214,7 +214,7 @@ def right_answers(evaluation: Evaluation, corpus: Corpus, model: str) -> tuple[F
 
 
 def wrong_answers(evaluation: Evaluation, run: Run) -> Bools:
-    """Which of a run's answers are given and not right: no answer is neither right nor wrong."""
+    """Return which of a run's answers are given and not right: no answer is neither right nor wrong."""
     right = TASKS[evaluation.task].right(evaluation.questions[run.fold].truth, run.answers)
     return np.asarray(~right & (run.answers != UNANSWERED))
 

@@ -18,7 +18,7 @@ from .tasks import TASKS, Questions
 COUNTED = ("accuracy", "c@1")  # metrics that are counts of right answers
 INTERVAL_DRAWS = 2_000
 BINS = 10
-TRUTH_DRAWS, MANY = 1_000, 20_000  # draws of the truth; from so many pairs on a fifth of them will do
+TRUTH_DRAWS, MANY = 1_000, 20_000  # draws of the truth; from this many pairs on a fifth of them will do
 
 
 @record
@@ -38,12 +38,12 @@ class Score:
 
 
 def metric_labels(evaluation: Evaluation, corpus: Corpus) -> dict[str, str]:
-    """The metrics of the evaluation's task, by key; they may hang on the number of authors."""
+    """Return the metrics of the evaluation's task, by key; they may depend on the number of authors."""
     return TASKS[evaluation.task].metrics(corpus)
 
 
 def fold_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
-    """Every model's scores on every fold."""
+    """Return every model's scores on every fold."""
     scores = []
     for run in evaluation.runs:
         fold = evaluation.folds.folds[run.fold]
@@ -54,7 +54,7 @@ def fold_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
 
 
 def topic_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
-    """Every model's scores on every test topic of every fold; a pair counts under the topic of its first text."""
+    """Return every model's scores on every test topic of every fold; a pair counts under the topic of its first text."""
     scores = []
     for run in evaluation.runs:
         fold = evaluation.folds.folds[run.fold]
@@ -128,7 +128,7 @@ class SkippedFold:
 
 
 def fold_baselines(evaluation: Evaluation, corpus: Corpus) -> tuple[Baselines, ...]:
-    """The baselines of every fold."""
+    """Return the baselines of every fold."""
     return tuple(
         _baselines(corpus, fold, questions, pairs=TASKS[evaluation.task].asks_pairs, kind=evaluation.pairing)
         for fold, questions in zip(evaluation.folds, evaluation.questions, strict=True)
@@ -160,7 +160,7 @@ def mean_baselines(evaluation: Evaluation, corpus: Corpus) -> Baselines:
 
 
 def skipped_folds(evaluation: Evaluation) -> tuple[SkippedFold, ...]:
-    """Every fold that could not be run, once for each reason, with the models it concerns."""
+    """Return every fold that could not be run, once for each reason, with the models it concerns."""
     found: dict[tuple[int, str], list[str]] = {}
     for run in evaluation.runs:
         if run.problem is not None:
@@ -193,7 +193,7 @@ def _pairs(corpus: Corpus, questions: Questions, kind: str) -> Pairs:
 
 
 def _named(corpus: Corpus, rows: Ints) -> Ints:
-    """The authors' codes of those rows that name one."""
+    """Return the authors' codes of those rows that name one."""
     assert corpus.author_codes is not None
     authors = corpus.author_codes[rows]
     return authors[corpus.known_authors[authors]]
@@ -204,7 +204,7 @@ def _share(values: np.ndarray) -> float:
 
 
 def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> dict[tuple[str, int, int], Interval]:
-    """A 95% interval for every model, fold and test topic, as if a topic's questions were independent.
+    """Return a 95% interval for every model, fold and test topic, as if a topic's questions were independent.
 
     Wilson's, of right answers; where some were left open, c@1 is bootstrap. Other metrics have none.
     """
@@ -232,7 +232,7 @@ def share_interval(right: int, unanswered: int, asked: int) -> Interval:
 
 
 def chance_level(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> float:
-    """What one scores without reading: the majority's share for counts of right answers, ½ for AUC, else NaN."""
+    """Return what one scores without reading: the majority's share for counts of right answers, ½ for AUC, else NaN."""
     if metric in COUNTED:
         return mean_baselines(evaluation, corpus).majority
     return 0.5 if metric == "auc" else float("nan")
@@ -280,7 +280,7 @@ class Reliability:
 
 
 def reliability(evaluation: Evaluation, model: str) -> Reliability:
-    """One model's answers to the pairs of all folds that could be run."""
+    """Return one model's answers to the pairs of all folds that could be run."""
     truth, answers = [np.empty(0, dtype=np.int64)], [np.empty(0)]
     for run, questions, _ in evaluation.answered(model):
         truth.append(questions.truth)
@@ -321,7 +321,7 @@ def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reli
 
 
 def _errors_by_chance(where: Ints, values: Floats, total: Floats, seed: int) -> Floats:
-    """The error of so many draws of the truth from the answers themselves; a draw at a time, for pairs may be many."""
+    """Return the error of this many draws of the truth from the answers themselves; a draw at a time, for pairs may be many."""
     rng = np.random.default_rng(seed)
     errors = np.empty(TRUTH_DRAWS if len(values) < MANY else TRUTH_DRAWS // 5)
     for draw in range(len(errors)):

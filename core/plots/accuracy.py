@@ -42,7 +42,7 @@ def exposed_rows(
     left_out: int = 0,
     focus: int | None,
 ) -> go.Figure:
-    """A row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
+    """Draw a row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
     inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * (len(rows) + 1))
     gap = f"⋯ {left_out:,} between"
     names = iter(plain_names([space.names[row.topic] for row in rows if row is not None], 20))
@@ -108,7 +108,7 @@ def _about(row: ExposedTopic, space: TopicSpace) -> str:
 
 
 def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: int) -> Part:
-    """One model's marks, a little above or below the middle of their rows so that intervals do not hide each other."""
+    """Return one model's marks, a little above or below the middle of their rows so that intervals do not hide each other."""
     model, label = list(models.items())[index]
     shift = min(0.24, 0.8 / max(len(models) - 1, 1)) * (index - (len(models) - 1) / 2)
     known = [(i, row) for i, row in enumerate(rows) if row is not None and np.isfinite(row.values[model])]
@@ -152,7 +152,7 @@ def accuracy_against_similarity(
     focus: int | None,
     height: int = 440,
 ) -> go.Figure:
-    """A point a test topic and model: its score against the similarity of its nearest training topic, with the rank line."""
+    """Draw a point a test topic and model: its score against the similarity of its nearest training topic, with the rank line."""
     traces = [
         trace
         for index, (model, label) in enumerate(models.items())
@@ -179,7 +179,7 @@ def _cloud(
     index: int,
     focus: int | None,
 ) -> list[Part]:
-    """One model's points, and the line that is its ρ where there is one."""
+    """Return one model's points, and the line that is its ρ where there is one."""
     known = [row for row in rows if np.isfinite(row.values[model]) and row.nearest]
     edge = {"width": [3 if row.topic == focus else 0 for row in known], "color": ORANGE}
     points: Part = {
@@ -229,7 +229,7 @@ def _marker(index: int, label: str, size: int) -> Part:
 
 
 def _highlight(rows: Shown, focus: int | None) -> list[Part]:
-    """A band through both halves for every row of the topic in focus."""
+    """Return a band through both halves for every row of the topic in focus."""
     return [
         {
             "type": "rect",

@@ -28,7 +28,7 @@ MOST_NAMED = 60  # lines; beyond, names would collide and cells be too small to 
 
 
 def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
-    """Every test topic against the training topics of its fold; blank where a topic is not in training."""
+    """Draw every test topic against the training topics of its fold; blank where a topic is not in training."""
     cells = [(int(i), int(j)) for i, j in zip(*np.nonzero(np.isfinite(matrix.values)), strict=True)]
     rows, columns = len(matrix.rows), len(matrix.columns)
     single = max(rows, columns) <= MOST_NAMED and all(len(each) == 1 for each in matrix.rows)
@@ -65,7 +65,7 @@ def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
 
 
 def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
-    """Names where they fit; past that the chart is read by hovering."""
+    """Return names where they fit; past that the chart is read by hovering."""
     if len(lines) > MOST_NAMED or any(len(topics) > 1 for topics in lines):
         return {"showticklabels": False, "showgrid": False}
     names = plain_names([space.names[topics[0]] for topics in lines], 18)
@@ -78,7 +78,7 @@ def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
 
 
 def reliability_diagram(found: Mapping[str, Reliability], *, drawn: str) -> go.Figure:
-    """The bins of one model (keys are labels, `drawn` is one of them): share by one author with its 95% interval above,
+    """Draw the bins of one model (keys are labels, `drawn` is one of them): share by one author with its 95% interval above,
     number of answers below; on the line answers mean what they say."""
     index = list(found).index(drawn)
     return go.Figure(

@@ -12,7 +12,7 @@ MOST_NUMBERED = 30  # topics up to which a cell has room for its number
 
 
 def lengths(audit: Audit) -> go.Figure:
-    """Documents by number of words; the longest hundredth shares the last bar."""
+    """Draw documents by number of words; the longest hundredth shares the last bar."""
     longest = max(1, int(np.quantile(audit.words, 0.99)))
     counts, edges = np.histogram(np.minimum(audit.words, longest), bins=min(40, longest), range=(0, longest))
     bars = {
@@ -37,7 +37,7 @@ def lengths(audit: Audit) -> go.Figure:
 
 
 def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
-    """Documents of the most frequent authors in the largest topics, at most so many of these."""
+    """Draw documents of the most frequent authors in the largest topics, at most this many of these."""
     topics = np.argsort(-audit.counts.sum(axis=1), kind="stable")[:most]
     authors = np.argsort(-audit.counts.sum(axis=0), kind="stable")[:MOST_AUTHORS]
     shown = audit.counts[topics][:, authors].toarray().T

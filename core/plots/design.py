@@ -17,7 +17,7 @@ _OTHERS = ((COLOURS[5], "cross"), (COLOURS[6], "star"), (COLOURS[7], "pentagon")
 
 
 def options(design: Design, chosen: Option | None, *, kind: str, meaningful: bool = True) -> go.Figure:
-    """Documents kept against the highest similarity of a training and a test topic; up is worse, right is more. No line of
+    """Draw documents kept against the highest similarity of a training and a test topic; up is worse, right is more. No line of
     near twins where labels mean nothing."""
     traces = [_points(design, name) for name in split_kinds() if design.of(name)]
     if chosen is not None:
@@ -42,7 +42,7 @@ def _line_note(at: float) -> Part:
 
 
 def _points(design: Design, kind: str) -> Part:
-    """The options of one kind; each carries its number among all options, for whoever clicks it."""
+    """Return the options of one kind; each carries its number among all options, for whoever clicks it."""
     found = [(number, each) for number, each in enumerate(design.options) if each.kind == kind]
     colour, symbol, mode = _look(kind)
     return {
@@ -85,7 +85,7 @@ def _ring(chosen: Option) -> Part:
 
 
 def _aside(kind: str, design: Design) -> list[float]:
-    """How far aside each point is drawn: deals at random all keep every document, and would lie on one another. To the left,
+    """Return how far aside each point is drawn: random splits all keep every document, and would lie on one another. To the left,
     for no split keeps more than all."""
     count, width = len(design.of(kind)), -0.04 * design.documents
     if kind != "random":

@@ -1,4 +1,4 @@
-"""HITS on paper: how alike the kept topics are at every m beside chance, and the path with how sure each choice is.
+"""HITS on paper: how similar the kept topics are at every m beside chance, and the path with how sure each choice is.
 
 On the page the browser draws the same for every m by itself (pages/parts/hits_view).
 """
@@ -33,7 +33,7 @@ MOST_STEPS = 40  # topics of the path that are drawn
 
 
 def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_threshold: float, kind: str) -> go.Figure:
-    """The similarity of the closest pair kept at every m: HITS over 5 to 95% of random samples; m and the line of near
+    """Draw the similarity of the closest pair kept at every m: HITS over 5 to 95% of random samples; m and the line of near
     twins are marked."""
     sizes = np.arange(2, path.comparable + 1)
     low, middle, high = band.max[:, 1 : path.comparable]
@@ -70,7 +70,7 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_thresh
 
 
 def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int) -> go.Figure:
-    """Topics in the order HITS takes them, with the share of draws of other documents in which each is among the first m."""
+    """Draw topics in the order HITS takes them, with the share of draws of other documents in which each is among the first m."""
     shown = path.order[: min(path.comparable, MOST_STEPS)]
     steps = np.arange(len(shown))
     colours = [BLUE if step < m else GREY for step in steps]

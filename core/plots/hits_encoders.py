@@ -9,7 +9,7 @@ from .style import BLUE, ORANGE, SEQUENTIAL, Part, axis, cell_numbers, layout, l
 
 
 def encoder_overlap(record: EncoderComparison) -> go.Figure:
-    """Topics two encoders both keep (left), and how far the orders of their whole paths agree (right)."""
+    """Draw topics two encoders both keep (left), and how far the orders of their whole paths agree (right)."""
     names = [plain(name) for name in record.names]
     grids: list[Part] = []
     for panel, values, low in (("", record.jaccard, 0), ("2", record.agreement, -1)):
@@ -34,7 +34,7 @@ def encoder_overlap(record: EncoderComparison) -> go.Figure:
 
 
 def encoder_similarity(record: EncoderComparison, *, kind: str) -> go.Figure:
-    """Each encoder's selection measured in the reference space: mean and closest pair, random samples as lines."""
+    """Draw each encoder's selection measured in the reference space: mean and closest pair, random samples as lines."""
     common = record.names.index(record.reference)
     names = [plain(name) for name in record.names]
     bars = [

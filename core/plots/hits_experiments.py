@@ -99,7 +99,7 @@ def stability_curves(record: StabilityAgainstM, metric: str = AVERAGE) -> go.Fig
 
 
 def policy_trade(record: PolicyComparison, *, kind: str) -> go.Figure:
-    """What merging buys and costs: documents kept against the closest pair's similarity and, where known, stability."""
+    """Draw what merging gains and costs: documents kept against the closest pair's similarity and, where known, stability."""
     points = _policy_points(record, [outcome.max for outcome in record.policies], panel="")
     named = axis(similarity_name(kind))
     if not record.labels:
@@ -141,7 +141,7 @@ def _policy_points(record: PolicyComparison, heights: Sequence[float], *, panel:
 
 
 def closest_pairs(record: ClosestAcross, *, kind: str) -> go.Figure:
-    """The closest train/test pairs of every setup as dots on its line."""
+    """Draw the closest train/test pairs of every setup as dots on its line."""
     setups = list(dict.fromkeys(pair.setup for pair in record.pairs))
     dots: Part = {
         "type": "scatter",
@@ -189,7 +189,7 @@ def _share(**more: Any) -> Part:
 
 
 def heads(*texts: str) -> list[Part]:
-    """A title over each of one or two panels."""
+    """Return a title over each of one or two panels."""
     at = (0.24, 0.76) if len(texts) == 2 else (0.5,)
     above = {"y": 1.0, "xref": "paper", "yref": "paper", "yanchor": "bottom", "showarrow": False}
     return [{"text": text, "x": x, **above} for text, x in zip(texts, at, strict=True)]

@@ -15,7 +15,7 @@ SIMILARITY = "corrected similarity"
 
 
 def topic_on_map(lesson: Lesson, drawn: Layout, topic: str) -> go.Figure:
-    """All texts as faint dots, those of one topic and its centroid lit, and lines to its nearest topics."""
+    """Draw all texts as faint dots, those of one topic and its centroid lit, and lines to its nearest topics."""
     own = lesson.code(topic)
     lit = lesson.corpus.topic_codes[drawn.rows] == own
     near = lesson.by_similarity(topic)[:NEAREST]
@@ -84,7 +84,7 @@ def _label(point: Floats, text: str, away: tuple[int, int]) -> Part:
 
 
 def pair_among_all(lesson: Lesson, edges: Floats, counts: Ints, one: str, other: str) -> go.Figure:
-    """All pairs of topics by similarity, the line of near twins, and where one pair stands."""
+    """Draw all pairs of topics by similarity, the near-twin threshold, and where one pair stands."""
     centres, value, border = (edges[:-1] + edges[1:]) / 2, lesson.alike(one, other), lesson.verdict.threshold
     top = int(counts.max())
     bars = [
@@ -127,7 +127,7 @@ def pair_among_all(lesson: Lesson, edges: Floats, counts: Ints, one: str, other:
 
 
 def closest_kept(lesson: Lesson, band: RandomBand, m: int) -> go.Figure:
-    """The closest pair among the topics kept, for HITS and for random samples, at every m; the chosen m is marked."""
+    """Draw the closest pair among the topics kept, for HITS and for random samples, at every m; the chosen m is marked."""
     sizes, border = np.arange(2, lesson.path.comparable + 1), lesson.verdict.threshold
     low, middle, high = (row[1 : lesson.path.comparable] for row in band.max)
     found = lesson.path.max[1 : lesson.path.comparable]

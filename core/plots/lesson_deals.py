@@ -11,7 +11,7 @@ from .style import BLUE, GREY, ORANGE, Part, axis, layout, line, plain, upright
 
 
 def deal_of_topics(lesson: Lesson, deal: Deal, sisters: Sequence[str]) -> go.Figure:
-    """A row a fold and a tile a topic; filled where a near twin is in another fold, and two sisters in bold."""
+    """Draw a row a fold and a tile a topic; filled where a near twin is in another fold, and two sisters in bold."""
     column = [int((deal.fold_of[:topic] == deal.fold_of[topic]).sum()) for topic in range(len(deal.fold_of))]
     tiles = []
     for leaks, name, colour, symbol in (
@@ -71,7 +71,7 @@ def _twins_said(lesson: Lesson, deal: Deal, topic: int) -> str:
 
 
 def leaks_of_deals(counts: Ints, *, topics: int, expected: float, guess: int | None) -> go.Figure:
-    """How many topics leak in each of many deals; the mean expected, and what was predicted."""
+    """Draw how many topics leak in each of many deals; the mean expected, and what was predicted."""
     often = np.bincount(counts, minlength=topics + 1)
     marks = [upright(expected, line(GREY, dash="dash"))]
     notes = [above(expected, f"expected {expected:.1f}")]
@@ -101,7 +101,7 @@ def leaks_of_deals(counts: Ints, *, topics: int, expected: float, guess: int | N
 
 
 def above(x: float, text: str, *, lower: bool = False) -> Part:
-    """A note over an upright line, in one of two rows."""
+    """Return a note over an upright line, in one of two rows."""
     return {
         "x": x,
         "y": 1.0,

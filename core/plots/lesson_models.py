@@ -14,7 +14,7 @@ from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line,
 
 
 def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, label: str, colour: int) -> go.Figure:
-    """Right answers on every test topic against how alike its nearest training topic is."""
+    """Right answers on every test topic against how similar its nearest training topic is."""
     return go.Figure(
         data=[
             by_model(
@@ -41,7 +41,7 @@ def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, l
 
 
 def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -> go.Figure:
-    """What HITS changes of every model's score against how loyal authors are; the spread is that of made corpora."""
+    """Draw what HITS changes of every model's score against how loyal authors are; the spread is that of synthetic corpora."""
     lines: list[Part] = []
     for index, (label, found) in enumerate(rows.items()):
         lines.append(
@@ -71,7 +71,7 @@ def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -
 
 
 def chances_of_wins(chances: Floats, *, wins: int) -> go.Figure:
-    """How often two equal models part by chance into so many wins; as far as the observed one, or further, stands out."""
+    """Draw how often two equal models part by chance into this many wins; as far as the observed one, or further, stands out."""
     topics = len(chances) - 1
     count = np.arange(topics + 1)
     far = np.abs(2 * count - topics) >= abs(2 * wins - topics)

@@ -43,7 +43,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
 
 
 def _cells(ranks: Floats, columns: Sequence[str]) -> list[Part]:
-    """A cell a model (row) and fold (column), darker the further ahead, with the rank in it; blank where there is none."""
+    """Return a cell a model (row) and fold (column), darker the further ahead, with the rank in it; blank where there is none."""
     shown = np.where(np.isfinite(ranks), ranks, np.nan)
     ahead = 1 - (shown - 1) / max(1, len(ranks) - 1)
     text = [["" if np.isnan(rank) else f"{rank:g}" for rank in row] for row in shown]
@@ -64,7 +64,7 @@ def _cells(ranks: Floats, columns: Sequence[str]) -> list[Part]:
 
 
 def _heads(setups: Sequence[str], edges: Ints) -> list[Part]:
-    """Each setup's name over the middle of its folds."""
+    """Return each setup's name over the middle of its folds."""
     return [
         {
             "x": (edges[index] + edges[index + 1] - 1) / 2,

@@ -14,7 +14,7 @@ SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, w
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
-    """A point a system with its intervals and its reading: good systems lie low and to the right; hollow ones' gap may be 0."""
+    """Draw a point a system with its intervals and its reading: good systems lie low and to the right; hollow ones' gap may be 0."""
     points: list[Part] = []
     highest, cut = _top(test.results)
     places = _beside_marks(test.results, highest)
@@ -66,7 +66,7 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
 
 
 def _top(results: Sequence[SystemResult]) -> tuple[float, bool]:
-    """How high the chart reaches, and whether a bar is cut: one that is known from two samples would press all others flat."""
+    """Return how high the chart reaches, and whether a bar is cut: one that is known from two samples would press all others flat."""
     marks = [each.diff for each in results if np.isfinite(each.diff)]
     bars = [each.diff_interval[1] for each in results if np.isfinite(each.diff_interval[1])]
     longest = max([*marks, *bars], default=0.01)

@@ -56,7 +56,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
 
 
 def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test: str) -> go.Figure:
-    """Each system (row) against each other (column): the verdict sign and Holm's p."""
+    """Draw each system (row) against each other (column): the verdict sign and Holm's p."""
     index = {system: position for position, system in enumerate(systems)}
     strength = np.full((len(systems), len(systems)), np.nan)
     text = [["" for _ in systems] for _ in systems]
@@ -98,7 +98,7 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
 
 
 def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) -> go.Figure:
-    """How often a true difference is found, by the number of topics; now and wished are marked."""
+    """Draw how often a true difference is found, by the number of topics; now and wished are marked."""
     curve = {
         "type": "scatter",
         "x": list(topics),

@@ -1,6 +1,6 @@
 """What all figures share: colours that colour-blind readers can tell apart, labels that stay plain text, one layout.
 
-Figures are written as data and handed to plotly in one piece: every later `add_` or `update_` call validates anew, and
+Figures are written as data and handed to plotly in one piece: every later `add_` or `update_` call validates again, and
 together they would cost the slider most of its time.
 """
 
@@ -32,29 +32,29 @@ Part = dict[str, Any]  # a trace, an axis or a shape, as plotly reads it
 
 
 def plain(label: str, longest: int = LONGEST_LABEL) -> str:
-    """A user's label made safe for plotly, which reads mark-up in every text, and cut to fit an axis."""
+    """Return a user's label made safe for plotly, which reads mark-up in every text, and cut to fit an axis."""
     cut = label if len(label) <= longest else label[: longest - 1] + "…"
     return html.escape(" ".join(cut.split()), quote=False)
 
 
 def plain_names(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
-    """The labels of one chart, cut together: no two different names are cut to the same label."""
+    """Return the labels of one chart, cut together: no two different names are cut to the same label."""
     return [plain(name, longest) for name in shortened(names, longest)]
 
 
 def plain_pair(first: str, second: str, longest: int = LONGEST_LABEL) -> str:
-    """Two labels side by side, told apart."""
+    """Return two labels side by side, told apart."""
     return " – ".join(plain_names((first, second), longest))
 
 
 def colour_and_symbol(index: int) -> tuple[str, str]:
-    """A pair of colour and symbol for the index-th group: 64 groups before any pair returns."""
+    """Return a pair of colour and symbol for the index-th group: 64 groups before any pair returns."""
     return COLOURS[index % len(COLOURS)], SYMBOLS[index // len(COLOURS) % len(SYMBOLS)]
 
 
 @cache
 def _places() -> dict[str, int]:
-    """The place of every model of ours, by label, in the registry of its task."""
+    """Return the place of every model of ours, by label, in the registry of its task."""
     from ..models.attribution import CLASSIFIERS
     from ..models.verification import VERIFIERS
 
@@ -70,7 +70,7 @@ def model_mark(index: int, label: str = "") -> tuple[str, str]:
 
 
 def free_places(labels: Sequence[str]) -> list[int]:
-    """A place for each of several systems, of which some may be called as a model of ours: the others take what is left."""
+    """Return a place for each of several systems, of which some may be called as a model of ours: the others take what is left."""
     known = [_places().get(label) for label in labels]
     left = (place for place in count() if place not in known)
     return [next(left) if place is None else place for place in known]
@@ -85,20 +85,20 @@ def by_model(index: int, name: str, x: Any, y: Any, *, mode: str = "lines+marker
 
 
 def whiskers(middle: Any, low: Any, high: Any, **look: Any) -> Part:
-    """The bars of an interval about each mark."""
+    """Return the bars of an interval about each mark."""
     above, below = np.asarray(high) - np.asarray(middle), np.asarray(middle) - np.asarray(low)
     reach = {"array": above.tolist(), "arrayminus": below.tolist()}
     return {"type": "data", "symmetric": False, "thickness": 1.5, "width": 4, **reach, **look}
 
 
 def axis(title: str | None = None, **more: Any) -> Part:
-    """An axis with room for its labels."""
+    """Return an axis with room for its labels."""
     ink = {"color": INK}
     return {"automargin": True, "zeroline": False, "title": {"text": title, "font": ink}, "tickfont": ink, **more}
 
 
 def share_axis(title: str, *, ticks: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), **more: Any) -> Part:
-    """An axis of shares, in per cent as they are written elsewhere: plotly's own way leaves no space."""
+    """Return an axis of shares, in percent as they are written elsewhere: plotly's own way leaves no space."""
     return axis(title, tickvals=list(ticks), ticktext=[percent(tick) for tick in ticks], **more)
 
 
@@ -107,22 +107,22 @@ HIDDEN = axis(visible=False)
 
 
 def similarity_name(kind: str) -> str:
-    """What an axis that shows similarities of topics calls them."""
+    """Return what an axis that shows similarities of topics calls them."""
     return {"corrected": "corrected similarity", "plain": "cosine of centroids"}[kind]
 
 
 def line(colour: str, *, dash: str = "solid", width: float = 2) -> Part:
-    """A line's look."""
+    """Return a line's look."""
     return {"color": colour, "dash": dash, "width": width}
 
 
 def upright(x: float, look: Part, *, yref: str = "paper", xref: str = "x") -> Part:
-    """A vertical line through the whole plot."""
+    """Return a vertical line through the whole plot."""
     return {"type": "line", "x0": x, "x1": x, "xref": xref, "y0": 0, "y1": 1, "yref": yref, "line": look}
 
 
 def flat(y: float, look: Part) -> Part:
-    """A horizontal line through the whole plot."""
+    """Return a horizontal line through the whole plot."""
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": look}
 
 
@@ -150,7 +150,7 @@ def click_layer(
 
 
 def shades(share: Floats) -> Floats:
-    """Where on the scale cells with a number on them lie: in its lower or its upper third, by their half of 0 to 1.
+    """Return where on the scale cells with a number on them lie: in its lower or its upper third, by their half of 0 to 1.
 
     Between the two no colour of text can be read both on a light and on a dark page.
     """
@@ -158,7 +158,7 @@ def shades(share: Floats) -> Floats:
 
 
 def cell_numbers(columns: Sequence[Any], rows: Sequence[Any], share: Floats, text: Sequence[Sequence[str]]) -> Part:
-    """The numbers on cells coloured by `shades`, each in the colour that stands out from its own."""
+    """Return the numbers on cells coloured by `shades`, each in the colour that stands out from its own."""
     cells = [(row, column) for row in range(len(rows)) for column in range(len(columns))]
     return {
         "type": "scatter",
@@ -173,12 +173,12 @@ def cell_numbers(columns: Sequence[Any], rows: Sequence[Any], share: Floats, tex
 
 
 def alt_of(figure: go.Figure) -> str:
-    """What a figure shows in words, as its `layout` has it."""
+    """Return what a figure shows in words, as its `layout` has it."""
     return str(figure.layout.meta["alt"])
 
 
 def layout(*, height: int, keyed: bool = False, alt: str = "", **more: Any) -> Part:
-    """The margins and the key (legend) every figure has, and what one figure adds to them; `alt` says in words what it
+    """Return the margins and the key (legend) every figure has, and what one figure adds to them; `alt` says in words what it
     shows, wherever it is drawn."""
     return {
         "height": height,

@@ -109,7 +109,7 @@ def _matrix(
 def _clicks(
     order: Ints, values: Floats, labels: Sequence[str], bootstrap: Bootstrap | None, reliability: Floats
 ) -> Part:
-    """What each cell says: the two topics, their similarity with its interval, and how reliable their centroids are."""
+    """Return what each cell says: the two topics, their similarity with its interval, and how reliable their centroids are."""
     pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
     low, high = (None, None) if bootstrap is None else (bootstrap.low, bootstrap.high)
 

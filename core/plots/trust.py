@@ -76,7 +76,7 @@ def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequen
 
 
 def variances(true: float, naive: float, observed: float) -> go.Figure:
-    """The true variance of the mean error, what independence would give, and what overlapping samples show."""
+    """Draw the true variance of the mean error, what independence would give, and what overlapping samples show."""
     names = ["true variance, with correlated errors", "if errors were independent", "what overlapping samples show"]
     values = [true, naive, observed]
     bars: Part = {

@@ -118,7 +118,7 @@ def _template() -> "jinja2.Template":
 
 
 def for_paper(figure: go.Figure) -> str:
-    """The figure as JSON that may stand inside a script element: nothing in it can end that.
+    """Return the figure as JSON that may stand inside a script element: nothing in it can end that.
 
     Markers that only take clicks go; points that a graphics card would draw are drawn as shapes, which print; and what
     the theme of the app would colour gets colours for white paper.
@@ -140,7 +140,7 @@ def in_script(text: str) -> str:
 
 
 def _unseen(trace: dict[str, Any]) -> bool:
-    """Whether nothing of a trace is seen: the layer over a heatmap that takes clicks."""
+    """Return whether nothing of a trace is seen: the layer over a heatmap that takes clicks."""
     return trace.get("mode") == "markers" and trace.get("marker", {}).get("opacity") == 0
 
 

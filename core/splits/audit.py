@@ -47,7 +47,7 @@ def hits_instead(
     seed: int,
     progress: Progress | None,
 ) -> HitsInstead | None:
-    """As many test topics as the split has; where that leaves none to train on, as large a share of the topics as the
+    """Return as many test topics as the split has; where that leaves none to train on, as large a share of the topics as the
     split's share of test documents."""
     path = hits_path(space.similarity)
     selected = np.sort(path.order[: largest_without_twins(path, threshold)])
@@ -76,7 +76,7 @@ def hits_instead(
 @dataclass(frozen=True, slots=True)
 class TestTopic:
     """A topic of the test side: its documents there, whether training has it too (`shared`), the nearest *other*
-    training topic, whether one is a near twin beyond doubt, or past the line only (`doubtful`), its documents' mean
+    training topic, whether one is a near twin clearly, or above the threshold only (`doubtful`), its documents' mean
     neighbour leakage and near duplicates in training."""
 
     __test__ = False  # a record, whatever pytest makes of its name
@@ -120,7 +120,7 @@ class SplitAudit:
 
     @property
     def doubtful(self) -> int:
-        """Test topics whose nearest other training topic lies past the line, but not beyond doubt."""
+        """Test topics whose nearest other training topic lies above the threshold, but not clearly."""
         return sum(topic.doubtful for topic in self.topics)
 
     @property
@@ -142,7 +142,7 @@ def audit_split(
     """Near twins among topics and documents across a split (the corpus's own, or any `fold`), and HITS beside it."""
     check_documents(corpus, space, vectors)
     fold = own_split(corpus).folds[0] if fold is None else fold
-    # In order of id, so that ties and draws do not hang on the order of the file.
+    # In order of id, so that ties and draws do not depend on the order of the file.
     train, test = (np.array(sorted(side.tolist(), key=corpus.ids.__getitem__)) for side in (fold.train, fold.test))
     notes, tested = [], test
     if len(test) > MOST_TESTED:

@@ -46,19 +46,19 @@ class NeighbourLeakage:
 
     @property
     def ratio(self) -> float:
-        """Score over chance: 0 where nothing alike crosses, 1 where the split parts alike documents no better than a
+        """Score over chance: 0 where nothing similar crosses, 1 where the split parts alike documents no better than a
         random one; NaN where no document is like another."""
         return self.score / self.chance if self.chance > 0 else float("nan")
 
     @property
     def other_topics(self) -> float:
-        """The part of the score that comes from training documents on other topics: leakage between topics."""
+        """Return the part of the score that comes from training documents on other topics: leakage between topics."""
         return self.score - float(self.same_topic.mean())
 
 
 @record
 class NearDuplicates:
-    """Rows of test documents with a near duplicate in training, the most alike training row for each, and their
+    """Rows of test documents with a near duplicate in training, the most similar training row for each, and their
     Jaccard index; `short` test documents have fewer words than a shingle and were not compared."""
 
     threshold: float
@@ -162,12 +162,12 @@ def near_duplicates(
 
 
 def worded(text: str) -> str:
-    """The words of a text in lower case: case, punctuation and layout make no difference."""
+    """Return the words of a text in lower case: case, punctuation and layout make no difference."""
     return " ".join(in_order(text.lower()))
 
 
 def shingled(wording: str) -> frozenset[str]:
-    """Every three words in a row, or characters that tell as much; none where there are fewer."""
+    """Return every three words in a row, or characters that tell as much; none where there are fewer."""
     words = wording.split(" ")
     if wording.isascii():
         return frozenset(" ".join(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
@@ -185,7 +185,7 @@ def shingled(wording: str) -> frozenset[str]:
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
-    """What two sets share of what they hold together."""
+    """Return what two sets share of what they hold together."""
     both = len(one & two)
     return both / (len(one) + len(two) - both) if both else 0.0
 
@@ -211,7 +211,7 @@ class WordingIndex:
             self._rows.append(row)
 
     def candidates(self, shingles: frozenset[str]) -> list[tuple[int, int]]:
-        """Documents that may be near duplicates: the order in which they were added, and their rows."""
+        """Return documents that may be near duplicates: the order in which they were added, and their rows."""
         return [(order, self._rows[order]) for order in self._bands.query(self._sketch(shingles))]
 
     def _sketch(self, shingles: frozenset[str]) -> "MinHash":
@@ -221,7 +221,7 @@ class WordingIndex:
 
 
 def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:
-    """Rows at length one in single precision; rows of zeros stay zero."""
+    """Return rows at length one in single precision; rows of zeros stay zero."""
     units = vectors[rows].astype(np.float32)
     lengths = np.linalg.norm(units, axis=1, keepdims=True)
     units /= np.where(lengths > 0, lengths, 1.0)
@@ -229,7 +229,7 @@ def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:
 
 
 def _nearest_weights(cosine: Singles, most: int) -> tuple[Ints, Ints, Floats]:
-    """Rows and columns of each row's `most` highest positive cosines, and those cosines as weights; columns as high as
+    """Return rows and columns of each row's `most` highest positive cosines, and those cosines as weights; columns as high as
     the last one share what is left for it."""
     last = np.partition(cosine, cosine.shape[1] - most, axis=1)[:, cosine.shape[1] - most, None]
     row, column = np.nonzero((cosine >= last - ROUNDING) & (cosine > 0))
@@ -242,7 +242,7 @@ def _nearest_weights(cosine: Singles, most: int) -> tuple[Ints, Ints, Floats]:
 def near_copies(
     texts: Sequence[str], *, threshold: float = 0.5, seed: int = 0, progress: Progress | None = None
 ) -> NearDuplicates:
-    """Every text with an earlier one that shares so much of its three words in a row, and the most alike of these.
+    """Return every text with an earlier one that shares so much of its three words in a row, and the most similar of these.
 
     As in `near_duplicates`, with all texts before a text as its training side.
     """

@@ -22,12 +22,12 @@ SIDES = ("train", "test")
 
 
 def leaks(alike: Bools, sizes: Ints) -> Ints:
-    """Pairs of a training topic and a test topic that are alike."""
+    """Return pairs of a training topic and a test topic that are alike."""
     return np.argwhere(alike & (sizes[0] > 0)[:, None] & (sizes[1] > 0)[None, :])
 
 
 def least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, bool]:
-    """Which topics leave which side (rows), the fewest documents in all; None where either side would lose too much."""
+    """Return which topics leave which side (rows), the fewest documents in all; None where either side would lose too much."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array, vstack
 
@@ -52,7 +52,7 @@ def least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, b
 
 
 def whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
-    """Which topics leave which side when everything that hangs together goes to one side, the fewest documents in all, so
+    """Return which topics leave which side when everything that belongs together goes to one side, the fewest documents in all, so
     that either side ends with at least the share `kept` of the documents it had; None where that cannot be."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -76,7 +76,7 @@ def whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
 
 
 def movable(alike: Bools, sizes: Ints, leaving: Bools) -> Bools:
-    """Which of those that leave can go to the other side: nothing alike is left behind; the largest go first."""
+    """Return which of those that leave can go to the other side: nothing similar is left behind; the largest go first."""
     present = (sizes > 0) & ~leaving
     moving = np.zeros_like(leaving)
     for flat in np.argsort(-np.where(leaving, sizes, 0).ravel(), kind="stable")[: int(leaving.sum())].tolist():
@@ -100,8 +100,8 @@ class TopicChange:
 class FixedSplit:
     """The split without its leaks: the corpus with its new train and test labels, the changes by topic, the ids of test
     documents dropped as near duplicates of training ones, what still crosses, whether it is proven that no change of
-    fewer documents would part the topics, and how many pairs of a training and a test topic lie past the line without
-    being near twins beyond doubt: these are left where they are."""
+    fewer documents would part the topics, and how many pairs of a training and a test topic lie above the threshold without
+    being near twins clearly: these are left where they are."""
 
     corpus: Corpus
     changes: tuple[TopicChange, ...]
@@ -112,12 +112,12 @@ class FixedSplit:
 
     @property
     def moved(self) -> int:
-        """Documents on the other side now."""
+        """Return documents on the other side now."""
         return sum(change.documents for change in self.changes if change.moved)
 
     @property
     def dropped(self) -> int:
-        """Documents that are gone."""
+        """Return documents that are gone."""
         return sum(change.documents for change in self.changes if not change.moved) + len(self.duplicates)
 
 
@@ -131,15 +131,15 @@ def fix_split(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> FixedSplit:
-    """The fewest documents to change so that no training topic is a test topic too, or its near twin, and no test
-    document a near duplicate of a training one. Near twins are those beyond doubt, as for the audit of the split, with the
+    """Return the fewest documents to change so that no training topic is a test topic too, or its near twin, and no test
+    document a near duplicate of a training one. Near twins are those clearly, as for the audit of the split, with the
     intervals of `bootstrap` where they are given.
 
-    Of two alike topics on either side one must leave its side: a least cover of such pairs, by documents, that leaves at
-    least the share `kept` of either side where it is. What leaves goes to the other side where nothing alike stays
+    Of two similar topics on either side one must leave its side: a least cover of such pairs, by documents, that leaves at
+    least the share `kept` of either side where it is. What leaves goes to the other side where nothing similar stays
     behind, and is dropped otherwise. Where no cover leaves so much, as when every topic is on both sides, families of alike
     topics are put on one side whole (`whole_families`); where that cannot be either, every topic alone, and near twins
-    remain. Then test documents with a near duplicate in training are dropped. All is measured anew after every round,
+    remain. Then test documents with a near duplicate in training are dropped. All is measured again after every round,
     as the audit of the fixed split will be.
     """
     check_documents(corpus, space, vectors)
@@ -178,7 +178,7 @@ def fix_split(
 def _copied(
     corpus: Corpus, rows: Ints, tested: Bools, seed: int, progress: Progress | None
 ) -> tuple[Ints, tuple[str, ...]]:
-    """The test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
+    """Return the test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
     train, test = rows[~tested[rows]], rows[tested[rows]]
     found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
     if len(found) == len(test) > 0:
@@ -189,7 +189,7 @@ def _copied(
 def _measured_anew(
     corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str, *, draw: bool
 ) -> tuple[Corpus, TopicSpace, Bootstrap | None]:
-    """These documents, how alike their topics are without the others and, where it is asked for, how sure that is."""
+    """Return these documents, how similar their topics are without the others and, where it is asked for, how sure that is."""
     part = take(corpus, rows)
     space = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
     drawn = bootstrap_topics(vectors[rows], part.topic_codes, len(space), kind=kind) if draw else None
@@ -199,7 +199,7 @@ def _measured_anew(
 def _parted(
     space: TopicSpace, alike: Bools, sizes: Ints, kept: float
 ) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:
-    """Which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
+    """Return which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
     and whether fewer documents are proven not to do."""
     leaking, nobody = _named(space, alike, sizes), np.zeros(sizes.shape, dtype=np.bool_)
     if not leaking:
@@ -214,13 +214,13 @@ def _parted(
 
 
 def _sizes(part: Corpus, tested: Bools) -> Ints:
-    """Documents of each topic (columns) in training and in test (rows)."""
+    """Return documents of each topic (columns) in training and in test (rows)."""
     count = len(part.topic_names)
     return np.stack([np.bincount(part.topic_codes[tested == side], minlength=count) for side in (False, True)])
 
 
 def _alike(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Bools]:
-    """Topic × topic: the same or near twins beyond doubt, and the pairs past the line that are in doubt."""
+    """Topic × topic: the same or near twins clearly, and the pairs above the threshold that are in doubt."""
     threshold = twin_threshold(space.similarity, kind=space.kind)
     alike = clear_twins(space, threshold, bootstrap)
     np.fill_diagonal(alike, True)

@@ -51,7 +51,7 @@ class Folds:
 
 
 def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
-    """A seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
+    """Return a seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
     count = len(corpus.topic_names)
     check_deal(k, count)
     shuffled = np.random.default_rng(seed).permutation(count)
@@ -68,7 +68,7 @@ def check_deal(k: int, count: int) -> None:
 
 
 def leave_one_topic_out(corpus: Corpus) -> Folds:
-    """One fold a topic, in order of name: train on all other topics, test on this one (Schein et al. 2010)."""
+    """Return one fold a topic, in order of name: train on all other topics, test on this one (Schein et al. 2010)."""
     return _over_topics(corpus, "leave-one-topic-out", np.arange(len(corpus.topic_names))[:, None])
 
 
@@ -110,7 +110,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
 
 
 def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
-    """One fold from the user's own 'train' and 'test' labels; rows in messages count from 1."""
+    """Return one fold from the user's own 'train' and 'test' labels; rows in messages count from 1."""
     if len(labels) != len(corpus):
         raise InputError(f"{len(labels):,} split labels for {len(corpus):,} documents; give one label a document.")
     clean = [label.strip().lower() for label in labels]
@@ -124,7 +124,7 @@ def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
 
 
 def own_split(corpus: Corpus) -> Folds:
-    """One fold: the train and test labels that came with the corpus."""
+    """Return one fold: the train and test labels that came with the corpus."""
     if corpus.splits is None:
         raise SettingError("The corpus brings no train/test labels; choose a column of them when loading it.")
     return fixed_split(corpus, labels=corpus.splits)
@@ -134,7 +134,7 @@ def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
     """At most `at_most` documents per topic, drawn in train and test separately.
 
     Each topic has one seeded order of its documents and a side takes the first of it that it holds, so a topic
-    shows the same documents in every fold where it is on that side; the order hangs on ids, not on the file.
+    shows the same documents in every fold where it is on that side; the order depends on ids, not on the file.
     """
     if at_most < 1:
         raise SettingError(f"A cap of {at_most} documents per topic leaves nothing; it must be 1 or more.")
@@ -180,7 +180,7 @@ def _over_topics(corpus: Corpus, scheme: str, parts: Sequence[Ints] | Ints) -> F
 
 
 def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[str, ...] = ()) -> Folds:
-    """The folds in which topic i is tested in fold `fold_of[i]`."""
+    """Return the folds in which topic i is tested in fold `fold_of[i]`."""
     _check_room(corpus, int(fold_of.max()) + 1)
     part = fold_of[corpus.topic_codes]
     order = np.argsort(part, kind="stable")
@@ -189,7 +189,7 @@ def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[
 
 
 def _fold(corpus: Corpus, test: Ints) -> Fold:
-    """The fold that tests these rows and trains on all others."""
+    """Return the fold that tests these rows and trains on all others."""
     tested = np.zeros(len(corpus), dtype=bool)
     tested[test] = True
     sides = np.flatnonzero(~tested), np.flatnonzero(tested)
@@ -198,7 +198,7 @@ def _fold(corpus: Corpus, test: Ints) -> Fold:
 
 
 def order_by_id(corpus: Corpus) -> Ints:
-    """Rows in order of their ids, so that a seeded draw hangs on these and not on the file."""
+    """Return rows in order of their ids, so that a seeded draw depends on these and not on the file."""
     return np.array(sorted(range(len(corpus)), key=corpus.ids.__getitem__), dtype=np.int64)
 
 
@@ -215,7 +215,7 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True)
 class LeakingPair:
-    """A training topic and a test topic, how alike they are, and the first fold in which they meet."""
+    """A training topic and a test topic, how similar they are, and the first fold in which they meet."""
 
     train: int
     test: int
@@ -238,17 +238,17 @@ class Leakage:
 
     @property
     def average_mean(self) -> float:
-        """The mean over folds of their mean similarity (HITS, table 7)."""
+        """Return the mean over folds of their mean similarity (HITS, table 7)."""
         return float(known_mean(self.mean))
 
     @property
     def average_max(self) -> float:
-        """The mean over folds of their maximum similarity (HITS, table 7)."""
+        """Return the mean over folds of their maximum similarity (HITS, table 7)."""
         return float(known_mean(self.max))
 
     @property
     def highest(self) -> float:
-        """The highest similarity of a training and a test topic in any fold."""
+        """Return the highest similarity of a training and a test topic in any fold."""
         return float(known_max(self.max))
 
 
@@ -297,7 +297,7 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
 
 
 def _highest(block: Floats, most: int) -> Ints:
-    """The `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
+    """Return the `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
     left = np.nan_to_num(block, nan=-np.inf)
     columns = np.empty((len(block), most), dtype=np.int64)
     for step in range(most):
@@ -307,7 +307,7 @@ def _highest(block: Floats, most: int) -> Ints:
 
 
 def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ...]:
-    """The most similar pairs that some fold sets against each other; a pair that meets both ways round is named once."""
+    """Return the most similar pairs that some fold sets against each other; a pair that meets both ways round is named once."""
     met = np.zeros(similarity.shape, dtype=bool)  # [train, test]
     for fold in folds:
         met[np.ix_(fold.train_topics, fold.test_topics)] = True

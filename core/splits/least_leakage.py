@@ -40,7 +40,7 @@ _UNKNOWN, _ALWAYS = -2.0, 2.0  # below and above every similarity: never, and al
 
 
 def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> str | None:
-    """Why near twins are parted: the largest component of topics at or past the line that no fold has room for."""
+    """Return why near twins are separated: the largest component of topics above the threshold that no fold has room for."""
     alike: Bools = space.similarity >= threshold
     np.fill_diagonal(alike, False)
     label = components(alike)
@@ -62,7 +62,7 @@ def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> 
 
 
 def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
-    """The topic without which the largest part left of the component has the fewest documents; of very many topics, one
+    """Return the topic without which the largest part left of the component has the fewest documents; of very many topics, one
     of those with most near twins."""
     tried = max(1, MOST_LOOKED // len(topics) ** 2)
     linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:tried]
@@ -75,7 +75,7 @@ def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
 
 
 def components(alike: Any) -> Ints:
-    """The component of each topic, numbered by their first topics; `alike` is a matrix of links, sparse or not."""
+    """Return the component of each topic, numbered by their first topics; `alike` is a matrix of links, sparse or not."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -83,7 +83,7 @@ def components(alike: Any) -> Ints:
 
 
 def spanning_tree(similarity: Floats) -> Floats:
-    """The maximum spanning tree's edges: two topics and their similarity (Prim 1957); ties go to the first name."""
+    """Return the maximum spanning tree's edges: two topics and their similarity (Prim 1957); ties go to the first name."""
     count = len(similarity)
     edges = np.empty((count - 1, 3))
     outside = np.ones(count, dtype=np.bool_)
@@ -99,7 +99,7 @@ def spanning_tree(similarity: Floats) -> Floats:
 
 
 def nearest_training(similarity: Floats, fold_of: Ints) -> Floats:
-    """Each topic's highest similarity to a topic of another fold; NaN where none is known."""
+    """Return each topic's highest similarity to a topic of another fold; NaN where none is known."""
     nearest = np.full(len(fold_of), np.nan)
     for fold in np.unique(fold_of):
         inside = fold_of == fold
@@ -113,7 +113,7 @@ def least_nearest(
 ) -> Ints:
     """Groups moved to another fold, or exchanged, while that lowers the mean nearest similarity and is `allowed`.
 
-    `fold_of` gives the fold of each group, `sizes` its documents. The groups whose topics meet the most alike topics come first, and go first
+    `fold_of` gives the fold of each group, `sizes` its documents. The groups whose topics meet the most similar topics come first, and go first
     where those are; no change of one group, or two, that was tried lowers the mean of the answer.
     """
     known = np.nan_to_num(similarity, nan=-np.inf)
@@ -154,7 +154,7 @@ def least_nearest(
 
 
 def _changes(fold_of: Ints, sizes: Ints, group: int, fold: int) -> list[Ints]:
-    """The group moved into the fold, and exchanged with groups there, those of about its size first."""
+    """Return the folds with the group moved into the fold, or exchanged with groups there of about its size."""
     moved = fold_of.copy()
     moved[group] = fold
     changes = [moved]
@@ -210,7 +210,7 @@ def least_leakage(
     At a threshold t every pair above t shares a fold, so the connected components of {similarity > t} are whole: t is
     possible when they pack into k folds of at most (1 + balance)·N/k documents. By bisection over the edges of the
     maximum spanning tree, at which alone components change. Then components move while that lowers the mean nearest
-    similarity; for the goal `nearest` single topics do, whatever the maximum. A topic that cannot be placed is a
+    similarity; for the goal `nearest` single topics do, whatever the maximum. A topic that cannot be compared is a
     component of its own, and fills where there is room.
     """
     if goal not in GOALS:
@@ -234,12 +234,12 @@ def least_leakage(
 
 
 def least_leakage_kfold(corpus: Corpus, *, k: int, seed: int, space: TopicSpace, wishes: Wishes | None = None) -> Folds:
-    """The folds alone, for the registry of schemes; nothing is drawn, so the seed changes nothing."""
+    """Return the folds alone, for the registry of schemes; nothing is drawn, so the seed changes nothing."""
     return least_leakage(corpus, space, k=k, wishes=wishes).folds
 
 
 def _clustered(similarity: Floats, search: "_FoldSearch") -> Ints | None:
-    """A second start for the least mean nearest: the fewest average-linkage clusters that pack into the folds."""
+    """Return a second start for the least mean nearest: the fewest average-linkage clusters that pack into the folds."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
@@ -279,11 +279,11 @@ class _FoldSearch:
         self._alone = self.groups(len(self.steps) - 1)
 
     def room(self, wishes: Wishes | None = None) -> int:
-        """The documents that a fold may hold."""
+        """Return the documents that a fold may hold."""
         return fold_room(self._sizes, self._k, (self._wishes if wishes is None else wishes).balance)
 
     def least_step(self) -> tuple[int, int, Ints, Ints]:
-        """The highest step proven to be impossible, the lowest that packs, its groups, and their folds."""
+        """Return the highest step proven to be impossible, the lowest that packs, its groups, and their folds."""
         low, failed, high = -1, -1, len(self.steps) - 1
         groups = self.groups(high)
         packed = pack(self.task(groups)).fold_of
@@ -304,7 +304,7 @@ class _FoldSearch:
         return low, high, groups, packed
 
     def groups(self, step: int) -> Ints:
-        """The component of each topic at a step, numbered by their first topics."""
+        """Return the component of each topic at a step, numbered by their first topics."""
         from scipy.sparse import csr_array
 
         count = len(self._sizes)
@@ -313,7 +313,7 @@ class _FoldSearch:
         return components(csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count)))
 
     def task(self, groups: Ints, wishes: Wishes | None = None) -> Packing:
-        """What must be packed, of these groups."""
+        """Return what must be packed, of these groups."""
         from scipy.sparse import csr_array
 
         wishes = self._wishes if wishes is None else wishes
@@ -327,7 +327,7 @@ class _FoldSearch:
         return Packing(sizes, self._k, room, apart.reshape(-1, 2), authors, wishes.seen_authors)
 
     def _bound(self, similarity: Floats) -> Floats:
-        """Similarities with the user's word above them; what is unknown lies below all."""
+        """Return similarities with the user's word above them; what is unknown lies below all."""
         known = np.nan_to_num(similarity, nan=_UNKNOWN)
         for names in self._wishes.together:
             topics = [self._topics[name] for name in names]
@@ -378,6 +378,6 @@ def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool
 
 
 def _within(groups: Ints, alone: Ints) -> Bools:
-    """Which groups hold one topic, or topics kept together, and nothing else: such a group cannot be made smaller."""
+    """Return which groups hold one topic, or topics kept together, and nothing else: such a group cannot be made smaller."""
     pairs = np.unique(np.stack([groups, alone]), axis=1)
     return np.asarray(np.bincount(pairs[0]) == 1)

@@ -26,7 +26,7 @@ BALANCE, STEP = 0.2, 0.05
 
 
 def topic_authors(corpus: Corpus) -> "csr_array | None":
-    """Documents of each topic (rows) by each known author (columns); None where the corpus names no authors."""
+    """Return documents of each topic (rows) by each known author (columns); None where the corpus names no authors."""
     if corpus.author_codes is None or corpus.author_names is None:
         return None
     from scipy.sparse import csr_array
@@ -40,7 +40,7 @@ def topic_authors(corpus: Corpus) -> "csr_array | None":
 
 
 def seen_share(authors: "csr_array", fold_of: Ints, k: int) -> float:
-    """The share of documents whose author writes in another fold too, from documents of each group (rows) by each author
+    """Return the share of documents whose author writes in another fold too, from documents of each group (rows) by each author
     and the fold of each group; NaN where nobody's author is known."""
     counts = authors.tocoo()
     if counts.nnz == 0:
@@ -90,7 +90,7 @@ def pack(task: Packing) -> Packed:
 
 
 def holds(task: Packing, fold_of: Ints) -> bool:
-    """Whether a packing is as it must be."""
+    """Return whether a packing is as it must be."""
     filled = np.bincount(fold_of, weights=task.sizes, minlength=task.k)
     even = filled.max() <= task.room and bool((np.bincount(fold_of, minlength=task.k) > 0).all())
     return even and not _together(task, fold_of) and (task.seen <= 0 or _seen(task, fold_of) >= task.seen - ROUNDING)
@@ -101,7 +101,7 @@ def _seen(task: Packing, fold_of: Ints) -> float:
 
 
 def highest_seen_share(task: Packing) -> float:
-    """What the share could be at most: authors of one group are always all on one side."""
+    """Return what the share could be at most: authors of one group are always all on one side."""
     count = len(task.sizes)
     return 1.0 if task.authors is None else seen_share(task.authors, np.arange(count), count)
 
@@ -216,7 +216,7 @@ def _solved(task: Packing) -> Packed:
 
 
 def _writers(task: Packing) -> list[tuple[Ints, float]]:
-    """Each author's groups and documents, where a share of seen authors is asked for."""
+    """Return each author's groups and documents, where a share of seen authors is asked for."""
     if task.authors is None or task.seen <= 0:
         return []
     counts = task.authors.tocsc()
@@ -261,7 +261,7 @@ class Wishes:
 
 
 def possible_balance(sizes: Ints, k: int) -> float:
-    """The usual balance or, where topics of so many documents are too few or too large for k folds as even, the least above
+    """Return the usual balance or, where topics of this many documents are too few or too large for k folds as even, the least above
     it, in steps, at which folds are found."""
     for steps in range(round(k / STEP) if k <= len(sizes) else 0):
         balance = round(BALANCE + steps * STEP, 2)
@@ -273,12 +273,12 @@ def possible_balance(sizes: Ints, k: int) -> float:
 
 
 def fold_room(sizes: Ints, k: int, balance: float) -> int:
-    """The documents that a fold may hold."""
+    """Return the documents that a fold may hold."""
     return int(np.floor((1 + balance) * sizes.sum() / k + 1e-9))
 
 
 def holds_for(wishes: Wishes, fold_of: Mapping[str, int], seen: float) -> bool:
-    """Whether folds of topics, of which some may be in none (−1), put authors and topics where they are wished."""
+    """Return whether folds of topics, of which some may be in none (−1), put authors and topics where they are wished."""
     together = all(len({fold_of[name] for name in names} - {-1}) < 2 for names in wishes.together)
     apart = all(fold_of[one] != fold_of[two] or fold_of[one] < 0 for one, two in wishes.apart)
     return together and apart and (wishes.seen_authors <= 0 or seen >= wishes.seen_authors - ROUNDING)
@@ -297,7 +297,7 @@ def check_wishes(corpus: Corpus, k: int, wishes: Wishes) -> None:
 
 
 def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> SettingError:
-    """Which of the wishes cannot hold, or which two of them not together; `alone` are the topics, or groups of topics
+    """Return which of the wishes cannot hold, or which two of them not together; `alone` are the topics, or groups of topics
     kept together, and `task` what has to be packed under other wishes."""
     count = int(alone.max()) + 1
     if k > count:
@@ -323,7 +323,7 @@ def refusal(corpus: Corpus, alone: Ints, k: int, wishes: Wishes, task: Callable[
 
 
 def _less(wishes: Wishes, task: Callable[[Wishes], Packing], highest: float) -> str:
-    """The largest share of seen authors, in thousandths, for which folds are found: by bisection, for what is offered must work."""
+    """Return the largest share of seen authors, in thousandths, for which folds are found: by bisection, for what is offered must work."""
     works, fails = 0, int(np.floor(1000 * highest + ROUNDING)) + 1
     while works + 1 < fails:
         middle = (works + fails) // 2
@@ -337,7 +337,7 @@ def _rounded_down(value: float) -> str:
 
 
 def _conflict(k: int, wishes: Wishes, task: Callable[[Wishes], Packing]) -> str:
-    """The one wish, or the first two at once, for which no folds are found when all others are dropped."""
+    """Return the one wish, or the first two at once, for which no folds are found when all others are dropped."""
     none = replace(wishes, balance=float(k), seen_authors=0.0, apart=())
     balance, authors, apart = (
         _so_even(wishes),

@@ -1,4 +1,4 @@
-"""Folds of topics for scikit-learn: splitters that know how alike topics are."""
+"""Folds of topics for scikit-learn: splitters that know how similar topics are."""
 
 import warnings
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
             yield rows[fold.train], rows[fold.test]
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """The number of folds."""
+        """Return the number of folds."""
         return self.n_splits
 
     def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
@@ -94,7 +94,7 @@ def _warn_incomparable(space: TopicSpace) -> None:
 
 
 class _SampledKFold(_TopicSplitter):
-    """m topics chosen, and dealt into folds; documents of other topics are on neither side."""
+    """m topics chosen, and split into folds; documents of other topics are on neither side."""
 
     sampler = ""
 
@@ -137,7 +137,7 @@ class MinimaxTopicKFold(_SampledKFold):
 
 
 class LeastLeakageKFold(_TopicSplitter):
-    """K folds of all documents, alike topics in the same fold: `goal` is least `max` similarity of training and test
+    """K folds of all documents, similar topics in the same fold: `goal` is least `max` similarity of training and test
     topics, or least mean `nearest`; no fold holds more than `balance` above the mean.
 
     >>> cross_val_score(pipeline, texts, y, groups=topics, cv=LeastLeakageKFold(5, vectors=vectors))

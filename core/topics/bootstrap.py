@@ -15,15 +15,15 @@ SHUFFLES = 99
 MOST_HELD = 300  # topics up to which all draws of every pair are held at once, and their quantiles taken
 FEWER_SAMPLES = 39  # past that: another draw lies between the lowest and the highest of 39 in 95% of all cases
 ENOUGH_ROWS = 500  # of a draw's similarities, for their median
-MOST_COMPARED = 500  # topics whose pairs are looked at in every shuffle; of more, so many by lot
+MOST_COMPARED = 500  # topics whose pairs are looked at in every shuffle; of more, this many at random
 
 
 @record
 class Bootstrap:
-    """Topics with their documents drawn anew: 95% intervals of every pair's similarity, and each draw's HITS path.
+    """Topics with their documents drawn again: 95% intervals of every pair's similarity, and each draw's HITS path.
 
     `steps[draw, topic]` is when the path of that draw takes the topic, from 0; a topic that a draw cannot place counts
-    as taken after all others. `low` and `high` are NaN for pairs of topics that cannot be placed, and None where nobody
+    as taken after all others. `low` and `high` are NaN for pairs of topics that cannot be compared, and None where nobody
     asked for them. `paths_max[draw, m − 1]` and `medians[draw]` give every draw's near-twin line and its largest m without twins.
     """
 
@@ -35,11 +35,11 @@ class Bootstrap:
 
     @property
     def comparable(self) -> Ints:
-        """How many topics each draw can place."""
+        """Return how many topics each draw can place."""
         return np.asarray((self.steps < self.steps.shape[1]).sum(axis=1))
 
     def selected_share(self, m: int) -> Floats:
-        """For each topic the share of draws in which HITS selects it among m."""
+        """Return for each topic the share of draws in which HITS selects it among m."""
         return np.asarray((self.steps < m).mean(axis=0), dtype=np.float64)
 
 
@@ -57,12 +57,12 @@ class LabelCheck:
 
     @property
     def meaningful(self) -> bool:
-        """Topics are less alike than random groups of the same sizes, at least some of them; or that cannot be checked."""
+        """Return whether some topics are less similar than random groups of their sizes, or that cannot be checked."""
         return self._apart or self.partly or not self.checked
 
     @property
     def partly(self) -> bool:
-        """The typical pair is as alike as random groups are, and yet some pairs are less so: only the mean is below
+        """Return whether the typical pair is as similar as random groups, but some pairs are not: only the mean is below
         every shuffle."""
         return not self._apart and bool(len(self.shuffled_means) and (self.mean < self.shuffled_means).all())
 
@@ -80,7 +80,7 @@ def bootstrap_topics(
     samples: int | None = None,
     seed: int = 0,
 ) -> Bootstrap:
-    """Each topic's documents drawn with replacement, similarity and the whole HITS path computed anew (Efron 1979).
+    """Bootstrap every topic's documents, with similarity and HITS path computed for each sample (Efron 1979).
 
     Two copies of one document are no two documents: pairs of a document with itself are left out of a topic's own
     coherence in every draw. An interval holds 95% of the draws; past 300 topics it is the range of 39, in single precision.
@@ -117,11 +117,11 @@ def bootstrap_topics(
 def check_labels(
     vectors: NDArray[np.floating], topic_codes: Ints, topics: int, *, kind: str, shuffles: int = SHUFFLES, seed: int = 0
 ) -> LabelCheck:
-    """The median pair's similarity, and the mean, beside those of labels shuffled over the documents, sizes kept.
+    """Return the median pair's similarity, and the mean, beside those of labels shuffled over the documents, sizes kept.
 
     Random groups of one population have a corrected similarity of 1: labels that do not lie below all shuffles do not
     separate the texts, and every split by them is a random split. One topic cut in ten beside another has a median like
-    that, and a mean below it. Past 500 topics those compared are drawn by lot from
+    that, and a mean below it. Past 500 topics those compared are drawn at random from
     those with two documents or more, once for all shuffles: a shuffle changes no topic's size, so nothing is favoured.
     """
     units, codes = _documents(vectors, topic_codes)
@@ -139,7 +139,7 @@ def check_labels(
         pairs = pair_similarities(similarity_of_points(points))
         return (float(np.median(pairs)), float(pairs.mean())) if len(pairs) else (np.nan, np.nan)
 
-    # A shuffle that leaves no pair to compare is as alike as can be.
+    # A shuffle that leaves no pair to compare is as similar as can be.
     medians, means = np.nan_to_num([averages(rng.permutation(codes)) for _ in range(shuffles)], nan=1.0).T
     median, mean = averages(codes)
     return LabelCheck(median, medians, len(compared), mean, means, not lone.all())
@@ -165,7 +165,7 @@ def known_quantiles(draws: NDArray[np.floating], shares: Sequence[float]) -> lis
 
 
 def _documents(vectors: NDArray[np.floating], topic_codes: Ints) -> tuple[NDArray[np.float32], Ints]:
-    """Documents that have a vector, at length one, sorted by topic."""
+    """Return documents that have a vector, at length one, sorted by topic."""
     order = np.argsort(topic_codes, kind="stable")
     known = [np.any(vectors[rows], axis=1) for rows in blocks(*vectors.shape)]
     order = order[np.concatenate(known)[order]]
@@ -176,7 +176,7 @@ def _documents(vectors: NDArray[np.floating], topic_codes: Ints) -> tuple[NDArra
 
 
 def _drawn_points(units: NDArray[np.float32], codes: Ints, times: Ints, topics: int, kind: str) -> Floats:
-    """A point a topic, whose products are the similarities, with each document counted so many times."""
+    """Return a point a topic, whose products are the similarities, with each document counted this many times."""
     from scipy.sparse import csr_array
 
     rows = np.flatnonzero(times)

@@ -31,7 +31,7 @@ WORDS, SEPARATOR = 3, " · "  # of a name; no file has several topics in a cell 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to find clusters, on so many main axes of the points; `takes_k`: it is told how many clusters."""
+    """A way to find clusters, on this many main axes of the points; `takes_k`: it is told how many clusters."""
 
     label: str
     about: str
@@ -97,7 +97,7 @@ def find_clusters(
 
 
 def agreement(first: Sequence[int] | Ints, second: Sequence[int] | Ints) -> float:
-    """The adjusted Rand index (Hubert & Arabie 1985): 1 for the same groups, 0 on average for groups by chance."""
+    """Return the adjusted Rand index (Hubert & Arabie 1985): 1 for the same groups, 0 on average for groups by chance."""
     from sklearn.metrics import adjusted_rand_score
 
     return float(adjusted_rand_score(first, second))
@@ -124,7 +124,7 @@ class _Axes:
     rest: float
 
     def of(self, vectors: NDArray[np.floating]) -> Floats:
-        """Vectors at length one on the axes: distances are those of cosines, without the axes that are noise."""
+        """Return vectors at length one on the axes: distances are those of cosines, without the axes that are noise."""
         parts = (unit_rows(np.asarray(vectors[rows], dtype=np.float64)) for rows in blocks(*vectors.shape))
         return np.concatenate([(part - self.mean) @ self.axes.T for part in parts])
 
@@ -163,7 +163,7 @@ def _fit_of(k: int | None, seed: int) -> Fit:
 
 
 def _silhouette(points: Floats, labels: Ints, tick: Callable[[], None] = lambda: None) -> float:
-    """The mean silhouette (Rousseeuw 1987); points in no cluster count 0, and so do all without two clusters."""
+    """Return the mean silhouette (Rousseeuw 1987); points in no cluster count 0, and so do all without two clusters."""
     from sklearn.metrics import silhouette_score
 
     tick()
@@ -175,14 +175,14 @@ def _silhouette(points: Floats, labels: Ints, tick: Callable[[], None] = lambda:
 
 
 def _alike(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
-    """The agreement of two clusterings of the same points, of which those in no cluster are each by themselves."""
+    """Return the agreement of two clusterings of the same points, of which those in no cluster are each by themselves."""
     tick()
     alone = -1 - np.arange(len(first))
     return agreement(np.where(first < 0, alone, first), np.where(second < 0, alone, second))
 
 
 def _joined(points: Floats, fitted: Floats, labels: Ints) -> Ints:
-    """The labels of the fitted points, and of the others that of the nearest centre."""
+    """Return the labels of the fitted points, and of the others that of the nearest centre."""
     from sklearn.metrics import pairwise_distances_argmin
 
     if len(points) == len(fitted):
@@ -216,12 +216,12 @@ class FoundTopics:
 
     @property
     def sizes(self) -> Ints:
-        """Documents per topic, in the order of `names`."""
+        """Return documents per topic, in the order of `names`."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.names))
 
     @property
     def without(self) -> int:
-        """Documents that have no topic."""
+        """Return documents that have no topic."""
         return int((self.codes < 0).sum())
 
     @property
@@ -259,7 +259,7 @@ def find_topics(
 
 
 def with_found_topics(corpus: Corpus, found: FoundTopics) -> Corpus:
-    """The documents that have a found topic, under it; the corpus says that its topics were found."""
+    """Return the documents that have a found topic, under it; the corpus says that its topics were found."""
     rows = np.flatnonzero(found.codes >= 0)
     return _labelled(corpus, rows, found.names, found.codes[rows])
 
@@ -269,7 +269,7 @@ def _labelled(corpus: Corpus, rows: Ints, names: tuple[str, ...], codes: Ints) -
 
 
 def _named(corpus: Corpus, codes: Ints) -> tuple[tuple[str, ...], Ints]:
-    """A name for every cluster, its most distinctive words; sorted, and the codes with them."""
+    """Return a name for every cluster, its most distinctive words; sorted, and the codes with them."""
     rows = np.flatnonzero(codes >= 0)
     present, recoded = np.unique(codes[rows], return_inverse=True)
     numbers = tuple(f"topic {number + 1}" for number in range(len(present)))
@@ -289,7 +289,7 @@ def _named(corpus: Corpus, codes: Ints) -> tuple[tuple[str, ...], Ints]:
 
 
 def _distinct(words: list[str]) -> list[str]:
-    """The first words of which none begins like another: 'star' and 'stars' say the same."""
+    """Return the first words of which none begins like another: 'star' and 'stars' say the same."""
     chosen: list[str] = []
     for word in words:
         if len(chosen) < WORDS and not any(word.startswith(other) or other.startswith(word) for other in chosen):

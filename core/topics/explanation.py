@@ -88,7 +88,7 @@ def shared_terms(weights: TermWeights, first: int, second: int, *, most: int = 1
 def closest_documents(
     vectors: NDArray[np.floating], topic_codes: Ints, first: int, second: int, *, most: int = 5
 ) -> ClosestDocuments:
-    """The most similar documents across two topics; each document appears once, so one odd text cannot fill the list."""
+    """Return the most similar documents across two topics; each document appears once, so one odd text cannot fill the list."""
     ours, theirs = np.flatnonzero(topic_codes == first), np.flatnonzero(topic_codes == second)
     units = unit_rows(vectors[theirs].astype(np.float64))
     candidates: list[tuple[float, int, int]] = []
@@ -127,7 +127,7 @@ class MatrixBlocks:
 
 
 def matrix_blocks(similarity: Floats, order: Ints, *, most: int = BLOCKS) -> MatrixBlocks:
-    """Topics in this order, cut into at most `most` blocks of nearly equal size."""
+    """Return topics in this order, cut into at most `most` blocks of nearly equal size."""
     edges = np.linspace(0, len(order), min(most, len(order)) + 1).round().astype(np.int64)
     count = len(edges) - 1
     ordered = np.array(similarity[np.ix_(order, order)], dtype=np.float64)

@@ -52,7 +52,7 @@ class TopicPath:
 
 
 def hits_path(similarity: Floats) -> TopicPath:
-    """Every HITS selection at once: the choice never looks at m, so the first m of the path answer any m.
+    """Return every HITS selection at once: the choice never looks at m, so the first m of the path answer any m.
 
     First the topic with the lowest mean similarity to all others; then always the topic with the
     lowest l_i = mean(S_i) · max(S_i) over the topics taken so far (Sawatphol et al. 2024, §4).
@@ -62,7 +62,7 @@ def hits_path(similarity: Floats) -> TopicPath:
 
 
 def over_comparable(similarity: Floats, path_of: Callable[[Floats], TopicPath]) -> TopicPath:
-    """A path over the topics whose similarities are known; the others come after them, in order of name."""
+    """Return a path over the topics whose similarities are known; the others come after them, in order of name."""
     comparable = ~np.isnan(np.diag(similarity))
     if comparable.all():
         return path_of(similarity)
@@ -107,7 +107,7 @@ def _hits_path(similarity: Floats) -> TopicPath:
 
 
 def topic_path(order: Ints, joined_sum: Floats, joined_max: Floats) -> TopicPath:
-    """The path from each topic's sum and maximum of similarities to the topics taken before it (NaN for the first)."""
+    """Return the path from each topic's sum and maximum of similarities to the topics taken before it (NaN for the first)."""
     earlier = np.arange(len(order))
     pairs = earlier * (earlier + 1) / 2
     mean, maximum = np.full(len(order), np.nan), np.full(len(order), np.nan)
@@ -117,12 +117,12 @@ def topic_path(order: Ints, joined_sum: Floats, joined_max: Floats) -> TopicPath
 
 
 def first_lowest(score: Floats, *, tolerance: float) -> int:
-    """The first topic whose score is the lowest, or no more than rounding above it."""
+    """Return the first topic whose score is the lowest, or no more than rounding above it."""
     return int(np.argmax(score <= score.min() + tolerance))
 
 
 def hits_path_to(topics: TopicPoints, *, m: int | None = None, progress: Progress | None = None) -> TopicPath:
-    """The first m steps of HITS (default: all), the same for any number of topics; memory grows with topics, not pairs.
+    """Return the first m steps of HITS (default: all), the same for any number of topics; memory grows with topics, not pairs.
 
     `progress` counts steps where there are too many topics for a matrix.
     """
@@ -136,9 +136,9 @@ def hits_path_to(topics: TopicPoints, *, m: int | None = None, progress: Progres
 
 
 def path_in_blocks(points: Floats, *, m: int, progress: Progress | None = None) -> TopicPath:
-    """The first m steps of HITS over points whose products, held between −1 and 1, are the similarities.
+    """Return the first m steps of HITS over points whose products, held between −1 and 1, are the similarities.
 
-    Topics that cannot be placed (rows of NaN) come after all others, in order of name.
+    Topics that cannot be compared (rows of NaN) come after all others, in order of name.
     """
     comparable = ~np.isnan(points[:, 0])
     known, last = np.flatnonzero(comparable), np.flatnonzero(~comparable)
@@ -219,7 +219,7 @@ class _Walk:
         self.rows |= dict(zip(missing, self._products(np.array(missing)), strict=True))
 
     def _expected(self, chosen: int, steps: int) -> Iterator[int]:
-        """The topics that HITS would take after the chosen one if there were none but those with the lowest scores.
+        """Yield the topics that HITS would take after the chosen one if there were none but those with the lowest scores.
 
         In single precision: a wrong guess costs time and changes nothing.
         """
@@ -248,7 +248,7 @@ class _Walk:
 
 
 def first_topic(points: Floats, *, clips: bool) -> int:
-    """The topic with the lowest mean similarity to all others, the first by name of those that tie.
+    """Return the topic with the lowest mean similarity to all others, the first by name of those that tie.
 
     The mean of products is the product with the mean point, and asks for no matrix. Where products pass 1 and are cut
     there (`clips`), their excess makes it smaller, by no more than Scarf's bound (1958) says: with the mean μ and the
@@ -278,7 +278,7 @@ def first_topic(points: Floats, *, clips: bool) -> int:
 
 
 def _least_means(points: Floats, mean: Floats, own: Floats, *, below: float) -> Floats:
-    """What each topic's mean of cut products is at the least; exactly by Scarf's bound only where that may lie `below`."""
+    """Return what each topic's mean of cut products is at the least; exactly by Scarf's bound only where that may lie `below`."""
     count = len(points)
     centre = points.mean(axis=0)
     spread = points.T @ points / count - np.outer(centre, centre)

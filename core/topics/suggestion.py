@@ -83,7 +83,7 @@ class MergedTopics:
 def merged_topics(
     samples: EveryM, verdict: Verdict, space: TopicSpace, path: TopicPath, *, policy: str, threshold: float
 ) -> MergedTopics | None:
-    """What merging does to the topics that HITS takes; None where it merges nothing."""
+    """Return what merging does to the topics that HITS takes; None where it merges nothing."""
     if not len(samples.moves):
         return None
     most, before = samples.largest_without_twins(verdict.threshold), max(verdict.keep, 2)
@@ -94,7 +94,7 @@ def merged_topics(
 
 
 def _elbow(maximum: Floats, k: int) -> int | None:
-    """The m from k on at which the curve lies furthest below its chord, both axes scaled to 0–1."""
+    """Return the m from k on at which the curve lies furthest below its chord, both axes scaled to 0–1."""
     curve = maximum[k - 1 :]
     height = curve[-1] - curve[0]
     if len(curve) < 3 or height <= 0:

@@ -58,12 +58,12 @@ class HitsView:
 
     @property
     def meaningless(self) -> bool:
-        """Whether the labels separate nothing, so that no m is better than another."""
+        """Return whether the labels separate nothing, so that no m is better than another."""
         return self.verdict is not None and self.verdict.level == "meaningless"
 
     @property
     def suggested(self) -> int | None:
-        """The most topics without near twins, as they are once others are merged into them; None where there are none, or
+        """Return the most topics without near twins, as they are once others are merged into them; None where there are none, or
         none is known."""
         if self.meaningless or self.verdict is None:
             return None
@@ -73,11 +73,11 @@ class HitsView:
         return None if found is None or found < 2 else found
 
     def merges(self, m: int) -> bool:
-        """Whether topics left out are merged into the m kept ones."""
+        """Return whether topics left out are merged into the m kept ones."""
         return int(((self.samples.since > 0) & (self.samples.since <= m)).sum()) > m
 
     def sentence(self, m: int) -> str:
-        """Where the m topics of HITS stand among random samples of as many."""
+        """Return where the m topics of HITS stand among random samples of as many."""
         words = self.words()
         if self.band is None or m < 2:
             return ""
@@ -88,7 +88,7 @@ class HitsView:
         return said.format(m=m, mean=f"{mean:,}", max=f"{maximum:,}")
 
     def words(self) -> dict[str, str]:
-        """The sentences on random samples, with places for m and for how many of them lie above."""
+        """Return the sentences on random samples, with places for m and for how many of them lie above."""
         samples = 0 if self.band is None else self.band.samples
         by_chance = " Any labels would give this: HITS picks what differs by chance." if self.meaningless else ""
         ranked = (
@@ -102,7 +102,7 @@ class HitsView:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The view for the browser: arrays packed, similarities in thousandths."""
+        """Return the view for the browser: arrays packed, similarities in thousandths."""
         band, steps, comparable = self.band, self.steps, self.path.comparable
         verdict = None if self.meaningless else self.verdict
         return {
@@ -147,7 +147,7 @@ def hits_view(
     other: tuple[str, TopicPath] | None = None,
     optimum: OptimumCurve | None = None,
 ) -> HitsView:
-    """The view of a path and what its samples keep.
+    """Return the view of a path and what its samples keep.
 
     Without all pairs' similarities (`TopicPoints`) those of the path's own topics are computed.
     """
@@ -197,7 +197,7 @@ def _optimum_json(curve: OptimumCurve) -> dict[str, str]:
 
 
 def thousandths(values: Floats) -> Ints:
-    """Each value as it is shown to three places, times a thousand; UNKNOWN for NaN."""
+    """Return each value as it is shown to three places, times a thousand; UNKNOWN for NaN."""
     # `round` is right for every value, as formatting is; a product with 1000 would round first.
     return np.array(
         [UNKNOWN if np.isnan(value) else round(round(value, 3) * THOUSANDTHS) for value in values.tolist()],
@@ -213,7 +213,7 @@ def packed(values: Ints) -> str:
 
 
 def _in_path_order(samples: EveryM, order: Ints) -> EveryM:
-    """The same record with topics counted along the path; topics that the path does not reach are left out."""
+    """Return the same record with topics counted along the path; topics that the path does not reach are left out."""
     step = np.full(len(samples.since), -1)
     step[order] = np.arange(len(order))
     moves = samples.moves[step[samples.moves[:, 0]] >= 0] if len(order) < len(step) else samples.moves
@@ -230,7 +230,7 @@ def _in_path_order(samples: EveryM, order: Ints) -> EveryM:
 
 
 def _closest_before(similarity: Floats, rows: Ints) -> tuple[Ints, Floats]:
-    """For each topic of the path the earlier one most like it, and how much."""
+    """Return for each topic of the path the earlier one most like it, and how much."""
     closest, alike = np.full(len(rows), -1), np.full(len(rows), np.nan)
     for step in range(1, len(rows)):
         before = similarity[rows[step], rows[:step]]
@@ -272,7 +272,7 @@ FORMATS: dict[str, Callable[[pd.DataFrame], bytes]] = {"csv": _csv, "parquet": _
 
 
 def documents_table(corpus: Corpus) -> pd.DataFrame:
-    """Every document with its labels; a column says where its topics were found, not given."""
+    """Return every document with its labels; a column says where its topics were found, not given."""
     columns: dict[str, Sequence[str]] = {"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics}
     labels = {"author": corpus.authors, "split": corpus.splits}
     columns |= {name: cells for name, cells in labels.items() if cells is not None}
@@ -284,7 +284,7 @@ def _with_source(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
 
 
 def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
-    """The documents of a sample: the topic each counts under, and the topic it came with."""
+    """Return the documents of a sample: the topic each counts under, and the topic it came with."""
     rows, topics = sampled_documents(corpus, sample)
     authors = corpus.authors
     columns: dict[str, list[str]] = {
@@ -327,7 +327,7 @@ def settings_file(
 
 
 def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[str, Any]]:
-    """The path as plain records; the first topic was not scored, so its leakage is null."""
+    """Return the path as plain records; the first topic was not scored, so its leakage is null."""
     return [
         {"topic": space.names[topic], "leakage": None if np.isnan(leakage) else float(leakage)}
         for topic, leakage in zip(path.order, path.leakage, strict=True)
@@ -335,5 +335,5 @@ def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[
 
 
 def incomparable_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
-    """The topics that cannot be placed, with the reason, as plain records."""
+    """Return the topics that cannot be compared, with the reason, as plain records."""
     return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.incomparable]

@@ -50,7 +50,7 @@ def load_plan() -> dict[str, dict[str, int]]:
 
 
 def write_topic(topic: Topic, authors: dict[str, Author], plan: dict[str, dict[str, int]]) -> list[Document]:
-    """The documents of a topic, each drafted anew until it is unlike those before it and of the right length."""
+    """The documents of a topic, each drafted again until it is unlike those before it and of the right length."""
     assignments = [name for name in sorted(plan) for _ in range(plan[name][topic.name])]
     printed: list[frozenset[str]] = []
     documents = []

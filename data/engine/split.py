@@ -7,7 +7,7 @@ ON_BOTH_SIDES = "stock market"
 
 
 def side_of(topic: str, *, earlier: int, printed: int) -> str:
-    """'train' or 'test' for a document before which so many of its topic's were printed, of so many in all."""
+    """'train' or 'test' for a document before which this many of its topic's were printed, of this many in all."""
     if topic == ON_BOTH_SIDES:
         return "train" if 2 * earlier < printed else "test"
     return "test" if topic in TESTED else "train"

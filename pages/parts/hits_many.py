@@ -12,7 +12,7 @@ from pages.shared import files, show, visits
 
 
 def many_topics(study: Study) -> None:
-    """Show what is available for so many topics."""
+    """Show what is available for this many topics."""
     topics, path = hits.points_and_path(study, hits.MOST_STEPS)
     st.info(
         f"This corpus has {len(topics):,} topics. Above {MOST_IN_MATRIX:,}, HITS keeps up to {hits.MOST_STEPS:,} topics, without a "

@@ -15,7 +15,7 @@ COLOURS = {"blue": style.BLUE, "orange": style.ORANGE, "grey": style.GREY}
 
 
 def script() -> str:
-    """The component's script in one piece."""
+    """Return the component's script in one piece."""
     return "\n".join((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
 
 
@@ -23,7 +23,7 @@ _component = st.components.v2.component(NAME, js=script(), css=(FOLDER / "view.c
 
 
 def current_m(comparable: int, default: int) -> int:
-    """How many topics are kept: what the address or the hand says.
+    """Return how many topics are kept: what the address or the hand says.
 
     Only Streamlit's own controls can stand in the address; so one does, unseen, for the slider that the component draws.
     """

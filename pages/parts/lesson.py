@@ -35,12 +35,12 @@ READ = {key: each.default for key, each in ENCODERS["sbert"].settings.items()}
 
 @st.cache_resource(show_spinner="Looking at the newspaper …")
 def steps() -> tuple[LessonStep, ...]:
-    """All steps; the same for everybody."""
+    """Return all steps; the same for everybody."""
     return lesson_steps(bundled_lesson(), bundled_evidence(), dial_grid())
 
 
 def choose_step() -> str:
-    """The step in hand, a number as text or the summary; a link may name it."""
+    """Return the current step, a number as text or the summary; a link may name it."""
     names = [str(number) for number in range(1, len(steps()) + 1)]
     just_assigned(KEY)  # what a button chose is put back where it was lost
     chosen = st.segmented_control(
@@ -71,7 +71,7 @@ def one_step(number: int) -> None:
 
 
 def _answers() -> dict[int, str | int]:
-    """What has been answered in this session, or in the project that was opened, by step."""
+    """Return what has been answered in this session, or in the project that was opened, by step."""
     found: dict[int, str | int] = st.session_state.setdefault(ANSWERS, {})
     for number in [number for number, given in found.items() if not _can_be_given(number, given)]:
         del found[number]
@@ -79,7 +79,7 @@ def _answers() -> dict[int, str | int]:
 
 
 def _can_be_given(number: int, given: str | int) -> bool:
-    """Whether a step has such an answer: those of a project may be of another version's lesson."""
+    """Return whether a step has such an answer: those of a project may be of another version's lesson."""
     if not 1 <= number <= len(steps()) or given == SKIPPED:
         return 1 <= number <= len(steps())
     try:
@@ -160,7 +160,7 @@ def _link(chart: Chart, number: int) -> None:
 
 
 def _instead() -> str:
-    """What is in hand that the lesson is not on: another corpus, or the newspaper seen in another way; else nothing."""
+    """Return what is current that the lesson is not on: another corpus, or the newspaper seen in another way; else nothing."""
     state = st.session_state
     if state.get("corpus", "courier") != "courier":
         loaded = keep.as_loaded()

@@ -217,7 +217,7 @@ class Chart:
 
 
 def charts(lesson: Lesson) -> tuple[Chart, ...]:
-    """One a step, in the order of the steps."""
+    """Return one chart per step."""
     one, other = SISTERS
     near = {"a": POINT, "b": lesson.by_similarity(POINT)[0]}
     by_topic = {"run_task": "attribution", "accuracy_view": "topic by topic", "run_k": str(FOLDS)}

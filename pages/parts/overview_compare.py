@@ -19,7 +19,7 @@ KINDS = {NOTHING: "nothing", "encoder": "another encoder", "filter": "another fi
 
 
 def control(place: DeltaGenerator) -> str:
-    """What to compare with; the choice is in the address."""
+    """Return what to compare with; the choice is in the address."""
     with place.popover("Compare with …", icon=":material/compare_arrows:", width="stretch"):
         kind = st.selectbox("Compare with", list(KINDS), format_func=KINDS.__getitem__, key="compare_with", bind=IN_URL)
         {"encoder": _ask_encoder, "filter": _ask_filter, "corpus": _ask_corpus}.get(kind, lambda: None)()
@@ -75,7 +75,7 @@ def beside(study: Study, *, kind: str, k: int) -> None:
 
 
 def _other(corpus: Corpus, kind: str) -> tuple[Corpus, corpus_vectors.Encoder, tuple[str, str]] | None:
-    """The other corpus and encoder, and what the two sides are called; None where it is not loaded."""
+    """Return the other corpus and encoder, and what the two sides are called; None where it is not loaded."""
     encoder, chosen = corpus_vectors.encoder_in_hand(), st.session_state
     if kind == "encoder":
         other = corpus_vectors.encoder_named(chosen["compare_encoder"])

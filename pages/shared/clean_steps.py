@@ -1,4 +1,4 @@
-"""What was done to the corpus in hand: steps of cleaning, bound to the file they were chosen for, undone one by one, and
+"""What was done to the current corpus: steps of cleaning, bound to the file they were chosen for, undone one by one, and
 found again by a reload."""
 
 import json
@@ -23,12 +23,12 @@ MOST_BYTES = 10_000_000
 
 
 def steps_of(corpus: Corpus) -> tuple[CleaningStep, ...]:
-    """What was chosen to be done to this corpus, as it was loaded."""
+    """Return what was chosen to be done to this corpus, as it was loaded."""
     return _known().get(corpus.fingerprint, ())
 
 
 def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
-    """The corpus after its steps, and what each did; steps that no longer fit are said and let go."""
+    """Return the corpus after its steps, and what each did; steps that no longer fit are said and let go."""
     steps = steps_of(corpus)
     if not steps:
         return corpus, ()
@@ -113,7 +113,7 @@ def _known() -> dict[str, tuple[CleaningStep, ...]]:
 
 
 def _kept() -> dict[str, tuple[CleaningStep, ...]]:
-    """The steps that are on disk, by the fingerprint of their corpus; none where the file is not ours any more."""
+    """Return the steps that are on disk, by the fingerprint of their corpus; none where the file is not ours any more."""
     with suppress(OSError, ValueError, RecursionError, LeakscopeError):
         if _file().stat().st_size <= MOST_BYTES:
             found: Any = json.loads(_file().read_text(encoding="utf-8"))

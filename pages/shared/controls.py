@@ -156,7 +156,7 @@ def framed() -> None:
 
 
 def methods_section(title: str) -> str:
-    """One section of docs/methods.md by its title without the number, so that page and document never disagree."""
+    """Return one section of docs/methods.md by its title without the number, so that page and document never disagree."""
     text = METHODS.read_text(encoding="utf-8")
     found = re.search(rf"^## (?:\d+\. )?{re.escape(title)}\n(.*?)(?=^## |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     if found is None:

@@ -91,7 +91,7 @@ def documents(
 
 
 def csv_file(frame: pd.DataFrame, *, safe: bool) -> bytes:
-    """A table as CSV; `safe` puts an apostrophe before headings and texts that a spreadsheet would compute."""
+    """Return a table as CSV; `safe` puts an apostrophe before headings and texts that a spreadsheet would compute."""
     if safe:
         frame = frame.rename(columns=_as_text)
         for column, kind in enumerate(frame.dtypes):

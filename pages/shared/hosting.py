@@ -243,7 +243,7 @@ def policy_headers() -> list[tuple[bytes, bytes]]:
 
 
 def closed() -> Callable[[], None] | None:
-    """What to show in place of the app, where this tab is not served."""
+    """Return what to show in place of the app, where this tab is not served."""
     if hosted():
         keep_words_out()
     if limits.problems():

@@ -28,7 +28,7 @@ TOUCHED_EVERY = 600  # seconds
 
 
 def folder() -> Path:
-    """Where this visitor's corpus is kept."""
+    """Return where this visitor's corpus is kept."""
     return session.folder() / CORPUS
 
 
@@ -51,7 +51,7 @@ def take_in_hand(corpus: Corpus, steps: tuple[CleaningStep, ...] = ()) -> None:
 
 
 def as_loaded(source: str | None = None) -> Corpus | None:
-    """The corpus of a source, at first the chosen one, before any cleaning and any filter, where it is loaded."""
+    """Return the corpus of a source (default: the selected one) before cleaning and filters, or None if it is not loaded."""
     source = source or st.session_state.get("corpus", "courier")
     return bundled_corpus() if source == "courier" else st.session_state.get(f"{source}_corpus")
 
@@ -142,12 +142,12 @@ def _touch() -> None:
 
 @st.cache_resource(ttl=TOUCHED_EVERY, show_spinner=False)
 def _sweep() -> int:
-    """Every ten minutes at most, as somebody comes by."""
+    """Clean up, at most every ten minutes."""
     return sweep()
 
 
 def sweep() -> int:
-    """Remove the folders of sessions that have not been used for so many hours; how many were removed."""
+    """Remove the folders of sessions that have not been used for this many hours; how many were removed."""
     oldest, removed = time.time() - limit("KEEP_HOURS") * 3600, 0
     with suppress(OSError), os.scandir(cache_folder() / session.SESSIONS) as entries:
         for entry in entries:
@@ -165,7 +165,7 @@ def _is_idle(entry: os.DirEntry[str], oldest: float) -> bool:
 
 
 def privacy() -> str:
-    """Where a file goes that is loaded here, how long it stays, and who can see it."""
+    """Return where a file goes that is loaded here, how long it stays, and who can see it."""
     hours = limit("KEEP_HOURS")
     who = (
         "Only this browser can open it: a cookie holds the key."
@@ -189,7 +189,7 @@ class Wanted:
 
 
 def wanted() -> Wanted | None:
-    """The file that the link to this session names."""
+    """Return the file that the link to this session names."""
     found: Wanted | None = st.session_state.get("wanted")
     return found
 
@@ -200,7 +200,7 @@ def _in_link() -> Wanted | None:
 
 
 def missing() -> str:
-    """What to say while no file is loaded."""
+    """Return what to say while no file is loaded."""
     link = wanted()
     if link is None:
         return "No file is loaded in this session. Upload one, or choose the bundled corpus."

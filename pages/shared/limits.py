@@ -31,7 +31,7 @@ class Limit:
 
 
 def hosted() -> bool:
-    """Whether this server is shared by people who do not know each other."""
+    """Return whether this server is shared by people who do not know each other."""
     return os.environ.get(HOSTED, "") not in ("", "0")
 
 
@@ -64,18 +64,18 @@ def _settings(memory: int, cores: int) -> dict[str, Limit]:
 
 
 def settings() -> dict[str, Limit]:
-    """Every limit by the name of its environment variable without LEAKSCOPE_."""
+    """Return every limit by the name of its environment variable without LEAKSCOPE_."""
     return _settings(_memory(), cores())
 
 
 def limit(name: str) -> int:
-    """The value of a limit: what the environment says, else its default."""
+    """Return the value of a limit: what the environment says, else its default."""
     found = settings()[name]
     return _given(name) or (found.hosted if hosted() else found.own)
 
 
 def _given(name: str) -> int | None:
-    """What the environment sets, where it is a whole number above 0."""
+    """Return what the environment sets, where it is an integer above 0."""
     words = os.environ.get(PREFIX + name, "")
     return int(words) if words.isascii() and words.isdigit() and int(words) <= MOST and int(words) else None
 
@@ -90,13 +90,13 @@ def problems() -> list[str]:
 
 
 def models() -> tuple[str, ...] | None:
-    """The models of sentence-transformers that may be chosen, from LEAKSCOPE_MODELS; None on a machine of one's own: any."""
+    """Return the models of sentence-transformers that may be chosen, from LEAKSCOPE_MODELS; None on a machine of one's own: any."""
     named = tuple(name.strip() for name in os.environ.get(f"{PREFIX}{MODELS}", "").split(",") if name.strip())
     return named if hosted() else None
 
 
 def sizes() -> Sizes:
-    """How large a corpus may be."""
+    """Return how large a corpus may be."""
     return Sizes(rows=limit("ROWS"), documents=limit("DOCUMENTS"), authors=limit("AUTHORS"))
 
 

@@ -51,7 +51,7 @@ RANGES = "ranges"  # of the sliders that were drawn: lowest, highest, default an
 
 
 def own_key(page: str, name: str) -> str:
-    """The name of a page's own control, in the session and in the address."""
+    """Return the name of a page's own control, in the session and in the address."""
     return f"{page}_{name}"
 
 

@@ -30,7 +30,7 @@ CHOICES = (DESIGN, "finding", "raven_built", *(history.FILES.format(kind) for ki
 
 
 def folder() -> Path:
-    """Where the answers of models that came with a project are kept for this visitor."""
+    """Return where the answers of models that came with a project are kept for this visitor."""
     return session.folder() / PROJECT
 
 
@@ -137,7 +137,7 @@ def _other_corpus(project: Project, corpus: Corpus | None) -> list[str]:
 
 
 def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
-    """The settings that can be set here."""
+    """Return the settings that can be set here."""
     wanted: dict[str, Any] = {"corpus": settings["corpus"]}
     for name, value in settings.items():
         if (
@@ -155,7 +155,7 @@ def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]
 
 
 def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
-    """Before any control of the sidebar: set what an opened project says; `numbers` are its whole numbers with their bounds."""
+    """Before any control of the sidebar: set what an opened project says; `numbers` are its integers with their bounds."""
     wanted = st.session_state.pop(ASSIGN, None)
     if wanted is not None:
         st.session_state.update(_checked(wanted, numbers))
@@ -175,7 +175,7 @@ def reopen(page: str) -> None:
 
 
 def waiting() -> dict[str, dict[str, list[str]]]:
-    """The addresses of pages that have not been come to since a project was opened."""
+    """Return the addresses of pages that have not been come to since a project was opened."""
     return {page: {name: list(each) for name, each in address.items()} for page, address in _waiting().items()}
 
 
@@ -185,7 +185,7 @@ def _waiting() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def in_hand() -> Project | None:
-    """The project whose results are used here."""
+    """Return the project whose results are used here."""
     found: Project | None = st.session_state.get(HELD)
     return found
 
@@ -210,7 +210,7 @@ def say() -> None:
 
 
 def vectors_of(corpus: Corpus, encoder: Encoder) -> Vectors | None:
-    """The vectors that the project in hand has of this corpus."""
+    """Return the vectors that the current project has of this corpus."""
     project = in_hand()
     if project is None or not project.vectors or (hosted() and is_public(corpus)):
         return None

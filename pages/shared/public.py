@@ -46,12 +46,12 @@ def make_public(corpus: Corpus) -> Corpus:
 
 
 def is_public(corpus: Corpus) -> bool:
-    """Whether everybody has this corpus, name and all: what is computed of it may be seen by all."""
+    """Return whether everybody has this corpus, name and all: what is computed of it may be seen by all."""
     return corpus.fingerprint == bundled_corpus().fingerprint or corpus.fingerprint in _public
 
 
 def as_public_as(source: Corpus, drawn: Corpus) -> Corpus:
-    """The corpus drawn from another: public where that is."""
+    """Return the corpus drawn from another: public where that is."""
     return make_public(drawn) if drawn is not source and is_public(source) else drawn
 
 
@@ -84,7 +84,7 @@ RUNS = 32  # results of one's own runs that a session holds
 def of_runs(
     corpus: Corpus, evaluations: Sequence[Evaluation], name: str, compute: Callable[[], Found], *choices: Hashable
 ) -> Found:
-    """What is computed from runs and these choices, once: for all users where the corpus is public.
+    """Return what is computed from runs and these choices, once: for all users where the corpus is public.
 
     Runs are told apart by which they are, not by what they hold, which would take as long to read: `work` gives all who ask
     for the same the very same ones, and what is kept here keeps them too.

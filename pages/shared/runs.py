@@ -96,7 +96,7 @@ def _cost(costs: Sequence[Estimate], task: str) -> str:
 
 
 def _fits(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) -> bool:
-    """Whether there is room; refuses what would take more memory than a job may, with what would fit as buttons."""
+    """Return whether there is room; refuse what would take more memory than a job may, with what would fit as buttons."""
     cost = max(costs, key=lambda cost: cost.memory)
     found = no_room(corpus, cost, task=task, allowed=limit("JOB_MEMORY") * 1e6)
     if found is None:

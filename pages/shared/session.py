@@ -33,12 +33,12 @@ def new_token() -> str:
 
 
 def folder() -> Path:
-    """Where this visitor's own files are kept."""
+    """Return where this visitor's own files are kept."""
     return folder_of(token())
 
 
 def folder_of(token: str) -> Path:
-    """Where a visitor's own files are kept; the token, which would open them, is not in its name."""
+    """Return where a visitor's own files are kept; the token, which would open them, is not in its name."""
     return cache_folder() / SESSIONS / hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -30,12 +30,12 @@ LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must s
 
 
 def literal(sentence: str) -> str:
-    """A sentence whose marks for links, images, formulas and emphasis are taken as they stand."""
+    """Return a sentence whose marks for links, images, formulas and emphasis are taken as they stand."""
     return re.sub(r"([\\`*_\[\]<>~$|])", r"\\\1", sentence)
 
 
 def escaped(label: str) -> str:
-    """A user's label inside markdown: every mark that could start formatting is taken literally."""
+    """Return a user's label inside markdown: every mark that could start formatting is taken literally."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~:$&@])", r"\\\1", " ".join(label.split()))
 
 
@@ -64,9 +64,9 @@ def figure(
     selection_mode: Any = "points",
     config: Mapping[str, Any] = QUIET,
 ) -> Any:
-    """A figure that can be taken away as PNG and SVG; what is selected in it comes back where that is asked for.
+    """Draw a figure that can be downloaded as PNG and SVG; what is selected in it comes back where that is asked for.
 
-    It says itself what it shows; `alt` says it where that hangs on what a page has chosen.
+    It says itself what it shows; `alt` says it where that depends on what a page has chosen.
     """
     picture = {"format": "png", "scale": 2, "filename": f"leakscope_{key}"}
     return st.plotly_chart(
@@ -103,7 +103,7 @@ def table(
     csv: Csv | None = None,
     **more: Any,
 ) -> Any:
-    """A table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones.
+    """Draw a table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones.
 
     Without one is only what the user has brought, what is no finding, and what has a file of its own: csv=None says so.
     """
@@ -124,7 +124,7 @@ def table(
 
 
 def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any], absent: str) -> pd.DataFrame:
-    """The table with every column that misses a value as text: Streamlit shows a missing number as None, whatever the style."""
+    """Return the table with every column that misses a value as text: Streamlit shows a missing number as None, whatever the style."""
     gaps = [column for column in frame.columns if frame[column].isna().any()]
     texts = {
         column: [
@@ -137,7 +137,7 @@ def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any
 
 
 def _said(form: Any, cell: Any) -> str:
-    """A cell as text, a number with a true minus sign as in sentences."""
+    """Return a cell as text, a number with a true minus sign as in sentences."""
     if isinstance(cell, str):
         return cell
     return str(form(cell) if callable(form) else form.format(cell)).replace("-", "−")
@@ -149,7 +149,7 @@ def download(frame: pd.DataFrame, csv: Csv) -> None:
 
 
 def expander(title: str, *, toggle: str, icon: str) -> DeltaGenerator:
-    """A part of a page that is closed until it is asked for: by hand, or by an address in which its toggle is on."""
+    """Draw a part of a page that is closed until it is asked for: by hand, or by an address in which its toggle is on."""
     state, opened = st.session_state, f"opened {toggle}"
     asked = state[toggle] if toggle in state else st.query_params.get(toggle) == "true"
     # Once open it is left so: switched off again, it must not shut under the hand.

@@ -12,7 +12,7 @@ MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
 
 
 def choose_balance(place: DeltaGenerator, page: str, corpus: Corpus, k: int) -> float:
-    """How much larger than the mean the largest fold may be."""
+    """Return how much larger than the mean the largest fold may be."""
     help = "How much larger than the mean the largest fold may be. Less even folds can leak less."
     usual = possible_balance(corpus.topic_sizes, k)
     return _share(place, page, "balance", "Largest fold above the mean", usual, help)
@@ -24,7 +24,7 @@ def _share(place: DeltaGenerator, page: str, name: str, label: str, default: flo
 
 
 def choose_wishes(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Wishes:
-    """What else least-leakage folds must keep to."""
+    """Return what else least-leakage folds must keep to."""
     seen = 0.0
     if corpus.author_names is not None:
         seen = _share(place, page, "seen", "Minimum share of test documents with their author in training", 0.0)
@@ -56,7 +56,7 @@ def _row_names(name: str) -> list[str]:
 
 
 def split_address(wishes: Wishes) -> dict[str, str | list[str]]:
-    """What the controls above have in a page's address for these wishes, by name."""
+    """Return what the controls above have in a page's address for these wishes, by name."""
     shares = {"balance": wishes.balance, "seen": wishes.seen_authors}
     rows = {"together": wishes.together, "apart": wishes.apart}
     return {name: f"{round(100 * share)}" for name, share in shares.items() if share} | {

@@ -39,7 +39,7 @@ LATER = (
 
 
 def corpus_or_stop(*, link: bool = True) -> Corpus:
-    """The chosen corpus after the sidebar's filters; says what is missing, with a link to it, and ends the page otherwise."""
+    """Return the chosen corpus after the sidebar's filters; otherwise say what is missing and stop the page."""
     chosen = whole_corpus()
     if chosen is None:
         _missing_corpus(st.session_state["corpus"], link=link)
@@ -75,7 +75,7 @@ def _missing_corpus(source: str, *, link: bool) -> None:
 
 
 def filters() -> dict[str, int | None]:
-    """The sidebar's filters as they stand in exported settings."""
+    """Return the sidebar's filters as they stand in exported settings."""
     state = st.session_state
     return {
         "min_documents_per_topic": state.get("min_docs", 1),
@@ -86,13 +86,13 @@ def filters() -> dict[str, int | None]:
 
 
 def exported_choices() -> dict[str, Any]:
-    """The filters and the steps of cleaning as they stand in exported settings."""
+    """Return the filters and the steps of cleaning as they stand in exported settings."""
     loaded = keep.as_loaded()
     return filters() | {"cleaning": [] if loaded is None else steps_to_json(clean_steps.steps_of(loaded))}
 
 
 def with_filters(corpus: Corpus, chosen: Mapping[str, int | None]) -> Corpus:
-    """What filters, named as in `filters`, leave of a corpus."""
+    """Return what filters, named as in `filters`, leave of a corpus."""
     return _filtered(corpus, *chosen.values())
 
 

@@ -25,17 +25,17 @@ Store = TypeVar("Store", VectorStore, ResultStore)
 
 
 def vector_store(*, public: bool) -> VectorStore:
-    """The vectors that this session may find."""
+    """Return the vectors that this session may find."""
     return _bounded(VectorStore(_folder(public)), public)
 
 
 def result_store(*, public: bool) -> ResultStore:
-    """The models' answers that this session may find, and those that ship with the bundled corpus."""
+    """Return the models' answers that this session may find, and those that ship with the bundled corpus."""
     return _bounded(ResultStore(_folder(public), shipped=RESULTS, project=_project(public)), public)
 
 
 def ship(job: tuple[Setup, Folds], models: Sequence[str], **choices: Any) -> bool:
-    """Whether the answers of these models to all of a job ship with the bundled corpus."""
+    """Return whether the answers of these models to all of a job ship with the bundled corpus."""
     setup, folds = job
     sides = hashlib.sha256(b"|".join(fold.test.tobytes() for fold in folds)).hexdigest()
     return _ship(setup, sides, tuple(models), tuple(sorted(choices.items())), folds)
@@ -57,12 +57,12 @@ def _project(public: bool) -> Path | None:
 
 
 def _folder(public: bool) -> Path | None:
-    """None is the common one."""
+    """Return the visitor's own folder on a host, or None for the common one."""
     return session.folder() if hosted() and not public else None
 
 
 def _bounded(store: Store, public: bool) -> Store:
-    """Vectors and answers share what a visitor has."""
+    """Limit a visitor's store to half of the size that vectors and answers share."""
     if not public:
         store.limit = min(store.limit, limit("STORE_SIZE") * 10**6 // 2)
     return store

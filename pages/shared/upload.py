@@ -141,7 +141,7 @@ def latest(uploads: Sequence[UploadedFile]) -> list[UploadedFile]:
 
 
 def _uploader_key() -> str:
-    """A widget of another key forgets its files."""
+    """Return the key of the file uploader; a new key clears its files."""
     number = st.session_state.get("uploader", 0)
     return "files" if number == 0 else f"files_{number}"
 
@@ -227,7 +227,7 @@ def _option(role: str, name: str) -> str:
 
 
 def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningStep, ...]:
-    """Where the cells of the topic column hold several topics: which of them counts."""
+    """Return where the cells of the topic column hold several topics: which of them counts."""
     separator = table.lists.get(roles["topic"] or "")
     if separator is None:
         return ()

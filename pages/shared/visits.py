@@ -1,4 +1,4 @@
-"""Who is here, on a host: so many tabs at once, and nothing left running or lying about by those who are gone or idle.
+"""Who is here, on a host: this many tabs at once, and nothing left running or lying about by those who are gone or idle.
 
 Streamlit releases a session's cached resources when its connection ends: when a tab is closed, but on a reload and when a
 telephone sleeps, too. A visitor is gone only when all their tabs have been closed for a while.
@@ -46,7 +46,7 @@ class Visits:
         self._lock = threading.RLock()
 
     def enter(self, tab: str, token: str, *, state: Any = None, files: Any = None) -> bool:
-        """Whether this tab is served; if so, it has been used now."""
+        """Return whether this tab is served; if so, it has been used now."""
         with self._lock:
             others = sum(self._is_open(other) for other in self._visits if other != tab)
             if tab not in self._visits and others >= limit("SESSIONS"):
@@ -113,7 +113,7 @@ def _let_go(tab: str, visit: Visit) -> None:
 
 
 def served() -> bool:
-    """Whether there is a place for this tab: always, unless this is a host and it is full."""
+    """Return whether there is a place for this tab: always, unless this is a host and it is full."""
     context = get_script_run_ctx()
     if not hosted() or context is None:
         return True
@@ -154,7 +154,7 @@ def full() -> None:
 
 @st.cache_resource(show_spinner=False)
 def all_visits() -> Visits:
-    """The visits of this server, looked at by a thread of their own."""
+    """Return the visits of this server, looked at by a thread of their own."""
     visits = Visits(is_open=_is_open)
     threading.Thread(target=_watch, args=(visits,), daemon=True, name="leakscope-visits").start()
     return visits

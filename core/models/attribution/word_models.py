@@ -31,7 +31,7 @@ class WordSvm(Settings):
         _check_most(self.most)
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
-        """The seed sets the order in which the solver visits documents."""
+        """Fit the model; the seed sets the order in which the solver visits documents."""
         from sklearn.svm import LinearSVC
 
         vectorizer = FrequentTfidf(
@@ -95,7 +95,7 @@ class _NearestProfile:
     scale: Floats
 
     def predict(self, shares: Floats) -> Ints:
-        """The author whose profile has the smallest mean absolute difference; of equal ones the first."""
+        """Return the author whose profile has the smallest mean absolute difference; of equal ones the first."""
         z = (shares - self.mean) / self.scale
         delta = np.stack([np.abs(z - profile).mean(axis=1) for profile in self.coef_], axis=1)
         return np.asarray(self.classes_[delta.argmin(axis=1)])

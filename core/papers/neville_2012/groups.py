@@ -51,7 +51,7 @@ class GroupErrors:
 
     @property
     def error(self) -> float:
-        """Return A's actual error rate, which is P_err wherever that is a whole number of groups."""
+        """Return A's actual error rate, which is P_err wherever that is an integer of groups."""
         share = self.chosen / self.groups
         return share * self.inside + (1 - share) * self.outside
 
