@@ -37,6 +37,7 @@ from . import (
     views,
 )
 from .baselines import baseline_facts, baseline_rows, skipped_rows
+from .label_words import in_words_of
 from .references import works
 from .runs import ModelRun, RunSettings, choices_of, model_help, references_of, run, sample_and_folds, skipped_cautions
 from .samples import SampledRuns, sampled_jobs, samples_kept, slow_models
@@ -73,5 +74,7 @@ def ask(study: Study, name: str, **given: Any) -> Answer:
 
 def answered(study: Study, module: ModuleType, settings: Settings) -> Answer:
     """Return a question's answer, held by the study."""
-    found: Answer = study.once("answer", module.NAME, settings, compute=lambda: module.answer(study, settings))
+    found: Answer = study.once(
+        "answer", module.NAME, settings, compute=lambda: in_words_of(module.answer(study, settings), study.corpus)
+    )
     return found

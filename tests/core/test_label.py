@@ -119,6 +119,15 @@ def test_similar_products_raise_the_accuracy_of_sentiment(study: NotebookStudy):
     assert ask(study, "verdict").data["level"] == "leaks"
 
 
+def test_answers_speak_of_classes(study: NotebookStudy):
+    for question in ("corpus", "verdict", "curve", "accuracy"):
+        answer = ask(study, question)
+        said = [answer.headline, *answer.reasons, *(each.text for each in answer.cautions), *answer.next_steps]
+        said += [f"{each.label} {each.value} {each.note}" for each in answer.facts]
+        assert not any("author" in text.lower() for text in said), said
+    assert "in 2 classes" in ask(study, "corpus").headline
+
+
 def test_a_label_that_every_topic_has_once_cannot_be_matched():
     corpus = reviews(families=2, each=12)
     constant = make_corpus(corpus.texts, corpus.topics, authors=corpus.topics, predicts="product", name="constant")
