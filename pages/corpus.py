@@ -27,26 +27,30 @@ own = source == "file" and "file_corpus" in st.session_state
 place = st.container()
 held = keep.as_loaded()
 load = f"load_{held.fingerprint if held else None}"  # a new corpus closes the panel it was loaded in
-with st.expander("Load your own file", icon=":material/upload:", expanded=source == "file" and not own, key=load):
-    upload.upload_panel()
-    if own:
-        upload.vectors_panel(st.session_state["file_corpus"])
-if own:
-    upload.forget_button()
-with st.expander("Open a project file", icon=":material/folder_open:"):
-    project.open_panel()
-parts.limits_panel()
+with st.expander("Load your own corpus", icon=":material/upload:", expanded=source == "file" and not own, key=load):
+    from_file, from_project = st.tabs([":material/table: File", ":material/folder_open: Project"])
+    with from_file:
+        upload.upload_panel()
+        if own:
+            upload.vectors_panel(st.session_state["file_corpus"])
+    with from_project:
+        project.open_panel()
+    parts.limits_panel()
 if (whole := state.whole_corpus()) is not None:
     topics_panel(whole)
 corpus = state.corpus_or_stop(link=False)
 audit = state.audit_of(corpus)
 
 answer = question.audit_answer(corpus, audit)
-with place.container(border=True):
-    st.markdown(f"#### {escaped(corpus.name)}")
-    render.headline(replace(answer, cautions=()), st.container())  # each warning has its own box below
-render.facts(answer)
+with place:
+    with st.container(border=True):
+        st.markdown(f"#### {escaped(corpus.name)}")
+        render.headline(replace(answer, cautions=()), st.container())  # each warning has its own box below
+    render.facts(answer, cards=3)
 if held is not None:
     done(held)
     warnings(held, audit)
 parts.detail(corpus, answer)
+if own:
+    st.divider()
+    upload.forget_button()

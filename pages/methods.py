@@ -5,4 +5,3 @@ from pages.shared.controls import framed
 
 framed()
 parts.document()
-parts.glossary()

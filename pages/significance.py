@@ -1,5 +1,7 @@
 """Significance: is A really better than B?"""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,6 +13,7 @@ from core.models.categorization import CATEGORIZERS
 from core.papers import Categorization, categorize
 from core.questions import categorization, significance, table
 from core.render import Answer
+from core.statistics import TESTS
 from pages.shared import render, result_cache, show, state, widgets, work
 from pages.shared.controls import IN_URL, encoder_notes, header
 from pages.shared.run_widgets import RUN, ask_run, offered
@@ -31,20 +34,19 @@ def models_run_here(place: DeltaGenerator) -> None:
     state.authors_or_stop(study.corpus)
     chosen = ask_run(study)
     two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
-    tests, pairs, power = st.tabs(["Every test", "All pairs", "How many topics would it take?"])
+    tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many topics would it take?"])
     given = {name: getattr(chosen, name) for name in chosen.controls()}
     settings = widgets.ask(
         significance.Settings,
         study,
         question="significance",
         place=two,
-        places={"test": pairs.container(), "wished": power.container()},
+        places={"margin": tests.container(), "test": pairs.container(), "wished": power.container()},
         given=given,
     ).but(wishes=chosen.wishes)
     with place:
         answer = answer_or_stop(study, significance, settings, page=RUN, offer=offered(study, chosen))
         render.headline(answer)
-    with chart:
         render.facts(answer)
     _compared(answer, chart, tests, pairs, power, per="topic")
     encoder_notes(study.vectors.notes)
@@ -56,13 +58,13 @@ def own_table(place: DeltaGenerator) -> None:
     if results is None:
         return
     two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
-    tests, pairs, power = st.tabs(["Every test", "All pairs", "How many rows would it take?"])
+    tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many rows would it take?"])
     settings = widgets.ask(
         table.Settings,
         results,
         question="table",
         place=two,
-        places={"test": pairs.container(), "wished": power.container()},
+        places={"margin": tests.container(), "test": pairs.container(), "wished": power.container()},
     )
     try:
         answer = table.answer(results, settings)
@@ -71,7 +73,6 @@ def own_table(place: DeltaGenerator) -> None:
         return
     with place:
         render.headline(answer)
-    with chart:
         render.facts(answer)
     _compared(answer, chart, tests, pairs, power, per="row")
 
@@ -85,13 +86,20 @@ def _compared(
     *,
     per: str,
 ) -> None:
-    """Draw the differences, every test, all pairs and the power there is."""
+    """Draw the test to trust, the differences, all pairs and the power there is; the other tests stay closed."""
     drawn = {each.name: each for each in answer.figures}
+    with tests:
+        every = answer.table("tests")
+        trusted = every.frame[every.frame["test"] == TESTS["S"].label]
+        if len(trusted):
+            render.table(replace(every, make=lambda: trusted, note=""), stem="test_to_trust")
+            with st.expander(f"Every test ({len(every.frame):,})", icon=":material/table_rows:"):
+                render.table(every)
+        else:
+            render.table(every)
     if "differences" in drawn:
         with chart:
             render.figure(drawn["differences"])
-    with tests:
-        render.table(answer.table("tests"))
     with pairs:
         if "all_pairs" in drawn:
             render.figure(drawn["all_pairs"])

@@ -39,7 +39,7 @@ def own_run(place: DeltaGenerator) -> None:
     with place:
         answer = answer_or_stop(study, trust, settings, page=RUN, offer=offered(study, chosen))
         render.headline(answer)
-    render.facts(answer)
+    render.facts(answer, cards=3)
     encoder_notes(study.vectors.notes)
 
 
@@ -200,6 +200,12 @@ VIEWS = {
     "networks": on_networks,
     "three theorems": theorems,
 }
-place = st.container()
-view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
-VIEWS[view](place)
+place, body, others = st.container(), st.container(), st.container()
+with others:
+    st.subheader("Simulations", anchor=False)
+    st.markdown(
+        "Simulations know the truth: both models are equally good by design, so every difference a test reports is a false alarm."
+    )
+    view = st.segmented_control("Look at", list(VIEWS), default="your own run", required=True, key="view", bind=IN_URL)
+with body:
+    VIEWS[view](place)

@@ -41,10 +41,11 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a call gave no result; `final` where asking again would give the same."""
+    """Why a call gave no result; `final` where asking again would give the same, `stopped` where somebody wanted so."""
 
     sentence: str
     final: bool = True
+    stopped: bool = False
 
 
 @dataclass(eq=False)

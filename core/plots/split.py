@@ -44,7 +44,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
         data=[bars],
         layout=layout(
             alt="Share of similarity that crosses, by topic",
-            height=_height(shown),
+            height=_height(shown) + 26,  # as high as its neighbour, which has a legend
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
             xaxis=share_axis("share that lies in training" + _marks(shown), range=[0, 1.06]),

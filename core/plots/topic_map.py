@@ -7,10 +7,11 @@ import plotly.graph_objects as go
 
 from ..arrays import Ints
 from ..topics import Layout, MapLabel, SharedTerms, TopicSpace, map_range
-from .style import BLUE, GREY, HIDDEN, ORANGE, Part, axis, colour_and_symbol, layout, plain, plain_names
+from .style import BLUE, COLOURS, GREY, HIDDEN, ORANGE, Part, axis, colour_and_symbol, layout, plain, plain_names
 
 MAP_HEIGHT, LEGEND = 540, 0.25  # pixels, and the share of them that a legend takes
 MOST_LARGE = 60  # topics: more large dots would hide the documents
+MOST_CLUSTERS = len(COLOURS)  # of topics: each has a colour of its own
 OTHERS = "rgba(140,146,156,0.35)"
 
 
@@ -22,7 +23,10 @@ def document_map(
     ids: Sequence[str],
     labels: Sequence[MapLabel],
 ) -> go.Figure:
-    """Documents coloured by group (topic or author), in grey where the code is −1, and some centroids named on top."""
+    """Documents coloured by group (cluster, topic or author), in grey where the code is −1, and some centroids named on top.
+
+    `ids` is what the pointer shows of each document.
+    """
     drawn = codes[positions.rows]
     present = np.unique(drawn[drawn >= 0]).tolist()
     rest = np.flatnonzero(drawn < 0)
@@ -120,7 +124,7 @@ def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], id
         "name": group,
         "customdata": [[int(row), plain(ids[row])] for row in positions.rows[here]],
         "marker": {"color": colour, "symbol": symbol, "size": 6, "opacity": 0.65},
-        "hovertemplate": "%{fullData.name}<br>document %{customdata[1]}<extra></extra>",
+        "hovertemplate": "%{customdata[1]}<extra></extra>",
     }
 
 

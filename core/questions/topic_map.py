@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..arrays import record
+from ..arrays import Ints, record
 from ..extras import how_to_install, installed
 from ..formats import listed
 from ..plots import topic_map as plots
@@ -29,6 +29,7 @@ from ..topics import (
     map_labels,
     matrix_blocks,
     shared_terms,
+    similar_groups,
     topic_leakage,
 )
 from . import verdict as verdict_question
@@ -51,6 +52,13 @@ def _closest(study: Study) -> tuple[int, int]:
     return first, second
 
 
+def _colourings(study: Study) -> dict[str, str]:
+    """Return what documents can be coloured by; many topics first by clusters, which have colours enough."""
+    many = len(study.space) > plots.MOST_CLUSTERS
+    names = ("cluster", "topic") if many else ("topic",)
+    return {each: each for each in (*names, *(("author",) if study.corpus.author_names else ()))}
+
+
 def _topics(study: Study, _: Any) -> dict[str, str]:
     return {name: name for name in study.space.names}
 
@@ -68,9 +76,10 @@ class Settings(Base):
     )
     colour: str = choice(
         "Colour by",
-        lambda study, _: {each: each for each in (("topic", "author") if study.corpus.author_names else ("topic",))},
-        default="topic",
+        lambda study, _: _colourings(study),
+        default=lambda study, _: next(iter(_colourings(study))),
         key="colour",
+        help="A cluster is a group of similar topics. Highlighted topics are always coloured one by one.",
     )
     layout: str = choice(
         "Layout", LAYOUTS, default="umap", key="layout", help="How the vectors are reduced to two dimensions."
@@ -268,16 +277,19 @@ def document_map(
     if settings.colour == "author" and corpus.author_names is not None and corpus.author_codes is not None:
         groups, codes = corpus.author_names, corpus.author_codes
     found = [corpus.topic_names.index(name) for name in settings.find]
+    if settings.colour == "cluster" and not found:
+        groups, codes = clusters(study)
     seen = np.isin(corpus.topic_codes, found) if found else np.ones(len(corpus), dtype=bool)
     largest = np.argsort(-np.bincount(codes[seen], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
     coloured = np.where(seen & np.isin(codes, largest), codes, -1)
     leakage = topic_leakage(space.similarity).score
     labels = map_labels(layout, space.names, leakage, height=plots.MAP_HEIGHT, always=found)
-    if settings.colour != "topic" or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
+    if groups is not corpus.topic_names or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
         coloured = np.where(np.isin(coloured, largest[:keyed]), coloured, -1)
         below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
         labels = map_labels(layout, space.names, leakage, height=below_a_legend, always=found)
-    figure = plots.document_map(layout, space, groups, coloured, corpus.ids, labels)
+    hover = [f"{corpus.topic_names[topic]}, {id}" for topic, id in zip(corpus.topic_codes, corpus.ids, strict=True)]
+    figure = plots.document_map(layout, space, groups, coloured, hover, labels)
     return figure, sum(label.narrow for label in labels)
 
 
@@ -288,14 +300,34 @@ def layout_used(settings: Settings, layout: Layout) -> str:
     return f"{LAYOUTS[layout.method]}."
 
 
+def clusters(study: Study) -> tuple[tuple[str, ...], Ints]:
+    """Return clusters of similar topics, each named by its most central one, and every document's cluster."""
+    codes, central = study.once(
+        "clusters", compute=lambda: similar_groups(study.space.similarity, most=plots.MOST_CLUSTERS)
+    )
+    sizes = np.bincount(codes)
+    names = study.space.names
+    named = (
+        names[topic] if size == 1 else f"{names[topic]} + {size - 1}"
+        for topic, size in zip(central, sizes, strict=True)
+    )
+    return tuple(named), codes[study.corpus.topic_codes]
+
+
 def map_caption(study: Study, settings: Settings, layout: Layout) -> str:
     """Say how to read the map."""
     corpus = study.corpus
-    groups = len(corpus.topic_names if settings.colour == "topic" else corpus.author_names or ())
+    by_topic = settings.colour == "topic" or bool(settings.find)
+    groups = 0 if settings.colour == "cluster" else len(corpus.topic_names if by_topic else corpus.author_names or ())
     return " ".join(
         [
             "The map is for display only; no score uses it.",
             "Larger, darker grey dots are topics with more reliable centroids.",
+            *(
+                ["A colour is a cluster of similar topics."]
+                if settings.colour == "cluster" and not settings.find
+                else []
+            ),
             *(
                 [f"{len(layout.rows):,} of {len(corpus):,} documents are shown."]
                 if len(layout.rows) < len(corpus)

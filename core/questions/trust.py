@@ -146,15 +146,15 @@ def _facts(errors: ClusteredErrors, names: tuple[str, str]) -> tuple[Fact, ...]:
     beside = "counts as 0" if found.phi_difference < 0 else f"up to {number(errors.by_chance)} with shuffled topics"
     separate = f"{names[0]} alone: {number(found.phi_a)}. {names[1]} alone: {number(found.phi_b)}."
     return (
-        Fact("Correlation within topics (φ)", number(found.phi_difference), beside, separate),
-        Fact("Design effect", f"{found.design_effect:.1f}", f"topics of about {found.group_size:.0f} answers"),
-        Fact("Effective answers", f"{found.effective_documents:,.0f}", f"of {found.documents:,}"),
         Fact(
             "False-alarm rate",
             share(found.expected_type1),
             f"simulated {share(errors.simulated)}, should be 5%",
             "The Type I error of a test that treats answers as independent.",
         ),
+        Fact("Design effect", f"{found.design_effect:.1f}", f"topics of about {found.group_size:.0f} answers"),
+        Fact("Effective answers", f"{found.effective_documents:,.0f}", f"of {found.documents:,}"),
+        Fact("Correlation within topics (φ)", number(found.phi_difference), beside, separate),
     )
 
 

@@ -58,6 +58,7 @@ from .space import (
     pair_histogram,
     pair_similarities,
     part_of_space,
+    similar_groups,
     topic_leakage,
     topic_points,
     topic_space,

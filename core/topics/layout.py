@@ -1,9 +1,11 @@
 """Where documents and centroids are drawn on the topic map, and which names fit there. For the eye only: no score depends on it."""
 
+import re
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints, record, unit_rows
 from ..errors import unknown
 from ..extras import installed
+from ..progress import Progress, heard_by, tell
 from .space import TopicSpace
 
 LAYOUTS = {"umap": "UMAP", "pca": "PCA"}
@@ -51,6 +54,7 @@ def map_layout(
     method: str = "umap",
     neighbours: int = 15,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Layout:
     """Two coordinates for at most 5,000 documents, every topic in proportion, and for all centroids.
 
@@ -61,7 +65,8 @@ def map_layout(
     rows = _drawn_rows(topic_codes, len(space), seed=seed)
     points = np.vstack([unit_rows(vectors[rows].astype(np.float64)), unit_rows(space.centroids)])
     if method == "umap" and installed("sbert") and len(points) >= FEWEST_FOR_UMAP:
-        flat = _umap(points, neighbours=neighbours, seed=seed)
+        with heard_by(progress):
+            flat = _umap(points, neighbours=neighbours, seed=seed)
     else:
         method, flat = "pca", _pca(points, seed=seed)
     flat = (flat - flat.mean(axis=0)) / max(flat.std(), 1e-12)
@@ -80,12 +85,32 @@ def warm_layout() -> None:
         _umap(points, neighbours=15, seed=0, approximate=approximate)
 
 
+class _Stages:
+    """Hear what UMAP prints of its stages and its epochs, and tell it as progress."""
+
+    def write(self, text: str) -> int:
+        if "Nearest Neighbors" in text:
+            tell(20, 100, "UMAP: finding neighbours")
+        elif "Construct embedding" in text:
+            tell(40, 100, "UMAP: placing points")
+        elif found := re.search(r"(\d+)%\|", text):
+            tell(40 + int(found[1]) * 6 // 10, 100, "UMAP: placing points")
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: there is nothing that waits."""
+
+
 def _umap(points: Floats, *, neighbours: int, seed: int, approximate: bool = False) -> Floats:
     import warnings
 
-    with ONE_AT_A_TIME, warnings.catch_warnings():
+    tell(5, 100, "UMAP: loading and compiling")
+    heard: Any = _Stages()
+    with ONE_AT_A_TIME, warnings.catch_warnings(), redirect_stdout(heard):
         warnings.simplefilter("ignore")  # it warns that a seed means one thread; that is what we ask for
         from umap import UMAP
+
+        tell(10, 100, "UMAP: finding neighbours")
 
         mapper = UMAP(
             n_neighbors=min(neighbours, len(points) - 1),
@@ -95,6 +120,8 @@ def _umap(points: Floats, *, neighbours: int, seed: int, approximate: bool = Fal
             random_state=seed,
             n_jobs=1,
             force_approximation_algorithm=approximate,
+            verbose=True,
+            tqdm_kwds={"file": heard, "mininterval": 0.5, "bar_format": "{percentage:.0f}%|"},
         )
         return np.asarray(mapper.fit_transform(points), dtype=np.float64)
 

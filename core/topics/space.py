@@ -301,3 +301,24 @@ def cluster_order(similarity: Floats) -> Ints:
     # The best flip of every branch costs the cube of the topics; past 400 the plain order has to do.
     tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=len(similarity) <= 400)
     return np.asarray(leaves_list(tree), dtype=np.int64)
+
+
+def similar_groups(similarity: Floats, *, most: int) -> tuple[Ints, Ints]:
+    """Return each topic's group, and the most central topic of every group: complete linkage, at most `most` groups.
+
+    Groups come in order of size. Complete linkage keeps them of similar width, so that a colour stands for near topics.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(similarity) <= most:
+        return np.arange(len(similarity)), np.arange(len(similarity))
+    distance = np.nan_to_num(np.clip(1.0 - similarity, 0.0, None), nan=2.0)
+    found = fcluster(linkage(squareform(distance, checks=False), "complete"), most, "maxclust") - 1
+    by_size = np.argsort(-np.bincount(found), kind="stable")
+    codes = np.argsort(by_size)[found].astype(np.int64)
+    central = []
+    for group in range(len(by_size)):
+        members = np.flatnonzero(codes == group)
+        central.append(members[np.argmin(distance[np.ix_(members, members)].sum(axis=1))])
+    return codes, np.array(central, dtype=np.int64)

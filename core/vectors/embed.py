@@ -21,7 +21,7 @@ from ..corpora.readers import File
 from ..engine import each, on_a_cluster, one_thread, remember_pace
 from ..errors import EncoderError, InputError
 from ..formats import counted
-from ..progress import Pace, Progress
+from ..progress import Pace, Progress, heard_by
 from ..registry import Setting
 from .store import VectorStore
 
@@ -264,7 +264,12 @@ def _completed(
             progress(done, total, "documents", pace.left(done - from_store, total - done))
 
     report()
-    for encoded, vectors in _batches(encoder, key, distinct, missing):
+    batches = iter(_batches(encoder, key, distinct, missing))
+    while True:
+        with heard_by(progress):  # an encoder that reads all texts at once tells its stages
+            encoded, vectors = next(batches, (None, None))
+        if encoded is None or vectors is None:
+            break
         if len(encoded):
             if matrix.shape[1] != vectors.shape[1]:
                 matrix = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)

@@ -14,6 +14,7 @@ from ..arrays import Ints, canonical, largest, record, text_digest
 from ..corpora import has_terms, without_spaces, word_options
 from ..errors import EncoderError, SettingError
 from ..formats import counted
+from ..progress import tell
 from .embed import EncodedBatch
 
 WORD = r"(?u)\b\w\w+\b"
@@ -195,8 +196,11 @@ class Lsa(WordEncoder):
         from sklearn.feature_extraction.text import TfidfTransformer
         from sklearn.utils.extmath import randomized_svd
 
+        tell(1, 4, "counting words")
         counts = self.counts(texts)
+        tell(2, 4, "weighting words")
         weights = TfidfTransformer(sublinear_tf=True).fit_transform(counts.matrix.astype(np.float32))
+        tell(3, 4, f"finding {self.components} dimensions")
         left, scale, _ = randomized_svd(weights, min(self.components, *weights.shape), random_state=self.seed)
         vectors = (left * scale).astype(np.float32)
         vectors[counts.wordless] = 0.0  # not the direction of a rounding error
@@ -213,7 +217,9 @@ class Nmf(WordEncoder):
         from sklearn.decomposition import NMF
         from sklearn.feature_extraction.text import TfidfTransformer
 
+        tell(1, 4, "counting words")
         counts = self.counts(texts)
+        tell(2, 4, "fitting components")
         weights = TfidfTransformer().fit_transform(counts.matrix.astype(np.float32))
         size = min(self.components, *weights.shape)
         model = NMF(size, init="nndsvd" if size > 1 else "random", random_state=self.seed, max_iter=200, tol=1e-3)

@@ -1,10 +1,10 @@
-"""The parts of the Methods page: the document in its sections, each with an address of its own, and the glossary."""
+"""The parts of the Methods page: the document in its sections, each with an address of its own, search, and the glossary."""
 
 import re
 
 import streamlit as st
 
-from pages.shared.controls import METHODS
+from pages.shared.controls import IN_URL, METHODS
 from pages.shared.glossary import TERMS, listed
 
 GLOSSARY = "Glossary"
@@ -22,23 +22,45 @@ def sections(text: str) -> tuple[str, list[tuple[str, str]]]:
     return first, list(zip(rest[::2], rest[1::2], strict=True))
 
 
+def found_in(words: str, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the sections that have every word, in title or text, whatever its case."""
+    wanted = words.casefold().split()
+    return [(title, text) for title, text in given if all(word in f"{title} {text}".casefold() for word in wanted)]
+
+
 def document() -> None:
-    """docs/methods.md: its title, a table of contents, which page uses what, and every section."""
-    first, found = sections(METHODS.read_text(encoding="utf-8"))
+    """docs/methods.md: its title, a search, a table of contents that stays in view, and the sections that were looked for."""
+    first, every = sections(METHODS.read_text(encoding="utf-8"))
     head, pages = first.split("\n| page | section |", 1)
     st.markdown(head)
-    st.markdown("\n".join(f"- {_link(title)}" for title in [*(title for title, _ in found), GLOSSARY]))
-    with st.expander("Which page uses what", icon=":material/table_chart:"):
-        st.markdown("| page | section |" + re.sub(r"\d+\. [^;|]+?(?=;| \|)", lambda each: _link(each[0]), pages))
-    for title, text in found:
-        st.header(title, anchor=anchor_of(title))
-        st.markdown(text)
+    contents, text = st.columns([1, 3], gap="large")
+    with contents.container(key="contents"):
+        words = st.text_input(
+            "Search", key="search", bind=IN_URL, placeholder="bootstrap, HITS, …", icon=":material/search:"
+        )
+        found = found_in(words, every)
+        terms = [name for name in TERMS if found_in(words, [(name, listed([name]))])]
+        titles = [title for title, _ in found]
+        st.markdown(
+            "\n".join(f"- {_link(title)}" for title in [*titles, *([GLOSSARY] if terms else [])]) or "Nothing found."
+        )
+    with text:
+        if not words:
+            with st.expander("Which page uses what", icon=":material/table_chart:"):
+                st.markdown(
+                    "| page | section |" + re.sub(r"\d+\. [^;|]+?(?=;| \|)", lambda each: _link(each[0]), pages)
+                )
+        for title, content in found:
+            st.header(title, anchor=anchor_of(title))
+            st.markdown(content)
+        if terms:
+            _glossary(terms)
 
 
-def glossary() -> None:
-    """Every term, with the section that explains it in full."""
+def _glossary(names: list[str]) -> None:
+    """Draw terms, each with the section that explains it in full."""
     st.header(GLOSSARY, anchor=anchor_of(GLOSSARY))
-    by_name = sorted(TERMS, key=lambda name: (not name[0].isalpha(), name.casefold()))
+    by_name = sorted(names, key=lambda name: (not name[0].isalpha(), name.casefold()))
     lines = listed(by_name).splitlines()
     st.markdown("\n".join(f"{line} {_link(TERMS[name].section)}." for line, name in zip(lines, by_name, strict=True)))
 

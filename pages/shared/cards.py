@@ -1,6 +1,7 @@
 """Jobs as one sees them: how far each is, with its Stop, on the page that asked and in the sidebar of all."""
 
 import os
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +16,8 @@ from pages.shared.limits import hosted, limit
 from pages.shared.show import escaped
 
 EVERY = 0.5  # seconds between two looks at a job
+MEANS_SOMETHING = 5  # seconds of work before the time left is shown: the first steps are no measure
+STEPS = (5, 10, 20, 40, 60, 120, 240, 480, 900, 1_800, 3_600)  # seconds: the bounds of a range
 
 Say = Callable[[int, int, str, float | None], str]
 
@@ -38,14 +41,25 @@ def spoken_time(seconds: float) -> str:
     return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
+def time_left(seconds: float) -> str:
+    """Return the time left as a range: coarse, so that it does not jump with every step."""
+    if seconds < STEPS[0]:
+        return f"less than {STEPS[0]} s left"
+    if seconds >= STEPS[-1]:
+        return "more than an hour left"
+    high = next(each for each in STEPS if each > seconds)
+    low = STEPS[STEPS.index(high) - 1]
+    return f"{low}–{high} s left" if high <= 60 else f"{max(1, low // 60)}–{high // 60} min left"
+
+
 def only_label(done: int, total: int, label: str, seconds_left: float | None) -> str:
     """The bar's words where the work names its own steps."""
-    return label + ("" if seconds_left is None else f" · about {spoken_time(seconds_left)} left")
+    return label + ("" if seconds_left is None else f" · {time_left(seconds_left)}")
 
 
 def several(done: int, total: int, label: str, seconds_left: float | None) -> str:
     """Return the bar's words for several calls: the share that is done."""
-    left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
+    left = "" if seconds_left is None else f", {time_left(seconds_left)}"
     return f"{done / total:.0%} done{left}"
 
 
@@ -79,7 +93,8 @@ def _bar(job: Job, say: Say, *, name: str = "") -> None:
     if not reached.total:
         st.progress(0.0, text=f"{named}Starting …")
         return
-    words = say(reached.done, reached.total, reached.label, reached.seconds_left)
+    early = job.started is None or time.monotonic() - job.started < MEANS_SOMETHING
+    words = say(reached.done, reached.total, reached.label, None if early else reached.seconds_left)
     st.progress(min(reached.done / reached.total, 1.0), text=words)
 
 
@@ -105,4 +120,4 @@ def _listed(known: set[int]) -> None:
 
 
 def _short(name: str, done: int, total: int, label: str, seconds_left: float | None) -> str:
-    return escaped(name) + ("" if seconds_left is None else f" · {spoken_time(seconds_left)} left")
+    return escaped(name) + ("" if seconds_left is None else f" · {time_left(seconds_left)}")

@@ -25,12 +25,13 @@ from core.vectors import (
     make_encoder,
 )
 from pages.shared import project, result_cache, work
-from pages.shared.cards import spoken_time
+from pages.shared.cards import spoken_time, time_left
 from pages.shared.limits import models
 from pages.shared.public import computed_once, is_public
 from pages.shared.show import escaped, refuse
 from pages.shared.stores import vector_store
 
+FEWEST_A_TOPIC = 5  # documents from which a page answers while others are being encoded
 ASK_FROM = 500  # documents: below it encoding is done before a question would be read
 SECONDS_A_DOCUMENT = 1 / 25  # where nothing has been encoded here yet; afterwards the measured pace counts
 
@@ -59,9 +60,11 @@ def vectors_or_stop(corpus: Corpus) -> Vectors:
 
 def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     """The corpus and its vectors; while they are being encoded, the documents that have theirs by now."""
-    drawn = st.session_state.get("drawn", 0)
     encoder, public = encoder_in_hand(), is_public(corpus)
-    found = vectors_by(corpus, encoder, refresh=lambda reached: reached.done >= 1.5 * max(drawn, 50))
+    # A page answers from five documents a topic on, and once more whenever there are twice as many.
+    drawn = st.session_state.get("drawn", {}).get(corpus.fingerprint, 0)
+    enough = max(2 * drawn, int(np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC).sum()))
+    found = vectors_by(corpus, encoder, refresh=lambda reached: enough <= reached.done < reached.total)
     if found is not None:
         return corpus, found
     if not encoder.per_document or not _is_here(encoder):
@@ -69,12 +72,12 @@ def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     if not work.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public):
         st.stop()
     rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
-    st.session_state["drawn"] = len(rows)
     sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
-    if (sizes >= 2).sum() < 2:
+    if (sizes < np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC)).any() or (sizes >= 2).sum() < 2:
         st.stop()
+    st.session_state["drawn"] = {corpus.fingerprint: len(rows)}
     st.info(
-        f"Preliminary: {len(rows):,} of {len(corpus):,} documents are encoded so far, a few of every topic. This page updates "
+        f"**Preliminary:** {len(rows):,} of {len(corpus):,} documents are encoded so far, a few of every topic. This page updates "
         "automatically; the intervals show how far results may move.",
         icon=":material/hourglass_top:",
     )
@@ -98,8 +101,8 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
         st.info(why, icon=":material/extension_off:")
         return vectors_by(corpus, make_encoder(name), refresh=refresh)
 
-    def say(done: int, total: int, _: str, seconds_left: float | None) -> str:
-        return words_of_progress(label, done, total, seconds_left, at_once=not encoder.per_document)
+    def say(done: int, total: int, stage: str, seconds_left: float | None) -> str:
+        return words_of_progress(label, done, total, seconds_left, at_once=not encoder.per_document, stage=stage)
 
     question = None
     if encoder.per_document and missing > ASK_FROM:
@@ -110,8 +113,9 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
                 f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
                 *([advice] if (advice := advice_on_language(corpus, encoder.name)) else []),
                 f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
-                "at other pages. You can stop it at any time; what is done is kept. LSA, in the sidebar, takes seconds.",
+                "at other pages. You can stop it at any time; what is done is kept. LSA is quicker.",
             ),
+            beside=_use_lsa,
         )
     return work.result(
         "vectors",
@@ -123,6 +127,14 @@ def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached],
         public=public,
         here=missing == 0,
         refresh=refresh,
+    )
+
+
+def _use_lsa() -> None:
+    """Offer the quick encoder beside the slow one."""
+    choice = {"encoder": "lsa"}
+    st.button(
+        "Use LSA instead", icon=":material/bolt:", key="use_lsa", on_click=st.session_state.update, args=(choice,)
     )
 
 
@@ -176,9 +188,13 @@ def _language_advice(corpus: Corpus, label: str) -> str | None:
     return language_advice(corpus.texts, label)
 
 
-def words_of_progress(label: str, done: int, total: int, seconds_left: float | None, *, at_once: bool) -> str:
+def words_of_progress(
+    label: str, done: int, total: int, seconds_left: float | None, *, at_once: bool, stage: str = ""
+) -> str:
     """How far an encoder is; one that is fitted on all documents `at_once` has done none of them until it has done all."""
+    if at_once and stage not in ("", "documents"):
+        return f"{label}: {stage}, step {done} of {total}"
     if at_once and not done:
         return f"{label}: reading all {total:,} documents at once"
-    left = "" if seconds_left is None else f", about {spoken_time(seconds_left)} left"
+    left = "" if seconds_left is None else f", {time_left(seconds_left)}"
     return f"{label}: {done:,} of {total:,} documents{left}"

@@ -29,13 +29,18 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
         )
 
 
-def facts(answer: Answer, *, columns: int | None = None) -> None:
-    """Draw the answer's numbers as cards: in one row, or in so many columns."""
+def facts(answer: Answer, *, columns: int | None = None, cards: int | None = None) -> None:
+    """Draw the answer's numbers as cards: in one row, or in so many columns; those after the first `cards` as a line."""
     if not answer.facts:
         return
-    row = st.grid(columns or len(answer.facts), min_column_width=130 if columns else 150)
-    for each in answer.facts:
+    first, rest = answer.facts[:cards], answer.facts[cards:] if cards else ()
+    row = st.grid(columns or len(first), min_column_width=130 if columns else 150)
+    for each in first:
         show.card(row, each.label, each.value, each.note, help=each.help or None)
+    if rest:
+        st.caption(
+            " · ".join(f"{escaped(each.label)}: **{escaped(each.value)}** {escaped(each.note)}" for each in rest)
+        )
 
 
 def figure(drawing: Drawing, *, title: bool = True) -> None:

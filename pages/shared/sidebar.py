@@ -10,6 +10,7 @@ from pages.shared import export, history, keep, project
 from pages.shared.controls import IN_URL
 from pages.shared.corpus_vectors import advice_on_language
 from pages.shared.limits import models
+from pages.shared.show import escaped
 
 SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
 # Label, least, most, key and help; the least is the default and leaves nothing out.
@@ -39,6 +40,8 @@ def sidebar() -> DeltaGenerator:
         if st.session_state["corpus"] == "courier":
             st.caption(":material/edit_note: Fictional texts by fictional authors, for demonstration.")
         loaded = keep.as_loaded()
+        if loaded is not None and st.session_state["corpus"] != "courier":
+            st.caption(f":material/description: **{escaped(loaded.name)}**, {len(loaded):,} documents")
         if loaded is not None and loaded.found:
             st.caption(":material/category_search: Topics found, not given.")
         encoder = _encoder()

@@ -19,7 +19,7 @@ from core.errors import LeakscopeError
 from pages.shared import result_cache, session
 from pages.shared.cards import EVERY, Say, card, jobs, only_label, several
 from pages.shared.limits import limit
-from pages.shared.show import refuse
+from pages.shared.show import literal, refuse
 
 PATIENCE = "LEAKSCOPE_PATIENCE"  # seconds a page waits for a job before it shows a card; most work is done by then
 
@@ -38,6 +38,7 @@ class Question:
     key: str | None = None
     primary: bool = True
     icon: str = ":material/play_arrow:"
+    beside: Callable[[], None] | None = None  # draws what may be done instead
 
 
 def results(
@@ -79,8 +80,10 @@ def results(
     there = result_cache.held(scope, kind, calls)
     refused = {key: each for key, each in there.items() if isinstance(each, Refusal)}
     found = {key: there[key] for key in calls if key in there and key not in refused}
-    for sentence in dict.fromkeys(each.sentence for each in refused.values()):
+    for sentence in dict.fromkeys(each.sentence for each in refused.values() if not each.stopped):
         complain(sentence)
+    for sentence in dict.fromkeys(each.sentence for each in refused.values() if each.stopped):
+        st.info(literal(sentence), icon=":material/stop_circle:")
     if refused and question is not None:  # asked for by hand: it may be asked for again
         _drop(kind, refused, public)
         if job is not None or not missing:  # else the question is on the page already
@@ -202,7 +205,10 @@ def _note_end(job: Job, scope: str, kind: str, missing: Mapping[Key, Any]) -> No
     jobs().forget(job, session.token())
     if job.state != "done":
         for key in missing.keys() - result_cache.held(scope, kind, missing).keys():
-            result_cache.store(scope, kind, key, Refusal(f"{job.name}: {job.problem}", final=False), room=len(missing))
+            stopped = job.state == "stopped"
+            kept = " What was done is kept, and the next run goes on from there." if stopped else ""
+            why = Refusal(f"{job.name}: {job.problem}{kept}", final=False, stopped=stopped)
+            result_cache.store(scope, kind, key, why, room=len(missing))
 
 
 def _agreed(question: Question, asked: int) -> bool:
@@ -213,14 +219,17 @@ def _agreed(question: Question, asked: int) -> bool:
     with st.container(border=True) if question.sentences else nullcontext():
         for sentence in question.sentences:
             st.markdown(sentence)
-        (question.where or st).button(
-            question.button,
-            type="primary" if question.primary else "secondary",
-            icon=question.icon,
-            key=question.key or f"ask:{asked}",
-            on_click=st.session_state.update,
-            args=({"agreed": asked},),
-        )
+        with question.where or st.container(horizontal=True):
+            st.button(
+                question.button,
+                type="primary" if question.primary else "secondary",
+                icon=question.icon,
+                key=question.key or f"ask:{asked}",
+                on_click=st.session_state.update,
+                args=({"agreed": asked},),
+            )
+            if question.beside is not None:
+                question.beside()
     if question.caption:
         st.caption(question.caption)
     return False

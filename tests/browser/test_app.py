@@ -80,7 +80,7 @@ def test_back_to_another_corpus_restores_what_its_address_does_not_name(visitor:
     expect(folds).to_have_value("6")
     visitor.get_by_test_id("stSidebarNav").get_by_text("Corpus").click()
     expect(visitor.get_by_role("heading", name="What is in my corpus?")).to_be_visible()
-    visitor.get_by_text("Load your own file", exact=True).first.click()
+    visitor.get_by_text("Load your own corpus", exact=True).first.click()
     visitor.locator("input[type=file]").first.set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": tiny_csv}
     )
@@ -129,7 +129,7 @@ def test_markup_in_a_topic_name_never_becomes_an_element(visitor: Page, address:
     content = "\n".join(lines).replace('"two"', '"' + hostile.replace('"', '""') + '"')
     visitor.goto(f"{address}/corpus?encoder=LSA")
     settled(visitor)
-    visitor.get_by_text("Load your own file", exact=True).first.click()
+    visitor.get_by_text("Load your own corpus", exact=True).first.click()
     visitor.locator("input[type=file]").first.set_input_files(
         {"name": "x.csv", "mimeType": "text/csv", "buffer": content.encode()}
     )

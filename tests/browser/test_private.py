@@ -42,7 +42,7 @@ def test_a_table_is_safe_for_spreadsheets_until_asked_otherwise_and_data_the_oth
     lines = ["text,topic"] + [f'"a text on matter {i} of {t}","{t}"' for t in (formula, "two", "six") for i in range(4)]
     page.goto(f"{address}/corpus?encoder=LSA")
     settled(page)
-    page.get_by_text("Load your own file", exact=True).first.click()
+    page.get_by_text("Load your own corpus", exact=True).first.click()
     file = {"name": "x.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
     page.locator("input[type=file]").first.set_input_files(file)
     page.get_by_role("button", name="Use this corpus").click()

@@ -64,7 +64,7 @@ CORPORA = {
 def load(page: Page, address: str, name: str, content: bytes) -> None:
     page.goto(f"{address}/corpus?encoder=LSA")
     settled(page)
-    page.get_by_text("Load your own file", exact=True).first.click()
+    page.get_by_text("Load your own corpus", exact=True).first.click()
     page.locator("input[type=file]").first.set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": content}
     )

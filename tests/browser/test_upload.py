@@ -19,7 +19,7 @@ def page(visitor: Page) -> Page:
 def load(page: Page, address: str, content: bytes, name: str = "mine.csv") -> None:
     page.goto(f"{address}/corpus?encoder=LSA")
     settled(page)
-    page.get_by_text("Load your own file", exact=True).first.click()
+    page.get_by_text("Load your own corpus", exact=True).first.click()
     page.locator("input[type=file]").first.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
     page.get_by_role("button", name="Use this corpus").click()
     expect(page.get_by_role("heading", name="mine")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import re
 
-from pages.parts.methods import anchor_of, sections
+from pages.parts.methods import anchor_of, found_in, sections
 from pages.shared.glossary import TERMS
 from tests.conftest import ROOT
 from tests.pages.opened import all_text, shown_page
@@ -43,3 +43,12 @@ def test_an_address_is_made_of_the_title_alone():
         == anchor_of("Near twins and the verdict")
         == "near-twins-and-the-verdict"
     )
+
+
+def test_a_search_shows_the_sections_and_terms_that_have_every_word():
+    every = sections(TEXT)[1]
+    found = found_in("Bootstrap interval", every)
+    assert 0 < len(found) < len(every)
+    app = shown_page("methods", search="Bootstrap interval")
+    shown = [each.value for each in app.header]
+    assert [title for title in shown if title != "Glossary"] == [title for title, _ in found]

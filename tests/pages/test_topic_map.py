@@ -7,7 +7,7 @@ from tests.pages.opened import all_text, figure, open_app, press, shown_page, up
 from tests.pages.topics import made_csv, sized
 
 
-@pytest.mark.parametrize("colour", ["topic", "author"])
+@pytest.mark.parametrize("colour", ["cluster", "topic", "author"])
 def test_the_map_is_coloured_by_either(colour):
     app = shown_page("topic_map", colour=colour, layout="PCA")
     assert app.segmented_control(key="colour").value == colour
@@ -68,12 +68,12 @@ def many():
     return app
 
 
-def test_past_24_topics_the_largest_have_colours_and_a_legend(many):
+def test_many_topics_are_coloured_by_few_clusters_and_found_ones_by_themselves(many):
     drawn = figure(many, "documents")
     assert drawn["layout"]["showlegend"]
-    assert len([trace for trace in drawn["data"] if trace.get("name")]) == 25
+    assert len([trace for trace in drawn["data"] if trace.get("name")]) == 8
     assert len(drawn["layout"]["annotations"]) <= 40
-    assert "Only the largest of 156 topics are coloured." in all_text(many)
+    assert "A colour is a cluster of similar topics." in all_text(many)
 
 
 def test_past_150_topics_the_matrix_is_in_blocks(many):

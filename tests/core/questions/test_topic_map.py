@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from core.corpora import make_corpus
-from core.questions import ask
+from core.questions import ask, topic_map
 from core.questions.topic_map import clearly_closest
 from core.study import Study
 from core.topics import Bootstrap
 from core.vectors import embed, make_encoder
+from tests.core.questions.studies import bundled
 
 
 def planted(topics: int, each: int = 12, *, sisters: bool = False) -> Study:
@@ -83,3 +84,11 @@ def test_the_map_colours_what_is_asked_for(colour):
     figure = ask(Study(corpus, study.vectors), "topic_map", colour=colour, layout="pca").figure("documents").figure
     named = {trace.name for trace in figure.data if trace.name}
     assert named == ({"x", "y"} if colour == "author" else {f"t{code:02}" for code in range(4)})
+
+
+def test_clusters_hold_every_topic_and_near_twins_are_in_one():
+    study = bundled()
+    names, codes = topic_map.clusters(study)
+    assert len(names) == 8 and set(codes.tolist()) == set(range(8))
+    of = dict(zip(study.corpus.topics, codes.tolist(), strict=True))
+    assert of["clinics"] == of["hospitals"] and of["baseball"] == of["softball"] and of["opera"] != of["volcanoes"]

@@ -149,3 +149,12 @@ def test_topics_on_one_point_have_as_many_names_as_fit():
     layout = Layout("pca", np.arange(1), np.zeros((1, 2)), np.zeros((30, 2)))
     labels = map_labels(layout, ["name"] * 30, np.arange(30.0), height=HEIGHT)
     assert 1 <= len(labels) <= 6
+
+
+def test_umap_tells_its_stages():
+    told = []
+    points = np.random.default_rng(0).normal(size=(60, 8))
+    space = topic_space(points.astype(np.float32), np.arange(60) % 3, ("a", "b", "c"))
+    map_layout(points, np.arange(60) % 3, space, progress=lambda done, *rest: told.append((done, rest[1])))
+    assert [done for done, _ in told] == sorted(done for done, _ in told) and told[-1][0] == 100
+    assert len({label for _, label in told}) == 3

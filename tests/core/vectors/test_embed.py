@@ -27,6 +27,7 @@ from core.topics import topic_space
 from core.vectors import Vectors, VectorStore, embed, embedded_so_far, estimate, load_vectors, make_encoder
 from core.vectors.embed import EncodedBatch
 from tests.conftest import ROOT
+from tests.core.made_corpora import made
 from tests.core.stops import Enough, stop_when
 
 
@@ -401,3 +402,10 @@ def test_fitted_vectors_are_the_same_with_any_number_of_threads():
         with threadpool_limits(threads, user_api="blas"):
             found.append(embed(make_corpus(texts, ["one", "two"] * 150), make_encoder("lsa")).matrix)
     assert np.array_equal(*found)
+
+
+def test_lsa_tells_its_stages():
+    told = []
+    embed(made(), make_encoder("lsa"), progress=lambda done, total, label, left: told.append((done, total, label)))
+    assert [label for *_, label in told][1:4] == ["counting words", "weighting words", "finding 100 dimensions"]
+    assert told[-1] == (40, 40, "documents")

@@ -69,6 +69,9 @@ def computed(record: Path) -> list[str]:
     return [line.split()[0] for line in record.read_text(encoding="utf-8").splitlines()] if record.exists() else []
 
 
+STOPPED = "Shouting: Stopped. What was done is kept, and the next run goes on from there."
+
+
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     return tmp_path / "record"
@@ -170,7 +173,7 @@ def test_a_stopped_job_is_gone_and_can_be_asked_for_again(
     app = pressed(app, "Stop")
     assert not process.is_running() and time.monotonic() - start < 5
     app.run()
-    assert [error.value for error in app.error] == ["Shouting: Stopped."]
+    assert [info.value for info in app.info] == [STOPPED] and not app.error
     app.session_state["long"] = False
     monkeypatch.setenv("LEAKSCOPE_PATIENCE", "60")
     assert pressed(app, "Try again").session_state["found"] == {"a": "A"}
@@ -180,7 +183,7 @@ def test_a_job_that_ended_while_nobody_looked_is_found(processes: None, record: 
     app = opened(record, long=True, names=["a"])
     (job,) = work.jobs().of(app.session_state["token"])
     work.jobs().stop(job)
-    assert [error.value for error in app.run().error] == ["Shouting: Stopped."]
+    assert [info.value for info in app.run().info] == [STOPPED]
 
 
 def test_what_was_taken_and_dropped_is_computed_again_at_once(
