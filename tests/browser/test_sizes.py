@@ -91,6 +91,9 @@ def test_pages_answer_above_the_fold_and_fit_at_any_size(chromium: Browser, addr
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         settled(page)
         expect(page.locator(".js-plotly-plot, .view canvas").first).to_be_visible(timeout=3 * PATIENCE)
+        running = page.get_by_test_id("stMain").get_by_role("button", name="Stop")
+        expect(running).to_have_count(0, timeout=3 * PATIENCE)  # a job's card stands above the charts
+        settled(page)
         page.wait_for_timeout(500)
         found = places(page)
         assert found["height"] <= HIGHEST and found["sideways"] <= 0, (size, name, found)
