@@ -15,9 +15,11 @@ from .comparison_table import ComparisonTable, read_comparison_table
 from .curve import (
     CONTROLS,
     DRAWS,
-    LEFT_OUT,
+    FEWEST_LABELS,
+    FEWEST_TESTED,
+    FEWEST_TRAINING,
     LEVELS,
-    READINGS,
+    SMALLEST_TOPIC,
     CurvePlan,
     CurveRun,
     CurveSummary,

@@ -75,7 +75,7 @@ class CurvePlan:
     train: tuple[tuple[tuple[Ints, ...], ...], ...]  # rows, per topic, level and draw
     nearest: Floats  # similarity of the nearest allowed topic, topics × levels
     allowed: Ints  # how many topics training may come from, topics × levels
-    left_out: Mapping[int, str]  # topic → a key of LEFT_OUT
+    left_out: Mapping[int, str]  # topic → incomparable, small, training, labels, test or sampled
     unknown: int  # documents without a class
     rare: int  # classes beyond the most frequent
     unmatched: int  # classes that no tested topic could match
@@ -116,16 +116,6 @@ class CurvePlan:
 
     def _trained(self) -> Iterator[tuple[int, tuple[tuple[Ints, ...], ...]]]:
         return zip(self.topics.tolist(), self.train, strict=True)
-
-
-LEFT_OUT = {
-    "incomparable": "its similarity to other topics is unknown",
-    "small": f"fewer than {SMALLEST_TOPIC} documents",
-    "training": f"fewer than {FEWEST_TRAINING} training documents can be matched",
-    "labels": f"fewer than {FEWEST_LABELS} classes can be matched",
-    "test": f"fewer than {FEWEST_TESTED} test documents of matched classes",
-    "sampled": "not drawn",
-}
 
 
 def author_labels(corpus: Corpus) -> Ints:
@@ -571,21 +561,12 @@ class CurveSummary:
         float  # highest similarity per level at which the judging control is not above its last level; NaN: no effect
     )
     judged_by: str  # the control that decides: content words, or all words where those are at chance
-    reading: str  # a key of READINGS
+    reading: str  # topic, more, variety, nothing or unknown
     content_minus_function: MeanEffect  # difference of the two costs, per topic
     training_documents: float  # mean over test topics
     test_documents: int
     topics: int
     training_topics: Floats  # mean number of allowed topics, per level
-
-
-READINGS = {
-    "topic": "similar topics raise the score of content words more than that of function words",
-    "more": "function words gain as much: near topics share more than their subject",
-    "variety": "leaving out dissimilar topics costs about as much: fewer topics are less varied training",
-    "nothing": "no measurable gain",
-    "unknown": "too few topics, or a control could not be run",
-}
 
 
 def summarise_curve(

@@ -12,8 +12,11 @@ from ..errors import SettingError
 from ..evaluation import (
     CONTROLS,
     DRAWS,
-    LEFT_OUT,
+    FEWEST_LABELS,
+    FEWEST_TESTED,
+    FEWEST_TRAINING,
     LEVELS,
+    SMALLEST_TOPIC,
     TASKS,
     CurvePlan,
     CurveRun,
@@ -41,6 +44,14 @@ METHODS = (
     "exceeds that of the reference. Intervals are by Student's t over topics, p-values are corrected by Holm's method. Three controls run beside the models: "
     "content words, function words (the 150 most frequent) and all words, each as a linear support vector machine on TF-IDF."
 )
+LEFT_OUT = {
+    "incomparable": "its similarity to other topics is unknown",
+    "small": f"fewer than {SMALLEST_TOPIC} documents",
+    "training": f"fewer than {FEWEST_TRAINING} training documents can be matched",
+    "labels": f"fewer than {FEWEST_LABELS} classes can be matched",
+    "test": f"fewer than {FEWEST_TESTED} test documents of matched classes",
+    "sampled": "not drawn",
+}
 MOST_DRAWS = 20
 CONTENT, FUNCTION, ALL_WORDS = CONTROLS
 NOTICED, SMALL = (

@@ -11,7 +11,6 @@ from core.corpora import dial_corpus, make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import InputError, SettingError
 from core.evaluation import (
-    LEFT_OUT,
     ResultStore,
     author_labels,
     control_models,
@@ -26,6 +25,7 @@ from core.evaluation import (
 )
 from core.evaluation.curve import QUICK_TESTED, _band, _start
 from core.models.attribution import WordSvm
+from core.questions.curve import LEFT_OUT
 from core.topics import topic_space
 from core.vectors import embed, make_encoder
 
