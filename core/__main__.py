@@ -10,9 +10,9 @@ from typing import NoReturn
 from .cli import COMMANDS, complain, spoken
 from .errors import LeakscopeError
 from .formats import one_line
-from .render import Answer, print_answer
 
 ABOUT = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
+NONE = ""  # no command: the help lists them all
 DASHBOARD = "app"  # the command that runs where none is given
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
@@ -24,15 +24,17 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{one_line(message)}; see {self.prog} --help\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return every command and option."""
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return every command with its options; with `only`, the options of that command alone, the others by name."""
     whole = _Parser(prog=PROGRAM, description=ABOUT)
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
-        about = command.run.__doc__
-        one = commands.add_parser(name, help=about, description=about)
-        one.set_defaults(run=command.run)
-        command.add_options(one)
+        one = commands.add_parser(name, help=command.about, description=command.about)
+        if only not in (None, name):
+            continue
+        loaded = command.load()
+        one.set_defaults(run=loaded.run)
+        loaded.add_options(one)
         if not command.prints:
             continue
         one.add_argument("--json", action="store_true", help="print one JSON document")
@@ -43,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 on success; bad input is one line on stderr and 2."""
     given = sys.argv[1:] if arguments is None else arguments
-    options = parser().parse_args(given or [DASHBOARD])
+    given = given or [DASHBOARD]
+    options = parser(given[0] if given[0] in COMMANDS else NONE).parse_args(given)
     try:
         answer = options.run(options)
     except LeakscopeError as problem:
@@ -54,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     if answer is None:
         return 0
+    from .render import Answer, print_answer
+
     data = answer.data if isinstance(answer, Answer) else answer
     if options.json:
         # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.

@@ -49,7 +49,6 @@ class Command:
 
     run: Callable[[argparse.Namespace], Any]
     add_options: Callable[[argparse.ArgumentParser], None]
-    prints: bool = True  # an answer, which --json and --all shape
 
 
 def add_corpus_options(command: argparse.ArgumentParser) -> None:

@@ -36,7 +36,9 @@ def demo_setup(sampler: str, m: int, seed: int):
 
 def test_every_command_is_in_the_registry_and_documented():
     assert list(parser()._subparsers._group_actions[0].choices) == list(COMMANDS)
-    assert all(command.run.__doc__ for command in COMMANDS.values())
+    assert {name: command.load().run.__doc__ for name, command in COMMANDS.items()} == {
+        name: command.about for name, command in COMMANDS.items()
+    }
 
 
 @pytest.mark.parametrize("sampler", ["hits", "random"])

@@ -162,3 +162,18 @@ def test_the_verdict_gives_every_near_twin_and_the_folds_it_is_on(capsys, tmp_pa
     assert answer["k"] == 20
     code, _, err = run(capsys, "verdict", *given[:-1], "1000")
     assert code == 2 and "choose k from 2 to 20" in err
+
+
+def test_the_help_imports_no_library():
+    program = (
+        "import sys; from core.__main__ import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"numpy", "pandas", "sklearn", "scipy", "plotly", "rich", "torch"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("command", ["verdict", "hits"])
+def test_a_command_imports_no_library_of_an_extra(command: str):
+    program = f"import sys; from core.__main__ import main; main(['{command}', 'demo', '--json']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"torch", "umap", "numba", "sentence_transformers", "dask", "streamlit"} & set(done.stdout.split())
