@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .cli import COMMANDS, complain, spoken
+from .cli import COMMANDS, complain
 from .errors import LeakscopeError
 from .formats import one_line
 
@@ -57,16 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     if answer is None:
         return 0
-    from .render import Answer, print_answer
+    from .render import print_answer
 
-    data = answer.data if isinstance(answer, Answer) else answer
     if options.json:
         # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
-        print(json.dumps(data, ensure_ascii=False, allow_nan=False))
-    elif isinstance(answer, Answer):
-        print_answer(answer, all=options.all)
+        print(json.dumps(answer.data, ensure_ascii=False, allow_nan=False))
     else:
-        print(spoken(answer, all=options.all))
+        print_answer(answer, all=options.all)
     return 0
 
 

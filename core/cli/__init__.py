@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .screen import SCREEN, WIDTH, complain, spoken
+from .screen import complain
 
 if TYPE_CHECKING:
     from .options import Command

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ..corpora import audit, dial_corpus
-from ..questions import corpus
+from ..questions import corpus, synthetic_written, vectors_written
 from ..render import Answer
 from .options import (
-    Reply,
     add_corpus_options,
     add_encoder_options,
     corpus_of,
@@ -32,22 +31,13 @@ def add_embed_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", required=True, metavar="V.npy", help="where the vectors go")
 
 
-def run_embed(options: argparse.Namespace) -> Reply:
+def run_embed(options: argparse.Namespace) -> Answer:
     """Write the vectors of a corpus in document order."""
     target = checked_target(options.out)
     vectors = vectors_of(corpus_of(options), options)
     with writing(target) as partial, partial.open("xb") as stream:
         np.save(stream, vectors.matrix, allow_pickle=False)
-    rows, columns = vectors.matrix.shape
-    return {
-        "sentence": f"Written: {rows:,} vectors of {columns} numbers, one a document in the file's order.",
-        "documents": rows,
-        "dimensions": columns,
-        "encoded": vectors.encoded,
-        "from_store": vectors.from_store,
-        "notes": list(vectors.notes),
-        "out": str(target),
-    }
+    return vectors_written(vectors, str(target), options.file)
 
 
 def add_dial_options(command: argparse.ArgumentParser) -> None:
@@ -58,17 +48,11 @@ def add_dial_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", required=True, metavar="FILE.csv", help="the corpus to write")
 
 
-def run_dial(options: argparse.Namespace) -> Reply:
+def run_dial(options: argparse.Namespace) -> Answer:
     """Write a synthetic corpus: how much vocabulary sister topics share, and how far authors keep to one family."""
     target = checked_target(options.out)
     corpus = dial_corpus(shared=options.shared, loyal=options.loyal, seed=options.seed)
     table = pd.DataFrame({"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics, "author": corpus.authors})
     with writing(target) as partial, partial.open("x", encoding="utf-8", newline="") as stream:
         table.to_csv(stream, index=False)
-    return {
-        "sentence": f"{len(corpus):,} synthetic documents on {len(corpus.topic_names)} topics are in {options.out}.",
-        "documents": len(corpus),
-        "topics": len(corpus.topic_names),
-        "authors": len(corpus.author_names or ()),
-        "out": options.out,
-    }
+    return synthetic_written(corpus, options.out)

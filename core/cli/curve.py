@@ -7,10 +7,10 @@ from typing import Any
 from ..corpora.readers import File
 from ..errors import InputError, SettingError
 from ..evaluation import plan_lines, read_answer_files
-from ..questions import answered, forecast
+from ..questions import answered, forecast, plan_written
 from ..questions import curve as question
 from ..render import Answer
-from .options import Reply, add_corpus_options, add_encoder_options, encoder_of
+from .options import add_corpus_options, add_encoder_options, encoder_of
 from .questions import add_settings, given_settings, study_of
 from .screen import complain, progress
 from .target import checked_target, writing
@@ -28,7 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     files.add_argument("--answers", nargs="+", metavar="FILE", help="your own answers to the plan, drawn beside ours")
 
 
-def run(options: argparse.Namespace) -> Answer | Reply:
+def run(options: argparse.Namespace) -> Answer:
     target = None if options.plan is None else checked_target(options.plan)
     given = given_settings(question.Settings, options)
     question.Settings.check_early(given)
@@ -45,8 +45,7 @@ def run(options: argparse.Namespace) -> Answer | Reply:
     with writing(target) as partial, partial.open("x", encoding="utf-8") as stream:
         stream.writelines(f"{line}\n" for line in plan_lines(study.corpus, plan))
     sets = len(plan.topics) * len(plan.levels) * plan.draws
-    said = f"{sets:,} training sets for {len(plan.topics):,} test topics are in {options.plan}."
-    return {"headline": said, "sentence": said, "plan": plan.digest, "out": options.plan, "training_sets": sets}
+    return plan_written(sets, len(plan.topics), plan.digest, options.plan)
 
 
 run.__doc__ = question.HELP

@@ -14,11 +14,11 @@ from ..models import setting_variable
 from ..models.verification import CALIBRATIONS, OWN
 from ..questions import accuracy
 from ..registry import Setting
+from ..render import Answer
 from ..splits import FOLD_SCHEMES, make_folds, most_texts
 from ..topics import SAMPLERS, TopicSpace
 from ..vectors import Vectors
 from .options import (
-    Reply,
     add_corpus_options,
     add_encoder_options,
     add_fold_options,
@@ -27,7 +27,6 @@ from .options import (
     check_folds_of,
     corpus_of,
     encoded,
-    in_full,
     setup_of,
     vectors_of,
     wishes_of,
@@ -55,7 +54,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_encoder_options(command, vectors=True)
 
 
-def run(options: argparse.Namespace) -> Reply:
+def run(options: argparse.Namespace) -> Answer:
     """Fit models on each fold's training side and score them on its test side."""
     models = chosen_models(options)
     notes = [*check_fold_options(options), *_use_settings(options, models)]
@@ -80,13 +79,8 @@ def run(options: argparse.Namespace) -> Reply:
     problems = _problems(evaluation, corpus)
     for problem in problems:
         print(one_line(problem), file=sys.stderr)
-    data = accuracy.evaluation_data(evaluation, corpus)
-    if not in_full(options):  # the mean alone, so that every metric of a model fits into its line
-        data["summary"] = {
-            model: {metric: each["mean"] for metric, each in found.items()} for model, found in data["summary"].items()
-        }
     notes = [*notes, *dict.fromkeys(about), *folds.notes, *problems]
-    return {"sentence": accuracy.standing(evaluation, corpus)} | data | {"notes": notes}
+    return accuracy.evaluation_answer(evaluation, corpus, notes)
 
 
 def _check_authors(corpus: Corpus) -> None:

@@ -37,8 +37,6 @@ from ..vectors import (
 )
 from .screen import complain, progress
 
-Reply = dict[str, Any]
-
 HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
 NO_COLUMN = "none"  # in place of a column's name
 
@@ -231,11 +229,6 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
     if len(setup.space) < 2:
         raise SettingError(f"m = {options.m} leaves one topic, and folds need two; {choose('m', 2, len(space))}.")
     return setup
-
-
-def in_full(options: argparse.Namespace) -> bool:
-    """Whether everything is asked for, and not a screen."""
-    return bool(options.json or options.all)
 
 
 def seed(text: str) -> int:

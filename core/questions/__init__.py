@@ -42,6 +42,7 @@ from .references import works
 from .runs import ModelRun, RunSettings, choices_of, model_help, references_of, run, sample_and_folds, skipped_cautions
 from .samples import SampledRuns, sampled_jobs, samples_kept, slow_models
 from .settings import Control, Settings, names_in
+from .written import plan_written, synthetic_written, vectors_written
 
 ALL: tuple[ModuleType, ...] = (
     verdict,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from math import isfinite, isnan, nan
 from typing import Any
 
@@ -433,6 +433,46 @@ def evaluation_data(evaluation: Evaluation, corpus: Corpus) -> dict[str, Any]:
         data |= {"pairs": evaluation.pairing, "calibration": evaluation.calibration}
         data["reliability"] = {model: reliability_data(reliability(evaluation, model)) for model in evaluation.models}
     return data
+
+
+def evaluation_answer(evaluation: Evaluation, corpus: Corpus, notes: Sequence[str]) -> Answer:
+    """Answer what models score on folds made elsewhere: means first, then every fold."""
+    models, metrics = TASKS[evaluation.task].models, metric_labels(evaluation, corpus)
+    scores = fold_scores(evaluation, corpus)
+
+    def means() -> pd.DataFrame:
+        found = {metric: summarise(scores, metric) for metric in metrics}
+        rows = [
+            {"model": models[name].label} | {label: found[metric][name].mean for metric, label in metrics.items()}
+            for name in evaluation.models
+        ]
+        return pd.DataFrame(rows)
+
+    def every_fold() -> pd.DataFrame:
+        return pd.DataFrame([{"model": models[each["model"]].label} | _flat(each) for each in data()["scores"]])
+
+    @cache
+    def data() -> dict[str, Any]:
+        return evaluation_data(evaluation, corpus) | {"notes": list(notes)}
+
+    return Answer(
+        "evaluate",
+        "How well do the models do?",
+        "neutral",
+        standing(evaluation, corpus),
+        cautions=tuple(Caution("run-note", note) for note in notes),
+        tables=(
+            Rows("scores_mean", "Mean over folds", means, lead=True),
+            Rows("scores_by_fold", "Every fold", every_fold),
+        ),
+        make_data=data,
+        next_steps=("See what similar topics add to these scores: curve FILE",),
+    )
+
+
+def _flat(score: dict[str, Any]) -> dict[str, Any]:
+    """Return a score without what is no single value."""
+    return {key: value for key, value in score.items() if key != "model" and not isinstance(value, dict | list)}
 
 
 def standing(evaluation: Evaluation, corpus: Corpus) -> str:

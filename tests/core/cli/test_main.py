@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from core.__main__ import main, parser
-from core.cli import SCREEN, WIDTH
+from core.render.terminal import PIPED
+from tests.core.cli.test_screen import SCREEN
 from tests.conftest import ROOT
 
 
@@ -135,7 +136,7 @@ def test_the_first_line_is_the_answer_and_the_rest_a_screen(capsys, csv_file, tm
     _, out, _ = run(capsys, *given)
     lines = out.splitlines()
     assert lines[0].startswith(begins)
-    assert len(lines) <= SCREEN and max(map(len, lines[1:])) <= WIDTH
+    assert len(lines) <= SCREEN and max(map(len, lines[1:])) <= PIPED
     _, out, _ = run(capsys, *given, "--all")
     whole = out.splitlines()
     assert whole[0].startswith(begins) and not any("--all" in line for line in whole)
