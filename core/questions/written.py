@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..corpora import Corpus
-from ..render import Answer, Caution
+from ..render import Answer
 from ..vectors import Vectors
 
 
@@ -16,8 +16,7 @@ def vectors_written(vectors: Vectors, out: str, file: str) -> Answer:
         "Vectors",
         "neutral",
         f"Written: {rows:,} vectors of {columns} numbers, one a document in the file's order.",
-        (f"{vectors.encoded:,} were computed now, {vectors.from_store:,} were stored before.",),
-        tuple(Caution("vectors-note", note) for note in vectors.notes),
+        (f"{vectors.encoded:,} were computed now, {vectors.from_store:,} were stored before.", *vectors.notes[:2]),
         make_data=lambda: {
             "documents": rows,
             "dimensions": columns,

@@ -10,8 +10,8 @@ import pytest
 
 from core.__main__ import main, parser
 from core.render.terminal import PIPED
-from tests.core.cli.test_screen import SCREEN
 from tests.conftest import ROOT
+from tests.core.cli.test_screen import SCREEN
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
