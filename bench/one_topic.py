@@ -1,4 +1,4 @@
-"""Pairs that cannot be told from one topic cut in two: how often random pieces of one newsgroup are missed.
+"""Pairs that may be one topic cut in two: how often random pieces of one newsgroup are missed.
 
     python -m bench.one_topic [FILE]
 

@@ -49,7 +49,7 @@ def p_value(value: float | None) -> str:
 
 
 def interval(low: float, high: float, form: str = ".3f") -> str:
-    """Such as "0.512 to 0.890"; one without width would say too much, and is said to have none."""
+    """Such as "0.512 to 0.890"; one without width would say too much, and is shown as none."""
     if not isfinite(low):
         return "unknown"
     return "no spread" if low == high else f"{number(low, form)} to {number(high, form)}"
@@ -81,7 +81,7 @@ def _joined(head: str, rest: str, longest: int) -> str:
 
 
 def _make_unique(labels: dict[str, str], longest: int) -> None:
-    """Names that begin differently may still have come out alike: the later ones show another of their words, or a number."""
+    """Names that begin differently may still be the same: the later ones show another of their words, or a number."""
     taken: set[str] = set()
     for name, label in labels.items():
         if label in taken:

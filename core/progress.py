@@ -12,7 +12,7 @@ class Progress(Protocol):
     """Called between two steps; what is done by then is kept, and raising here ends the work without loss."""
 
     def __call__(self, done: int, total: int, label: str, seconds_left: float | None, /) -> None:
-        """`done` of `total` steps, what is at hand now, and the seconds left where that can be told."""
+        """`done` of `total` steps, what is done now, and the seconds left where they are known."""
         ...
 
 

@@ -296,7 +296,7 @@ MOST_VECTORS = 8
 
 
 def _not_ours(name: str, member: str) -> InputError:
-    """Return what is said of a member that anything is wrong with."""
+    """Return the error for a damaged member."""
     return InputError(f"{name}: '{member}' is not in Leakscope's format. Save the project again.")
 
 
@@ -369,7 +369,7 @@ _PAGE, _CONTROLS, _VALUES = 100, 100, 500  # letters of a page's name, controls,
 def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST_BYTES) -> Project:
     """Return the project in a zip; answers of models are written to the folder `keep`, where a store finds them.
 
-    What is wrong with it is said in a sentence, and then none of it is used.
+    An error says what is wrong with it, and then none of it is used.
     """
     try:
         members = _members(file, most_bytes)

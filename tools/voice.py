@@ -4,6 +4,7 @@ Reads the docs, the answers' snapshots and the labels and help of every question
 change; exits with 1 if there is anything.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -25,6 +26,8 @@ DOCS = [
 ]
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
 QUESTIONS = ROOT / "core" / "questions"
+CODE = [ROOT / "app.py", *(file for name in ("core", "pages") for file in sorted((ROOT / name).rglob("*.py")))]
+NO_VERBS = {"The", "A", "An", "Whether", "What", "How", "Every", "All", "Each", "Which", "Where", "Why", "One", "Two"}
 MOST_WORDS = 25  # in a sentence of a headline, a reason or a caution
 LEAST_EASE = 50  # mean Flesch reading ease of headlines and reasons
 
@@ -55,8 +58,8 @@ WORDS = {
     r"per cent|\d %": "95%",
 }
 AVOIDED = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), instead) for words, instead in WORDS.items()]
-AVOIDED[-1] = (re.compile(r"\bper cent\b|\d %"), "95%")
-QUOTED = ('"Least maximum"',)  # names that stay
+AVOIDED[-1] = (re.compile(r"\bper cent\b|\d %(?!\{)"), "95%")
+QUOTED = ('"Least maximum"', "too sure", "not sure")  # names that stay
 
 
 def main() -> int:
@@ -65,6 +68,8 @@ def main() -> int:
         *words_in_docs(),
         *words_in_snapshots(),
         *words_in_settings(),
+        *words_in_code(),
+        *docstrings_without_a_verb(),
         *long_sentences(),
         *hard_reading(),
         *typos(),
@@ -119,6 +124,45 @@ def words_in_settings() -> Iterator[str]:
                 at = next((n for n, line in enumerate(lines, start=1) if re.match(rf"\s+{name}: ", line)), 1)
                 for text in (control.label, control.help, *map(str, choices)):
                     yield from (f"core/questions/{info.name}.py:{at}: {problem}" for problem in avoided(text))
+
+
+def code_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and text of every string of two words or more in code; docstrings are among them."""
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield (
+                node.lineno,
+                "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values),
+            )
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and " " in node.value
+            and id(node) not in inside
+        ):
+            yield node.lineno, node.value
+
+
+def words_in_code() -> Iterator[str]:
+    """Yield the avoided words in labels, messages and docstrings."""
+    for file in CODE:
+        if file.name == "links.py":  # old names in links
+            continue
+        for number, text in code_texts(ast.parse(file.read_text(encoding="utf-8"))):
+            yield from (
+                f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(re.sub(r"`[^`]*`", "", text))
+            )
+
+
+def docstrings_without_a_verb() -> Iterator[str]:
+    """Yield the public functions of questions whose docstring starts with a noun or a question word."""
+    for file in sorted(QUESTIONS.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                words = (ast.get_docstring(node) or "").split()
+                if words and words[0] in NO_VERBS:
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}: start with a verb: {' '.join(words[:8])} …"
 
 
 def said(kinds: str) -> Iterator[tuple[str, str]]:

@@ -121,7 +121,7 @@ def _option(model: str, setting: str) -> str:
 
 
 def _use_settings(options: argparse.Namespace, models: list[str]) -> tuple[str, ...]:
-    """Let models take the settings a command names, here and in every process that is started; what has no effect is said."""
+    """Let models take the settings a command names, here and in every process that is started; report what has no effect."""
     notes = []
     for task, model, name, _ in _settings():
         value = getattr(options, f"{model}_{name}".replace("-", "_"))

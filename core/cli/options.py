@@ -131,7 +131,7 @@ def add_pairs_option(command: argparse.ArgumentParser) -> None:
 
 
 def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
-    """Refuse names we do not have before anything takes long; what has no effect is said."""
+    """Refuse names we do not have before anything takes long; report what has no effect."""
     if options.sampler not in SAMPLERS:
         raise unknown("sampler", options.sampler, SAMPLERS)
     if options.scheme not in FOLD_SCHEMES:
@@ -184,7 +184,7 @@ def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic"
 
 
 def _usual_encoder(*, ships: bool) -> str:
-    """Return the usual encoder where it can run or its vectors ship, else one that runs everywhere, and say so."""
+    """Return the usual encoder where it can run or its vectors ship, else one that runs everywhere, and report it."""
     name, why = (USUAL_ENCODER, "") if ships else instead_of(USUAL_ENCODER)
     if why:
         complain(why)

@@ -45,7 +45,7 @@ def write_file(target: str | Path, content: bytes) -> None:
 
 @contextmanager
 def writing(target: Path) -> Iterator[Path]:
-    """The file to write to, which takes its place when it is whole; what goes wrong is said as any other bad input."""
+    """The file to write to, which takes its place when it is whole; errors are reported as bad input."""
     try:
         with written_whole(target) as partial:
             yield partial

@@ -1,4 +1,4 @@
-"""Worker processes as seen from their starter: what is said on their pipes, how they are started, measured and ended.
+"""Worker processes as seen from their starter: what goes through their pipes, how they are started, measured and ended.
 
 Frames of pickled messages on the pipes of a child that we started ourselves: nothing that came from a user's file is
 ever unpickled.
@@ -151,7 +151,7 @@ class Worker:
         return self._process.pid
 
     def ask(self, calls: Sequence[Call[Any]], *, spread: bool = False, memory: int | None = None) -> Iterator[Message]:
-        """Yield everything that is said while the calls are carried out; raise WorkLost where the process ends before.
+        """Yield every message while the calls are carried out; raise WorkLost where the process ends before.
 
         `spread`: over all cores instead of in turn. `memory`: bytes that the process may hold in all meanwhile.
         """

@@ -182,7 +182,7 @@ def _table_lines(stream: BinaryIO, name: str, header: str) -> Iterator[AnswerLin
         for row in filled:
             if len(row) != len(names):
                 fact = f"line {rows.line_num} has {counted(len(row), 'field')} where the header has {len(names)}"
-                raise InputError(f"{name}: {fact}; mend it.")
+                raise InputError(f"{name}: {fact}; fix it.")
             cells = {what: row[found[0]].strip() if found else "" for what, found in column.items()}
             yield AnswerLine(rows.line_num, cells["id"], _number(cells["score"]), cells["setup"], cells["fold"])
     except csv.Error as error:
@@ -212,7 +212,7 @@ def _score(value: Any, where: str, noun: str) -> float:
         remedy = f"write 0.5, or leave the line out, for a {noun} without an answer"
         raise InputError(f"{where}: the score is {shown_value(value)}, not a number; {remedy}.")
     if not 0 <= value <= 1:
-        raise InputError(f"{where}: score {shown_value(value)} is outside [0, 1]; bring all scores into it first.")
+        raise InputError(f"{where}: score {shown_value(value)} is outside [0, 1]; scale all scores to it first.")
     return float(value)
 
 

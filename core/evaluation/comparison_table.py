@@ -20,7 +20,7 @@ _EXPECTED = Expected("rows", "give a column per system, and a row per category o
 @record
 class ComparisonTable:
     """Each system's values, row by row; `kind` is 'scores' or 'decisions'; `rows` are the labels, where a column has them;
-    `weights` how many documents each row stands for, where a column says so."""
+    `weights` how many documents each row stands for, where a column gives it."""
 
     name: str
     kind: str
@@ -57,7 +57,7 @@ def make_comparison_table(
     """Parse numbers from cells of text; rows in messages are data rows, the first below the header being 1.
 
     The first column may name the rows: it does if no cell in it is a number. Values that are all 0 or 1 are decisions;
-    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, and a note says so. The
+    any others are scores, on whatever scale: outside [0, 1] they are compared as they are, with a note. The
     column named by `weights`, or else one called 'documents' or 'weights', or 'n' if it holds counts, says how much each row counts. With `only` other
     columns are no systems, whatever they hold.
     """
@@ -107,7 +107,7 @@ def _labels(given: dict[str, Sequence[str]], only: Sequence[str]) -> tuple[str, 
 
 
 def _with_points(given: Mapping[str, Sequence[str]], notes: list[str]) -> dict[str, Sequence[str]]:
-    """Read a comma as the decimal sign where no cell has a decimal point and some have a comma; a note says so."""
+    """Read a comma as the decimal sign where no cell has a decimal point and some have a comma; add a note."""
     cells = [cell for values in given.values() for cell in values]
     commas = [cell for cell in cells if "," in cell]
     if not commas or any("." in cell for cell in cells) or not all(_is_number(_meant(cell)) for cell in commas):

@@ -129,7 +129,7 @@ def leaning_of(interval: Interval, *, power: bool | None, margin: float) -> Lean
     """Return one of three: "leans" where the gap's interval lies below 0; "does not" where all of it lies within ±margin; else
     "cannot tell".
 
-    Where the control itself does not lose (`power` False) nothing can be told; without a control (None) a loss is a
+    Where the control itself does not lose (`power` False) nothing is known; without a control (None) a loss is a
     loss, but a test that might be blind cannot show that there is none.
     """
     if power is False:

@@ -57,8 +57,8 @@ class Training:
 class Task:
     """One question that models answer. `ask` and `teach` take a corpus, a fold, a seed and the name of a pairing; `answer`
     takes a model, documents, training, questions and a seed, and gives the answers and what fitting chose; `right` and
-    `score` take true and given answers. `asks_pairs`: questions are pairs, and hang on the pairing.
-    `answers_are_authors`: an answer is an author's code, so it hangs on the sorted names. `version`: of what an answer is
+    `score` take true and given answers. `asks_pairs`: questions are pairs, and depend on the pairing.
+    `answers_are_authors`: an answer is an author's code, so it depends on the sorted names. `version`: of what an answer is
     made by; a change that alters answers raises it, and stored answers no longer match."""
 
     models: dict[str, ModelKind[Any]]

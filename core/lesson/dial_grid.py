@@ -1,4 +1,4 @@
-"""When does HITS change scores? Made corpora with two dials, every sampler, model and task on them, and the shipped table."""
+"""When does HITS change scores? Synthetic corpora with two dials, every sampler, model and task on them, and the shipped table."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence

@@ -31,7 +31,7 @@ _STYLE = (
 
 @record
 class AnswerOption:
-    """One of several answers: what it reads, whether it is right, and what is said to whoever gives it."""
+    """One of several answers: what it reads, whether it is right, and the reply."""
 
     label: str
     right: bool
@@ -60,7 +60,7 @@ class ChoiceQuestion:
 class EstimateQuestion:
     """A question for a number from `low` to `high`: `truth` is right, and so is whatever lies within `close` of it.
 
-    What is said depends on which side an answer errs.
+    The reply depends on which side an answer errs.
     """
 
     text: str
@@ -99,7 +99,7 @@ class LessonStep:
 
 @record
 class Judgement:
-    """An answer in words, whether it is right, the right one, and what is to be said to it."""
+    """An answer in words, whether it is right, the right one, and the reply to it."""
 
     given: str
     right: bool
@@ -137,7 +137,7 @@ def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
     said = {
         near: f"Yes. Their similarity is {at[near]}: the same dishes and kitchens, in other sentences.",
         second: f"Close, but {second} has {at[second]} and {near} {at[near]}. Both are related to {POINT}. Serving food shares more "
-        "words with cooking it than buying it does.",
+        "words with cooking than shopping does.",
     }
     for other in (middle, far):
         said[other] = (

@@ -111,7 +111,7 @@ def checked_answers(same: ArrayLike, scores: ArrayLike) -> tuple[Bools, Floats]:
         if np.isnan(values[row]):
             raise InputError(f"row {row + 1}: the score is not a number; write 0.5 for a problem without an answer.")
         raise InputError(
-            f"row {row + 1}: score {values[row]:g} is outside [0, 1]; bring all scores into that interval first."
+            f"row {row + 1}: score {values[row]:g} is outside [0, 1]; scale all scores to that interval first."
         )
     if truth.dtype != np.bool_:
         strange = np.flatnonzero((truth != 0) & (truth != 1))

@@ -58,7 +58,7 @@ def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
         data=[heat, clicks] if single else [heat],
         layout=layout(
             height=max(320, min(900, 140 + 16 * rows)),
-            xaxis=axis("training topics, alike ones together", **_ticks(space, matrix.columns), tickangle=-60),
+            xaxis=axis("training topics, similar ones together", **_ticks(space, matrix.columns), tickangle=-60),
             yaxis=axis("test topics, most exposed first", autorange="reversed", **_ticks(space, matrix.rows)),
         ),
     )

@@ -1,4 +1,4 @@
-"""HITS on paper: how similar the kept topics are at every m beside chance, and the path with how sure each choice is.
+"""HITS on paper: how similar the kept topics are at every m beside chance, and the path with how certain each choice is.
 
 On the page the browser draws the same for every m by itself (pages/parts/hits_view).
 """

@@ -1,4 +1,4 @@
-"""The lesson's deals of topics into folds: one of them, and how many topics leak in many."""
+"""The lesson's random splits of topics: one of them, and how many topics leak in many."""
 
 from collections.abc import Sequence
 
@@ -71,7 +71,7 @@ def _twins_said(lesson: Lesson, deal: Deal, topic: int) -> str:
 
 
 def leaks_of_deals(counts: Ints, *, topics: int, expected: float, guess: int | None) -> go.Figure:
-    """Draw how many topics leak in each of many deals; the mean expected, and what was predicted."""
+    """Draw how many topics leak in each of many random splits; the mean expected, and what was predicted."""
     often = np.bincount(counts, minlength=topics + 1)
     marks = [upright(expected, line(GREY, dash="dash"))]
     notes = [above(expected, f"expected {expected:.1f}")]
@@ -95,7 +95,7 @@ def leaks_of_deals(counts: Ints, *, topics: int, expected: float, guess: int | N
             shapes=marks,
             annotations=notes,
             xaxis=axis("topics tested while a near twin is in training", range=[-0.6, topics + 0.6]),
-            yaxis=axis(f"of {len(counts)} deals"),
+            yaxis=axis(f"of {len(counts)} splits"),
         ),
     )
 

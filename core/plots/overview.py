@@ -1,4 +1,4 @@
-"""Overview: how alike the topics are, and which pairs are worst."""
+"""Overview: how similar the topics are, and which pairs are worst."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ RANDOM_BAND = "rgba(140,146,156,0.3)"
 
 
 def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind: str) -> go.Figure:
-    """All pairs of topics by similarity; near twins, past the line, stand out, unless the labels mean nothing: then the
+    """All pairs of topics by similarity; near twins, above the threshold, stand out, unless the labels mean nothing: then the
     range of the typical pair of random groups does."""
     centres = (edges[:-1] + edges[1:]) / 2
     meaningless = verdict.level == "meaningless"
@@ -109,7 +109,7 @@ def worst_pairs(
 ) -> go.Figure:
     """The most similar pairs of topics, the closest on top, each named above its bar, with its 95% interval.
 
-    The near-twin line is drawn across bars alone, so that it strikes no name through. Red are the pairs that are near twins beyond doubt (`clear`, topic × topic), orange the others past the line.
+    The near-twin threshold is drawn across bars alone, so that it strikes no name through. Red are the pairs that are clearly near twins (`clear`, topic × topic), orange the others above the threshold.
     """
     drawn = sorted({topic for first, second, _ in pairs for topic in (first, second)})
     label = dict(zip(drawn, plain_names([names[topic] for topic in drawn], 26), strict=True))

@@ -55,7 +55,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
 
 
 def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
-    """Each test topic's nearest other training topic, the closest first; past the line they are near twins."""
+    """Each test topic's nearest other training topic, the closest first; above the threshold they are near twins."""
     shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.similarity, nan=-1.0), topic.name))[
         :MOST_TOPICS
     ]
@@ -84,7 +84,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
     return go.Figure(
         data=dots,
         layout=layout(
-            alt="How alike every test topic and the nearest topic of the training side are",
+            alt="Similarity of every test topic to the nearest topic in training",
             height=_height(shown) + 26,
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],

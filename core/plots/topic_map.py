@@ -129,7 +129,7 @@ def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], id
 
 
 def shared_terms(shared: SharedTerms, first: str, second: str) -> go.Figure:
-    """The words two topics lean on together: weight in one to the left, in the other to the right."""
+    """The words two topics share: weight in one to the left, in the other to the right."""
     words = [plain(term) for term in shared.terms]
     largest = 1.05 * max(shared.first.max(), shared.second.max())
     sides = [

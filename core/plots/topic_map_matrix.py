@@ -97,7 +97,7 @@ def _matrix(
     return go.Figure(
         data=[cells, clicks],
         layout=layout(
-            alt="Matrix of topic similarities, alike topics next to each other",
+            alt="Matrix of topic similarities, with similar topics next to each other",
             height=580,
             shapes=frames,
             xaxis=HIDDEN | {"range": ends},  # the matrix is symmetric: the names on the left serve both ways

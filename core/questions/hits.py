@@ -165,7 +165,7 @@ def answer(study: Study, settings: Settings) -> Answer:
 
 
 def _without_twins(verdict: Verdict, merged: MergedTopics | None) -> int | None:
-    """Return the most topics without near twins, at least two; None where there are none or nothing can be said."""
+    """Return the most topics without near twins, at least two; None where there are none or nothing is known."""
     if verdict.level == "meaningless":
         return None
     free = verdict.keep

@@ -51,7 +51,7 @@ from .pairs import PAIRINGS, Pairs, held_out, make_pairs, most_texts, topic_gap,
 class FoldScheme:
     """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
     `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
-    how alike topics are, and so takes their space and what the folds must keep to, `deals_topics` whether it deals topics
+    how similar topics are, and so takes their space and what the folds must keep to, `deals_topics` whether it splits topics
     into k folds, which cannot be more than topics."""
 
     label: str
@@ -65,20 +65,26 @@ class FoldScheme:
 
 FOLD_SCHEMES: dict[str, FoldScheme] = {
     "topic-kfold": FoldScheme(
-        "Topic k-fold", "Topics dealt into k parts; no topic is on both sides.", topic_kfold, deals_topics=True
+        "Topic k-fold",
+        "Topics split at random into k parts; no topic is on both sides.",
+        topic_kfold,
+        deals_topics=True,
     ),
     "least-leakage": FoldScheme(
         "Least leakage",
-        "Alike topics dealt into the same of k parts, so that training and test are as little alike as can be.",
+        "Similar topics are in the same of k parts, so that training and test differ as much as possible.",
         least_leakage_kfold,
         needs_space=True,
         deals_topics=True,
     ),
     "leave-one-topic-out": FoldScheme(
-        "Leave one topic out", "One fold a topic: train on all others, test on it.", leave_one_topic_out, takes_k=False
+        "Leave one topic out",
+        "One fold per topic: train on all others, test on it.",
+        leave_one_topic_out,
+        takes_k=False,
     ),
     "kfold": FoldScheme(
-        "Ordinary k-fold", "Documents dealt into k parts by author; every topic is on both sides.", stratified_kfold
+        "Ordinary k-fold", "Documents split into k parts by author; every topic is on both sides.", stratified_kfold
     ),
     "own-split": FoldScheme(
         "The corpus's own split", "Train and test as the file labels them.", own_split, takes_k=False, needs_split=True
@@ -96,13 +102,13 @@ def make_folds(
     space: TopicSpace | None = None,
     wishes: Wishes | None = None,
 ) -> Folds:
-    """The folds of the scheme of that name, with at most so many documents per topic on each side; `space` holds the
+    """The folds of the scheme of that name, with at most this many documents per topic on each side; `space` holds the
     similarities of the corpus's topics, for schemes that look at them, and `wishes` what their folds must keep to."""
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)
     chosen = FOLD_SCHEMES[scheme]
     if chosen.needs_space and space is None:
-        raise SettingError(f"'{scheme}' looks at how alike topics are; give make_folds their space.")
+        raise SettingError(f"'{scheme}' compares topics; give make_folds their space.")
     settings: dict[str, object] = {"k": k, "seed": seed} if chosen.takes_k else {}
     folds = chosen.make(corpus, **settings | ({"space": space, "wishes": wishes} if chosen.needs_space else {}))
     return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)

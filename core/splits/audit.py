@@ -21,13 +21,13 @@ from .duplicates import NearDuplicates, NeighbourLeakage, near_duplicates, neigh
 from .folds import Fold, own_split
 
 MOST_TESTED = 10_000  # test documents compared with all others; more are sampled
-DEALS = 20  # random deals of HITS's topics into training and test, averaged
+DEALS = 20  # random splits of HITS's topics into training and test, averaged
 
 
 @dataclass(frozen=True, slots=True)
 class HitsInstead:
     """The topics HITS keeps without near twins, and a topic split of them: mean and max similarity of its training and
-    test topics over random deals, and the neighbour leakage of its documents relative to chance in the first deal."""
+    test topics over random splits, and the neighbour leakage of its documents relative to chance in the first split."""
 
     topics: tuple[str, ...]
     documents: int

@@ -34,7 +34,7 @@ from .packing import Wishes, holds_for, possible_balance, seen_share, topic_auth
 
 MERGED = "hits"  # the sampler whose topics left out are merged as well, as its paper does (HITS §7.2)
 
-RANDOM = 50  # deals of all topics
+RANDOM = 50  # random splits of all topics
 MOST_SIZES, FEW_SIZES, MANY_TOPICS = 40, 12, 500  # values of m on the chart, and from how many topics there are few
 BALANCES = (0.1, 0.2, 0.5, 1.0)
 ENOUGH = 0.5  # of the documents: a sample that keeps fewer is recommended only where nothing else will do
@@ -70,8 +70,8 @@ class SplitKind:
 
 
 def split_kinds() -> dict[str, SplitKind]:
-    """Every kind by its name: deals of all topics, every sampler that draws nothing, HITS with every policy that merges, and
-    least-leakage folds. Made anew on every call, so that a sampler that was added is there."""
+    """Every kind by its name: random splits of all topics, every sampler that draws nothing, HITS with every policy that merges, and
+    least-leakage folds. Made again on every call, so that a sampler that was added is there."""
     return {
         "random": SplitKind(
             "All topics, random folds",
@@ -123,9 +123,9 @@ class Option:
     five, in standard deviations of their difference over topics; `as_wished` says whether authors and topics are where
     they were wished. NaN: unknown.
 
-    Of the pairs that the folds part, or where topics are dealt at random some deal of them would: `near_twins` are near
-    twins, `perhaps_twins` lie below the line with an interval that reaches it, and `perhaps_one` cannot be told from one
-    topic cut in two. What is in doubt is 0 where documents were not drawn anew."""
+    Of the pairs that the folds part, or where topics are split at random some split of them would: `near_twins` are near
+    twins, `perhaps_twins` lie below the threshold with an interval that reaches it, and `perhaps_one` may be one
+    topic cut in two. What is in doubt is 0 where documents were not resampled."""
 
     kind: str
     m: int | None
@@ -153,7 +153,7 @@ class Option:
 
 
 def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
-    """The fold of each topic, as `topic_kfold` deals these; topics are codes, and a topic not among them gets none."""
+    """The fold of each topic, as `topic_kfold` splits these; topics are codes, and a topic not among them gets none."""
     fold_of = np.full(int(topics.max()) + 1, -1, dtype=np.int64)
     for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
         fold_of[topics[part]] = fold
@@ -161,7 +161,7 @@ def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
 
 
 class Measure:
-    """Topics dealt into folds, measured as an option."""
+    """Topics split into folds, measured as an option."""
 
     def __init__(
         self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes, threshold: float, bootstrap: Bootstrap | None
@@ -173,20 +173,20 @@ class Measure:
         self._perhaps_one = may_be_one_topic(space, bootstrap)
 
     def deals(self, seeds: Iterable[int]) -> list[Option]:
-        """All topics, dealt with each seed; what every deal may part is the same."""
+        """All topics, split with each seed; what every split may separate is the same."""
         alone = np.arange(len(self._space))
         doubt = self._pairs_parted(alone)
         return [self.option("random", dealt(alone, k=self._k, seed=seed), doubt, seed=seed) for seed in seeds]
 
     def sample(self, kind: str, sample: Sample, *, m: int, seed: int) -> Option:
-        """The topics of a sample, dealt. Another seed would part others of them, so that near twins count wherever they are."""
+        """The topics of a sample, split at random. Another seed would part others of them, so that near twins count wherever they are."""
         folds = dealt(np.sort(sample.selected), k=self._k, seed=seed)
         fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
         option = self.option(kind, fold_of, self._pairs_parted(sample.assigned), m=m, seed=seed)
         return replace(option, max=self._highest(sample.assigned))
 
     def _parted(self, unit_of: Ints) -> tuple[Ints, Bools]:
-        """The topics that are in some unit, a fold or what is dealt as one, and which two of them are in two."""
+        """The topics that are in some unit, a fold or what stays together, and which two of them are in two."""
         kept = np.flatnonzero(unit_of >= 0)
         return kept, unit_of[kept][:, None] != unit_of[kept]
 
@@ -211,7 +211,7 @@ class Measure:
         seed: int | None = None,
         proven: bool = False,
     ) -> Option:
-        """Folds as they are; `pairs_parted` are those that other deals would part as well."""
+        """Folds as they are; `pairs_parted` are those that other splits would separate as well."""
         kept = np.flatnonzero(fold_of >= 0)
         folds, sizes = fold_of[kept], self._sizes[kept]
         similarity = self._space.similarity[np.ix_(kept, kept)]
@@ -244,13 +244,13 @@ def _detectable(topics: int, effective: float) -> float:
 
 
 def merging_threshold(threshold: float) -> float:
-    """From how alike to a kept topic another is merged into it: the line of near twins, as a page's control can hold it."""
+    """From how similar to a kept topic another is merged into it: the near-twin threshold, as a page's control can hold it."""
     return float(np.clip(np.floor(100 * threshold + 1e-9) / 100, 0.0, 1.0))
 
 
 @record
 class Design:
-    """The options for k folds of a corpus of so many documents, and the line past which topics are near twins; `fold_of`
+    """The options for k folds of a corpus of this many documents, and the line past which topics are near twins; `fold_of`
     is each topic's fold under the least-leakage folds of the `balance` wished."""
 
     k: int
@@ -266,7 +266,7 @@ class Design:
         return tuple(option for option in self.options if option.kind == kind)
 
     def largest_clear(self, kind: str) -> Option:
-        """The option of this kind with most documents that is clear; where none is, the least alike."""
+        """The option of this kind with most documents that is clear; where none is, the least similar."""
         options = self.of(kind)
         clear = [option for option in options if option.clear]
         if clear:
@@ -280,7 +280,7 @@ class Design:
 
     @property
     def of_each_kind(self) -> dict[str, Option]:
-        """One option of each kind that was tried: the first deal, of samples the one with most documents that is clear, and
+        """One option of each kind that was tried: the first split, of samples the one with most documents that is clear, and
         the least-leakage folds of the balance wished."""
         tried = {option.kind for option in self.options}
         found = {kind: self.largest_clear(kind) for kind in split_kinds() if kind in tried}
@@ -298,8 +298,8 @@ def design_options(
     random: int = RANDOM,
     progress: Progress | None = None,
 ) -> Design:
-    """Random deals of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
-    several balances: every one a partition of topics into k folds, measured alike. `bootstrap`, intervals of the
+    """Random random splits of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
+    several balances: every one a partition of topics into k folds, measured in the same way. `bootstrap`, intervals of the
     similarities, tells which pairs are in doubt."""
     _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
@@ -328,15 +328,15 @@ def design_options(
 
 
 def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
-    """Refuse what cannot be dealt into k folds."""
+    """Refuse what cannot be split into k folds."""
     check_documents(corpus, space)
     comparable = int(space.comparable.sum())
     if comparable < 2:
-        raise SettingError(
-            "Fewer than two topics can be placed, so there is nothing to split between; add documents to them."
-        )
+        raise SettingError("Fewer than two topics have enough documents to compare. Add documents to them.")
     if comparable < k:
-        raise SettingError(f"k = {k}, but {comparable} topics can be placed; {choose('k', 2, comparable)}.")
+        raise SettingError(
+            f"k = {k}, but {comparable} topics have enough documents to compare; {choose('k', 2, comparable)}."
+        )
 
 
 def _samples(
@@ -378,7 +378,7 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, w
 
 
 def _threshold_of(space: TopicSpace, policy: str) -> float:
-    """From how alike on topics are merged, where the policy asks."""
+    """From how similar on topics are merged, where the policy asks."""
     takes = POLICIES[policy].takes_threshold
     return merging_threshold(twin_threshold(space.similarity, kind=space.kind)) if takes else 0.0
 
@@ -479,7 +479,7 @@ def option_label(option: Option) -> str:
 
 def recommended(design: Design, *, meaningful: bool = True) -> Option:
     """The option to take: of those that are as wished and part neither near twins nor what may be one topic, the first of
-    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random deal."""
+    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random split."""
     best = design.least_leakage
     if not meaningful:
         return next((option for option in design.of("random") if option.as_wished), best)
@@ -487,7 +487,7 @@ def recommended(design: Design, *, meaningful: bool = True) -> Option:
 
 
 def _clear(design: Design) -> Iterator[Option]:
-    """The options to take in the order of what they cost: a random deal; least-leakage folds; the largest sample, where it
+    """The options to take in the order of what they cost: a random split; least-leakage folds; the largest sample, where it
     keeps half of the documents; folds less even than wished; a smaller sample. Not one, though, that doubt alone makes
     small: a handful of documents for certainty's sake is no answer."""
     wished = [option for option in design.options if option.as_wished]

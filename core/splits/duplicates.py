@@ -46,7 +46,7 @@ class NeighbourLeakage:
 
     @property
     def ratio(self) -> float:
-        """Score over chance: 0 where nothing similar crosses, 1 where the split parts alike documents no better than a
+        """Score over chance: 0 where nothing similar crosses, 1 where the split separates similar documents no better than a
         random one; NaN where no document is like another."""
         return self.score / self.chance if self.chance > 0 else float("nan")
 
@@ -191,7 +191,7 @@ def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
 
 
 class WordingIndex:
-    """Training documents by wording, and by bands of MinHash values those that are worded alike."""
+    """Training documents by wording, and by bands of MinHash values those that are worded similarly."""
 
     def __init__(self, *, threshold: float, seed: int) -> None:
         from datasketch import MinHash, MinHashLSH

@@ -22,7 +22,7 @@ SIDES = ("train", "test")
 
 
 def leaks(alike: Bools, sizes: Ints) -> Ints:
-    """Return pairs of a training topic and a test topic that are alike."""
+    """Return pairs of a training topic and a test topic that are similar."""
     return np.argwhere(alike & (sizes[0] > 0)[:, None] & (sizes[1] > 0)[None, :])
 
 
@@ -137,7 +137,7 @@ def fix_split(
 
     Of two similar topics on either side one must leave its side: a least cover of such pairs, by documents, that leaves at
     least the share `kept` of either side where it is. What leaves goes to the other side where nothing similar stays
-    behind, and is dropped otherwise. Where no cover leaves so much, as when every topic is on both sides, families of alike
+    behind, and is dropped otherwise. Where no cover leaves so much, as when every topic is on both sides, families of similar
     topics are put on one side whole (`whole_families`); where that cannot be either, every topic alone, and near twins
     remain. Then test documents with a near duplicate in training are dropped. All is measured again after every round,
     as the audit of the fixed split will be.
@@ -189,7 +189,7 @@ def _copied(
 def _measured_anew(
     corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str, *, draw: bool
 ) -> tuple[Corpus, TopicSpace, Bootstrap | None]:
-    """Return these documents, how similar their topics are without the others and, where it is asked for, how sure that is."""
+    """Return these documents, how similar their topics are without the others and, where it is asked for, the bootstrap."""
     part = take(corpus, rows)
     space = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=kind)
     drawn = bootstrap_topics(vectors[rows], part.topic_codes, len(space), kind=kind) if draw else None

@@ -126,7 +126,7 @@ def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
 def own_split(corpus: Corpus) -> Folds:
     """Return one fold: the train and test labels that came with the corpus."""
     if corpus.splits is None:
-        raise SettingError("The corpus brings no train/test labels; choose a column of them when loading it.")
+        raise SettingError("The corpus has no train/test labels; choose a column of them when loading it.")
     return fixed_split(corpus, labels=corpus.splits)
 
 
@@ -283,7 +283,7 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
     notes = []
     if folds.folds and not space.comparable.all():
         notes.append(
-            f"{len(space.incomparable)} of {len(space)} topics cannot be placed, so nothing is known of what they leak."
+            f"{len(space.incomparable)} of {len(space)} topics have too few documents to compare, so their leakage is unknown."
         )
     if shared.any():
         both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))

@@ -32,8 +32,8 @@ TRIAL = 50_000  # what a trial costs besides, in similarities
 SWAPS = 6  # groups that a group is exchanged with where the other fold has no room
 
 GOALS = {
-    "max": "The most similar training and test topics as little alike as can be.",
-    "nearest": "The nearest training topic of a test topic as little alike as can be, on average.",
+    "max": "The lowest possible highest similarity of training and test topics.",
+    "nearest": "The lowest possible mean similarity of a test topic's nearest training topic.",
 }
 MOST_CLUSTERED = 400  # topics of which clusters are a second start
 _UNKNOWN, _ALWAYS = -2.0, 2.0  # below and above every similarity: never, and always, in one fold

@@ -145,7 +145,7 @@ def _rivals(task: Packing, group: int) -> Ints:
 
 
 def _with_authors(task: Packing, fold_of: Ints) -> Ints:
-    """Groups moved or exchanged, the best change first, while that brings more authors to both sides."""
+    """Groups moved or exchanged, the best change first, while that puts more authors to both sides."""
     unasked = Packing(task.sizes, task.k, task.room, task.apart, task.authors)
     share = _seen(task, fold_of)
     for _ in range(MOST_MOVES):

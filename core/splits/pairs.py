@@ -46,7 +46,7 @@ class Pairs:
 
 @record
 class Texts:
-    """Rows of a corpus in an order that does not hang on the file, with the codes of their authors and topics."""
+    """Rows of a corpus in an order that does not depend on the file, with the codes of their authors and topics."""
 
     rows: Ints
     authors: Ints
@@ -83,7 +83,7 @@ class Pairing:
 def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") -> Pairs:
     """The pairs of these texts, drawn as PAIRINGS[kind] says (docs/methods.md, Folds, models and scores).
 
-    No pair comes twice: two texts by an author make one pair, not two. The draw hangs on ids and names, not on the
+    No pair comes twice: two texts by an author make one pair, not two. The draw depends on ids and names, not on the
     order of the file. Texts without an author are in no pair.
     """
     if kind not in PAIRINGS:
@@ -313,15 +313,15 @@ def topic_oracle_auc(pairs: Paired, topic_codes: Ints) -> float:
 def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
     """Pairs to fit on and pairs to calibrate on, about `share` of the documents in the latter and none in both.
 
-    Each author's texts are dealt out in twos (a last odd one makes three), every 1/share-th going to calibration:
-    authors keep their shares, and whoever is dealt to a part still makes same-author pairs in it. Both parts are paired
+    Each author's texts are taken in twos (a last odd one makes three), every 1/share-th going to calibration:
+    authors keep their shares, and whoever is in a part still makes same-author pairs in it. Both parts are paired
     as `pairs` were.
     """
     if not 0 < share < 1:
         raise SettingError(f"A share of {share:g} cannot be held out; choose one between 0 and 1.")
     rng = np.random.default_rng(seed)
     # Splitting the pairs as they stand would leave nearly every calibration text among the texts fitted on, for
-    # different-author pairs tie all texts into one web; so the documents are split, and each part is paired anew.
+    # different-author pairs tie all texts into one web; so the documents are split, and each part is paired again.
     texts = _texts(pairs)
     for _ in range(_MOST_DEALS):
         chosen = _dealt(texts.authors, share, rng)

@@ -77,7 +77,7 @@ def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
 
 
 def _warn_incomparable(space: TopicSpace) -> None:
-    """A splitter has no page to say it on: topics without a place are dealt as if nothing were like them."""
+    """A splitter has no page to say it on: topics without a place are placed as if nothing were similar."""
     incomparable = [space.names[each.topic] for each in space.incomparable]
     if int(space.comparable.sum()) < 2:
         why = f" ({space.incomparable[0].reason})" if incomparable else ""
@@ -87,7 +87,7 @@ def _warn_incomparable(space: TopicSpace) -> None:
         )
     elif incomparable:
         warnings.warn(
-            f"{counted(len(incomparable), 'topic')} cannot be placed, and how alike other topics are to "
+            f"{counted(len(incomparable), 'topic')} with too few documents to compare; similarity to "
             f"{'it' if len(incomparable) == 1 else 'them'} is unknown: {first_few(incomparable, MOST_NAMED)}.",
             stacklevel=4,
         )
@@ -128,7 +128,7 @@ class HitsTopicKFold(_SampledKFold):
 
 
 class MinimaxTopicKFold(_SampledKFold):
-    """K folds over the m topics whose most similar pair is as little alike as can be.
+    """K folds over the m topics whose most similar pair is least similar.
 
     >>> cross_val_score(model, X, y, groups=topics, cv=MinimaxTopicKFold(5, m=20))
     """

@@ -24,7 +24,7 @@ class Bootstrap:
 
     `steps[draw, topic]` is when the path of that draw takes the topic, from 0; a topic that a draw cannot place counts
     as taken after all others. `low` and `high` are NaN for pairs of topics that cannot be compared, and None where nobody
-    asked for them. `paths_max[draw, m − 1]` and `medians[draw]` give every draw's near-twin line and its largest m without twins.
+    asked for them. `paths_max[draw, m − 1]` and `medians[draw]` give every draw's near-twin threshold and its largest m without twins.
     """
 
     low: NDArray[np.floating] | None

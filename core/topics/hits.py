@@ -243,7 +243,7 @@ class _Walk:
         return rows
 
     def _cut(self, row: Floats) -> Floats:
-        """Row by row, while it is at hand: over a whole block that is bound by memory too."""
+        """Row by row, while it is in memory: over a whole block that is bound by memory too."""
         return np.clip(row, -1, 1, out=row) if self.clips else row
 
 

@@ -189,7 +189,7 @@ def _first(bits: int) -> int:
 class Optimum:
     """m topics whose highest similarity is `max`; no m topics have one below `max_bound`, and `proven` says that
     the two are one. `topics` are in the order in which HITS takes them; `mean` is over their pairs, as low as swapping
-    topics brings it without a higher maximum. Both are NaN for one topic."""
+    topics gives it without a higher maximum. Both are NaN for one topic."""
 
     topics: Ints
     max: float
@@ -204,7 +204,7 @@ def optimum(similarity: Floats, m: int) -> Optimum:
 
 
 def minimax_topics(similarity: Floats, m: int) -> Ints:
-    """The topics of the optimum; those that cannot be placed come last, when m is larger than the others' number."""
+    """The topics of the optimum; those that cannot be compared come last, when m is larger than the others' number."""
     comparable = ~np.isnan(np.diag(similarity))
     topics = (
         optimum(similarity, min(m, int(comparable.sum()))).topics if comparable.any() else np.empty(0, dtype=np.int64)
@@ -213,7 +213,7 @@ def minimax_topics(similarity: Floats, m: int) -> Ints:
 
 
 def optima(similarity: Floats, sizes: Sequence[int], *, progress: Progress | None = None) -> tuple[Optimum, ...]:
-    """The least possible maximum of m topics for every m in `sizes`, topics that cannot be placed left out.
+    """The least possible maximum of m topics for every m in `sizes`, topics that cannot be compared left out.
 
     min t such that {similarity > t} leaves m topics without a conflict (`independent_topics`), by bisection over the
     similarities that occur; what is learned at one t, how many topics it allows, narrows the search for every m.
@@ -222,7 +222,9 @@ def optima(similarity: Floats, sizes: Sequence[int], *, progress: Progress | Non
     for m in sizes:
         if not 1 <= m <= len(comparable):
             most = choose("m", 1, len(comparable)) if len(comparable) else "add documents to them"
-            raise SettingError(f"m = {m}, but {counted(len(comparable), 'topic')} can be placed; {most}.")
+            raise SettingError(
+                f"m = {m}, but {counted(len(comparable), 'topic')} have enough documents to compare; {most}."
+            )
     search = _Search(similarity[np.ix_(comparable, comparable)])
     found, pace = [], Pace()
     for done, m in enumerate(sizes):
@@ -337,7 +339,7 @@ def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, 
 
 
 def _without_closest(similarity: Floats, topics: Ints, m: int) -> Ints:
-    """m of the topics: always one of the most similar pair leaves, the one more alike to the others."""
+    """m of the topics: always one of the most similar pair leaves, the one more similar to the others."""
     topics = np.array(topics)
     while len(topics) > m:
         pairs = _pairs(similarity, topics)
@@ -370,7 +372,7 @@ class OptimumCurve:
 
 
 def optimum_curve(similarity: Floats, *, progress: Progress | None = None) -> OptimumCurve:
-    """The least possible maximum of m topics for every m that can be placed; of many topics at some m, and between them
+    """The least possible maximum of m topics for every m that can be compared; of many topics at some m, and between them
     as it follows from its neighbours, because it never falls as m grows."""
     comparable = int((~np.isnan(np.diag(similarity))).sum())
     sizes = searched_sizes(comparable)

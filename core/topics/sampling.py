@@ -34,7 +34,7 @@ class RandomBand:
 
 
 def random_path(similarity: Floats, *, seed: int) -> TopicPath:
-    """Topics in a seeded random order: its first m are a uniform sample of m topics among those that can be placed."""
+    """Topics in a seeded random order: its first m are a uniform sample of m topics among those that can be compared."""
 
     def shuffled(known: Floats) -> TopicPath:
         order = np.random.default_rng(seed).permutation(len(known))
@@ -108,7 +108,7 @@ SAMPLERS: dict[str, Sampler] = {
     "none": Sampler("all topics", "Every topic of the corpus.", None),
     "hits": Sampler(
         "HITS",
-        "Topics unlike each other.",
+        "Topics that differ from each other.",
         lambda similarity, seed: hits_path(similarity),
         path_to=hits_path_to,
         methods="{m} topics were chosen by heterogeneity-informed topic sampling (HITS; Sawatphol et al., 2024)",
@@ -116,7 +116,7 @@ SAMPLERS: dict[str, Sampler] = {
     ),
     "minimax": Sampler(
         "minimax",
-        "Topics whose most similar pair is as little alike as can be.",
+        "Topics whose most similar pair is least similar.",
         None,
         choose=minimax_topics,
         choose_each=lambda similarity, sizes, progress: [
@@ -125,7 +125,7 @@ SAMPLERS: dict[str, Sampler] = {
         methods="The {m} topics whose most similar pair is least similar were chosen by integer programming",
     ),
     "random": Sampler(
-        "random", "Topics drawn at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
+        "random", "Topics chosen at random.", lambda similarity, seed: random_path(similarity, seed=seed), True
     ),
 }
 
@@ -203,7 +203,7 @@ class Sample:
 
 def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", threshold: float = 0.0) -> Sample:
     """Send each topic left out nowhere (cutting), to its most similar selected topic (grouping), or there
-    only when they are at least `threshold` alike (hybrid) (HITS §7.2)."""
+    only when they are at least `threshold` similar (hybrid) (HITS §7.2)."""
     if policy not in POLICIES:
         raise unknown("policy for the topics left out", policy, POLICIES)
     assigned = np.full(len(similarity), -1, dtype=np.int64)

@@ -20,7 +20,7 @@ NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they h
 
 @dataclass(frozen=True, slots=True)
 class Incomparable:
-    """A topic that cannot be placed, and why."""
+    """A topic that cannot be compared, and why."""
 
     topic: int
     reason: str
@@ -28,10 +28,10 @@ class Incomparable:
 
 @record
 class TopicSpace:
-    """Topics in sorted order of name, their centroids, and how alike each pair is; `kind` says by which similarity.
+    """Topics in sorted order of name, their centroids, and how similar each pair is; `kind` says by which similarity.
 
     `counted[i]` documents of topic i have a vector, and `coherence[i]` is the mean cosine of two different ones of them
-    (NaN for fewer than two). A topic that cannot be placed has NaN in its row and column, the diagonal included.
+    (NaN for fewer than two). A topic that cannot be compared has NaN in its row and column, the diagonal included.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class TopicSpace:
 
     @property
     def incomparable(self) -> tuple[Incomparable, ...]:
-        """The topics that cannot be placed, in order of name."""
+        """The topics that cannot be compared, in order of name."""
         return incomparable_topics(self.comparable, self.sizes if self.counted is None else self.counted)
 
     @property
@@ -76,7 +76,7 @@ def check_documents(corpus: Corpus, space: TopicSpace, vectors: NDArray[np.float
 @record
 class TopicPoints:
     """Topics without the matrix of all pairs: a point each, so that two topics' similarity is the product of their points,
-    cut at −1 and 1. A topic that cannot be placed is a row of NaN."""
+    cut at −1 and 1. A topic that cannot be compared is a row of NaN."""
 
     names: tuple[str, ...]
     sizes: Ints
@@ -94,14 +94,14 @@ class TopicPoints:
 
     @property
     def incomparable(self) -> tuple[Incomparable, ...]:
-        """The topics that cannot be placed, in order of name."""
+        """The topics that cannot be compared, in order of name."""
         return incomparable_topics(self.comparable, self.counted)
 
 
 def topic_space(
     vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
 ) -> TopicSpace:
-    """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's likeness."""
+    """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's similarity."""
     if len(names) > MOST_IN_MATRIX:
         fact = f"{len(names):,} topics; the similarities of all pairs are computed for at most {MOST_IN_MATRIX:,}"
         raise SettingError(f"{fact}. Leave out the smallest topics; only HITS takes more.")
@@ -170,12 +170,12 @@ def similarity_of_sums(
 ) -> tuple[Floats, Floats]:
     """Similarity of every pair of topics and coherence û² of each, from sums of unit document vectors.
 
-    `counts` = Σ w and `squares` = Σ w² over a topic's documents, w being 1 unless documents are drawn anew.
+    `counts` = Σ w and `squares` = Σ w² over a topic's documents, w being 1 unless documents are resampled.
     û_i² = (‖Σ w v‖² − Σ w²)/((Σ w)² − Σ w²) is exactly the mean cosine of two different documents of topic i, and
 
         corrected(i, j) = (t_i · t_j)/(û_i·û_j),  plain(i, j) = (t_i · t_j)/(‖t_i‖·‖t_j‖):
 
-    how alike documents of two topics are, relative to how alike they are within each. Few documents make ‖t_i‖ too
+    how similar documents of two topics are, relative to how similar they are within each. Few documents make ‖t_i‖ too
     large, because every document is like itself, and so plain similarity too small; û_i leaves those pairs out, does
     not depend on size, and equals ‖t_i‖ as topics grow (docs/methods.md, section 1).
     """
@@ -205,10 +205,10 @@ def similarity_of_points(points: Floats) -> Floats:
 
 
 def incomparable_topics(comparable: Bools, counted: Ints) -> tuple[Incomparable, ...]:
-    """The topics that cannot be placed, each with the reason, which lies in how many documents count."""
+    """The topics that cannot be compared, each with the reason, which lies in how many documents count."""
     reasons = {
         0: "no document with a vector",
-        1: "one document, and one says nothing of how alike a topic's documents are",
+        1: "one document, which cannot show how similar a topic's documents are",
     }
     apart = "documents that have nothing in common with each other"
     return tuple(
@@ -224,7 +224,7 @@ def _space(names: tuple[str, ...], sizes: Ints, sums: Floats, counted: Ints, kin
 @record
 class TopicLeakage:
     """What each topic shares with all the others: mean, maximum, their product, and the nearest topic (NaN and −1 for a
-    topic that cannot be placed)."""
+    topic that cannot be compared)."""
 
     mean: Floats
     max: Floats
@@ -245,8 +245,8 @@ def topic_leakage(similarity: Floats) -> TopicLeakage:
 
 
 def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
-    """The similarity of every unordered pair of different topics that can be placed, as one flat array; or of the pairs of
-    which every so many-th topic is the first by name."""
+    """The similarity of every unordered pair of different topics that can be compared, as one flat array; or of the pairs of
+    which every this many-th topic is the first by name."""
     values = _above_diagonal(similarity, every)
     known = ~np.isnan(values)
     pairs: Floats = values if known.all() else values[known]
@@ -291,7 +291,7 @@ def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, floa
 
 
 def cluster_order(similarity: Floats) -> Ints:
-    """Topics ordered so that alike ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
+    """Topics ordered so that similar ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 

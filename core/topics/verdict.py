@@ -27,7 +27,7 @@ MOST_OTHERS = 1_500  # pairs that are no near twins: enough to see how the two v
 class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
     theirs in training, expected over random topic folds; `clear_pairs` and `clearly_leaking` are the same of those pairs
-    alone that are near twins beyond doubt (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
+    alone that are clearly near twins (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
     95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `much_alike`: the typical pair is very similar; `all_alike`: so much that no pair
     stands out. `weak_topics` counts centroids that are more noise than signal; `few_topics`: the threshold comes from the
     very pairs it judges."""
@@ -134,10 +134,10 @@ def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, 
 
 
 def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None) -> Bools:
-    """Topic × topic: the pairs at or past the line of which their documents leave no doubt.
+    """Topic × topic: the pairs above the threshold that are clear.
 
     Both centroids are more signal than noise, and the lower end of the pair's interval, where it is known, lies at or
-    past the line as well. Of few documents chance makes many pairs look alike: docs/methods.md, "Near twins and the verdict".
+    above the threshold as well. Of few documents chance makes many pairs look similar: docs/methods.md, "Near twins and the verdict".
     """
     weak = space.reliability < UNRELIABLE  # unknown is not
     clear = _twins(space, threshold) & ~weak[:, None] & ~weak[None, :]
@@ -145,14 +145,14 @@ def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None
 
 
 def _twins(space: TopicSpace, threshold: float) -> Bools:
-    """Topic × topic: the pairs at or past the line."""
+    """Topic × topic: the pairs above the threshold."""
     alike: Bools = space.similarity >= threshold  # NaN is not
     np.fill_diagonal(alike, False)
     return alike
 
 
 def near_twins(space: TopicSpace, threshold: float, *, most: int = 100) -> list[tuple[int, int, float]]:
-    """The pairs at or past the line, the closest first."""
+    """The pairs above the threshold, the closest first."""
     return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= threshold]
 
 
@@ -176,7 +176,7 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
 
 
 def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None) -> Bools:
-    """Topic × topic: the pairs whose interval reaches the line of near twins, or whose similarity does."""
+    """Topic × topic: the pairs whose interval reaches the near-twin threshold, or whose similarity does."""
     reaches: Bools = space.similarity >= threshold  # NaN is not
     if bootstrap is not None and bootstrap.high is not None:
         reaches = reaches | ((bootstrap.high >= threshold) & ~np.isnan(space.similarity))
@@ -185,7 +185,7 @@ def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | Non
 
 
 def may_be_one_topic(space: TopicSpace, bootstrap: Bootstrap | None) -> Bools:
-    """Topic × topic: the pairs that cannot be told from one topic cut in two at random.
+    """Topic × topic: the pairs that may be one topic cut in two at random.
 
     Such halves have a corrected similarity of 1, and lie above .95 but for chance: the pair's interval reaches .95, or a
     centroid is more noise than signal and tells nothing. By how much this errs: docs/methods.md, "The best split possible".
@@ -203,7 +203,7 @@ def _corrected(high: NDArray[np.floating], space: TopicSpace) -> NDArray[np.floa
     """The upper ends as they would be of corrected similarity.
 
     A plain cosine is the corrected one times √(r_i r_j), r the share of signal in a centroid; and a centroid of documents drawn
-    anew holds the noise twice, so that its cosines are lower again, by √((2 − r_i)(2 − r_j)).
+    again holds the noise twice, so that its cosines are lower again, by √((2 − r_i)(2 − r_j)).
     """
     if space.kind == CORRECTED:
         return high
@@ -223,7 +223,7 @@ class TopicView:
 
 @dataclass(frozen=True, slots=True)
 class SeenTwins:
-    """A pair of topics at or past the near-twin line of either view; `clear`: the two views' answers leave no doubt."""
+    """A pair of topics at or past the near-twin threshold of either view; `clear`: the two views' answers leave no doubt."""
 
     topics: tuple[str, str]
     similarity: tuple[float, float]
@@ -234,7 +234,7 @@ class SeenTwins:
 @record
 class SharedPairs:
     """Pairs of topics that both views place: how many are near twins in both, in the first alone, in the second alone, and
-    how many of the last two beyond doubt; the closest near twins; and some others' similarities (pair × view)."""
+    how many of the last two clearly; the closest near twins; and some others' similarities (pair × view)."""
 
     both: int
     first: int
@@ -248,7 +248,7 @@ class SharedPairs:
 class ViewComparison:
     """Two verdicts, and what lies under them, topics being the same where their names are.
 
-    `topics` can be placed in both views, and `pairs` are of these alone; `elsewhere` counts the near twins of each view that
+    `topics` can be compared in both views, and `pairs` are of these alone; `elsewhere` counts the near twins of each view that
     hold another topic. `samples` are the first `m` topics of either's HITS path, of which `by_chance` would be common to
     random ones.
     """
@@ -340,7 +340,7 @@ def _shared_pairs(
 
 
 def _perhaps_past(view: TopicView, threshold: float) -> Bools:
-    """Topic × topic: the pairs that may lie past the line by their interval; all of them where none is known."""
+    """Topic × topic: the pairs that may lie above the threshold by their interval; all of them where none is known."""
     if view.bootstrap is None or view.bootstrap.high is None:
         return np.ones_like(view.space.similarity, dtype=bool)
     return np.asarray(~(view.bootstrap.high < threshold))

@@ -28,7 +28,7 @@ LONGEST_NAME = 80  # characters of a topic's name that are sent
 THOUSANDTHS = 1_000  # similarities are shown to three places
 UNKNOWN = -(2**15)  # stands for NaN
 
-NO_CHOICE = "The labels do not separate these texts, so that no choice of topics is less alike than another."
+NO_CHOICE = "The labels do not separate these texts, so no choice of topics is better than another."
 
 
 @record
@@ -206,7 +206,7 @@ def thousandths(values: Floats) -> Ints:
 
 
 def packed(values: Ints) -> str:
-    """Whole numbers as base64 of the narrowest type that holds them all, after the type's size in bytes."""
+    """Integers as base64 of the narrowest type that holds them all, after the type's size in bytes."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     size = next(size for size in (1, 2, 4) if -(2 ** (8 * size - 1)) <= low and high < 2 ** (8 * size - 1))
     return f"{size}{base64.b64encode(values.astype(f'<i{size}').tobytes()).decode()}"

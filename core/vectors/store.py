@@ -2,7 +2,7 @@
 
 A row holds the SHA-256 of a text, never the text. A row whose checksum fails counts as absent. A database that SQLite
 finds damaged is renamed and a new one started. If nothing can be written, stored vectors are read, nothing is kept,
-and a warning says so.
+with a warning.
 """
 
 import os
@@ -312,7 +312,7 @@ def used_bytes(db: sqlite3.Connection) -> int:
 
 
 def drop_oldest(db: sqlite3.Connection, goal: float) -> int:
-    """Drop the oldest rows to bring the database near `goal` bytes, at most IN_ONE_DROP; return their number."""
+    """Drop the oldest rows until the database has about `goal` bytes, at most IN_ONE_DROP; return their number."""
     used = used_bytes(db)
     rows = int(db.execute("SELECT count(*) FROM vectors").fetchone()[0])
     if used <= goal or rows == 0:

@@ -103,7 +103,7 @@ def _between(rows: Sequence[ExposedTopic], shown: Sequence[ExposedTopic | None])
 
 
 def _clicked(chart: str, corpus: Corpus) -> Callable[[], None]:
-    """Return a callback that brings the topic clicked in a chart into focus."""
+    """Return a callback that puts the topic clicked in a chart into focus."""
 
     def take() -> None:
         points = st.session_state[chart].selection.points

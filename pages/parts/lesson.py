@@ -1,4 +1,4 @@
-"""The lesson's frame: which step, its question, what is said to the answer, and all answers at the end."""
+"""The lesson's frame: which step, its question, the reply to the answer, and all answers at the end."""
 
 import streamlit as st
 
@@ -109,7 +109,7 @@ def _ask(number: int, step: LessonStep) -> None:
 
 
 def _say(number: int, step: LessonStep, given: str | int) -> None:
-    """The question with its answer, and what is to be said to it."""
+    """The question with its answer, and the reply to it."""
     st.markdown(f"**{step.question.text}**")
     if given == SKIPPED:
         st.info(f"The answer: **{step.question.truth}**.", icon=":material/visibility:")
@@ -146,7 +146,7 @@ def _explore(number: int, given: str | int) -> None:
 
 
 def _link(chart: Chart, number: int) -> None:
-    """The page where all of it is, on the newspaper that the lesson speaks of, whatever else is in hand."""
+    """The page where all of it is, on the newspaper that the lesson speaks of, whatever else is selected."""
     if st.session_state.pop(OPEN, None) == number:
         st.switch_page(chart.page, query_params=chart.state)
     icon = ":material/arrow_forward:"

@@ -64,7 +64,7 @@ def several(done: int, total: int, label: str, seconds_left: float | None) -> st
 
 
 def card(job: Job, say: Say, refresh: Callable[[Reached], bool]) -> None:
-    """How far a job is, with a Stop; draws the page anew when there is more to see."""
+    """How far a job is, with a Stop; draws the page again when there is more to see."""
     if job.over or refresh(job.reached):
         st.rerun()
     with st.container(border=True):
@@ -84,7 +84,7 @@ def _may_stop(job: Job) -> bool:
 
 
 def _bar(job: Job, say: Say, *, name: str = "") -> None:
-    """How far a job is; `name` stands before what is said of one that has not begun, where nothing else names it."""
+    """How far a job is; `name` stands before the text for one that has not begun, where nothing else names it."""
     named = f"{escaped(name)} · " if name else ""
     if job.state == "waiting":
         st.progress(0.0, text=f"{named}Waiting for {counted(jobs().ahead_of(job) + 1, 'other job')}.")

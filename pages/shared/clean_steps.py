@@ -28,7 +28,7 @@ def steps_of(corpus: Corpus) -> tuple[CleaningStep, ...]:
 
 
 def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
-    """Return the corpus after its steps, and what each did; steps that no longer fit are said and let go."""
+    """Return the corpus after its steps, and what each did; steps that no longer fit are reported and dropped."""
     steps = steps_of(corpus)
     if not steps:
         return corpus, ()

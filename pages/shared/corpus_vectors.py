@@ -1,4 +1,4 @@
-"""The vectors of the corpus in hand: shipped, stored, or computed as a job, breadth first over topics."""
+"""The vectors of the current corpus: shipped, stored, or computed as a job, breadth first over topics."""
 
 from collections.abc import Callable
 

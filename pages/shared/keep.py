@@ -33,7 +33,7 @@ def folder() -> Path:
 
 
 def begin() -> None:
-    """Before any widget of a run: note what the link wants, and take in hand what was made in the last run."""
+    """Before any widget of a run: note what the link wants, and use what was made in the last run."""
     state = st.session_state
     if "wanted" not in state:
         state["wanted"] = _in_link()
@@ -67,7 +67,7 @@ def _take(corpus: Corpus) -> None:
 
 
 def _leave_brought() -> None:
-    """Another encoder than one of vectors that a corpus brought, which is not in hand any more."""
+    """Another encoder than one of vectors of a corpus that is no longer selected."""
     chosen = ENCODERS.get(st.session_state.get("encoder", ""))
     if chosen is not None and chosen.brought:
         st.session_state["encoder"] = USUAL_ENCODER

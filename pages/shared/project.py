@@ -35,7 +35,7 @@ def folder() -> Path:
 
 
 def open_panel() -> None:
-    """Choose a project file; what is wrong with it, or with the corpus beside it, is said, and nothing is changed."""
+    """Choose a project file; report what is wrong with it or the corpus, and change nothing."""
     number = st.session_state.get("project_uploader", 0)
     upload = st.file_uploader(
         "A project that Leakscope saved",

@@ -60,7 +60,7 @@ def computed_once(
 ) -> Callable[[Callable[Concatenate[Source, More], Found]], Callable[Concatenate[Source, More], Found]]:
     """Keep what a function computes of a corpus or a setup: for all users where it is public, else in the session.
 
-    `most` results are held a session; what is drawn while they are computed is said in `wait`.
+    `most` results are held a session; what is drawn while they are computed is named by `wait`.
     """
 
     def cached(compute: Callable[Concatenate[Source, More], Found]) -> Callable[Concatenate[Source, More], Found]:

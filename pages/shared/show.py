@@ -105,7 +105,7 @@ def table(
 ) -> Any:
     """Draw a table without row numbers; numbers rounded to `precision` where given, and a CSV of the unrounded ones.
 
-    Without one is only what the user has brought, what is no finding, and what has a file of its own: csv=None says so.
+    Without one is only what the user has brought, what is no finding, and what has a file of its own: csv=None marks it.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
     shown: Any = frame

@@ -66,7 +66,7 @@ def sidebar() -> DeltaGenerator:
 
 
 def _encoder() -> str:
-    """The name of the chosen encoder; one that reads vectors is offered where the corpus brings some."""
+    """The name of the chosen encoder; one that reads vectors is offered where the corpus has some."""
     none = models() == ()  # a host that allows none
     names = [
         name

@@ -1,4 +1,4 @@
-"""What folds must keep to, and what becomes of topics left out: asked for alike wherever splits are made."""
+"""What folds must keep to, and what becomes of topics left out: asked for in the same way wherever splits are made."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator

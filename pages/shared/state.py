@@ -1,4 +1,4 @@
-"""The corpus in hand, and what follows from it: vectors, maps, setups, folds.
+"""The current corpus, and what follows from it: vectors, maps, setups, folds.
 
 Uploads live in the session alone; only what everybody has is shared between users (pages/shared/public.py).
 """
@@ -105,7 +105,7 @@ def _filtered(
 
 
 def authors_or_stop(corpus: Corpus) -> None:
-    """Both tasks need authors; say so where there are none."""
+    """Both tasks need authors; report where there are none."""
     try:
         need_authors(corpus)
     except LeakscopeError as problem:

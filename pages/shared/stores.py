@@ -51,7 +51,7 @@ def _ship(
 
 
 def _project(public: bool) -> Path | None:
-    """Answers of a project in hand; on a host they never serve a corpus that everybody has."""
+    """Answers of an open project; on a host they never serve a corpus that everybody has."""
     held = st.session_state.get(PROJECT) is not None
     return session.folder() / PROJECT if held and not (hosted() and public) else None
 

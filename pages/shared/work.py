@@ -187,7 +187,7 @@ def _asked_for(
 
 
 def _too_many(owner: str, asked: int) -> bool:
-    """Whether a visitor has as many jobs as one may; says so."""
+    """Whether a visitor has as many jobs as one may; report it."""
     under_way, most = sum(not job.over for job in jobs().of(owner)), limit("JOBS_A_SESSION")
     if under_way < most:
         return False

@@ -345,7 +345,7 @@ def checked_folder(path: str) -> Folder:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise EncoderError(f"{folder / 'config.json'} cannot be read ({problem}); fetch the folder anew.") from None
+        raise EncoderError(f"{folder / 'config.json'} cannot be read ({problem}); download the folder again.") from None
     if not isinstance(config, dict) or config.get("model_type") != KIND:
         found = config.get("model_type") if isinstance(config, dict) else None
         raise EncoderError(
@@ -366,7 +366,7 @@ def _network(path: str, sha256: str) -> _Network:
         tensors = load_file(folder / "model.safetensors")
     except (SafetensorError, OSError) as problem:
         raise EncoderError(
-            f"{folder / 'model.safetensors'} cannot be read ({problem}); fetch the folder anew."
+            f"{folder / 'model.safetensors'} cannot be read ({problem}); download the folder again."
         ) from None
     numbers = sorted({int(name.split(".")[3]) for name in tensors if name.startswith(f"{at}encoder.layer.")})
     try:
@@ -380,16 +380,20 @@ def _network(path: str, sha256: str) -> _Network:
         ) from None
     if not numbers or words.shape[1] % ROBERTA_HEAD or weights["linear.weight"].shape[1] != words.shape[1]:
         raise EncoderError(
-            f"{folder / 'model.safetensors'} holds tensors of other shapes than a LUAR's; fetch the folder anew."
+            f"{folder / 'model.safetensors'} holds tensors of other shapes than a LUAR's; download the folder again."
         )
     try:
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     except Exception as problem:  # the library raises plain exceptions
-        raise EncoderError(f"{folder / 'tokenizer.json'} cannot be read ({problem}); fetch the folder anew.") from None
+        raise EncoderError(
+            f"{folder / 'tokenizer.json'} cannot be read ({problem}); download the folder again."
+        ) from None
     tokenizer.no_padding()
     tokenizer.no_truncation()
     if len(words) < tokenizer.get_vocab_size() or len(tokenizer.encode("").ids) != 2:
-        raise EncoderError(f"{folder / 'tokenizer.json'} is not the tokenizer of these weights; fetch the folder anew.")
+        raise EncoderError(
+            f"{folder / 'tokenizer.json'} is not the tokenizer of these weights; download the folder again."
+        )
     return _Network(weights, words, places + kinds[0], (norm[0], norm[1]), tokenizer)
 
 

@@ -299,7 +299,7 @@ def _check_texts(corpus: Corpus) -> None:
             total += sum(len(part.encode()) for part in parts)
         except UnicodeEncodeError:
             raise InputError(
-                f"document {number + 1}: half of a surrogate pair, which no file can hold; mend it."
+                f"document {number + 1}: half of a surrogate pair, which no file can hold; fix it."
             ) from None
         if any("\0" in part for part in parts):
             raise InputError(f"document {number + 1}: a NUL character, which no text holds; remove it.")

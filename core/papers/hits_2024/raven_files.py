@@ -61,7 +61,7 @@ _TAKEN = "choose another place, or remove it first"
 GivenBenchmark = str | os.PathLike[str] | bytes | BinaryIO
 Read = Callable[[str], bytes]
 
-_AGAIN = "get the benchmark again, or build it anew"
+_AGAIN = "get the benchmark again, or build it again"
 _MOST_MANIFEST = 50_000_000  # bytes
 
 
@@ -259,7 +259,7 @@ def _statistics_row(name: str, means: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def _rounded(value: float, what: str) -> str:
-    # m topics in k folds are a handful: where k does not divide m, a whole number would misstate them.
+    # m topics in k folds are a handful: where k does not divide m, an integer would misstate them.
     return f"{value:,.1f}".removesuffix(".0") if what == "topics" else f"{value:,.0f}"
 
 
@@ -494,12 +494,12 @@ def _manifest(found: _Found) -> dict[str, Any]:
     if record.get("format_version") == 1:
         raise InputError(
             f"{found.name}: written in version 1 of the format, whose ids gave the truth away (even numbers were pairs by "
-            "one author, odd ones by two), so that no score on it can be trusted; build it anew."
+            "one author, odd ones by two), so that no score on it can be trusted; build it again."
         )
     if record.get("format_version") != FORMAT_VERSION:
         raise InputError(
             f"{found.name}: written in version {record.get('format_version')!r} of the format, and this Leakscope reads "
-            f"version {FORMAT_VERSION}; build it anew."
+            f"version {FORMAT_VERSION}; build it again."
         )
     if data != signed(record):
         raise InputError(f"{found.name}: {MANIFEST} has been changed since it was written; {_AGAIN}.")

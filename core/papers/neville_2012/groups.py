@@ -363,8 +363,8 @@ def _model_notes(model: GroupErrors, settings: GroupSettings) -> tuple[str, ...]
     notes = []
     if abs(model.error - settings.error) > 0.0005:
         notes.append(
-            f"An error rate of {settings.error:g} is no whole number of {model.groups} groups: {model.chosen} are chosen "
-            f"and the classifiers really err at {model.error:.3f}, both alike."
+            f"An error rate of {settings.error:g} is not an integer number of {model.groups} groups: {model.chosen} are chosen "
+            f"and the classifiers really err at {model.error:.3f}, both of them."
         )
     if settings.instances < 2 * model.groups:
         fact = f"{settings.instances:,} instances in {model.groups} groups"

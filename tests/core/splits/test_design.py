@@ -146,7 +146,7 @@ def test_equal_similarities_everywhere_are_dealt_at_random(courier):
 def test_one_topic_that_can_be_placed_is_nothing_to_split_between():
     corpus = make_corpus(["a b c"] * 5, ["only"] * 4 + ["a single text"])
     space = topic_space(np.eye(5)[:, :2] + 1, corpus.topic_codes, corpus.topic_names)
-    with pytest.raises(SettingError, match="Fewer than two topics can be placed, so there is nothing to split between"):
+    with pytest.raises(SettingError, match="Fewer than two topics have enough documents"):
         design_options(corpus, space, k=2)
 
 
@@ -168,7 +168,7 @@ def test_the_largest_clear_option_or_else_the_least_alike():
 
 def test_progress_is_told_and_too_many_folds_are_refused(courier):
     corpus, _, space = courier
-    with pytest.raises(SettingError, match="k = 30, but 24 topics can be placed"):
+    with pytest.raises(SettingError, match="k = 30, but 24 topics have enough documents"):
         design_options(corpus, space, k=30)
     told: list[str] = []
     design_options(

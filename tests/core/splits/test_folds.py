@@ -155,7 +155,7 @@ def test_the_corpus_may_bring_its_own_split():
     corpus = make_corpus(["a", "b", "c"], ["s", "t", "t"], splits=["train", " Test", "train"])
     (fold,) = make_folds(corpus, scheme="own-split", k=2, seed=0)
     assert (fold.train.tolist(), fold.test.tolist()) == ([0, 2], [1])
-    with pytest.raises(SettingError, match="brings no train/test labels"):
+    with pytest.raises(SettingError, match="has no train/test labels"):
         make_folds(make_corpus(["a", "b"], ["s", "t"]), scheme="own-split", k=2, seed=0)
 
 
@@ -408,7 +408,7 @@ def test_topics_that_cannot_be_placed_leak_nothing_that_is_known():
     others = [each for each in leakage.exposures if space.comparable[each.topic]]
     assert all(np.isfinite(each.similarity[0]) and each.nearest[0] >= 0 for each in others)
     assert np.isfinite(leakage.average_mean) and np.isfinite(leakage.average_max)
-    assert "2 of 5 topics cannot be placed" in leakage.notes[0]
+    assert "2 of 5 topics have too few documents" in leakage.notes[0]
     assert all(np.isfinite(pair.similarity) for pair in leakage.worst)
 
 

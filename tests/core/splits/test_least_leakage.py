@@ -249,7 +249,7 @@ def test_similarities_of_other_documents_and_a_scheme_without_any_are_refused():
     corpus, _ = spread(WORKED, [10] * 5)
     with pytest.raises(SettingError, match="of other documents"):
         least_leakage(corpus, spread(WORKED[:4, :4], [10] * 4)[1], k=2)
-    with pytest.raises(SettingError, match="looks at how alike topics are"):
+    with pytest.raises(SettingError, match="compares topics"):
         make_folds(corpus, scheme="least-leakage", k=2, seed=0)
 
 

@@ -121,7 +121,7 @@ def test_vectors_that_are_no_numbers_are_refused_with_their_row(splitter, docume
 def test_topics_without_a_place_are_named(splitter, documents):
     X, y, topics = documents
     lone = np.array(["alone", *topics[1:]], dtype=object)
-    with pytest.warns(UserWarning, match="1 topic cannot be placed.*: alone"):
+    with pytest.warns(UserWarning, match="1 topic with too few documents.*: alone"):
         list(splitter.split(X, y, lone))
 
 

@@ -153,7 +153,7 @@ def test_topics_that_cannot_be_placed_take_no_part():
     assert sorted(minimax_topics(similarity, 5).tolist()) == [0, 1, 2, 3, 4]
     assert minimax_topics(similarity, 5)[-1] == 1
     assert minimax_topics(np.full((3, 3), np.nan), 2).tolist() == [0, 1]
-    with pytest.raises(SettingError, match="4 topics can be placed"):
+    with pytest.raises(SettingError, match="4 topics have enough documents"):
         optimum(similarity, 5)
 
 

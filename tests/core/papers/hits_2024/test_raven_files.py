@@ -253,7 +253,7 @@ def test_a_manifest_that_was_tampered_with(folder):
         read_benchmark(packed(files | {"manifest.json": changed}))
     with pytest.raises(InputError, match="do not fit together"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"setups": {"hits": {}}})}))
-    with pytest.raises(InputError, match=r"version 1 of the format, whose ids gave the truth away .* build it anew"):
+    with pytest.raises(InputError, match=r"version 1 of the format, whose ids gave the truth away .* build it again"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 1})}))
     with pytest.raises(InputError, match="version 9 of the format"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 9})}))
