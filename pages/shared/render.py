@@ -30,7 +30,7 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
 
 
 def facts(answer: Answer, *, columns: int | None = None, cards: int | None = None) -> None:
-    """Draw the answer's numbers as cards: in one row, or in so many columns; those after the first `cards` as a line."""
+    """Draw the answer's numbers as cards: in one row, or in this many columns; those after the first `cards` as a line."""
     if not answer.facts:
         return
     first, rest = answer.facts[:cards], answer.facts[cards:] if cards else ()
