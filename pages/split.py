@@ -4,31 +4,24 @@ import streamlit as st
 
 from core.questions import split
 from pages.parts import split as parts
-from pages.shared import render, state, widgets
+from pages.shared import render, widgets
 from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, study_or_stop
 
 header(
     split.QUESTION,
-    "A corpus with train and test labels is checked as it is: which test topics and documents have near twins or near duplicates "
+    "Any split can be checked, your file's own or another: which test topics and documents have near twins or near duplicates "
     "in training, and how much similarity crosses the split.",
     section="A split of your own",
 )
-if state.corpus_or_stop().splits is None:
-    st.info(
-        "This corpus has no split. Load a file with a column of 'train' and 'test' labels.",
-        icon=":material/call_split:",
-    )
-    st.page_link("pages/corpus.py", label="Go to Corpus to load one", icon=":material/arrow_forward:")
-    st.stop()
-study = study_or_stop()
 place, numbers = st.container(), st.container()
+study = parts.chosen_split(study_or_stop())
 settings = widgets.ask(split.Settings, study, question="split", only=("fix",))
 with place:
     answer = answer_or_stop(study, split, settings.but(fix=False))
     render.headline(answer)
 with numbers:
-    render.facts(answer)
+    render.facts(answer, cards=3)
 if settings.fix:
     answer = answer_or_stop(study, split, settings)
 render.next_steps(answer)

@@ -30,4 +30,4 @@ from .corpus import (
 from .readers import read_labelled
 from .scripts import OF_A_WORD, has_terms, in_order, weight_of, without_spaces, word_options
 from .synthetic import dial_corpus
-from .uploads import Ready, Sizes, cache_vectors, cached_in, look_into, make_of, read_cached, write_cached
+from .uploads import Ready, Sizes, cache_vectors, cached_in, look_into, make_of, read_cached, read_sides, write_cached

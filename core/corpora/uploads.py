@@ -1,5 +1,6 @@
 """Uploads: files from a browser read within limits, and the corpus kept in a folder of ours. Never a pickle."""
 
+import csv
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ import numpy as np
 from ..arrays import Ints, Singles, record
 from ..errors import InputError
 from ..files import written_whole
+from ..formats import counted
 from .corpus import AUTHOR, MOST_DOCUMENTS, Corpus
 from .readers import MOST_BYTES, File, Table, opened_parquet, read_source, table_corpus, unpacked_size
 
@@ -89,6 +91,43 @@ def make_of(
             with suppress(OSError):  # on a full disk a reload finds nothing, but the corpus is there
                 write_cached(keep, found)
         return found
+
+
+def read_sides(file: File, ids: Sequence[str]) -> tuple[str, ...]:
+    """Return the side of every document, from a list of test ids (a line each) or a table with the columns id and split."""
+    try:
+        lines = file.data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as problem:
+        raise InputError(f"{file.name}: this is no text in UTF-8. Give a list of ids, or a CSV.") from problem
+    rows = (
+        [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")]
+        if lines
+        else []
+    )
+    rows = [row for row in rows if any(row)]
+    head = [cell.lower() for cell in rows[0]] if rows else []
+    given: dict[str, str] = {}
+    if {"id", "split"} <= set(head):
+        id_of, side_of = head.index("id"), head.index("split")
+        for number, row in enumerate(rows[1:], start=1):
+            side = row[side_of].lower() if len(row) == len(head) else ""
+            if side not in ("train", "test"):
+                raise InputError(
+                    f"{file.name}: row {number} has neither train nor test as its split. Write one of them."
+                )
+            given[row[id_of]] = side
+    else:
+        given = {row[0]: "test" for row in rows if row[0].lower() != "id"}
+    if unknown := [id for id in given if id not in set(ids)]:
+        raise InputError(
+            f"{file.name}: no document has the id '{unknown[0][:40]}' ({counted(len(unknown), 'id')} unknown). Use the corpus's ids."
+        )
+    sides = tuple(given.get(id, "train") for id in ids)
+    if len(set(sides)) < 2:
+        raise InputError(
+            f"{file.name}: every document is on one side. Name test documents, and leave others for training."
+        )
+    return sides
 
 
 def _read(files: Sequence[File], most_bytes: int, wanted: tuple[str | None, ...] | None = None) -> Table | Corpus:

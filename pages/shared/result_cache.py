@@ -50,6 +50,7 @@ MOST_CACHED = {
     "own networks": 2,
     "network profiles": 100,
     "own network rates": 200,
+    "splits": 4,
     "tables": 2,
 }
 FOR_ALL = 4  # times as many are held of what everybody may see

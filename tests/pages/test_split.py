@@ -1,6 +1,6 @@
 """Check a split: a corpus with a split is checked, one without is told what is missing."""
 
-from tests.pages.opened import all_text, headline, links, metrics, press, shown_page, upload
+from tests.pages.opened import all_text, headline, metrics, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -15,7 +15,7 @@ def test_a_split_of_ones_own_is_judged():
     assert not app.exception, app.exception
     shown = metrics(app)
     assert shown["Topics on both sides"] == "2 of 2"
-    assert shown["Near duplicates"] == "20"
+    assert "Near duplicates: **20**" in all_text(app)
     copies = next(table.value for table in app.dataframe if "word sequences shared" in table.value)
     assert len(copies) == 20 and copies["word sequences shared"].is_monotonic_decreasing, "all of them, and as CSV"
     assert "Near duplicates as CSV" in [button.label for button in app.get("download_button")]
@@ -70,10 +70,17 @@ def test_the_split_of_the_bundled_corpus_leaks():
     assert headline(app).startswith(":red[") and "1 of 9 test topics" in headline(app)
     shown = metrics(app)
     assert (shown["Topics on both sides"], shown["Near twins in training"]) == ("1 of 9", "5 of 9")
-    assert shown["Near duplicates"] == "0", "the texts of the Courier are all different"
+    assert "Near duplicates: **0**" in all_text(app), "the texts of the Courier are all different"
 
 
-def test_a_corpus_without_a_split_is_told_so(tiny_csv):
+def test_a_corpus_without_a_split_can_check_one_made_here_or_given_as_ids(tiny_csv):
     app = split_page(tiny_csv)
-    assert any("has no split" in info.value for info in app.info)
-    assert "Go to Corpus to load one" in links(app)
+    assert "no train and test labels" in all_text(app) and app.metric
+    app.segmented_control(key="split_source").set_value("a list of ids").run()
+    assert not app.metric
+    ids = [line.split(",")[0] for line in tiny_csv.decode().splitlines()[1:]]
+    app.file_uploader(key="split_ids").set_value(("test.txt", "\n".join(ids[:3]).encode(), "text/plain")).run()
+    assert not app.exception and not app.error
+    assert "of 3 test documents" in all_text(app)
+    app.file_uploader(key="split_ids").set_value(("test.txt", b"nobody", "text/plain")).run()
+    assert "no document has the id 'nobody'" in app.error[0].value

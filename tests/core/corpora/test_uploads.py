@@ -21,6 +21,7 @@ from core.corpora import (
     make_corpus,
     make_of,
     read_cached,
+    read_sides,
     with_vectors,
     write_cached,
 )
@@ -216,3 +217,25 @@ def test_a_pickled_array_is_never_opened(folder: Path, corpus: Corpus):
     (folder / "about.json").write_text(json.dumps(about | {"vectors": "vectors-00000000.npy"}))
     with pytest.raises(InputError, match="Load it again"):
         read_cached(folder)
+
+
+@pytest.mark.parametrize(
+    "content", [b"b\nc\n", b"id\nb\nc", b"id,split\na,train\nb,test\nc,Test\n", b"split\tid\ntest\tb\ntest\tc\n"]
+)
+def test_a_split_is_read_from_ids(content):
+    assert read_sides(File("ids.csv", content), ("a", "b", "c")) == ("train", "test", "test")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"x\ny\n", r"no document has the id 'x' \(2 ids unknown\)"),
+        (b"id,split\na,maybe\n", "row 1 has neither train nor test"),
+        (b"", "every document is on one side"),
+        (b"a\nb\nc\n", "every document is on one side"),
+        (b"\xff\xfe", "no text in UTF-8"),
+    ],
+)
+def test_a_split_that_cannot_be_used_is_a_sentence(content, words):
+    with pytest.raises(InputError, match=words):
+        read_sides(File("ids.csv", content), ("a", "b", "c"))
