@@ -3,6 +3,8 @@
 Whoever can reach a scheduler can run code on its workers; docs/scaling.md says how to keep it private.
 """
 
+import asyncio
+import logging
 import pickle
 import queue
 import sys
@@ -24,6 +26,7 @@ from .process import WorkFailed, WorkLost, one_core, unpacked
 
 CLUSTER = "LEAKSCOPE_DASK"
 SECONDS = 8  # to reach the scheduler, and to wait for its first worker
+HANDSHAKE = 10  # seconds in which whatever listens there must answer as a scheduler does
 SILENT = 12  # seconds after which a machine that says nothing counts as gone; Dask allows no fewer
 AHEAD = 3  # tasks a thread that lie ready on the cluster: enough that none waits, and not a million texts at once
 LOOK = 5.0  # seconds between two looks at the cluster while no result comes
@@ -88,24 +91,60 @@ def _client(address: str) -> Iterator[Any]:
             f"{CLUSTER} names a cluster, and Dask is not installed here; "
             f"run: {how_to_install('cluster')}, or unset {CLUSTER}."
         ) from None
+    for logger in (
+        "distributed",
+        "distributed.client",
+    ):  # a lost connection becomes one sentence; they print a traceback
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     patience = {"distributed.comm.timeouts.connect": f"{SECONDS}s", "distributed.comm.timeouts.tcp": f"{SILENT}s"}
     large = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # what is shared may be a corpus
     with dask.config.set(patience | large):
+        _reach(address)
         connected: Any = Client  # typed in part only
         try:
             client = connected(address, timeout=SECONDS, set_as_default=False)
-        except (
-            Exception
-        ) as problem:  # addresses that are none end in errors of every kind, failed assertions among them
-            raise LeakscopeError(
-                f"No Dask scheduler answers at {address} ({type(problem).__name__}); "
-                f"start it there, correct {CLUSTER}, or unset it to work on this machine alone."
-            ) from None
+        except Exception as problem:  # gone since then
+            raise _unreached(address, type(problem).__name__) from None
         try:
             yield client
         finally:
             with suppress(Exception):
                 client.close(timeout=2)
+
+
+def _reach(address: str) -> None:
+    """Raise where no scheduler answers in time; Dask itself waits without end for the first words of what listens there."""
+    problems: list[str] = []
+
+    async def shake_hands() -> None:
+        from distributed import Security
+        from distributed.comm import connect
+
+        try:
+            async with asyncio.timeout(HANDSHAKE - 1):
+                secrets = Security().get_connection_args("client")
+                if address.startswith("tls://") and secrets.get("ssl_context") is None:
+                    problems.append("no certificate is named here: docs/scaling.md says how")
+                    return
+                (await connect(address, timeout=SECONDS, **secrets)).abort()
+        except TimeoutError:
+            problems.append("no answer in time")
+        except Exception as problem:  # addresses that are none end in errors of every kind, assertions among them
+            problems.append(type(problem).__name__)
+
+    # In a thread that can be left alone: looking up a name cannot be ended.
+    trying = threading.Thread(target=lambda: asyncio.run(shake_hands()), name="leakscope-reach", daemon=True)
+    trying.start()
+    trying.join(HANDSHAKE)
+    if trying.is_alive() or problems:
+        raise _unreached(address, problems[0] if problems else "no answer in time")
+
+
+def _unreached(address: str, why: str) -> LeakscopeError:
+    return LeakscopeError(
+        f"No Dask scheduler answers at {address} ({why}); "
+        f"start it there, correct {CLUSTER}, or unset it to work on this machine alone."
+    )
 
 
 class _Cluster:
@@ -178,8 +217,7 @@ class _Cluster:
 
     def _no_workers(self) -> LeakscopeError:
         return LeakscopeError(
-            f"The Dask scheduler at {self._address} has no workers; start some (dask worker {self._address}) "
-            "and ask again."
+            f"The Dask scheduler at {self._address} has no workers; start some (docs/scaling.md) and ask again."
         )
 
 

@@ -52,7 +52,8 @@ class Cluster:
             process.wait(10)
 
     def _started(self, kind: str, *options: object) -> subprocess.Popen:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *map(str, options)]
+        closed = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", *closed, *map(str, options)]
         environment = os.environ | QUIET | {"PYTHONPATH": str(ROOT)}
         environment.pop("LEAKSCOPE_DASK", None)
         with (self.folder / f"{kind}-{time.monotonic_ns()}.log").open("wb") as log:

@@ -1,11 +1,17 @@
 """The same tasks on a real cluster: the same answers to the last bit, and a sentence when a part of it is gone."""
 
 import os
+import re
+import shlex
+import socket
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from importlib.util import find_spec
+from shutil import which
 
 import numpy as np
 import pytest
@@ -17,9 +23,10 @@ from core.evaluation import NamedVectors, ResultStore, evaluate, missing_runs
 from core.splits import topic_kfold
 from core.vectors import VectorStore, embed, make_encoder
 from core.vectors.embed import _encoded
+from tests.conftest import ROOT
 from tests.core.engine import tasks
-from tests.core.engine.clusters import PATIENCE, Cluster
-from tests.core.engine.processes import number_in
+from tests.core.engine.clusters import PATIENCE, QUIET, Cluster
+from tests.core.engine.processes import end_with_children, listened_to, number_in, within
 from tests.core.spies import corpus_of, rows_of
 
 SHARED = np.random.default_rng(0).normal(size=(40, 200))
@@ -197,6 +204,141 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(address, monkeypatch):
     monkeypatch.setattr(cluster, "SECONDS", 1)
     with pytest.raises(LeakscopeError, match=f"No Dask scheduler answers at {address} .* or unset it"):
         list(each(tasks.squared, range(2)))
+
+
+@pytest.fixture
+def something_else() -> Iterator[str]:
+    """An address where a program listens that is no scheduler: it takes what is said and says nothing."""
+    with socket.create_server(("127.0.0.1", 0), backlog=20) as silent:
+        yield f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+
+
+@real
+def test_what_listens_and_is_no_scheduler_is_a_sentence_in_ten_seconds(something_else, monkeypatch):
+    assert cluster.HANDSHAKE <= 10
+    monkeypatch.setattr(cluster, "HANDSHAKE", 2)
+    monkeypatch.setenv(CLUSTER, something_else)
+    start = time.monotonic()
+    with pytest.raises(LeakscopeError, match=f"No Dask scheduler answers at {something_else} .* in time"):
+        list(each(tasks.squared, range(2)))
+    assert time.monotonic() - start < 8
+
+
+@real
+def test_a_worker_is_not_taken_for_a_scheduler(dask, monkeypatch):
+    (address, *_) = sorted(listened_to(dask.workers[0].pid))
+    monkeypatch.setenv(CLUSTER, f"tcp://{address[0]}:{address[1]}")
+    with pytest.raises(LeakscopeError, match="No Dask scheduler answers at"):
+        list(each(tasks.squared, range(2)))
+
+
+@real
+def test_a_certificate_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setenv(CLUSTER, "tls://127.0.0.1:9")
+    with pytest.raises(LeakscopeError, match="no certificate is named here"):
+        list(each(tasks.squared, range(2)))
+
+
+@real
+def test_a_worker_killed_while_models_run_loses_nothing(dask, tmp_path):
+    corpus = corpus_of(rows_of(topics=8, authors=3, each=4))
+    folds = topic_kfold(corpus, k=8, seed=0)
+    choices = {"task": "attribution", "models": ["max_ent", "char_svm"]}
+    here = alone(evaluate, corpus, folds, **choices)
+    while len(dask.workers) < 2:
+        dask.add_worker()
+    killed = []
+
+    def kill_at_first_answer(*told) -> None:
+        if not killed:
+            killed.append(dask.workers[0].pid)
+            dask.kill(dask.workers[0])
+
+    there = evaluate(corpus, folds, results=ResultStore(tmp_path), progress=kill_at_first_answer, **choices)
+    assert killed and len(there.runs) == len(here.runs) == 16
+    assert [run.answers.tobytes() for run in there.runs] == [run.answers.tobytes() for run in here.runs]
+
+
+ASKS = """
+from core.engine import each
+from tests.core.engine import tasks
+print(sorted(each(tasks.squared, range(4))))
+"""
+
+
+@real
+@pytest.mark.skipif(which("openssl") is None, reason="openssl is not installed")
+def test_the_documented_commands_work_under_tls_and_open_no_port_to_other_machines(tmp_path):
+    """Each command as docs/scaling.md has it, with this machine for all of its machines."""
+    text = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    section = text.partition("## More than one machine")[2].partition("\n#")[0]
+    lines = [line.strip() for line in section.splitlines() if line.startswith("    ")]
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        free = unused.getsockname()[1]
+    commands = {
+        name: next(line for line in lines if name in line) for name in ("openssl", "dask_scheduler", "dask_worker")
+    }
+    named = dict(line.removeprefix("export ").split("=") for line in lines if line.startswith("export DASK"))
+    environment = os.environ | QUIET | {"PYTHONPATH": str(ROOT)}
+    environment.pop(CLUSTER, None)
+
+    def started(line: str) -> subprocess.Popen:
+        line = (
+            re.sub(r"10\.0\.0\.\d", "127.0.0.1", line)
+            .replace("8786", str(free))
+            .replace("--nworkers 8", "--nworkers 1")
+        )
+        words = [sys.executable if word == "python" else word for word in shlex.split(line)]
+        return subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+
+    def asked(**more: str) -> subprocess.CompletedProcess:
+        asking = environment | {CLUSTER: f"tls://127.0.0.1:{free}"} | more
+        return subprocess.run([sys.executable, "-c", ASKS], cwd=tmp_path, env=asking, capture_output=True, text=True)
+
+    with (tmp_path / "log").open("wb") as log:
+        assert started(commands["openssl"]).wait(60) == 0
+        running = [started(commands["dask_scheduler"])]
+        try:
+            assert within(PATIENCE, lambda: ("127.0.0.1", free) in listened_to(running[0].pid))
+            running.append(started(commands["dask_worker"]))
+            done = asked(**named)
+            assert done.stdout.strip() == "[(0, 0), (1, 1), (2, 4), (3, 9)]", done.stderr
+            opened = [place for process in running for place in listened_to(process.pid)]
+            assert len(opened) >= 4 and {host for host, _ in opened} == {"127.0.0.1"}
+            stranger = asked(**{CLUSTER: f"tcp://127.0.0.1:{free}"})
+            assert f"No Dask scheduler answers at tcp://127.0.0.1:{free}" in stranger.stderr
+        finally:
+            for process in reversed(running):
+                end_with_children(process)
+
+
+WAITS = """
+import sys
+from core.engine import each
+from core.errors import LeakscopeError
+from tests.core.engine import tasks
+try:
+    list(each(tasks.killable, range(4), shared=sys.argv[1]))
+except LeakscopeError as problem:
+    print(problem)
+"""
+
+
+@real
+def test_a_scheduler_that_goes_prints_one_sentence_and_nothing_else(tmp_path):
+    short = Cluster(tmp_path)
+    try:
+        short.add_worker()
+        environment = os.environ | {"PYTHONPATH": str(ROOT), CLUSTER: short.address}
+        command = [sys.executable, "-c", WAITS, str(tmp_path)]
+        asking = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        number_in(tmp_path / "running", PATIENCE)
+        short.scheduler.kill()
+        printed, wrong = asking.communicate(timeout=PATIENCE)
+        assert printed.startswith(f"The Dask scheduler at {short.address} has gone in the middle")
+        assert printed.count("\n") == 1 and wrong == ""
+    finally:
+        short.end()
 
 
 def test_without_dask_the_remedy_is_named(monkeypatch):
