@@ -21,7 +21,7 @@ from core.arrays import Floats, Ints
 from core.corpora import Corpus, make_corpus
 from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
-from core.splits import Wishes, least_leakage
+from core.splits import Wishes, design_options, least_leakage
 from core.topics import SAMPLERS, TopicSpace, hits_path, optima, topic_space
 from core.vectors import embed, make_encoder
 
@@ -167,7 +167,7 @@ def main() -> int:
         for claim, holds in claims.items():
             print(f"  {'ok' if holds else 'FAILED'}: {claim}")
             passed &= holds
-    for holds in (every_size(), many_samples(), many_folds()):
+    for holds in (every_size(), many_samples(), many_folds(), many_options()):
         passed &= holds
     return exit_code(exact=passed)
 
@@ -214,13 +214,26 @@ def many_samples() -> bool:
 
 
 def many_folds() -> bool:
-    """Least-leakage folds of {len(space):,} topics."""
+    """Least-leakage folds of thousands of topics."""
     corpus, space = made_topics(sized(4_000, 40))
     start = time.process_time()
     found = least_leakage(corpus, space, k=10)
     seconds = time.process_time() - start
     print(f"least-leakage folds of {len(space):,} topics, k = 10: {found.max:.3f}, {seconds:.1f} s (at most 10)")
     return seconds <= 10
+
+
+def many_options() -> bool:
+    """Every way to split hundreds and thousands of topics, with what the answer says of a search that stopped early."""
+    passed = True
+    for topics, most in sized(((312, 15), (5_000, 120)), ((40, 15),)):
+        corpus, space = made_topics(topics)
+        start = time.process_time()
+        found = design_options(corpus, space, k=6)
+        seconds = time.process_time() - start
+        print(f"all options of {topics:,} topics: {seconds:.1f} processor seconds (at most {most}). {found.notes}")
+        passed &= seconds <= most
+    return passed
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from .. import __version__
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..formats import choose, listed, percent
+from ..formats import choose, counted, listed, percent
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
 from ..topics import (
@@ -171,6 +171,8 @@ class Measure:
         self._twins: Bools = space.similarity >= threshold
         self._perhaps_twins = may_be_twins(space, threshold, bootstrap) & ~self._twins
         self._perhaps_one = may_be_one_topic(space, bootstrap)
+        self._known: Floats = np.nan_to_num(space.similarity, nan=0.0)
+        self._is_known = None if (known := ~np.isnan(space.similarity)).all() else known
 
     def deals(self, seeds: Iterable[int]) -> list[Option]:
         """All topics, split with each seed; what every split may separate is the same."""
@@ -194,6 +196,17 @@ class Measure:
         kept, parted = self._parted(unit_of)
         return float(known_max(np.where(parted, self._space.similarity[np.ix_(kept, kept)], np.nan)))
 
+    def _mean_across(self, kept: Ints, folds: Ints) -> float:
+        """Return the mean similarity of two topics of different folds: that of all pairs without those inside folds."""
+        parts = [kept, *(kept[folds == fold] for fold in np.unique(folds))]
+        sums = [float(self._known[np.ix_(part, part)].sum()) for part in parts]
+        if self._is_known is None:
+            pairs = [len(part) ** 2 for part in parts]
+        else:
+            pairs = [int(self._is_known[np.ix_(part, part)].sum()) for part in parts]
+        across = pairs[0] - sum(pairs[1:])
+        return (sums[0] - sum(sums[1:])) / across if across else float("nan")
+
     def _pairs_parted(self, unit_of: Ints) -> dict[str, int]:
         """How many pairs of two units are near twins, or may be, or may be one topic."""
         kept, parted = self._parted(unit_of)
@@ -214,8 +227,7 @@ class Measure:
         """Folds as they are; `pairs_parted` are those that other splits would separate as well."""
         kept = np.flatnonzero(fold_of >= 0)
         folds, sizes = fold_of[kept], self._sizes[kept]
-        similarity = self._space.similarity[np.ix_(kept, kept)]
-        across: Floats = np.where(folds[:, None] != folds, similarity, np.nan)
+        nearest = nearest_training(self._space.similarity[np.ix_(kept, kept)], folds)
         effective = float(sizes.sum() ** 2 / (sizes**2).sum())
         seen = float("nan") if self._authors is None else seen_share(self._authors[kept], folds, self._k)
         return Option(
@@ -225,9 +237,9 @@ class Measure:
             seed=seed,
             documents=int(sizes.sum()),
             topics=len(kept),
-            max=self._highest(fold_of),
-            mean=float(known_mean(across)),
-            nearest_mean=float(known_mean(nearest_training(similarity, folds))),
+            max=float(known_max(nearest)),
+            mean=self._mean_across(kept, folds),
+            nearest_mean=float(known_mean(nearest)),
             seen_authors=seen,
             smallest_fold=int(np.bincount(folds, weights=sizes, minlength=self._k).min()),
             detectable=_detectable(len(kept), min(effective, float(len(kept)))),
@@ -322,9 +334,18 @@ def design_options(
         except SettingError:  # folds so even do not exist
             continue
         options.append(measure.option("least-leakage", found.fold_of, balance=balance, proven=found.proven))
-    for kind, m, sample in _samples(space, _sizes(k, int(space.comparable.sum())), threshold, progress):
+    stopped: dict[str, set[int]] = {}  # the sizes at which a sampler's search came to its limit
+    for kind, m, sample, whole in _samples(space, _sizes(k, int(space.comparable.sum())), threshold, progress):
         options.append(measure.sample(kind, sample, m=m, seed=seed))
-    return Design(k, len(corpus), threshold, wishes.balance, tuple(options), chosen.fold_of, chosen.folds.notes)
+        if not whole:
+            stopped.setdefault(split_kind(kind).label, set()).add(m)
+    notes = [
+        f"The search for {label} topics stopped early at {counted(len(sizes), 'sample size')}; better samples may exist."
+        for label, sizes in stopped.items()
+    ]
+    return Design(
+        k, len(corpus), threshold, wishes.balance, tuple(options), chosen.fold_of, (*chosen.folds.notes, *notes)
+    )
 
 
 def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
@@ -341,17 +362,18 @@ def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
 
 def _samples(
     space: TopicSpace, sizes: Sequence[int], threshold: float, progress: Progress | None
-) -> Iterator[tuple[str, int, Sample]]:
-    """Of every m the sample of every kind that has one."""
+) -> Iterator[tuple[str, int, Sample, bool]]:
+    """Yield of every m the sample of every kind that has one, and whether the search for it came to its end."""
     sampled = {name: kind for name, kind in split_kinds().items() if kind.sampler is not None}
     chosen = {name: SAMPLERS[name].at_each(space.similarity, sizes, progress=progress) for name in unlike_samplers()}
     for number, m in enumerate(sizes):
         for name, kind in sampled.items():
-            selected = chosen[kind.sampler or name][number]
+            selected, whole = chosen[kind.sampler or name][number]
             yield (
                 name,
                 m,
                 make_sample(space.similarity, selected, policy=kind.policy, threshold=merging_threshold(threshold)),
+                whole,
             )
 
 

@@ -21,6 +21,8 @@ MOST_NODES = 20  # of its search tree
 MOST_EDGES = 40_000  # conflicts for which cliques are sought
 
 MOST_SWAPS = 2_000
+MOST_LOOKED = 60_000_000  # similarities that swaps of one sample look at: of thousands of topics, fewer swaps
+MOST_STEPS = 50_000  # thresholds that the search tells apart; of thousands of topics there are millions
 MOST_SIZES = 40  # values of m that are searched, where there are more topics than EVERY_SIZE
 EVERY_SIZE = 160  # topics up to which every m is searched
 
@@ -59,8 +61,11 @@ def _branched(conflict: Bools, start: Ints) -> tuple[Ints, int]:
     """Branch and bound over sets without conflict (Tomita and Seki 2003): those left are coloured, a colour for each clique
     of conflicting topics, so that a branch with too few colours cannot beat the best set known, which is `start` at first.
     """
+    left = _most_coloured(len(conflict))
+    if left < len(conflict):  # not even once
+        return start, len(conflict)
     clash, rank = _bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
-    size, best, reached, left = len(start), start, len(clash), MOST_COLOURED
+    size, best, reached = len(start), start, len(clash)
     chosen: list[int] = []
     inside = [(1 << len(clash)) - 1]  # of every branch, the topics that may still be chosen
     branches = [_coloured(clash, inside[0])]
@@ -89,6 +94,11 @@ def _branched(conflict: Bools, start: Ints) -> tuple[Ints, int]:
                 size, best = len(chosen), np.sort(rank[chosen])
             chosen.pop()
     return best, size
+
+
+def _most_coloured(topics: int) -> int:
+    """Return how many topics a search may colour; the more topics, the fewer, for each costs more and more searches are asked for."""
+    return int(MOST_COLOURED * min(1.0, EVERY_SIZE / topics) ** 2)
 
 
 def _coloured(clash: list[int], free: int) -> tuple[list[int], list[int]]:
@@ -138,7 +148,7 @@ def _greedy(conflict: Bools) -> Ints:
         gone = conflict[topic] & left
         gone[topic] = True
         left &= ~gone
-        degree = degree - conflict[:, gone].sum(axis=1)
+        degree = degree - conflict[gone].sum(axis=0)  # symmetric, and rows lie together
     return np.array(sorted(chosen), dtype=np.int64)
 
 
@@ -241,6 +251,8 @@ class _Search:
         self._similarity = similarity
         self._path: TopicPath = hits_path(similarity)
         self._values = np.unique(similarity[np.triu_indices(len(similarity), k=1)])
+        # Two thresholds nearer than this are not told apart.
+        self._grain = max(1, len(self._values) // MOST_STEPS)
         self._known: dict[int, Independent] = {}
 
     def answer(self, m: int, comparable: Ints) -> Optimum:
@@ -264,15 +276,15 @@ class _Search:
     def _least_step(self, m: int, start: Ints) -> tuple[int, int, Ints]:
         """The highest step proven to hold no m topics, the lowest at which they were found, and these."""
         topics, high = start, self._step_of(start)
-        for found in self._known.values():
-            if len(found.topics) >= m:
-                fewer = _without_closest(self._similarity, found.topics, m)
-                if (step := self._step_of(fewer)) < high:
-                    topics, high = fewer, step
+        enough = min((step for step, found in self._known.items() if len(found.topics) >= m), default=None)
+        if enough is not None:
+            fewer = _without_closest(self._similarity, self._known[enough].topics, m)
+            if (step := self._step_of(fewer)) < high:
+                topics, high = fewer, step
         low = max((step for step, found in self._known.items() if found.at_most < m), default=-1)
         failed = low
-        while failed + 1 < high:
-            middle = (failed + high) // 2
+        while failed + 2 * self._grain - 1 < high:
+            middle = (failed + high) // 2 // self._grain * self._grain  # where other sizes look as well
             found = self._at(middle)
             if len(found.topics) >= m:
                 topics = _without_closest(self._similarity, found.topics, m)
@@ -281,8 +293,8 @@ class _Search:
                 failed = middle
                 low = middle if found.at_most < m else low
         untold = high
-        while low + 1 < untold:  # only where the solver left a gap
-            middle = (low + untold) // 2
+        while low + 2 * self._grain - 1 < untold:  # only where the solver left a gap
+            middle = (low + untold) // 2 // self._grain * self._grain
             low, untold = (middle, untold) if self._at(middle).at_most < m else (low, middle)
         return low, high, topics
 
@@ -302,7 +314,7 @@ def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
     topics = np.array(topics)
     inside = np.zeros(len(similarity), dtype=np.bool_)
     inside[topics] = True
-    for _ in range(MOST_SWAPS):
+    for _ in _swaps(similarity, topics):
         pairs = _pairs(similarity, topics)
         worst = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
         swaps = []
@@ -323,7 +335,7 @@ def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
 def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, float]:
     """Topics changed for others, the best change first, while that lowers the mean and no pair passes the limit."""
     topics = np.sort(topics)
-    for _ in range(MOST_SWAPS):
+    for _ in _swaps(similarity, topics):
         outside = np.setdiff1d(np.arange(len(similarity)), topics)
         block = similarity[np.ix_(outside, topics)]
         over: Bools = block > limit
@@ -340,13 +352,24 @@ def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, 
 
 def _without_closest(similarity: Floats, topics: Ints, m: int) -> Ints:
     """m of the topics: always one of the most similar pair leaves, the one more similar to the others."""
-    topics = np.array(topics)
-    while len(topics) > m:
-        pairs = _pairs(similarity, topics)
-        one, two = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
-        sums = _pairs(similarity, topics, empty=0.0)[[one, two]].sum(axis=1)
-        topics = np.delete(topics, one if sums[0] >= sums[1] else two)
-    return topics
+    pairs, left = _pairs(similarity, topics), np.ones(len(topics), dtype=np.bool_)
+    nearest = pairs.max(axis=1, initial=-np.inf)
+    for _ in range(len(topics) - m):
+        one = int(np.argmax(nearest))
+        two = int(np.argmax(pairs[one]))
+        others = left.copy()
+        others[[one, two]] = False
+        gone = one if pairs[one, others].sum() >= pairs[two, others].sum() else two
+        left[gone] = False
+        changed = np.flatnonzero(pairs[gone] == nearest)
+        pairs[gone], pairs[:, gone], nearest[gone] = -np.inf, -np.inf, -np.inf
+        nearest[changed] = pairs[changed].max(axis=1)
+    return np.array(topics)[left]
+
+
+def _swaps(similarity: Floats, topics: Ints) -> range:
+    """Return as many turns as swaps are tried."""
+    return range(min(MOST_SWAPS, max(1, MOST_LOOKED // (len(similarity) * max(1, len(topics))))))
 
 
 def _pairs(similarity: Floats, topics: Ints, *, empty: float = -np.inf) -> Floats:

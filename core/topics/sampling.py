@@ -78,7 +78,7 @@ class Sampler:
     path: Callable[[Floats, int], TopicPath] | None
     takes_seed: bool = False
     choose: Callable[[Floats, int], Ints] | None = None
-    choose_each: Callable[[Floats, Sequence[int], Progress | None], list[Ints]] | None = None
+    choose_each: Callable[[Floats, Sequence[int], Progress | None], list[tuple[Ints, bool]]] | None = None
     path_to: Callable[..., TopicPath] | None = None
     methods: str = ""
     reference: str = ""
@@ -94,14 +94,16 @@ class Sampler:
             return self.choose(similarity, m)
         return np.arange(len(similarity)) if self.path is None else self.path(similarity, seed).order[:m]
 
-    def at_each(self, similarity: Floats, sizes: Sequence[int], *, progress: Progress | None = None) -> list[Ints]:
-        """The topics it keeps at each m of `sizes`."""
+    def at_each(
+        self, similarity: Floats, sizes: Sequence[int], *, progress: Progress | None = None
+    ) -> list[tuple[Ints, bool]]:
+        """Return the topics it keeps at each m of `sizes`, and whether its search for them came to its end."""
         if self.choose_each is not None:
             return self.choose_each(similarity, sizes, progress)
         if self.path is not None:
             order = self.path(similarity, 0).order
-            return [order[:m] for m in sizes]
-        return [self.selected(similarity, m) for m in sizes]
+            return [(order[:m], True) for m in sizes]
+        return [(self.selected(similarity, m), True) for m in sizes]
 
 
 SAMPLERS: dict[str, Sampler] = {
@@ -120,7 +122,7 @@ SAMPLERS: dict[str, Sampler] = {
         None,
         choose=minimax_topics,
         choose_each=lambda similarity, sizes, progress: [
-            best.topics for best in optima(similarity, sizes, progress=progress)
+            (best.topics, best.proven) for best in optima(similarity, sizes, progress=progress)
         ],
         methods="The {m} topics whose most similar pair is least similar were chosen by integer programming",
     ),

@@ -411,3 +411,25 @@ def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_ot
         assert words in said
     other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", wishes=wishes)
     assert "fold" in other and "are in one fold" not in other and "at least" not in other
+
+
+def test_the_options_say_that_a_search_stopped_early(courier, design, monkeypatch):
+    said = "The search for Minimax topics stopped early at"
+    assert not any(said in note for note in design.notes)
+    monkeypatch.setattr("core.topics.minimax.MOST_COLOURED", 1)
+    monkeypatch.setattr("core.topics.minimax.MOST_WORK", 0)
+    monkeypatch.setattr("core.topics.minimax.MOST_STEPS", 4)
+    corpus, _, space = courier
+    assert any(said in note for note in design_options(corpus, space, k=6, random=1).notes)
+
+
+def test_the_mean_across_folds_is_that_of_the_pairs_across(courier):
+    corpus, _, space = courier
+    unknown = space.similarity.copy()
+    unknown[3], unknown[:, 3] = np.nan, np.nan
+    for similarity in (space.similarity, unknown):
+        measure = Measure(corpus, replace(space, similarity=similarity), 4, Wishes(), 0.9, None)
+        fold_of = dealt(np.arange(len(space)), k=4, seed=1)
+        across = similarity[fold_of[:, None] != fold_of]
+        assert measure.option("random", fold_of).mean == pytest.approx(np.nanmean(across), abs=1e-12)
+        assert measure.option("random", fold_of).max == np.nanmax(across)

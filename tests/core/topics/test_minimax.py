@@ -220,3 +220,28 @@ def test_topics_that_cannot_be_placed_take_no_part_and_one_topic_has_no_curve():
     assert len(optimum_curve(similarity).max) == 7
     alone = optimum_curve(np.ones((1, 1)))
     assert thousandths(alone.max).tolist() == [-(2**15)] and searched_sizes(1) == []
+
+
+def test_of_thousands_of_topics_the_search_ends_early_with_the_best_found(monkeypatch):
+    similarity = similarity_of(7, 60)
+    exact, path = optimum(similarity, 20), hits_path(similarity)
+    monkeypatch.setattr("core.topics.minimax.EVERY_SIZE", 2)  # as if 60 topics were as many
+    monkeypatch.setattr("core.topics.minimax.MOST_STEPS", 20)
+    monkeypatch.setattr("core.topics.minimax.MOST_LOOKED", 5_000)
+    found = optimum(similarity, 20)
+    assert not found.proven and found.max_bound <= exact.max <= found.max <= path.max[19]
+    assert highest(similarity, found.topics) <= found.max
+
+
+@given(similarities, st.integers(2, 8))
+@settings(max_examples=20, deadline=None)
+def test_always_one_of_the_most_similar_pair_leaves(similarity, m):
+    from core.topics.minimax import _without_closest
+
+    m, topics = min(m, len(similarity)), list(range(len(similarity)))
+    found = _without_closest(similarity, np.arange(len(similarity)), m)
+    off = np.where(np.eye(len(similarity), dtype=bool), 0.0, similarity)
+    while len(topics) > m:
+        one, two = max(combinations(topics, 2), key=lambda pair: similarity[pair])
+        topics.remove(one if off[one, topics].sum() >= off[two, topics].sum() else two)
+    assert highest(similarity, found) == pytest.approx(highest(similarity, topics))

@@ -235,7 +235,7 @@ def test_several_sizes_at_once_are_the_samples_of_each(name):
     sampler, sizes = SAMPLERS[name], [2, 5, 8]
     told: list[str] = []
     together = sampler.at_each(similarity, sizes, progress=lambda done, total, label, left: told.append(label))
-    assert [each.tolist() for each in together] == [sampler.selected(similarity, m).tolist() for m in sizes]
+    assert [topics.tolist() for topics, _ in together] == [sampler.selected(similarity, m).tolist() for m in sizes]
     assert bool(told) == (sampler.choose_each is not None)
 
 
