@@ -117,16 +117,16 @@ def _reach(address: str) -> None:
     problems: list[str] = []
 
     async def shake_hands() -> None:
-        from distributed import Security
-        from distributed.comm import connect
+        import distributed
 
+        dask: Any = distributed  # typed in part only
         try:
             async with asyncio.timeout(HANDSHAKE - 1):
-                secrets = Security().get_connection_args("client")
+                secrets = dask.Security().get_connection_args("client")
                 if address.startswith("tls://") and secrets.get("ssl_context") is None:
                     problems.append("no certificate is named here: docs/scaling.md says how")
                     return
-                (await connect(address, timeout=SECONDS, **secrets)).abort()
+                (await dask.comm.connect(address, timeout=SECONDS, **secrets)).abort()
         except TimeoutError:
             problems.append("no answer in time")
         except Exception as problem:  # addresses that are none end in errors of every kind, assertions among them
