@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from .arrays import Ints
 from .corpora import Audit, Corpus, audit
-from .demo import bundled_layout
+from .demo import bundled_layout, bundled_vectors
 from .engine import Call
 from .errors import LeakscopeError
 from .evaluation import (
@@ -77,15 +77,18 @@ from .topics import (
     judge,
     make_setup,
     map_layout,
+    neighbour_mixing,
     optimum_curve,
     random_band,
     sample_at_every_m,
     term_weights,
     topic_space,
 )
-from .vectors import Vectors, VectorStore
+from .vectors import Vectors, VectorStore, embed, make_encoder
 
 MOST_HELD = 200  # results of one study; the least recently used go first
+MOST_SECOND = 2_000  # documents of a second opinion by LSA: about two seconds
+USUAL_FOLDS = 6
 BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where there are many topics
 
 Found = TypeVar("Found")
@@ -307,8 +310,37 @@ class Study:
         return self.once(
             "verdict",
             k,
-            compute=lambda: judge(self.space, self.path, k=k, labels=self.labels, bootstrap=self.bootstrap),
+            compute=lambda: judge(
+                self.space, self.path, k=k, labels=self.labels, bootstrap=self.bootstrap, mixing=self.mixing
+            ),
         )
+
+    @property
+    def mixing(self) -> float:
+        """Return the share of documents' nearest neighbours in other topics, relative to chance."""
+        return self.once("mixing", compute=lambda: neighbour_mixing(self.vectors.matrix, self.corpus.topic_codes))
+
+    @property
+    def second_verdict(self) -> tuple[str, Verdict] | None:
+        """Return another encoder's name and its verdict, where that costs next to nothing: LSA of few documents, or SBERT's
+        shipped vectors."""
+        other = "lsa" if self.vectors.name != "lsa" else "sbert"
+        if len(self.corpus) > MOST_SECOND:
+            return None
+        return self.once("second verdict", compute=lambda: self._judged_by(other))
+
+    def _judged_by(self, name: str) -> tuple[str, Verdict] | None:
+        encoder = make_encoder(name)
+        vectors = bundled_vectors(self.corpus, encoder)
+        if vectors is None and name == "lsa":
+            try:
+                vectors = embed(self.corpus, encoder, store=self.store)
+            except LeakscopeError:  # too few words, say: then there is no second opinion
+                return None
+        if vectors is None:
+            return None
+        other = Study(self.corpus, vectors, similarity=self.similarity)
+        return name, other.judged(max(2, min(USUAL_FOLDS, len(other.space))))
 
     @property
     def bundled_layout(self) -> Layout | None:
@@ -491,8 +523,11 @@ class Study:
         found: CurveRun = self.long("curves", key, call, name=name, cost=cost, task="attribution")
         return found
 
-    def forecast_run(self, models: Sequence[str], k: int, seed: int) -> ForecastRun:
-        """Return the answers of models under a random split, topic k-fold, and with families of topics held out."""
+    def forecast_run(self, models: Sequence[str], k: int, seed: int, *, unasked: bool = False) -> ForecastRun:
+        """Return the answers of models under a random split, topic k-fold, and with families of topics held out.
+
+        `unasked`: a page runs them without asking first, as the verdict does.
+        """
         plan = self.once(
             "forecast plan",
             k,
@@ -503,7 +538,8 @@ class Study:
         cost = forecast_estimate(self.corpus, plan, made, results=self.results)
         call = Call(run_forecast, (self.corpus, plan, made), {"results": self.results})
         key, name = (k, seed, *made), f"Forecast: {cost.runs:,} fits"
-        found: ForecastRun = self.long("forecasts", key, call, name=name, cost=cost, task="attribution")
+        kind = "costs" if unasked else "forecasts"
+        found: ForecastRun = self.long(kind, key, call, name=name, cost=cost, task="attribution")
         return found
 
 

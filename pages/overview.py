@@ -1,16 +1,21 @@
-"""Overview: does my evaluation leak?"""
+"""Overview: does my evaluation leak, and what does it cost?"""
+
+from functools import partial
 
 import streamlit as st
 
 from core.questions import answered, verdict
+from core.render import Answer
 from pages.parts import overview_compare as compare
 from pages.shared import render, widgets
 from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
 
+PROMISES = 3  # facts at most that stand first
+
 header(
     verdict.QUESTION,
-    "A topic held out for testing is *unseen* only if nothing like it is in training. This page shows how similar your topics are, and what that does to scores.",
+    "A topic held out for testing is *unseen* only if nothing like it is in training.",
     section="Near twins and the verdict",
 )
 study = study_or_stop(preliminary=True)
@@ -18,20 +23,41 @@ with st.container(border=True):
     words, control = st.columns([3, 1], vertical_alignment="center", gap="medium")
     settings = widgets.ask(verdict.Settings, study, question="overview", place=control, only=("k",))
     other = compare.control(control)
-    place = words.empty()
-    answer = answer_or_stop(study, verdict, settings.but(cost=False))
-    render.headline(answer, place.container())
-    if settings.cost:  # the page is useful before the cost is there
-        with words:
-            found = settled(lambda: answered(study, verdict, settings))
-        if found is not None:
-            answer = found
-            render.headline(answer, place.container())
+    said, waiting = words.empty(), words.container()
 if other != compare.NOTHING:
     compare.beside(study, kind=other, k=settings.k)
-render.facts(answer)
-render.figures(answer)
-render.next_steps(answer)
+answer = answer_or_stop(study, verdict, settings.but(cost=False, forecast=False))
+numbers = st.empty()
+left, right = st.columns([5, 4], gap="medium") if answer.figures else (st.container(), st.container())
+steps = right.empty()
+
+
+def show(answer: Answer) -> None:
+    """Draw what depends on the cost: the words, the numbers and what to do."""
+    render.headline(answer, said.container())
+    with numbers.container():
+        render.facts(answer, first=PROMISES)
+    with steps.container():
+        render.next_steps(answer)
+
+
+show(answer)
+with left:
+    for drawing in answer.figures[:1]:
+        render.figure(drawing)
+for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there
+    with waiting:
+        found = settled(partial(answered, study, verdict, settings.but(**stage)))
+    if found is None:
+        break
+    answer = found
+    show(answer)
+if len(answer.figures) > 1:
+    left, right = st.columns([5, 4], gap="medium")
+    with left:
+        render.figure(answer.figures[1])
+    with right:
+        render.facts(answer, after=PROMISES, columns=1)
 render.tables(answer)
 links = st.grid(3, min_column_width=240)
 meaningless = answer.numbers.level == "meaningless"
@@ -43,6 +69,8 @@ links.page_link(
 links.page_link("pages/topic_map.py", label="See why two topics are similar", icon=":material/bubble_chart:")
 if not meaningless:
     links.page_link("pages/hits.py", label="Choose how many topics to keep", icon=":material/filter_alt:")
+    links.page_link("pages/design.py", label="Compare all splits", icon=":material/design_services:")
+    links.page_link("pages/accuracy.py", label="See what leakage costs", icon=":material/stacked_line_chart:")
 if study.corpus.splits is not None:
     links.page_link("pages/split.py", label="Check the corpus's own split", icon=":material/call_split:")
 encoder_notes(study.vectors.notes)

@@ -1,17 +1,23 @@
-"""What does leakage cost? The effect of similar topics on accuracy, for the verdict."""
+"""What does leakage cost? The effect of similar topics on accuracy and what splits promise, for the verdict."""
 
 import math
 from typing import Any
 
 from ..arrays import record
 from ..errors import LeakscopeError
-from ..evaluation import CurveSummary
-from ..formats import defined
+from ..evaluation import CONFIDENCE, FOLDS, TASKS, CurveSummary, Forecast, ModelCurve
+from ..evaluation import forecast as read_off
+from ..formats import ABSENT, defined, number, percent
+from ..render import Fact, Level
 from ..study import Study
 
 LEAKS, SMALL = 0.02, 0.05  # a cost from here on counts, and one that is shown to be below that does not
 NAMES = {"content": "content words", "all": "all words", "function": "function words"}
-NO_AUTHORS = "To see whether scores are affected, give a label to predict, such as the author."
+NO_AUTHORS = "Whether that matters for scores needs a label to predict."
+ORDINARY = "word_svm"  # the model of the three numbers
+MOST_DOCUMENTS, MOST_TOPICS = 20_000, 300  # of a corpus whose forecast is made unasked
+NO_INTERVAL = "too few families of topics to tell"
+MANY = 10  # times as many topics: too many to name a number
 
 
 @record
@@ -39,7 +45,28 @@ class LeakageCost:
         return max(known, key=lambda name: (self._shown(name), known[name].cost.mean), default="")
 
     @property
-    def _models(self) -> dict[str, Any]:
+    def level(self) -> Level:
+        """Return "bad" where a cost is shown, "good" where it is shown to be small, and "unknown" otherwise."""
+        return "bad" if self.leaks else "good" if self.small else "unknown"
+
+    @property
+    def topics_needed(self) -> int | None:
+        """Return about how many such topics would settle it; None where it is settled or nothing is known.
+
+        An interval narrows with the square root of the topics. It must end below five points, or start above zero.
+        """
+        if self.summary is None or self.leaks or self.small or not self.largest:
+            return None
+        needed = [self._needed(curve) for curve in self._models.values() if math.isfinite(curve.cost.low)]
+        return max(needed, default=None)
+
+    def _needed(self, curve: ModelCurve) -> int:
+        half = (curve.cost.high - curve.cost.low) / 2
+        below, above = SMALL - curve.cost.mean, curve.cost.mean if curve.cost.mean >= LEAKS else 0.0
+        return math.ceil(curve.cost.units * max(1.0, (half / max(below, above, 1e-3)) ** 2))
+
+    @property
+    def _models(self) -> dict[str, ModelCurve]:
         return {} if self.summary is None else dict(self.summary.models)
 
     def _shown(self, name: str) -> bool:
@@ -63,24 +90,84 @@ def sentence(cost: LeakageCost) -> str:
         return cost.reason or "What leakage costs could not be measured."
     name = cost.largest
     effect = cost.summary.models[name].cost
-    mean = round(100 * effect.mean)
-    shown = f"{NAMES.get(name, name)}: " + (f"−{-mean}" if mean < 0 else f"+{mean}") + " points"
     if not math.isfinite(effect.low):
-        return f"Too few topics to tell what leakage costs ({shown}, no interval)."
-    low, high = round(100 * effect.low), round(100 * effect.high)
-    interval = (
-        f"95% CI {low}–{high}"
-        if low >= 0
-        else f"95% CI −{-low} to {high}"
-        if high >= 0
-        else f"95% CI −{-low} to −{-high}"
-    )
+        return f"Too few topics to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, no interval)."
     if cost.leaks:
-        return f"Similar topics in training raise accuracy by {mean} points for a model of {NAMES.get(name, name)} ({interval})."
+        return f"{brief(cost)} ({_interval(effect)}){_beside(cost)}."
     if cost.small:
-        most = max(round(100 * curve.cost.high) for curve in cost.summary.models.values())
-        return f"Similar topics in training raise accuracy by at most {max(most, 0)} points."
-    return f"Too little data to tell what leakage costs ({shown}, {interval})."
+        return f"Similar topics in training raise accuracy by at most {_highest(cost)} points."
+    return f"Too little data to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, {_interval(effect)})."
+
+
+def brief(cost: LeakageCost) -> str:
+    """Say what similar topics add, without the interval and without the stop."""
+    assert cost.summary is not None
+    effect = cost.summary.models[cost.largest].cost
+    return f"Similar topics in training raise accuracy by {_points(effect.mean)} points for {NAMES[cost.largest]}"
+
+
+def more_on(cost: LeakageCost) -> str:
+    """Say how close it is, or what would settle it; nothing where there is nothing to add."""
+    if cost.summary is None or not cost.largest:
+        return ""
+    if cost.leaks:
+        return ""
+    if cost.small:
+        return f"From {_points(SMALL)} points on it would count."
+    needed, now = cost.topics_needed, cost.summary.topics
+    if needed is None or needed > MANY * now:
+        return "More topics, or more texts per author, would settle it."
+    return (
+        f"About {_rounded(max(needed, now + 1)):,} such topics ({now:,} now) or more texts per author would settle it."
+    )
+
+
+def _beside(cost: LeakageCost) -> str:
+    """Such as " and 17 for all words"."""
+    assert cost.summary is not None
+    for name, curve in cost.summary.models.items():
+        if name != cost.largest and math.isfinite(curve.cost.low):
+            gain = f"and {_points(curve.cost.mean)}" if curve.cost.low > 0 else "but not significantly"
+            return f" {gain} for {NAMES[name]}"
+    return ""
+
+
+def _rounded(count: int) -> int:
+    """Round a rough count up to one that does not look exact."""
+    step = 1 if count < 20 else 5 if count < 100 else 10 ** (len(str(count)) - 2)
+    return -(-count // step) * step
+
+
+def _points(value: float, form: str = ".0f") -> str:
+    return number(round(100 * value) + 0.0, form)  # no minus zero
+
+
+def _gain(value: float) -> str:
+    return f"{_points(value, '+.0f')} points"
+
+
+def _interval(effect: Any) -> str:
+    low, high = _points(effect.low), _points(effect.high)
+    return f"95% CI {low}{' to ' if '−' in low + high else '–'}{high}"
+
+
+def _highest(cost: LeakageCost) -> str:
+    """Return the highest upper end, with a decimal where rounding would hide that it is below the border."""
+    assert cost.summary is not None
+    most = max(0.0, *(curve.cost.high for curve in cost.summary.models.values()))
+    return _points(most) if _points(most) != _points(SMALL) else number(100 * most, ".1f")
+
+
+def cost_fact(cost: LeakageCost | None) -> tuple[Fact, ...]:
+    """Return the cost as a number; nothing where it is not known."""
+    if cost is None or cost.summary is None or not cost.largest:
+        return ()
+    effect = cost.summary.models[cost.largest].cost
+    ends = _interval(effect) if math.isfinite(effect.low) else "no interval"
+    help = (
+        "Accuracy with every topic in training, minus accuracy without the most similar half, with equal training sets."
+    )
+    return (Fact("Cost of leakage", _gain(effect.mean), f"{NAMES[cost.largest]}, {ends}", help),)
 
 
 def data_of(cost: LeakageCost) -> dict[str, Any]:
@@ -98,5 +185,63 @@ def data_of(cost: LeakageCost) -> dict[str, Any]:
             "low": defined(curve.cost.low),
             "high": defined(curve.cost.high),
             "topics": found.topics,
+            "topics_needed": cost.topics_needed,
         }
     }
+
+
+@record
+class Promises:
+    """What splits promise the ordinary word model, and what to expect; nothing is known where `forecast` is None."""
+
+    forecast: Forecast | None
+    reason: str = ""  # why nothing is known
+
+    @property
+    def model(self) -> str:
+        """Return the model's label."""
+        return TASKS["attribution"].models[ORDINARY].label
+
+
+def promises_of(study: Study) -> Promises:
+    """Return the forecast of the ordinary word model, or why there is none; raise `Pending` where it has to be made first."""
+    corpus = study.corpus
+    if corpus.author_codes is None:
+        return Promises(None, "A forecast needs a label to predict.")
+    if len(corpus) > MOST_DOCUMENTS or len(corpus.topic_names) > MOST_TOPICS:
+        return Promises(None, "The forecast of a corpus of this size is made on request (Folds & accuracy).")
+    try:
+        run = study.forecast_run((ORDINARY,), min(FOLDS, int(study.space.comparable.sum())), 0, unasked=True)
+        found = read_off(corpus, run).models[ORDINARY]
+    except LeakscopeError as problem:
+        return Promises(None, str(problem))
+    if math.isnan(found.expected):
+        return Promises(None, "The word model could not be run on all three splits.")
+    return Promises(found)
+
+
+def promise_facts(promises: Promises | None) -> tuple[Fact, ...]:
+    """Return the three numbers: what a random split and topic k-fold promise, and what to expect."""
+    if promises is None or promises.forecast is None:
+        return ()
+    found = promises.forecast
+    known = not math.isnan(found.low)  # without an interval the line rests on two families, and its end is a guess
+    interval = f"{CONFIDENCE:.0%} interval {_points(found.low)}–{_points(found.high)}" if known else NO_INTERVAL
+    return (
+        Fact("Random split", percent(found.random), f"accuracy, {promises.model}"),
+        Fact("Topic k-fold", percent(found.topic_kfold), f"accuracy, {promises.model}"),
+        Fact(
+            "Expect on new topics",
+            percent(found.expected) if known else ABSENT,
+            interval,
+            "Accuracy on topics unlike those of the corpus, from the forecast (Folds & accuracy).",
+        ),
+    )
+
+
+def promise_data(promises: Promises) -> dict[str, Any]:
+    """Return the three numbers as data: null with a reason where nothing is known."""
+    if promises.forecast is None:
+        return {"promises": None, "promises_reason": promises.reason}
+    fields = ("random", "topic_kfold", "expected", "low", "high")
+    return {"promises": {"model": ORDINARY} | {name: defined(getattr(promises.forecast, name)) for name in fields}}

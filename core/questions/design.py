@@ -19,13 +19,15 @@ from ..splits import (
     option_folds,
     option_label,
     possible_balance,
+    random_is_clear,
     recommended,
     split_kind,
 )
 from ..study import Study
-from ..topics import MOST_IN_MATRIX, SAMPLERS
+from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS
 from ..vectors import ENCODERS
 from . import verdict as verdict_question
+from .cost import LeakageCost, cost_of, sentence
 from .references import works
 from .settings import Settings as Base
 from .settings import integer, seed
@@ -34,7 +36,8 @@ NAME, LABEL, QUESTION = "design", "Design a split", "Which split should I use?"
 HELP = "Compare every way to split by topic and recommend one."
 METHODS = (
     "Every way to split is measured the same way: as a partition of topics into folds, by the similarity of every training and test "
-    "topic. Least-leakage folds minimise the highest such similarity by integer programming."
+    "topic. Least-leakage folds minimise the highest such similarity by integer programming. Random folds are recommended only where "
+    "no two topics are near twins and leakage is shown to cost less than 5 points of accuracy."
 )
 ABSENT = "–"
 DETECTABLE = (
@@ -68,6 +71,18 @@ class Designed:
     chosen: Option
     wishes: Wishes
     meaningful: bool
+    cost: LeakageCost | None = None  # what leakage costs, where a random split could be recommended
+    mixed: bool = False  # documents have many of their nearest neighbours in other topics
+
+    @property
+    def named(self) -> bool:
+        """Return whether a split is recommended at all, and not only the least bad one shown."""
+        return self.meaningful and self.best.clear
+
+    @property
+    def passed_over(self) -> bool:
+        """Return whether random folds have no near twins, but are not shown to cost little."""
+        return self.cost is not None and not self.cost.small
 
 
 def answer(study: Study, settings: Settings) -> Answer:
@@ -76,12 +91,14 @@ def answer(study: Study, settings: Settings) -> Answer:
     wishes = wishes_in(study, settings)
     design = study.designed(k=settings.k, wishes=wishes, seed=settings.seed)
     meaningful = study.labels.meaningful
-    best = recommended(design, meaningful=meaningful)
+    # A random split is advised by its effect; where it has near twins anyway, nothing needs to be measured.
+    cost = cost_of(study) if meaningful and random_is_clear(design) else None
+    best = recommended(design, meaningful=meaningful, cost_small=cost is not None and cost.small)
     labels = {option_label(option): option for option in design.options}
     if settings.choice is not None and settings.choice not in labels:
         raise unknown("split", settings.choice, labels)
     chosen = best if settings.choice is None else labels[settings.choice]
-    found = Designed(design, best, chosen, wishes, meaningful)
+    found = Designed(design, best, chosen, wishes, meaningful, cost, study.mixing >= MIXED)
     clear_pairs = study.judged(2).clear_pairs
     return Answer(
         NAME,
@@ -135,7 +152,7 @@ def level_of(found: Designed) -> Level:
     """Return "good" for a clean split, "warning" where there is none, "unknown" where the labels separate nothing."""
     if not found.meaningful:
         return "unknown"
-    return "good" if found.best.clear else "warning"
+    return "good" if found.best.clear and not found.mixed else "warning"
 
 
 def headline(found: Designed) -> str:
@@ -151,7 +168,8 @@ def headline(found: Designed) -> str:
         return f"No split into {design.k} folds keeps near twins on one side."
     highest = _apart(best.max, design.threshold)[0]
     if best.kind == "random":
-        return "Use random topic folds: no two topics are near twins."
+        small = "" if found.cost is None else f" {sentence(found.cost)}"
+        return f"Use random topic folds: no two topics are near twins.{small}"
     if split_kind(best.kind).chooses:
         sampler = SAMPLERS[split_kind(best.kind).sampler or best.kind].label
         return f"Keep {best.m} topics, selected by {sampler}: {best.documents:,} of {design.documents:,} documents, without near twins."
@@ -189,6 +207,12 @@ def reasons(found: Designed) -> tuple[str, ...]:
         said = [f"The highest similarity in {len(drawn)} random splits is {worst}; near twins begin at {threshold}."]
         if best is not drawn[0]:
             said.append(f"Use seed {best.seed}, the first random split that meets your conditions.")
+    elif found.passed_over:
+        assert found.cost is not None
+        said = [
+            "Random folds have no near twins either, but they are advised only where leakage is shown to cost little."
+        ]
+        said.append(sentence(found.cost))
     elif best is not design.least_leakage:
         said = [f"The highest similarity is {highest}; near twins begin at {threshold}.", _why_not_whole(design)]
     elif design.of("random") and not any(option.as_wished for option in design.of("random")):
@@ -232,6 +256,13 @@ def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
         across = "across its folds" if best.kind == "least-leakage" else "among its topics"
         codes.append(
             ("possible-twins", f"{_pairs(best.perhaps_twins).capitalize()} {across} could still be near twins.")
+        )
+    if found.mixed:
+        codes.append(
+            (
+                "mixed-topics",
+                "Documents have many of their nearest neighbours in other topics, so every split by topic leaks to some extent.",
+            )
         )
     drawn = design.of("random")
     usual = float(np.mean([each.seen_authors for each in drawn])) if drawn else float("nan")
@@ -380,7 +411,7 @@ def _data(study: Study, settings: Settings, found: Designed) -> dict[str, Any]:
     for topic, fold in enumerate(design.fold_of.tolist()):
         folds[fold].append(space.names[topic])
     return {
-        "recommended": {"kind": found.best.kind} | _record(found.best) if found.meaningful else None,
+        "recommended": {"kind": found.best.kind} | _record(found.best) if found.named else None,
         "k": settings.k,
         "line": design.threshold,
         "options": {kind: _record(option) for kind, option in design.of_each_kind.items()},

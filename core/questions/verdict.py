@@ -1,4 +1,4 @@
-"""Does my evaluation leak?"""
+"""Does my evaluation leak, and what does it cost?"""
 
 import math
 from dataclasses import dataclass
@@ -7,11 +7,15 @@ from typing import Any
 import pandas as pd
 
 from ..arrays import record
-from ..formats import counted, defined, first_few
+from ..errors import LeakscopeError
+from ..formats import counted, defined, first_few, percent
 from ..plots import overview as plots
-from ..render import Answer, Caution, Drawing, Fact, Level, Rows
+from ..render import Answer, Caution, Drawing, Fact, Finding, Level, Rows
+from ..splits import Wishes, possible_balance
 from ..study import Study
 from ..topics import (
+    CLOSE,
+    MIXED,
     TopicSpace,
     Verdict,
     clear_twins,
@@ -23,7 +27,7 @@ from ..topics import (
 from ..vectors import ENCODERS
 from . import cost as cost_question
 from .corpus import read_in_part
-from .cost import LeakageCost, cost_of
+from .cost import LeakageCost, Promises, cost_of, promises_of
 from .references import works
 from .settings import Settings as Base
 from .settings import integer, switch
@@ -47,7 +51,16 @@ COST_METHODS = (
     "The cost of leakage is the accuracy of a linear SVM on content words (or all words) with every topic in training, minus its "
     "accuracy without the most similar half of the other documents. Training size and authors are held equal, topic by topic."
 )
+PROMISES_METHODS = (
+    "The three numbers are the accuracy of a linear SVM on all words: in a random split, in topic k-fold (k = 6), and what the forecast "
+    "expects on topics unlike those of the corpus."
+)
+OVERLAP_METHODS = (
+    "Topics overlap if documents have at least 0.4 times as many of their ten nearest neighbours in other topics as with random "
+    "neighbours, or if a quarter of the topics have another at a similarity of 0.7 or more. A corpus whose topics overlap is never clear."
+)
 MOST_NAMED = 20
+MOST_FOLDED = 60  # topics of which least-leakage folds take a moment
 NEAR_TWINS = (
     "Near twins are two topics so similar that one gives the other away. A pair is clear if its whole 95% interval is above the "
     "threshold."
@@ -61,7 +74,7 @@ class Settings(Base):
     k: int = integer(
         "Folds of topics (k)",
         low=2,
-        high=lambda study, _: max(2, min(20, len(study.space))),
+        high=lambda study, _: max(2, len(study.space)),
         default=6,
         key="k",
         help="The number of folds in k-fold cross-validation by topic.",
@@ -72,6 +85,12 @@ class Settings(Base):
         default=True,
         help="Also measure what similar topics in training add to accuracy.",
         asked=lambda study, _: labels_mean_something(study),
+    )
+    forecast: bool = switch(
+        "Forecast",
+        default=True,
+        help="Also forecast the accuracy on new topics.",
+        asked=lambda study, chosen: bool(chosen["cost"]) and labels_mean_something(study),
     )
 
 
@@ -86,53 +105,115 @@ class JudgedLeakage:
 
     verdict: Verdict
     cost: LeakageCost | None  # None: not asked for
+    promises: Promises | None = None
+    encoder: str = ""  # the label of what made the vectors
+    second: tuple[str, Verdict] | None = None  # another encoder's label and verdict, where that is cheap
+    ways: tuple["WayOut", ...] = ()  # what to do, with what each would cost
 
     @property
     def level(self) -> str:
-        """Return the level by similarity and by effect: clear means shown, not unseen."""
-        if self.verdict.level in ("meaningless", "leaks"):
-            return self.verdict.level
-        if self.cost is not None and self.cost.leaks:
+        """Return the level by similarity and by effect: clear means shown, not unseen.
+
+        Where two encoders disagree, the effect decides, and nothing is clear.
+        """
+        verdict, cost = self.verdict, self.cost
+        if verdict.level == "meaningless":
+            return verdict.level
+        if cost is not None and cost.leaks:
             return "leaks"
-        if self.verdict.level == "some":
+        if self.finder and cost is not None and cost.small:
             return "some"
-        return "clear" if self.cost is not None and self.cost.small else "unknown"
+        if verdict.level in ("leaks", "some"):
+            return verdict.level
+        return "clear" if cost is not None and cost.small else "unknown"
+
+    @property
+    def finder(self) -> str:
+        """Return which of two encoders finds that the corpus leaks, where the other finds no near twins; else nothing."""
+        if self.second is None:
+            return ""
+        name, other = self.second
+        return {("leaks", "clear"): self.encoder, ("clear", "leaks"): name}.get((self.verdict.level, other.level), "")
+
+
+@record
+class WayOut:
+    """A way to split without near twins, and its cost; `label` and `details` make a sentence."""
+
+    name: str  # "least_leakage" or "hits"
+    m: int | None  # topics kept; None: all
+    documents_lost: int
+    highest: float  # train–test similarity that is left
 
 
 def answer(study: Study, settings: Settings) -> Answer:
     """Answer whether random topic folds leak, and what that costs."""
     verdict, space = study.judged(settings.k), study.space
     meaningless = verdict.level == "meaningless"
-    found = JudgedLeakage(verdict, cost_of(study) if settings.cost and not meaningless else None)
+    measured = settings.cost and not meaningless
+    second = study.second_verdict if measured else None
+    found = JudgedLeakage(
+        verdict,
+        cost_of(study) if measured else None,
+        promises_of(study) if measured and settings.forecast else None,
+        ENCODERS[study.vectors.name].label,
+        None if second is None else (ENCODERS[second[0]].label, second[1]),
+        () if meaningless else ways_out(study, verdict, settings.k),
+    )
+    methods = [METHODS, OVERLAP_METHODS, *([] if found.cost is None else [COST_METHODS])]
     return Answer(
         NAME,
         QUESTION,
         LEVELS[found.level],
         _headline(found),
-        _reasons(found, space),
-        cautions(study, verdict),
-        facts(verdict, found.cost),
+        reasons(verdict, space) if meaningless else (),
+        (*_disagreement(found), *cautions(study, verdict)),
+        (*cost_question.promise_facts(found.promises), *facts(verdict, found.cost)),
         _figures(study, verdict),
         (*(() if meaningless else (_twins_table(space, verdict),)), *excluded_table(space)),
         lambda: _data(study, found, settings),
         settings.rows(study),
-        METHODS if found.cost is None else f"{METHODS} {COST_METHODS}",
+        " ".join(methods if found.promises is None else [*methods, PROMISES_METHODS]),
         works("bootstrap"),
-        next_steps(study, verdict),
+        next_steps(study, found),
         found,
+        findings=_findings(found, space),
     )
+
+
+def ways_out(study: Study, verdict: Verdict, k: int) -> tuple[WayOut, ...]:
+    """Return least-leakage folds and HITS with what each would cost; folds of many topics are left to Design a split."""
+    space, found = study.space, list[WayOut]()
+    if k <= int(space.comparable.sum()) and len(space) <= MOST_FOLDED:
+        everything = study.setup("none")
+        wishes = Wishes(possible_balance(study.corpus.topic_sizes, k))
+        try:
+            folds = study.folds(everything, scheme="least-leakage", k=k, wishes=wishes)
+            found.append(WayOut("least_leakage", None, 0, study.leakage(everything, folds).highest))
+        except LeakscopeError:  # no such folds exist: Design a split says why
+            pass
+    if 1 < verdict.keep < len(space):
+        lost = verdict.documents - verdict.keep_documents
+        found.append(WayOut("hits", verdict.keep, lost, float(study.path.max[verdict.keep - 1])))
+    return tuple(found)
+
+
+# --- Sentences ----------------------------------------------------------------------------------------------------------
 
 
 def _headline(found: JudgedLeakage) -> str:
     """Say whether it leaks, by similarity or by effect."""
     verdict, cost = found.verdict, found.cost
+    if cost is not None and found.finder and cost.small:
+        return f"Possibly. {found.finder} finds near twins, but {_lower(cost_question.sentence(cost))}"
     if found.level == "leaks" and verdict.level != "leaks" and cost is not None:
-        return f"Yes. {cost_question.sentence(cost)}"
+        though = ", though no two are near twins." if not verdict.twin_pairs else "."
+        return f"Yes. {cost_question.brief(cost)}{though}"
     if verdict.level != "clear" or cost is None:
         return headline(verdict)
     if cost.small:
         return f"No leakage found: no near twins, and {_lower(cost_question.sentence(cost))}"
-    if cost.summary is None and cost.reason == cost_question.NO_AUTHORS:
+    if cost.reason == cost_question.NO_AUTHORS:
         return f"No near twins. {cost.reason}"
     return "No near twins, but too little data to tell what leakage costs."
 
@@ -141,15 +222,31 @@ def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def _reasons(found: JudgedLeakage, space: TopicSpace) -> tuple[str, ...]:
-    said = list(reasons(found.verdict, space))
-    if found.cost is not None:
-        effect = cost_question.sentence(found.cost)
-        if effect.lower() not in _headline(found).lower():
-            said.insert(0, effect)
-        if found.level == "leaks" and found.verdict.level != "leaks":
-            said.insert(0, headline(found.verdict))
-    return tuple(said[:3])
+def _findings(found: JudgedLeakage, space: TopicSpace) -> tuple[Finding, ...]:
+    """Say how similar topics are, and what that costs, each with its own level."""
+    verdict, cost = found.verdict, found.cost
+    if verdict.level == "meaningless":
+        return ()
+    level: Level = {"leaks": "bad", "some": "warning"}.get(verdict.level, "neutral")  # type: ignore[assignment]
+    level = "good" if found.level == "clear" else level
+    said = [Finding("Similarity", level, " ".join(reasons(verdict, space)))]
+    if cost is not None and cost.reason != cost_question.NO_AUTHORS:
+        text = f"{cost_question.sentence(cost)} {cost_question.more_on(cost)}".strip()
+        said.append(Finding("Cost", cost.level, text))
+    elif cost is not None:
+        said.append(Finding("Cost", "unknown", "Unknown: the corpus has no authors or other label to predict."))
+    return tuple(said)
+
+
+def _disagreement(found: JudgedLeakage) -> tuple[Caution, ...]:
+    """Say where another encoder sees it otherwise, and that the effect decides."""
+    if not found.finder or found.second is None:
+        return ()
+    other = found.second[0]
+    seen = f"{other} finds no near twins" if found.finder != other else f"{other} finds near twins"
+    decides = found.cost is not None and (found.cost.leaks or found.cost.small)
+    rest = "The cost decides: it is measured on scores." if decides else "The cost would decide, but is not known."
+    return (Caution("encoders-disagree", f"{seen} here, unlike {found.encoder}. {rest}"),)
 
 
 def headline(verdict: Verdict) -> str:
@@ -158,6 +255,8 @@ def headline(verdict: Verdict) -> str:
         if _nothing_comparable(verdict):
             return f"No two topics can be compared: fewer than two of {verdict.topics:,} have enough documents."
         return "The labels do not separate these texts."
+    if verdict.level == "some" and verdict.leaking_topics < 1 and not verdict.all_alike:
+        return f"{short_answer(verdict)}. No near twins stand out, but {_overlap(verdict)}."
     if verdict.all_alike:
         return (
             f"{short_answer(verdict)}. All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), "
@@ -167,11 +266,18 @@ def headline(verdict: Verdict) -> str:
     return f"{short_answer(verdict)}. {folds}, {_leaking(verdict)} tested while a near twin is in training."
 
 
+def _overlap(verdict: Verdict) -> str:
+    """Such as "topics overlap: documents have many of their nearest neighbours in other topics"."""
+    if verdict.mixing >= MIXED:
+        return "topics overlap: documents have many of their nearest neighbours in other topics"
+    return f"{percent(verdict.close_topics)} of topics are close to another (similarity {CLOSE:.1f} or more)"
+
+
 def short_answer(verdict: Verdict) -> str:
     """Answer in a word or two."""
     if verdict.level == "meaningless":
         return "Not comparable" if _nothing_comparable(verdict) else "Labels mean nothing"
-    if verdict.all_alike:
+    if verdict.all_alike or (verdict.level == "some" and not verdict.twin_pairs):
         return "Possibly"
     places = "In places" if verdict.clearly_leaking >= 1 else "Possibly"
     return {"leaks": "Yes", "some": places, "clear": "No near twins" if not verdict.twin_pairs else "Hardly"}[
@@ -201,6 +307,8 @@ def reasons(verdict: Verdict, space: TopicSpace | None) -> tuple[str, ...]:
         return _why_meaningless(verdict)
     found = []
     pairs, clear = verdict.twin_pairs, verdict.clear_pairs
+    if not pairs:
+        found.append(f"No two of {verdict.topics:,} topics are near twins.")
     if pairs == 1:
         found.append(
             f"One pair of topics is {'clearly above the near-twin threshold' if clear else 'above the near-twin threshold, but not clearly'}."
@@ -210,7 +318,7 @@ def reasons(verdict: Verdict, space: TopicSpace | None) -> tuple[str, ...]:
         found.append(f"{pairs:,} pairs of topics are near twins, {how}.")
     if space is not None and (closest := closest_pairs(space.similarity, most=1)):
         first, second, value = closest[0]
-        found.append(f"The most similar topics are {space.names[first]} and {space.names[second]} ({value:.2f}).")
+        found.append(f"The most similar are {space.names[first]} and {space.names[second]} ({value:.2f}).")
     return tuple(found)
 
 
@@ -296,6 +404,13 @@ def _document_cautions(verdict: Verdict, space: TopicSpace) -> list[tuple[str, s
         codes.append(
             ("noisy-centroids", f"The centroids of {weak:,} of {all_topics:,} topics are more noise than signal.{rest}")
         )
+    if not meaningless and verdict.mixing >= MIXED:
+        codes.append(
+            (
+                "mixed-topics",
+                f"Documents have {percent(verdict.mixing)} as many nearest neighbours in other topics as with shuffled labels.",
+            )
+        )
     if not meaningless and verdict.few_topics:
         codes.append(("few-topics", "With so few topics, the near-twin threshold depends on the pairs it judges."))
     if not meaningless and verdict.keep_documents < verdict.documents / 2:
@@ -331,17 +446,8 @@ def facts(verdict: Verdict, cost: LeakageCost | None = None) -> tuple[Fact, ...]
         f"{verdict.keep_documents:,} of {verdict.documents:,} documents",
         "The most topics HITS can keep before two of them are near twins, with its 95% confidence interval.",
     )
-    if cost is None or cost.summary is None or not cost.largest:
-        return typical, twins, kept
-    effect = cost.summary.models[cost.largest].cost
-    points = f"{round(100 * effect.mean):+d} points".replace("-", "−")
-    known = math.isfinite(effect.low)
-    ends = f"95% CI {round(100 * effect.low)} to {round(100 * effect.high)}" if known else "no interval"
-    note = f"{cost_question.NAMES[cost.largest]}, {ends}".replace("-", "−")
-    help = (
-        "Accuracy with every topic in training, minus accuracy without the most similar half, with equal training sets."
-    )
-    return Fact("Cost of leakage", points, note, help), twins, kept
+    effect = cost_question.cost_fact(cost)
+    return *(effect or (typical,)), twins, kept
 
 
 def kept_topics(verdict: Verdict) -> str:
@@ -352,15 +458,29 @@ def kept_topics(verdict: Verdict) -> str:
     return f"{verdict.keep:,} ({low:,}–{high:,})"
 
 
-def next_steps(study: Study, verdict: Verdict) -> tuple[str, ...]:
-    """Say what to do."""
+def next_steps(study: Study, found: JudgedLeakage) -> tuple[str, ...]:
+    """Say what to do, and what each way would cost."""
+    verdict = found.verdict
     if verdict.level == "meaningless":
         return (
             "Check on the Corpus page which column is the topic, and whether its labels belong to these texts.",
             "If they do, the encoder does not see what they mean. Try another encoder, or topics with more documents.",
         )
+    if found.level == "clear":
+        return ("Random topic folds will do.",)
     names = [study.space.names[topic] for topic in study.path.order[: verdict.keep]]
-    return (f"HITS would keep, most distinct first: {first_few(names, MOST_NAMED, between=' · ')}.",)
+    kept = f"HITS would keep, most distinct first: {first_few(names, MOST_NAMED, between=' · ')}."
+    return *(way_sentence(way, study) for way in found.ways), kept
+
+
+def way_sentence(way: WayOut, study: Study) -> str:
+    """Say what a way to split would cost: documents lost, and the highest similarity left."""
+    if way.m is None:
+        worst = closest_pairs(study.space.similarity, most=1)
+        beside = f" (random folds: up to {worst[0][2]:.2f})" if worst else ""
+        return f"Least-leakage folds lose no document; the highest train–test similarity is {way.highest:.2f}{beside}."
+    lost = f"loses {way.documents_lost:,} of {len(study.corpus):,} documents"
+    return f"HITS with {way.m:,} topics {lost}; the highest similarity is {way.highest:.2f}."
 
 
 def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
@@ -446,12 +566,19 @@ def _data(study: Study, found: JudgedLeakage, settings: Settings) -> dict[str, A
         "documents": verdict.documents,
         "reliability": {name: defined(share) for name, share in zip(space.names, space.reliability, strict=True)},
         "unplaced": incomparable_records(space),
+        "mixing": defined(verdict.mixing),
+        "close_topics": verdict.close_topics,
     }
     return {
         **similarity,
         "level": found.level,
-        "cautions": [each.text for each in cautions(study, verdict)],
+        "cautions": [each.text for each in (*_disagreement(found), *cautions(study, verdict))],
         "similarity": similarity,
         **({} if found.cost is None else cost_question.data_of(found.cost)),
+        **({} if found.promises is None else cost_question.promise_data(found.promises)),
+        "fixes": {
+            way.name: {"m": way.m, "documents_lost": way.documents_lost, "max": defined(way.highest)}
+            for way in found.ways
+        },
         "notes": list(study.vectors.notes),
     }

@@ -21,6 +21,15 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of an answer that has a level of its own."""
+
+    label: str  # a word, such as "Similarity"
+    level: Level
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One number that matters, with what it is."""
 
@@ -94,6 +103,7 @@ class Answer:
     references: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()  # what to do about it
     numbers: Any = field(default=None, repr=False)  # the records behind the sentences, for what pages draw around them
+    findings: tuple[Finding, ...] = ()  # lines under the headline, each with a level of its own
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -128,7 +138,8 @@ class Answer:
         return answer_html(self)
 
     def __str__(self) -> str:
-        return "\n".join([self.headline, *self.reasons, *(each.text for each in self.cautions)])
+        findings = (f"{each.label}: {each.text}" for each in self.findings)
+        return "\n".join([self.headline, *findings, *self.reasons, *(each.text for each in self.cautions)])
 
 
 def materialised(answer: Answer) -> Answer:

@@ -13,6 +13,10 @@ def answer_html(answer: "Answer") -> str:
     from html import escape
 
     lines = [f'<p style="font-weight:600;color:{COLOURS[answer.level]}">{escape(answer.headline)}</p>']
+    lines += [
+        f'<p><b style="color:{COLOURS[each.level]}">{escape(each.label)}:</b> {escape(each.text)}</p>'
+        for each in answer.findings
+    ]
     lines += [f"<p>{escape(reason)}</p>" for reason in answer.reasons]
     if answer.facts:
         cells = "".join(

@@ -21,6 +21,7 @@ from .design import (
     methods_paragraph,
     option_folds,
     option_label,
+    random_is_clear,
     recommended,
     references,
     split_kind,

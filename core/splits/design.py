@@ -499,13 +499,20 @@ def option_label(option: Option) -> str:
     return f"{split_kind(option.kind).label}, {detail}"
 
 
-def recommended(design: Design, *, meaningful: bool = True) -> Option:
+def recommended(design: Design, *, meaningful: bool = True, cost_small: bool = True) -> Option:
     """The option to take: of those that are as wished and part neither near twins nor what may be one topic, the first of
-    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random split."""
+    `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random split.
+    Otherwise a random split only where leakage is shown to cost little (`cost_small`)."""
     best = design.least_leakage
     if not meaningful:
         return next((option for option in design.of("random") if option.as_wished), best)
-    return best if np.isnan(best.max) else next(_clear(design), best)
+    clear = (option for option in _clear(design) if cost_small or option.kind != "random")
+    return best if np.isnan(best.max) else next(clear, best)
+
+
+def random_is_clear(design: Design) -> bool:
+    """Return whether some random deal meets the wishes and parts neither near twins nor what may be one topic."""
+    return any(option.as_wished and option.clear for option in design.of("random"))
 
 
 def _clear(design: Design) -> Iterator[Option]:

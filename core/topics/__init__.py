@@ -65,6 +65,8 @@ from .space import (
 )
 from .suggestion import MergedTopics, Suggestion, merged_topics, suggest_m
 from .verdict import (
+    CLOSE,
+    MIXED,
     SeenTwins,
     TopicView,
     Verdict,
@@ -78,6 +80,7 @@ from .verdict import (
     may_be_one_topic,
     may_be_twins,
     near_twins,
+    neighbour_mixing,
     twin_threshold,
 )
 from .view import (

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints, record
+from ..arrays import Bools, Floats, Ints, record, seeded
 from .bootstrap import Bootstrap, LabelCheck
 from .hits import TopicPath
 from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
@@ -18,6 +18,11 @@ HIGHEST_THRESHOLD = 0.95  # random groups of one population have a corrected sim
 ALL_ALIKE = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
 FEW_TOPICS = 3  # of which the line is drawn from the very pairs it judges
 UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
+NEIGHBOURS = 10  # of a document, for mixing
+MIXED = 0.4  # mixing from which topics overlap; half of every topic on one subject gives about 0.5
+CLOSE = 0.7  # similarity of the nearest topic from which a topic is close to another, whatever the typical pair
+MOST_ASKED, MOST_SEARCHED = 1_000, 20_000  # documents whose neighbours are looked for, and among which
+ASKED_AT_ONCE = 250
 
 MOST_TWINS = 2_000  # pairs that are listed; all are counted
 MOST_OTHERS = 1_500  # pairs that are no near twins: enough to see how the two views agree
@@ -30,7 +35,9 @@ class Verdict:
     alone that are clearly near twins (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
     95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `much_alike`: the typical pair is very similar; `all_alike`: so much that no pair
     stands out. `weak_topics` counts centroids that are more noise than signal; `few_topics`: the threshold comes from the
-    very pairs it judges."""
+    very pairs it judges. `mixing` is the share of a document's nearest neighbours in other topics, relative to chance
+    (`neighbour_mixing`); `close_topics` the share of topics whose nearest is at .7 or more. `overlap`: one of the two is so
+    high that the corpus is not clear, although no two topics need be near twins."""
 
     level: LeakLevel
     k: int
@@ -51,6 +58,9 @@ class Verdict:
     all_alike: bool
     weak_topics: int
     few_topics: bool
+    mixing: float
+    close_topics: float
+    overlap: bool
 
 
 def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
@@ -85,6 +95,7 @@ def judge(
     threshold: float | None = None,
     labels: LabelCheck | None = None,
     bootstrap: Bootstrap | None = None,
+    mixing: float = float("nan"),
 ) -> Verdict:
     """Judge k-fold cross-validation over all topics; whether the labels mean anything comes first."""
     typical = _typical(pair_similarities(space.similarity))
@@ -94,7 +105,9 @@ def judge(
     level: LeakLevel = "clear" if leaking < 1 else "leaks" if clearly / len(twins) >= LEAKING_SHARE else "some"
     much_alike = space.kind == CORRECTED and typical >= ALL_ALIKE
     all_alike = level == "clear" and much_alike
-    level = "some" if all_alike else level
+    close = _close_topics(space)
+    overlap = mixing >= MIXED or (space.kind == CORRECTED and close >= LEAKING_SHARE)
+    level = "some" if all_alike or (level == "clear" and overlap) else level
     if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
     keep = largest_without_twins(path, threshold)
@@ -119,7 +132,53 @@ def judge(
         all_alike=all_alike,
         weak_topics=int((space.reliability[space.comparable] < UNRELIABLE).sum()),
         few_topics=int(space.comparable.sum()) <= FEW_TOPICS,
+        mixing=mixing,
+        close_topics=close,
+        overlap=overlap,
     )
+
+
+def neighbour_mixing(vectors: NDArray[np.floating], topic_codes: Ints, *, seed: int = 0) -> float:
+    """Return the share of a document's nearest neighbours in other topics, over that of random neighbours.
+
+    0 where topics are apart, 1 where labels are shuffled. A document has ten neighbours, or one fewer than its topic has
+    documents. At most 1,000 documents are asked, among at most 20,000; NaN where nothing can be compared.
+    """
+    rows = np.sort(seeded(seed, "mixing").permutation(len(vectors))[:MOST_SEARCHED])
+    units = vectors[rows].astype(np.float32)
+    lengths = np.linalg.norm(units, axis=1, keepdims=True)
+    units /= np.where(lengths > 0, lengths, 1.0)
+    codes = topic_codes[rows]
+    sizes = np.bincount(codes, weights=lengths.ravel() > 0).astype(np.int64)
+    asked = np.flatnonzero((lengths.ravel() > 0) & (sizes[codes] > 1))
+    asked = asked[:: max(1, len(asked) // MOST_ASKED)]
+    known = int(sizes.sum())
+    chance = (known - sizes[codes[asked]]) / max(1, known - 1)
+    if not chance.any():
+        return float("nan")
+    looked_at = np.minimum(NEIGHBOURS, sizes[codes[asked]] - 1)
+    most, elsewhere = int(looked_at.max()), np.empty(len(asked))
+    for start in range(0, len(asked), ASKED_AT_ONCE):
+        own, here = asked[start : start + ASKED_AT_ONCE], slice(start, start + ASKED_AT_ONCE)
+        cosine = units[own] @ units.T
+        cosine[:, lengths.ravel() == 0] = -np.inf
+        cosine[np.arange(len(own)), own] = -np.inf
+        nearest = np.argpartition(-cosine, most - 1, axis=1)[:, :most]
+        order = np.argsort(-np.take_along_axis(cosine, nearest, axis=1), axis=1, kind="stable")
+        other = codes[np.take_along_axis(nearest, order, axis=1)] != codes[own][:, None]
+        counted = np.arange(most) < looked_at[here, None]
+        elsewhere[here] = (other & counted).sum(axis=1) / looked_at[here]
+    return float(elsewhere.mean() / chance.mean())
+
+
+def _close_topics(space: TopicSpace) -> float:
+    """The share of comparable topics whose nearest topic is at .7 or more."""
+    comparable = np.flatnonzero(space.comparable)
+    close = 0
+    for topic in comparable.tolist():  # row by row: the matrix may be large
+        row = space.similarity[topic]
+        close += bool((np.delete(row, topic) >= CLOSE).any())
+    return close / len(comparable) if len(comparable) else 0.0
 
 
 def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.render import Answer, Drawing, Rows
+from core.render import Answer, Drawing, Finding, Rows
 from pages.shared import show
 from pages.shared.show import Csv, escaped
 
@@ -21,12 +21,19 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
     where = place or st.container(border=True)
     colour, icon = LOOKS[answer.level]
     where.subheader(f":{colour}[{icon}] {escaped(answer.headline)}", anchor=False)
+    if answer.findings:
+        where.markdown("  \n".join(_finding(each) for each in answer.findings))
     if answer.reasons:
         where.markdown("  \n".join(escaped(reason) for reason in answer.reasons))
     if answer.cautions:
         where.markdown(
             "  \n".join(f":orange[:material/priority_high:] {escaped(each.text)}" for each in answer.cautions)
         )
+
+
+def _finding(each: Finding) -> str:
+    colour, icon = LOOKS[each.level]
+    return f":{colour}[{icon}] **{each.label}.** {escaped(each.text)}"
 
 
 def facts(answer: Answer, *, columns: int | None = None, cards: int | None = None) -> None:
@@ -93,4 +100,4 @@ def closed_table(rows: Rows) -> None:
 def next_steps(answer: Answer) -> None:
     """Draw what to do next."""
     if answer.next_steps:
-        st.markdown("**What to do**  \n" + "  \n".join(escaped(step) for step in answer.next_steps))
+        st.markdown("**What to do**\n\n" + "\n".join(f"- {escaped(step)}" for step in answer.next_steps))

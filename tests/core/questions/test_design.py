@@ -6,9 +6,11 @@ import pytest
 
 from core.errors import SettingError
 from core.questions import answered, ask, design
+from core.questions.cost import LeakageCost
 from core.questions.design import Designed, cautions, headline, level_of, reasons
 from core.splits import Design, Option, Wishes, recommended
 from tests.core.questions.studies import bundled, shuffled
+from tests.core.questions.test_verdict import cost
 from tests.core.splits.test_design import a_design, an_option
 
 NAN = float("nan")
@@ -50,6 +52,21 @@ def test_the_headline_names_what_is_recommended(design, level, words):
     said = headline(found(design))
     assert all(each in said for each in words), said
     assert level_of(found(design)) == level and len(said.split()) <= 25
+
+
+@pytest.mark.parametrize("cost", [LeakageCost(None, "No authors."), cost(content=(0.2, 0.1, 0.3)), None])
+def test_random_folds_are_advised_only_where_the_cost_is_shown_to_be_small(cost):
+    design = a_design(0.5, 0.4)
+    best = recommended(design, cost_small=False)
+    given = Designed(design, best, best, Wishes(), True, cost)
+    assert "least-leakage folds" in headline(given) and given.named
+    assert bool(cost) == ("shown to cost little" in reasons(given)[0])
+
+
+def test_the_data_names_a_split_only_where_the_sentence_does():
+    for each in (a_design(0.8, 0.7), doubtful(0.8, 0.5, one=3), a_design(NAN, NAN)):
+        assert not found(each).named
+    assert found(a_design(0.8, 0.4)).named and not found(a_design(0.8, 0.4), meaningful=False).named
 
 
 def test_labels_that_separate_nothing_get_no_recommendation():

@@ -7,7 +7,7 @@ import pytest
 
 from core.corpora import make_corpus
 from core.evaluation import CurveSummary, ModelCurve
-from core.questions.cost import LeakageCost, cost_of, sentence
+from core.questions.cost import LeakageCost, cost_of, more_on, sentence
 from core.questions.verdict import JudgedLeakage
 from core.statistics import MeanEffect
 from core.study import Study
@@ -65,9 +65,38 @@ def test_the_level_follows_similarity_and_effect(sizes, found, level):
     assert judged(sizes, found).level == level
 
 
+def test_where_two_encoders_disagree_the_effect_decides_and_nothing_is_green():
+    none, many = (
+        judge(space_of(families(sizes)), hits_path(families(sizes)), k=5) for sizes in ([1] * 6, [3, 3, 2, 1, 1])
+    )
+    leaking, small = cost(content=(0.2, 0.1, 0.3), all=(0.0, -0.03, 0.03)), cost(**SMALL)
+    for own, other in ((none, many), (many, none)):
+        levels = [JudgedLeakage(own, each, None, "LSA", ("SBERT", other)).level for each in (leaking, small)]
+        assert levels == ["leaks", "some"]
+    assert JudgedLeakage(none, small, None, "LSA", ("SBERT", none)).level == "clear"
+    assert JudgedLeakage(none, small, None, "LSA", ("SBERT", many)).finder == "SBERT"
+    assert JudgedLeakage(many, small, None, "LSA", ("SBERT", none)).finder == "LSA"
+
+
+def test_mixed_topics_are_never_clear():
+    similarity = families([1] * 6)
+    for mixing, level in ((0.1, "clear"), (0.45, "some")):
+        verdict = judge(space_of(similarity), hits_path(similarity), k=5, mixing=mixing)
+        assert JudgedLeakage(verdict, cost(**SMALL)).level == level
+
+
+def test_what_would_settle_it_is_named():
+    wide = cost(content=(0.01, -0.05, 0.07), all=(0.01, -0.05, 0.07))
+    assert wide.topics_needed == 18, "8 topics × (6 / 4)²: the interval must end below 5 points"
+    assert more_on(wide) == "About 18 such topics (8 now) or more texts per author would settle it."
+    assert cost(**SMALL).topics_needed is None and "From 5 points" in more_on(cost(**SMALL))
+    far_off = cost(content=(0.01, -0.19, 0.21))
+    assert more_on(far_off) == "More topics, or more texts per author, would settle it.", "200 topics instead of 8"
+
+
 def test_the_largest_shown_cost_is_named_with_its_interval():
     said = sentence(cost(content=(0.194, 0.136, 0.252), all=(0.158, 0.1, 0.216)))
-    assert "19 points for a model of content words (95% CI 14–25)" in said
+    assert "19 points for content words (95% CI 14–25) and 16 for all words." in said
     assert "at most 4 points" in sentence(cost(**SMALL))
     assert "−1 points" in sentence(cost(content=(-0.01, -0.08, 0.06)))
     unknown = float("nan")

@@ -33,6 +33,7 @@ def test_a_recommendation_for_every_case():
     )
     assert recommended(a_design(0.8, 0.7, *samples)) is samples[1]
     assert recommended(a_design(0.5, 0.4)).kind == "random"
+    assert recommended(a_design(0.5, 0.4), cost_small=False).kind == "least-leakage"
     assert recommended(a_design(0.8, 0.7, *samples[2:])).kind == recommended(a_design(0.8, 0.4)).kind == "least-leakage"
 
 

@@ -23,6 +23,7 @@ from core.topics import (
     may_be_one_topic,
     may_be_twins,
     near_twins,
+    neighbour_mixing,
     pair_histogram,
     pair_similarities,
     suggest_m,
@@ -225,7 +226,28 @@ def test_of_few_topics_the_line_says_little(topics):
     assert found.few_topics == (topics < 4)
 
 
-@pytest.mark.parametrize(("typical", "level"), [(0.79, "clear"), (0.8, "some"), (0.93, "some")])
+def test_many_close_topics_are_not_clear_although_none_are_near_twins():
+    close, apart = (families([1] * 5, outside=typical) for typical in (0.72, 0.69))
+    found = judge(space_of(close), hits_path(close), k=3)
+    assert (found.level, found.twin_pairs, found.close_topics) == ("some", 0, 1.0)
+    assert judge(space_of(apart), hits_path(apart), k=3).level == "clear"
+
+
+def test_mixing_is_0_where_topics_are_apart_and_1_where_labels_are_shuffled():
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(8), 30)
+    vectors = np.eye(8)[codes] + rng.normal(scale=0.05, size=(240, 8))
+    assert neighbour_mixing(vectors, codes) == 0
+    assert neighbour_mixing(vectors, rng.permutation(codes)) == pytest.approx(1, abs=0.05)
+    half = np.where(np.arange(240) % 2 == 0, codes, 8)  # every other document is on one subject
+    mixed = np.eye(9)[half] + rng.normal(scale=0.05, size=(240, 9))
+    assert neighbour_mixing(mixed, codes) == pytest.approx(0.5, abs=0.05)
+    assert neighbour_mixing(vectors[::15], codes[::15]) == 0, "two documents a topic have one neighbour each"
+    assert math.isnan(neighbour_mixing(vectors, np.zeros(240, dtype=np.int64)))
+    assert math.isnan(neighbour_mixing(vectors[::30], codes[::30])), "one document a topic"
+
+
+@pytest.mark.parametrize(("typical", "level"), [(0.69, "clear"), (0.8, "some"), (0.93, "some")])
 def test_topics_that_are_all_much_alike_are_not_clear(typical, level):
     similarity = families([1] * 5, outside=typical)
     space, path = space_of(similarity), hits_path(similarity)
