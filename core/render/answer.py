@@ -21,7 +21,7 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AnswerLine:
     """One line of an answer that has a level of its own."""
 
     label: str  # a word, such as "Similarity"
@@ -103,7 +103,7 @@ class Answer:
     references: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()  # what to do about it
     numbers: Any = field(default=None, repr=False)  # the records behind the sentences, for what pages draw around them
-    findings: tuple[Finding, ...] = ()  # lines under the headline, each with a level of its own
+    lines: tuple[AnswerLine, ...] = ()  # lines under the headline, each with a level of its own
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -138,8 +138,8 @@ class Answer:
         return answer_html(self)
 
     def __str__(self) -> str:
-        findings = (f"{each.label}: {each.text}" for each in self.findings)
-        return "\n".join([self.headline, *findings, *self.reasons, *(each.text for each in self.cautions)])
+        lines = (f"{each.label}: {each.text}" for each in self.lines)
+        return "\n".join([self.headline, *lines, *self.reasons, *(each.text for each in self.cautions)])
 
 
 def materialised(answer: Answer) -> Answer:

@@ -15,7 +15,7 @@ def answer_html(answer: "Answer") -> str:
     lines = [f'<p style="font-weight:600;color:{COLOURS[answer.level]}">{escape(answer.headline)}</p>']
     lines += [
         f'<p><b style="color:{COLOURS[each.level]}">{escape(each.label)}:</b> {escape(each.text)}</p>'
-        for each in answer.findings
+        for each in answer.lines
     ]
     lines += [f"<p>{escape(reason)}</p>" for reason in answer.reasons]
     if answer.facts:

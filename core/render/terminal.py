@@ -25,9 +25,8 @@ def print_answer(answer: Answer, *, all: bool = False, console: Console | None =
     """Print the headline, what it rests on, its numbers, cautions and what to do next."""
     console = console or make_console()
     console.print(Text(one_line(answer.headline), style=f"bold {LOOKS[answer.level]}"))
-    for finding in answer.findings:
-        label = (f"{finding.label}: ", LOOKS[finding.level])
-        console.print(Text.assemble(label, one_line(finding.text)))
+    for each in answer.lines:
+        console.print(Text.assemble((f"{each.label}: ", LOOKS[each.level]), one_line(each.text)))
     for reason in answer.reasons:
         console.print(Text(one_line(reason)))
     if answer.facts:

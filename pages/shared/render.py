@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.render import Answer, Drawing, Finding, Rows
+from core.render import Answer, AnswerLine, Drawing, Rows
 from pages.shared import show
 from pages.shared.show import Csv, escaped
 
@@ -21,8 +21,8 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
     where = place or st.container(border=True)
     colour, icon = LOOKS[answer.level]
     where.subheader(f":{colour}[{icon}] {escaped(answer.headline)}", anchor=False)
-    if answer.findings:
-        where.markdown("  \n".join(_finding(each) for each in answer.findings))
+    if answer.lines:
+        where.markdown("  \n".join(_line(each) for each in answer.lines))
     if answer.reasons:
         where.markdown("  \n".join(escaped(reason) for reason in answer.reasons))
     if answer.cautions:
@@ -31,7 +31,7 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
         )
 
 
-def _finding(each: Finding) -> str:
+def _line(each: AnswerLine) -> str:
     colour, icon = LOOKS[each.level]
     return f":{colour}[{icon}] **{each.label}.** {escaped(each.text)}"
 

@@ -36,7 +36,7 @@ RUN_MODELS = (
 def words_of(answer: Answer) -> str:
     """Return everything an answer says."""
     lines = [f"[{answer.level}] {answer.headline}", *(f"- {reason}" for reason in answer.reasons)]
-    lines += [f"[{each.level}] {each.label}: {each.text}" for each in answer.findings]
+    lines += [f"[{each.level}] {each.label}: {each.text}" for each in answer.lines]
     lines += [f"! {each.code}: {each.text}" for each in answer.cautions]
     lines += [f"# {each.label}: {each.value} ({each.note})" for each in answer.facts]
     lines += [f"figure {each.title}: {each.caption}" for each in answer.figures]
@@ -84,7 +84,7 @@ def test_sentences_are_short(name: str):
         for text in (
             answer.headline,
             *answer.reasons,
-            *(each.text for each in answer.findings),
+            *(each.text for each in answer.lines),
             *(each.text for each in answer.cautions),
         ):
             for sentence in re.split(r"(?<=[.!?]) ", text):

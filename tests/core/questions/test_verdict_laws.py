@@ -75,7 +75,7 @@ def test_topics_and_authors_that_have_nothing_in_common_are_clear():
     study = by_lsa(dial_corpus(shared=0, loyal=0, seed=3))
     found = ask(study, "verdict", forecast=False)
     assert (found.level, found.data["level"]) == ("good", "clear")
-    assert "at most" in found.headline and [each.level for each in found.findings] == ["good", "good"]
+    assert "at most" in found.headline and [each.level for each in found.lines] == ["good", "good"]
     assert ask(study, "design").data["recommended"]["kind"] == "random"
 
 
@@ -92,13 +92,13 @@ def test_topics_that_are_half_one_subject_are_never_clear(encoded):
 def test_one_topic_of_each_family_does_not_leak():
     found = ask(by_sbert(one_of_each_family()), "verdict", forecast=False)
     assert found.data["level"] in ("clear", "unknown")
-    assert found.data["level"] == "clear" or "would settle it" in found.findings[1].text
+    assert found.data["level"] == "clear" or "would settle it" in found.lines[1].text
 
 
 def test_without_authors_similarity_is_all_there_is_to_say():
     found = ask(by_sbert(one_of_each_family(authors=False)), "verdict")
     assert found.headline == "No near twins. Whether that matters for scores needs a label to predict."
-    assert found.level == "unknown" and "good" not in {each.level for each in found.findings}
+    assert found.level == "unknown" and "good" not in {each.level for each in found.lines}
     assert found.data["cost"] is None and found.data["promises"] is None
 
 
@@ -108,4 +108,4 @@ def test_labels_that_mean_nothing_come_first():
     cut = by_sbert(part_of(corpus, rows, [f"part {number % 10}" for number in range(len(rows))]))
     for study in (cut, shuffled()):
         found = ask(study, "verdict")
-        assert found.data["level"] == "meaningless" and found.findings == ()
+        assert found.data["level"] == "meaningless" and found.lines == ()
