@@ -11,7 +11,7 @@ from pages.shared import render, widgets
 from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
 
-PROMISES = 3  # facts at most that stand first
+CARDS = 3  # facts that stand first; the rest is a line
 
 header(
     verdict.QUESTION,
@@ -36,7 +36,7 @@ def show(answer: Answer) -> None:
     """Draw what depends on the cost: the words, the numbers and what to do."""
     render.headline(answer, said.container())
     with numbers.container():
-        render.facts(answer, first=PROMISES)
+        render.facts(answer, cards=CARDS)
     with steps.container():
         render.next_steps(answer)
 
@@ -52,12 +52,8 @@ for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is 
         break
     answer = found
     show(answer)
-if len(answer.figures) > 1:
-    left, right = st.columns([5, 4], gap="medium")
-    with left:
-        render.figure(answer.figures[1])
-    with right:
-        render.facts(answer, after=PROMISES, columns=1)
+for drawing in answer.figures[1:]:
+    render.figure(drawing)
 render.tables(answer)
 links = st.grid(3, min_column_width=240)
 meaningless = answer.numbers.level == "meaningless"

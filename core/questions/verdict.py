@@ -10,7 +10,7 @@ from ..arrays import record
 from ..errors import LeakscopeError
 from ..formats import counted, defined, first_few, percent
 from ..plots import overview as plots
-from ..render import Answer, AnswerLine, Caution, Drawing, Fact, Level, Rows
+from ..render import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows
 from ..splits import Wishes, possible_balance
 from ..study import Study
 from ..topics import (
@@ -222,19 +222,19 @@ def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def _lines(found: JudgedLeakage, space: TopicSpace) -> tuple[AnswerLine, ...]:
+def _lines(found: JudgedLeakage, space: TopicSpace) -> tuple[JudgedPart, ...]:
     """Say how similar topics are, and what that costs, each with its own level."""
     verdict, cost = found.verdict, found.cost
     if verdict.level == "meaningless":
         return ()
     level: Level = {"leaks": "bad", "some": "warning"}.get(verdict.level, "neutral")  # type: ignore[assignment]
     level = "good" if found.level == "clear" else level
-    said = [AnswerLine("Similarity", level, " ".join(reasons(verdict, space)))]
+    said = [JudgedPart("Similarity", level, " ".join(reasons(verdict, space)))]
     if cost is not None and cost.reason != cost_question.NO_AUTHORS:
         text = f"{cost_question.sentence(cost)} {cost_question.more_on(cost)}".strip()
-        said.append(AnswerLine("Cost", cost.level, text))
+        said.append(JudgedPart("Cost", cost.level, text))
     elif cost is not None:
-        said.append(AnswerLine("Cost", "unknown", "Unknown: the corpus has no authors or other label to predict."))
+        said.append(JudgedPart("Cost", "unknown", "Unknown: the corpus has no authors or other label to predict."))
     return tuple(said)
 
 

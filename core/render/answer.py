@@ -21,7 +21,7 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerLine:
+class JudgedPart:
     """One line of an answer that has a level of its own."""
 
     label: str  # a word, such as "Similarity"
@@ -103,7 +103,7 @@ class Answer:
     references: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()  # what to do about it
     numbers: Any = field(default=None, repr=False)  # the records behind the sentences, for what pages draw around them
-    lines: tuple[AnswerLine, ...] = ()  # lines under the headline, each with a level of its own
+    lines: tuple[JudgedPart, ...] = ()  # lines under the headline, each with a level of its own
 
     @cached_property
     def data(self) -> dict[str, Any]:

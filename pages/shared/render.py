@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.render import Answer, AnswerLine, Drawing, Rows
+from core.render import Answer, Drawing, JudgedPart, Rows
 from pages.shared import show
 from pages.shared.show import Csv, escaped
 
@@ -31,7 +31,7 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
         )
 
 
-def _line(each: AnswerLine) -> str:
+def _line(each: JudgedPart) -> str:
     colour, icon = LOOKS[each.level]
     return f":{colour}[{icon}] **{each.label}.** {escaped(each.text)}"
 
