@@ -41,8 +41,8 @@ def run_keys(
     if pairing not in PAIRINGS:
         raise unknown("kind of pairs", pairing, PAIRINGS)
     chosen = TASKS[task]
-    paired = pairing if chosen.asks_pairs else None
-    documents = _documents(corpus, by_topic=bool(paired and PAIRINGS[paired].by_topic))
+    paired = PAIRINGS[pairing].key if chosen.asks_pairs else None
+    documents = _documents(corpus, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
     sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
     names = corpus.author_names if chosen.answers_are_authors else None
     keys = []

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Interval, Ints, Singles, known_mean, record, unit_rows
 from ..errors import SettingError, unknown
 from ..models import METRICS, UNANSWERED, answered_right, verification_scores
-from ..statistics import SetupComparison, compare_setups, placebo_rate, rank_correlation
+from ..statistics import SetupComparison, common_folds, compare_setups, placebo_rate, rank_correlation
 from ..topics import Setup
 from .run import Evaluation
 from .tasks import TASKS
@@ -63,7 +63,8 @@ class ShortcutTest:
     """Every system's result, and `scores[system, fold]` by the metric, folds in the order asked (NaN: undefined).
 
     `power` is whether the `control`, a system made to rely on topic, is seen to do so; None where there is no control.
-    `placebo` is how often the t-test calls one random setup different from the others.
+    `placebo` is how often the t-test calls one random setup different from the others. Systems are ranked on the
+    `ranked_folds` in which every system has a score.
     """
 
     metric: str
@@ -73,6 +74,7 @@ class ShortcutTest:
     control: str | None
     power: bool | None
     placebo: float
+    ranked_folds: int
 
 
 def gap_interval(hits: float, random: float, drawn: Floats, samples: Floats) -> Interval:
@@ -129,11 +131,9 @@ def leaning_of(interval: Interval, *, power: bool | None, margin: float) -> Lean
     """Return one of three: "leans" where the gap's interval lies below 0; "does not" where all of it lies within ±margin; else
     "cannot tell".
 
-    Where the control itself does not lose (`power` False) nothing is known; without a control (None) a loss is a
-    loss, but a test that might be blind cannot show that there is none.
+    A loss is a loss whatever the control does. That there is none can only be shown where the control loses (`power`): a test
+    that does not see the control's reliance on topic, or has no control (None), might be blind.
     """
-    if power is False:
-        return "cannot tell"
     if loses(interval):
         return "leans"
     return "does not" if power and within(interval, margin) else "cannot tell"
@@ -221,8 +221,8 @@ def shortcut_test(
     """Compute means over folds and seeds, Avg and Diff of the two setups, and ranks by both (Sawatphol et al. 2024, §8.2).
 
     `control` names the system that is made to rely on topic, by default the one that is called TopicFit, if any: only
-    where it loses under HITS can the test see anything (docs/methods.md, "The topic shortcut test"). An undefined score is
-    left out of its mean. The bootstrap of the means draws folds with replacement within each setup, the same for all
+    where it loses under HITS can the test show that others do not rely on topic (docs/methods.md, "The topic shortcut test").
+    An undefined score is left out of its mean, and ranks are over the folds in which every system has a score. The bootstrap of the means draws folds with replacement within each setup, the same for all
     systems, and takes percentiles; for the interval of the gap see `gap_interval`.
     """
     if metric not in METRICS:
@@ -240,7 +240,9 @@ def shortcut_test(
     gaps = [gap_interval(*each) for each in zip(*means, drawn[0] - drawn[1], by_sample.T, strict=True)]
     control = _control(names, control)
     power = None if control is None else loses(gaps[names.index(control)])
-    ranks = np.array([_ranks(-means.mean(axis=0)), _ranks(np.abs(means[0] - means[1]))])
+    common = [common_folds(each) for each in folds]
+    everywhere = np.array([known_mean(each[:, here], axis=-1) for each, here in zip(folds, common, strict=True)])
+    ranks = np.array([_ranks(-everywhere.mean(axis=0)), _ranks(np.abs(everywhere[0] - everywhere[1]))])
     compared = compare_setups(*(dict(enumerate(each)) for each in folds))
     results = tuple(
         SystemResult(
@@ -251,7 +253,9 @@ def shortcut_test(
         )
         for row, name in enumerate(names)
     )
-    return ShortcutTest(metric, results, scores, margin, control, power, placebo_rate(samples))
+    return ShortcutTest(
+        metric, results, scores, margin, control, power, placebo_rate(samples), sum(int(each.sum()) for each in common)
+    )
 
 
 def _numbers(means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compared: SetupComparison) -> dict[str, Any]:

@@ -145,9 +145,12 @@ def _f05u(truth: Bools, values: Floats) -> float:
 
 
 def _f1(truth: Bools, values: Floats) -> float:
-    """Return 2·TP / (2·TP + FP + FN) over answered problems."""
+    """Return 2·TP / (2·TP + FP + FN) over answered problems; 0 where same-author problems exist and none was answered "same".
+
+    That is PAN's rule: a system that answers nothing must not be left out of a mean for it.
+    """
     hits, misses, alarms = _decisions(truth, values)
-    return _ratio(2 * hits, 2 * hits + misses + alarms)
+    return 0.0 if truth.any() and not hits else _ratio(2 * hits, 2 * hits + misses + alarms)
 
 
 def _brier(truth: Bools, values: Floats) -> float:

@@ -39,7 +39,7 @@ from ..formats import counted, defined, listed, number, said_p
 from ..plots import accuracy as plots
 from ..plots import accuracy_detail
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
-from ..statistics import Relation, WeightedSummary, detectable_rho, lead, rank_models
+from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, detectable_rho, lead
 from ..study import Study
 from ..topics import cluster_order
 from .baselines import baseline_facts, skipped_rows
@@ -498,13 +498,16 @@ def standing_sentence(
     beside = f" The most common answer has {majority:.3f}." if isfinite(majority) else ""
     if len(models) == 1:
         return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {counted(folds, 'fold')}.{beside}"
-    ahead = lead(rank_models(scores)).models
-    if len(ahead) == 1:
+    ahead = lead(scores).models
+    if len(ahead) == 1 and np.isfinite(scores).any(axis=1).sum() > 1:
         (best,) = ahead
-        return f"{models[best]} has the highest {metric}, {means[best]:.3f} on average over {folds} folds.{beside}"
+        more = "That is more than chance: by a Wilcoxon test over folds, every other model is behind (p ≤ .05)."
+        return (
+            f"{models[best]} has the highest {metric}, {means[best]:.3f} on average over {folds} folds. {more}{beside}"
+        )
     leading = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
-    few = " (a winner needs at least six folds)" if folds < 6 else ""
-    return f"Too close to call by {metric} over {counted(folds, 'fold')}{few}: {leading}.{beside}"
+    why = f"A winner needs at least {FEWEST_SIGNS} folds." if folds < FEWEST_SIGNS else "The order may be chance."
+    return f"Too close to call by {metric} over {counted(folds, 'fold')}: {leading}. {why}{beside}"
 
 
 def _score_data(score: Score, corpus: Corpus) -> dict[str, Any]:

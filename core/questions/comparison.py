@@ -301,7 +301,7 @@ def _about_tests(tests: Mapping[str, Significance], *, per: str, measured: bool)
     if weighted := [TESTS[name].label for name in tests if TESTS[name].needs_weights]:
         said.append(f"Weighted by documents: {listed(weighted)}.")
     said.append(
-        "False alarms: how often p ≤ .05 if both are equally good, 10% for a one-sided test because either side could win."
+        "False alarms: how often a two-sided p is at most .05 if both are equally good. A one-sided p counts from .025 on."
     )
     if decisions:
         how = "measured on this run" if measured else "not known here"

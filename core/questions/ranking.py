@@ -11,7 +11,7 @@ import pandas as pd
 from ..arrays import Floats, Interval, record
 from ..errors import SettingError
 from ..evaluation import TASKS, fold_scores, score_table, tasks_of
-from ..formats import ABSENT, defined, listed, number
+from ..formats import ABSENT, counted, defined, listed, number
 from ..models.verification import CALIBRATIONS, OWN
 from ..plots import ranking as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
@@ -19,6 +19,7 @@ from ..splits import PAIRINGS
 from ..statistics import (
     FEWEST_SIGNS,
     Lead,
+    common_folds,
     compare_setups,
     lead,
     placebo_counts,
@@ -38,8 +39,9 @@ NAME, LABEL, QUESTION = "ranking", "Ranking", "Which model is best, and is that 
 HELP = "Rank models on the topics HITS keeps and on random samples of the same size."
 METHODS = (
     "The same models were run on the topics HITS keeps and on random samples of the same size. Stability is the mean Spearman ρ "
-    "between the rankings of two folds (Sawatphol et al. 2024), with a jackknife interval over folds. A model is best where no "
-    "other model's interval of the mean rank overlaps its own and a sign test over folds puts every other model behind it."
+    "between the rankings of two folds (Sawatphol et al. 2024), with a jackknife interval over folds. Models are ranked on the "
+    "folds that all of them have. A model is best where a Wilcoxon signed-rank test over folds puts every other model behind it "
+    "(each p ≤ .05); of several, those not behind the first after Holm's correction are too close to call."
 )
 MOST_NAMED = 3
 LEVEL = 0.05
@@ -131,7 +133,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         raise SettingError("Choose at least two models to rank.")
     found = _ranked(study, settings)
     label, cautions = found.metrics[found.metric], [] if study.labels.meaningful else [MEANINGLESS]
-    cautions += _few_folds(found.tables[0])
+    cautions += [*_few_folds(found.tables[0]), *_missing_folds(found.tables[0], found.models)]
     seeds = f"0 for HITS, folds and pairs; 0 to {settings.samples - 1} for random samples"
     return Answer(
         NAME,
@@ -174,7 +176,7 @@ def _ranked(study: Study, settings: Settings) -> Ranked:
     tables = values[settings.metric]
     stability = tuple(stability_interval(table) for table in tables)
     labels = tuple(runs.models.values())
-    return Ranked(runs, labels, metrics, settings.metric, values, lead(rank_models(tables[0])), stability)
+    return Ranked(runs, labels, metrics, settings.metric, values, lead(tables[0]), stability)
 
 
 def reading_of(scores: Floats) -> Reading:
@@ -182,7 +184,7 @@ def reading_of(scores: Floats) -> Reading:
     known = np.isfinite(scores)
     if known.any(axis=1).sum() < 2:
         return "nothing"
-    if lead(rank_models(scores)).winner is not None:
+    if lead(scores).winner is not None:
         return "winner"
     both = scores[:, known.all(axis=0)]
     return "same" if both.size and bool((both == both[0]).all()) else "close"
@@ -199,7 +201,7 @@ def level_of(tables: Sequence[Floats]) -> Level:
 
 def headline(scores: Floats, models: Sequence[str], *, metric: str) -> str:
     """Name the best model by its scores under HITS (models × folds), if there is one."""
-    reading, ahead = reading_of(scores), [models[index] for index in lead(rank_models(scores)).models]
+    reading, ahead = reading_of(scores), [models[index] for index in lead(scores).models]
     if reading == "nothing":
         return f"No ranking. {f'Only {ahead[0]}' if ahead else 'No model'} could be run on the HITS folds."
     if reading == "same":
@@ -213,7 +215,7 @@ def headline(scores: Floats, models: Sequence[str], *, metric: str) -> str:
 
 
 def _first_in(scores: Floats, model: int) -> str:
-    ranked = np.isfinite(scores[model])
+    ranked = common_folds(scores)
     first = int((scores[model] == np.nanmax(np.where(ranked, scores, -np.inf), axis=0))[ranked].sum())
     folds = int(ranked.sum())
     return f"all {folds} HITS folds" if first == folds else f"{first} of {folds} HITS folds and is significantly ahead"
@@ -223,7 +225,7 @@ def reasons(tables: Sequence[Floats], models: Sequence[str]) -> tuple[str, ...]:
     """Say how well the folds agree, and whether random samples have the same best model."""
     if reading_of(tables[0]) == "nothing":
         return ()
-    best = models[lead(rank_models(tables[0])).models[0]]
+    best = models[lead(tables[0]).models[0]]
     same, ranked = best_on_random(tables)
     if not len(tables[1:]):
         return (_agreement(tables[0]),)
@@ -249,16 +251,31 @@ def _ends(ends: Interval) -> str:
 
 def best_on_random(tables: Sequence[Floats]) -> tuple[int, int]:
     """Return on how many random samples the best model under HITS has the best mean rank too, and how many are ranked."""
-    ahead = lead(rank_models(tables[0])).models
+    ahead = lead(tables[0]).models
     means = [mean for mean in (rank_models(table).mean for table in tables[1:]) if np.isfinite(mean).any()]
     return sum(bool(mean[ahead[0]] == np.nanmin(mean)) for mean in means) if ahead else 0, len(means)
 
 
 def _few_folds(scores: Floats) -> list[Caution]:
-    folds = int(np.isfinite(scores).any(axis=0).sum())
+    folds = int(common_folds(scores).sum())
     if reading_of(scores) == "nothing" or folds >= FEWEST_SIGNS:
         return []
-    return [Caution("few-folds", f"{folds} folds are too few to name a best model. It takes at least {FEWEST_SIGNS}.")]
+    few = counted(folds, "fold", "is", "are")
+    return [Caution("few-folds", f"{few} too few to name a best model. It takes at least {FEWEST_SIGNS}.")]
+
+
+def _missing_folds(scores: Floats, models: Sequence[str]) -> list[Caution]:
+    """Say that models are ranked on the folds that all of them have, where some have fewer."""
+    common, folds = common_folds(scores), np.isfinite(scores).any(axis=0)
+    if common.sum() == folds.sum():
+        return []
+    known = np.isfinite(scores)
+    fewer = [model for model, here in zip(models, known, strict=True) if here.any() and here.sum() < folds.sum()]
+    said = f"{listed(fewer)} {'has' if len(fewer) == 1 else 'have'} no score in some folds."
+    which = "No fold has a score of every model, so none is ranked."
+    if common.any():
+        which = f"Models are ranked on the {common.sum()} of {folds.sum()} folds that all of them have."
+    return [Caution("folds-missing", f"{said} {which}")]
 
 
 def _facts(found: Ranked) -> tuple[Fact, ...]:
@@ -280,7 +297,7 @@ def _facts(found: Ranked) -> tuple[Fact, ...]:
             "Best mean rank under HITS",
             names[0] if len(names) == 1 else "Too close to call" if names else ABSENT,
             "ahead of every other model" if len(names) == 1 else close,
-            "One model is named where no other's interval overlaps its own and it leads in clearly more folds (6 of 6, 8 of 9).",
+            "One model is named where a Wilcoxon test over folds puts every other model behind it (each p ≤ .05).",
         ),
     )
 

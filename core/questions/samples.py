@@ -10,6 +10,7 @@ from ..evaluation import Evaluation, missing_runs, need_authors, need_topics
 from ..render import Caution
 from ..study import SampleFolds, Study
 from ..topics import RANDOM_SEEDS, Setup
+from .hits import suggested_m
 from .settings import integer
 
 FEWEST_TOPICS, MOST_FOLDS, USUAL_FOLDS = 3, 20, 6
@@ -21,15 +22,22 @@ MEANINGLESS = Caution(
 
 
 def topics_kept(default: Any = None, **more: Any) -> Any:
-    """Declare how many topics HITS and the random samples keep; half of them by default."""
+    """Declare how many topics HITS and the random samples keep; by default as many as HITS suggests."""
     return integer(
         "Topics kept (m)",
         low=FEWEST_TOPICS,
         high=lambda study, _: max(FEWEST_TOPICS, len(study.corpus.topic_names)),
-        default=default or (lambda study, _: len(study.corpus.topic_names) // 2),
+        default=default or (lambda study, _: usual_topics(study)),
         help="Topics in the HITS sample and in each random sample. This page only.",
         **more,
     )
+
+
+def usual_topics(study: Study) -> int:
+    """Return how many topics HITS suggests; half of them where that is too few for a sample, or all."""
+    topics = len(study.corpus.topic_names)
+    suggested = suggested_m(study, "cutting", 1.0)
+    return suggested if FEWEST_TOPICS <= suggested < topics else topics // 2
 
 
 def folds_of_topics(default: Any = USUAL_FOLDS, **more: Any) -> Any:

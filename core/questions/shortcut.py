@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite, isnan
 from typing import Any
 
@@ -36,7 +37,7 @@ from ..topics import SAMPLERS
 from .baselines import GAP, ORACLE, skipped_rows
 from .references import works
 from .runs import references_of
-from .samples import SampledRuns, folds_of_topics, random_samples, sampled_runs, topics_kept
+from .samples import SampledRuns, folds_of_topics, random_samples, sampled_runs, topics_kept, usual_topics
 from .settings import Settings as Base
 from .settings import choice, several
 from .settings import number as decimal
@@ -56,11 +57,16 @@ READINGS = {"leans": "yes", "does not": "no", "cannot tell": "inconclusive"}
 
 
 def _workable(study: Study, chosen: Mapping[str, Any]) -> tuple[int, int]:
-    """Return m and k with which every fold of every sample can be paired: what the page opens with."""
-    pairs, size = chosen["pairs"], None
+    """Return m and k with which every fold of every sample can be paired: as many topics as HITS suggests, if that is possible."""
+    pairs, m, size = chosen["pairs"], usual_topics(study), None
+
+    def compute() -> tuple[int, int] | None:
+        of = partial(workable_size, study.corpus, study.space, pairs=pairs)
+        return of(m=m) or of()
+
     if study.corpus.author_codes is not None:
-        size = study.once("workable", pairs, compute=lambda: workable_size(study.corpus, study.space, pairs=pairs))
-    return size or (max(3, len(study.corpus.topic_names) // 2), FOLDS)
+        size = study.once("workable", pairs, compute=compute)
+    return size or (max(3, m), FOLDS)
 
 
 @dataclass(frozen=True)
@@ -239,12 +245,10 @@ def _answer(
 
 def level_of(test: ShortcutTest) -> Level:
     """Return "warning" where a system relies on topic, "good" where the test shows that none does."""
-    if test.power is False:
-        return "unknown"
     others = [each.reading for each in test.results if each.name != test.control]
     if "leans" in others:
         return "warning"
-    if test.power is None:
+    if not test.power:
         return "unknown"
     return "good" if others and set(others) == {"does not"} else "neutral"
 
@@ -252,7 +256,7 @@ def level_of(test: ShortcutTest) -> Level:
 def headline(test: ShortcutTest) -> str:
     """Name the systems that rely on topic, or say why the test is inconclusive."""
     lean, _, _ = _by_reading(test)
-    if test.power is False:
+    if test.power is False and not lean:
         control = next(each for each in test.results if each.name == test.control)
         if isnan(control.gap):
             return f"Inconclusive. The control {control.name} has no score to compare."
@@ -284,7 +288,11 @@ def reasons(test: ShortcutTest) -> tuple[str, ...]:
             said.append(
                 f"{_some(not_)} {'does' if len(not_) == 1 else 'do'} not: the difference is within {test.margin:g}."
             )
-    if open_ and test.power is not False and not (test.power is None and not lean):
+    elif test.power is False and lean:
+        said.append(
+            f"The control {test.control} does not score significantly lower, so the test cannot show that a system ignores topic here."
+        )
+    if open_ and (test.power or lean):
         said.append(f"The test is inconclusive for {_some(open_)}.")
     return tuple(said)
 
@@ -312,10 +320,10 @@ def why(result: SystemResult, test: ShortcutTest) -> str:
         return "no defined score in one kind of sample"
     if isnan(low):
         return "one random sample shows no variation between samples"
-    if test.power is False:
-        return "the control itself does not score significantly lower under HITS"
     if high < 0:
         return f"scores {_score(-result.gap)} lower under HITS"
+    if test.power is False:
+        return "the control itself does not score significantly lower under HITS"
     if within:
         return (
             "within the margin, but without a control" if test.power is None else "the difference is within the margin"
@@ -334,8 +342,22 @@ def _cautions(found: Tested) -> tuple[Caution, ...]:
                 "Without a control, equal scores do not show that a system ignores topic. Add TopicFit, or name a file TopicFit.",
             )
         )
+    said += _missing_folds(found)
     said += pairs_cautions(*found.gaps)
     return (*said, *(() if found.runs is None else found.runs.skipped()))
+
+
+def _missing_folds(found: Tested) -> list[Caution]:
+    """Say that systems are ranked on the folds that all of them have, where some have fewer."""
+    test, folds = found.test, len(found.pairs)
+    if test is None or test.ranked_folds == folds:
+        return []
+    fewer = [each.name for each in test.results if 0 < each.undefined_folds < folds]
+    if not fewer:
+        return []
+    said = f"{listed(fewer)} {'has' if len(fewer) == 1 else 'have'} no score in some folds."
+    which = f"Ranks are over the {test.ranked_folds} of {folds} folds that every system has."
+    return [Caution("folds-missing", f"{said} {which}")]
 
 
 def pairs_cautions(hits: float, random: float) -> list[Caution]:
@@ -360,7 +382,7 @@ def _facts(found: Tested) -> tuple[Fact, ...]:
             "Control",
             ABSENT if control is None else number(control.gap, "+.3f"),
             shown,
-            "A system that relies on topic. Only where it scores lower under HITS can the test detect anything.",
+            "A system that relies on topic. Only where it scores lower under HITS can the test show that others ignore topic.",
         ),
         gap,
         Fact(

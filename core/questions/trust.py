@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..evaluation import TASKS, ClusteredErrors, clustered_errors
-from ..formats import number, said_p, share
+from ..formats import number, percent, said_p, share
 from ..render import Answer, Caution, Fact, Level
 from ..study import Study
 from .references import works
@@ -96,9 +96,8 @@ def headline(errors: ClusteredErrors) -> str:
         return "Nothing to test. One model is right and the other wrong on every answer."
     if not _clustered(errors):
         return f"About as often as it should be: the {found.documents:,} answers are no more correlated within topics than by chance."
-    low, high = (f"{100 * rate:.0f}" for rate in _rates(errors))
-    rate = f"about {high}%" if low == high else f"{low}–{high}%"
-    return f"A test that treats these {found.documents:,} answers as independent gives a false alarm {rate} of the time, not 5%."
+    rate = percent(found.expected_type1)
+    return f"A test that treats these {found.documents:,} answers as independent gives a false alarm about {rate} of the time, not 5%."
 
 
 def reasons(errors: ClusteredErrors, names: tuple[str, str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from ..errors import SettingError, unknown
 from ..formats import counted
 
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
+_MIXINGS = 20  # rounds of swaps, each of about half of the places
 
 _MOST_DEALS = 50  # the first will do but on small sides, where a part may have too little to match
 _FEWEST = 2  # same-author pairs that a part must have
@@ -72,12 +73,16 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One way to draw pairs; `by_topic` says whether topics decide who is paired with whom."""
+    """One way to draw pairs; `by_topic` says whether topics decide who is paired with whom.
+
+    Stored answers are kept under `key`, which changes when the draw does.
+    """
 
     label: str
     about: str
     draw: Callable[[Texts, np.random.Generator], Draw]
     by_topic: bool
+    key: str
 
 
 def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") -> Pairs:
@@ -120,8 +125,8 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     pairs = drawn_pairs(texts, np.random.default_rng(seed), kind=kind, notes=tuple(notes))
     if not len(pairs):
         raise SettingError(
-            f"None of {pairs.left_out:,} same-author pairs can be matched: on the second text's topic nobody else wrote "
-            "on this side of the fold; use fewer folds, or the paper's pairs, which do not match topics."
+            f"None of {pairs.left_out:,} same-author pairs can be matched: no two authors with several texts wrote on one topic "
+            "on this side of the fold. Use fewer folds, or the paper's pairs, which do not match topics."
         )
     return pairs
 
@@ -162,41 +167,137 @@ def drawn_pairs(texts: Texts, rng: np.random.Generator, *, kind: str, notes: tup
 
 
 def _matched(texts: Texts, rng: np.random.Generator) -> Draw:
-    """For each same-author pair (x, y) the pair (x, z), z on y's topic and by another author: topics tell nothing.
+    """Pair each text with another by its author and with one by somebody else, so that neither topics nor counts tell.
 
-    Where there is no such z, or none that makes a new pair, both are left out.
+    The seconds of different-author pairs are a permutation, within each topic, of those of same-author pairs. So both
+    classes have the same firsts, the same seconds and the same pairs of topics, and every text comes equally often. Where
+    one author wrote most of a topic, chance leaves out the texts of theirs that nobody else's can take the place of.
     """
-    leads, mates = _ring(texts.authors, rng)
-    # In the order of topics and, within them, of authors: all of a topic is one stretch, all of an author in it another.
-    order = np.lexsort((texts.authors, texts.topics))
-    by_topic = texts.topics[order]
-    by_both = by_topic * (texts.authors.max() + 1) + texts.authors[order]
-    wanted, own = texts.topics[mates], texts.topics[mates] * (texts.authors.max() + 1) + texts.authors[leads]
-    start, own_start = np.searchsorted(by_topic, wanted), np.searchsorted(by_both, own)
-    own_size = np.searchsorted(by_both, own, "right") - own_start
-    room = np.searchsorted(by_topic, wanted, "right") - start - own_size
-    possible = np.flatnonzero(room > 0)
-
-    def draw(again: Ints) -> Ints:
-        # A number below the count of foreign texts, moved past the author's own: no draw is ever rejected.
-        chosen = possible[again]
-        drawn = start[chosen] + rng.integers(0, room[chosen])
-        return np.asarray(order[drawn + np.where(drawn >= own_start[chosen], own_size[chosen], 0)])
-
-    others = _all_different(leads[possible], draw, len(texts), rng)
-    found, others = possible[others >= 0], others[others >= 0]
-    missing = len(leads) - len(found)
+    shuffled = rng.permutation(len(texts))
+    asked = len(_ring(texts.authors, shuffled)[0])
+    leads, mates, groups = _permutable_rings(texts, shuffled)
+    places = _permuted(leads, mates, groups, texts.authors, rng)
+    stay = _unrepeated(leads, mates, groups, texts.authors, places)
+    leads, others, mates = leads[stay], mates[places][stay], mates[stay]
+    missing = asked - len(leads)
     notes = (
-        f"{missing:,} of {len(leads):,} same-author pairs are left out: there is no text by somebody else on the second "
-        "text's topic to set beside them.",
+        f"{missing:,} of {asked:,} same-author pairs are left out: too few other authors wrote on the second text's topic.",
     )
-    return Draw((leads[found], mates[found]), (leads[found], others), missing, notes if missing else ())
+    return Draw((leads, mates), (leads, others), missing, notes if missing else ())
+
+
+def _permutable_rings(texts: Texts, shuffled: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return leads and mates of rings, and the group each mate is permuted in, where nobody has more than half of a group.
+
+    A group is a topic. Of an author with two texts one only leads and the other only follows, so that these seconds form
+    groups of their own: beside the others, how often a text comes would tell. Texts beyond half of a group are left out,
+    which shortens rings, until all groups hold. Tiny sides that keep no text so keep the pairs that topics alone allow.
+    """
+    remaining = shuffled
+    while len(remaining):
+        leads, mates = _ring(texts.authors, remaining)
+        authors = texts.authors[mates]
+        groups = texts.topics[mates] * 2 + (np.bincount(authors, minlength=1)[authors] == 1)
+        stay = np.isin(remaining, np.concatenate([leads, mates])) & ~np.isin(
+            remaining, mates[_beyond_half(groups, authors)]
+        )
+        if stay.all():
+            return leads, mates, groups
+        remaining = remaining[stay]
+    leads, mates = _ring(texts.authors, shuffled)
+    stay = ~_beyond_half(texts.topics[mates], texts.authors[mates])
+    return leads[stay], mates[stay], texts.topics[mates[stay]]
+
+
+def _beyond_half(groups: Ints, authors: Ints) -> Bools:
+    """Return a mask of what an author has in a group beyond as much as all others have there."""
+    order = np.lexsort((authors, groups))
+    starts, sizes, block = _stretches(groups[order], authors[order])
+    others = np.bincount(groups, minlength=1)[groups[order]] - sizes[block]
+    beyond = np.zeros(len(groups), dtype=np.bool_)
+    beyond[order] = np.arange(len(order)) - starts[block] >= others
+    return beyond
+
+
+def _permuted(leads: Ints, mates: Ints, groups: Ints, author_of: Ints, rng: np.random.Generator) -> Ints:
+    """Return for every place the place in its group whose second text it takes, always another author's.
+
+    Authors in a row, shifted by as much as the largest of them has, keep that law; random swaps that keep it mix them, and
+    more of them take apart pairs that come twice.
+    """
+    authors = author_of[mates]
+    mixed = rng.permutation(len(mates))
+    shuffled = rng.permutation(author_of.max(initial=0) + 1)[authors]  # which author comes first is chance
+    order = mixed[np.lexsort((shuffled[mixed], groups[mixed]))]
+    starts, sizes, block = _stretches(groups[order])
+    own_starts, own_sizes, _ = _stretches(groups[order], shuffled[order])
+    largest = np.zeros(len(starts), dtype=np.int64)
+    np.maximum.at(largest, block[own_starts], own_sizes)
+    shift = rng.integers(largest, sizes - largest + 1)
+    places = np.empty(len(mates), dtype=np.int64)
+    places[order] = order[starts[block] + (np.arange(len(order)) - starts[block] + shift[block]) % sizes[block]]
+    anywhere = np.ones(len(mates), dtype=np.bool_)
+    for _ in range(_MIXINGS):
+        places = _swapped(places, groups, authors, anywhere, rng)
+    for _ in range(_MOST_REDRAWS):
+        repeated = _repeated(leads, mates[places])
+        if not repeated.any():
+            break
+        places = _swapped(places, groups, authors, repeated, rng)
+    return places
+
+
+def _swapped(places: Ints, groups: Ints, authors: Ints, wanted: Bools, rng: np.random.Generator) -> Ints:
+    """Return the permutation after swaps between random neighbours in a group, one of them wanted, where authors still differ."""
+    mixed = rng.permutation(len(places))
+    order = mixed[np.argsort(groups[mixed], kind="stable")][int(rng.integers(2)) :]
+    one, two = order[: len(order) // 2 * 2 : 2], order[1::2]
+    allowed = (groups[one] == groups[two]) & (wanted[one] | wanted[two])
+    allowed &= (authors[one] != authors[places[two]]) & (authors[two] != authors[places[one]])
+    one, two = one[allowed], two[allowed]
+    swapped = places.copy()
+    swapped[one], swapped[two] = places[two], places[one]
+    return swapped
+
+
+def _repeated(one: Ints, two: Ints) -> Bools:
+    """Return a mask of the unordered pairs of texts that come more than once."""
+    keys = np.minimum(one, two) * (max(one.max(initial=0), two.max(initial=0)) + 1) + np.maximum(one, two)
+    _, index, times = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.asarray(times[index] > 1)
+
+
+def _unrepeated(leads: Ints, mates: Ints, groups: Ints, author_of: Ints, places: Ints) -> Bools:
+    """Return a mask of the places that stay where swaps left a pair twice, which tiny sides alone do.
+
+    A place leaves with its whole cycle of the permutation, so that both classes keep the same seconds. One exchange of two
+    authors' seconds is never a repeat, and is what stays in place of nothing.
+    """
+    stay = np.ones(len(places), dtype=np.bool_)
+    while len(repeated := np.flatnonzero(stay)[_repeated(leads[stay], mates[places][stay])]):
+        place = int(repeated[-1])
+        while stay[place]:
+            stay[place] = False
+            place = int(places[place])
+    if len(places) and not stay.any():
+        authors = author_of[mates]
+        other = int(np.flatnonzero((groups == groups[0]) & (authors != authors[0]))[0])
+        places[[0, other]], stay[[0, other]] = (other, 0), True
+    return stay
+
+
+def _stretches(*columns: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return where each stretch of equal rows in sorted columns starts, how long it is, and every row's stretch."""
+    new = np.ones(len(columns[0]), dtype=np.bool_)
+    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    starts = np.flatnonzero(new)
+    return starts, np.diff(np.append(starts, len(new))), np.cumsum(new) - 1
 
 
 def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
     """Every text with another of its author, if there is one, and with a text of somebody else: first who, then which."""
-    same = _ring(texts.authors, rng)
-    order, block, starts, sizes = by_author(texts.authors, rng)
+    same = _ring(texts.authors, rng.permutation(len(texts)))
+    order, block, starts, sizes = by_author(texts.authors, rng.permutation(len(texts)))
     leads = np.arange(len(texts))
 
     def draw(again: Ints) -> Ints:
@@ -212,20 +313,19 @@ def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
     return Draw(same, (order[leads[found]], order[others[found]]), missing, notes)
 
 
-def by_author(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
-    """Texts author by author, each one's shuffled; of every place in that order its author's number; and of every
-    author where the stretch starts and how long it is."""
-    shuffled = rng.permutation(len(authors))
+def by_author(authors: Ints, shuffled: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the shuffled texts author by author; of every place in that order its author's number; and of every author
+    where the stretch starts and how long it is."""
     order = shuffled[np.argsort(authors[shuffled], kind="stable")]
     block, sizes = np.unique(authors[order], return_inverse=True, return_counts=True)[1:]
     return order, block, np.cumsum(sizes) - sizes, sizes
 
 
-def _ring(authors: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Each text with the next of its author, the last with the first: a ring names no pair twice if it has three texts;
-    a ring of two would, so only its first text leads."""
-    order, block, starts, sizes = by_author(authors, rng)
-    within = np.arange(len(authors)) - starts[block]
+def _ring(authors: Ints, shuffled: Ints) -> tuple[Ints, Ints]:
+    """Each of the shuffled texts with the next of its author, the last with the first: a ring names no pair twice if it has
+    three texts; a ring of two would, so only its first text leads."""
+    order, block, starts, sizes = by_author(authors, shuffled)
+    within = np.arange(len(order)) - starts[block]
     leads = np.flatnonzero((sizes[block] > 2) | ((sizes[block] == 2) & (within == 0)))
     mates = starts[block[leads]] + (within[leads] + 1) % sizes[block[leads]]
     return order[leads], order[mates]
@@ -254,16 +354,19 @@ def _all_different(leads: Ints, draw: Callable[[Ints], Ints], count: int, rng: n
 PAIRINGS: dict[str, Pairing] = {
     "matched": Pairing(
         "Matched topics",
-        "Beside each pair by one author stands one by two authors with the same lead and the same two topics, so that "
-        "topics cannot tell them apart.",
+        "Pairs by one author and pairs by two have the same first texts, the same second texts and the same topics, so neither "
+        "topics nor counts of texts tell them apart.",
         _matched,
         by_topic=True,
+        key="matched: permuted",
     ),
     "paper": Pairing(
         "As in the paper",
-        "Every text with another by its author and with one by somebody else, whatever their topics (HITS, section 5.1).",
+        "Every text with another by its author and with one by somebody else, whatever their topics (HITS, section 5.1). "
+        "Topics and counts of texts partly give the answer away.",
         _as_in_paper,
         by_topic=False,
+        key="paper",
     ),
 }
 
@@ -374,7 +477,7 @@ def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
 
 def _units(authors: Ints, rng: np.random.Generator) -> Ints:
     """Each text's unit of two or three texts by one author; units are numbered author by author."""
-    order, block, starts, sizes = by_author(authors, rng)
+    order, block, starts, sizes = by_author(authors, rng.permutation(len(authors)))
     within = np.arange(len(order)) - starts[block]
     units = np.maximum(sizes // 2, 1)
     unit = np.empty(len(order), dtype=np.int64)

@@ -40,6 +40,7 @@ from .ranks import (
     Lead,
     Ranking,
     Relation,
+    common_folds,
     detectable_rho,
     lead,
     rank_correlation,

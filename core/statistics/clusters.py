@@ -104,17 +104,17 @@ def chance_phi(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike, *, s
 
 
 def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) -> float:
-    """Return how often a test over these documents calls two equally good models different at p ≤ α.
+    """Return how often a test over these documents calls two equally good models different at a two-sided p ≤ α.
 
-    2Φ(−z/√factor), z = z_α for a one-sided p (which names a winner on either side, so 2α if documents were independent)
-    and z_{α/2} for a two-sided one; factor = the design effect, times `matching` for a test that does not match rows.
+    2Φ(−z_{α/2}/√factor), factor = the design effect, times `matching` for a test that does not match rows. A one-sided p is
+    read for whichever model is ahead, so it counts from α/2 on.
     Only for tests whose `error_rate` is "clustered"; the others do not assume independent documents.
     """
     if test.error_rate != "clustered":
         raise SettingError(
             f"{test.label} does not take documents for independent; documents do not tell its error rate."
         )
-    return naive_type1(found.design_effect * (1.0 if test.matched else found.matching), alpha=2 * alpha / test.sides)
+    return naive_type1(found.design_effect * (1.0 if test.matched else found.matching), alpha=alpha)
 
 
 def simulated_type1(

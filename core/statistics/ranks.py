@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats, record
 from ..errors import SettingError
-from .sign_tests import sign_test
+from .compare import holm
+from .sign_tests import signed_ranks
+from .significance import DIGITS
 from .t_tests import t_interval
 
 FEWEST = 4  # points: with three, six orders exist and no p-value can fall below 1/3
@@ -28,17 +30,27 @@ class Ranking:
 
 
 def rank_models(scores: ArrayLike) -> Ranking:
-    """Rank models (rows) in each fold (columns) by falling score, equal scores sharing their mean rank.
+    """Rank models (rows) by falling score in each fold (column) that all of them have, equal scores sharing their mean rank.
 
-    An undefined score (NaN) has no rank, and the others are ranked without it; sd has n − 1 in its denominator.
+    A model without any score has no rank, and the others are ranked without it; sd has n − 1 in its denominator.
     """
-    ranks = _ranks(_checked(scores))
+    table = _checked(scores)
+    ranks = _ranks(np.where(common_folds(table), table, np.nan))
     defined = ~np.isnan(ranks)
     folds = defined.sum(axis=1)
     mean = _divided(np.where(defined, ranks, 0.0).sum(axis=1), folds)
     squares = np.where(defined, ranks - mean[:, None], 0.0) ** 2
     sd = np.sqrt(_divided(squares.sum(axis=1), folds - 1))
     return Ranking(ranks, mean, sd)
+
+
+def common_folds(scores: ArrayLike) -> NDArray[np.bool_]:
+    """Return a mask of the folds in which every model that has any score has one.
+
+    A model must not rise by leaving out the folds that are hard.
+    """
+    known = ~np.isnan(_checked(scores))
+    return np.asarray(known[known.any(axis=1)].all(axis=0) & known.any())
 
 
 @record
@@ -55,31 +67,36 @@ class Lead:
         return self.models[0] if len(self.models) == 1 else None
 
 
-def lead(ranking: Ranking, *, alpha: float = 0.05) -> Lead:
-    """Return the best model and those that are not significantly behind it.
+def lead(scores: ArrayLike, *, alpha: float = 0.05) -> Lead:
+    """Return the model with the best mean rank and those that are not significantly behind it.
 
-    A model is behind where the intervals mean ± t_{.975,f−1}·sd/√f over f folds do not overlap and a two-sided sign test
-    over the folds that rank both finds it behind. Intervals alone are not enough: two folds that agree have no spread,
-    and would name a winner among equals half the time. With the sign test fewer than six folds name none.
+    A model is behind where a two-sided Wilcoxon signed-rank test over the folds that all have puts it there, p ≤ alpha after
+    Holm's correction over the other models. That all of them are behind is one claim, which needs every p ≤ alpha and no
+    correction (an intersection–union test, Berger 1982). Intervals are mean ± t_{.975,f−1}·sd/√f over f folds, for show.
     """
-    folds = (~np.isnan(ranking.ranks)).sum(axis=1)
+    table = _checked(scores)
+    ranking, folds = rank_models(table), common_folds(table)
+    counts = (~np.isnan(ranking.ranks)).sum(axis=1)
     ends = [
         t_interval(mean, sd**2 / n, n - 1) if n > 1 else (_NAN, _NAN)
-        for mean, sd, n in zip(ranking.mean.tolist(), ranking.sd.tolist(), folds.tolist(), strict=True)
+        for mean, sd, n in zip(ranking.mean.tolist(), ranking.sd.tolist(), counts.tolist(), strict=True)
     ]
-    low, high = (np.clip(side, 1.0, float(len(folds))) for side in zip(*ends, strict=True))
-    ranked = [int(model) for model in np.argsort(ranking.mean, kind="stable") if folds[model]]
-    if not ranked:
-        return Lead((), low, high)
-    best = ranked[0]
-
-    def behind(model: int) -> bool:
-        ahead = ranking.ranks[model] - ranking.ranks[best]  # NaN, where one has no rank, is neither above nor below 0
-        wins, losses = int((ahead > 0).sum()), int((ahead < 0).sum())
-        apart = bool(low[model] > high[best]) and wins + losses > 0
-        return apart and 2 * sign_test(wins, wins + losses)[1] <= alpha
-
-    return Lead((best, *(model for model in ranked[1:] if not behind(model))), low, high)
+    low, high = (np.clip(side, 1.0, float(len(counts))) for side in zip(*ends, strict=True))
+    run = [bool(np.isfinite(row).any()) for row in table]
+    ranked = [int(model) for model in np.argsort(ranking.mean, kind="stable") if run[model]]
+    if len(ranked) < 2 or not folds.any():
+        return Lead(tuple(ranked), low, high)
+    best, others = ranked[0], ranked[1:]
+    differences = np.round(table[best, folds] - table[others][:, folds], DIGITS)
+    positive, two_sided = signed_ranks(differences)
+    differing = (differences != 0).sum(axis=1)
+    ahead = positive > differing * (differing + 1) / 4  # more than half of the sum of all ranks
+    values = np.where(ahead, two_sided, 1.0)  # where all differences are 0 nobody is ahead
+    if (values <= alpha).all():
+        return Lead((best,), low, high)
+    adjusted = holm(values.tolist())
+    close = (model for model, p in zip(others, adjusted, strict=True) if p is None or p > alpha)
+    return Lead((best, *close), low, high)
 
 
 def stability(scores: ArrayLike) -> float:

@@ -54,12 +54,11 @@ class Test:
 
     @property
     def promised_rate(self) -> float:
-        """Return the Type I error at p ≤ .05 if the test's assumption holds.
+        """Return the Type I error at a two-sided p ≤ .05 if the test's assumption holds.
 
-        Twice .05 for a one-sided p, which is read for whichever system is ahead; .05 for equality, which has no sides
-        to choose from.
+        A one-sided p is read for whichever system is ahead, so it counts from .025 on.
         """
-        return SOME if self.claim == "equality" else 2 * SOME / self.sides
+        return SOME
 
     def rate_in(self, rates: Mapping[str, float]) -> float | None:
         """Return how often it errs at .05: as promised or, where documents share a topic, the `rates` of a run."""
@@ -110,7 +109,7 @@ class Effect:
 
     value: float
     name: str  # what it measures
-    interval: tuple[float, float]  # 95%
+    interval: tuple[float, float] | None  # 95%; None where there are too few rows for one
 
 
 def answered(

@@ -118,6 +118,7 @@ def manifest(benchmark: Benchmark, files: Mapping[str, Mapping[str, Any]], *, wi
         },
         "encoder": settings.pop("encoder"),
         "settings": settings | {"train_texts": not without_train_texts},
+        "pairing": PAIRINGS[benchmark.settings.pairs].about,
         "setups": {
             setup.key: _setup_record(benchmark, setup, found)
             for setup, found in zip(benchmark.setups, benchmark_statistics(benchmark), strict=True)
@@ -495,6 +496,11 @@ def _manifest(found: _Found) -> dict[str, Any]:
         raise InputError(
             f"{found.name}: written in version 1 of the format, whose ids gave the truth away (even numbers were pairs by "
             "one author, odd ones by two), so that no score on it can be trusted; build it again."
+        )
+    if record.get("format_version") == 2:
+        raise InputError(
+            f"{found.name}: written in version 2 of the format, in which how often a text occurs gives the truth away, so no "
+            "score on it can be trusted. Build it again."
         )
     if record.get("format_version") != FORMAT_VERSION:
         raise InputError(

@@ -63,6 +63,23 @@ def test_equal_systems_share_their_rank():
     assert [result.rank_avg for result in test.results] == [2.5, 2.5, 1]
 
 
+def test_a_system_that_answers_one_fold_does_not_rank_first():
+    # It is right in the one fold it answers and says .5 elsewhere: Overall was 1.000 by that fold alone.
+    nothing = np.full(4, 0.5)
+    sly = SystemAnswers("sly", (right(4), *[nothing] * 5))
+    found = shortcut_test(pairs(), [sly, system("honest", *[3] * 6)]).results
+    assert [each.rank_avg for each in found] == [2, 1] and found[0].avg < 0.5
+
+
+def test_systems_are_ranked_on_the_folds_that_all_of_them_have():
+    # Without its hard folds, "some" has the higher mean; on the folds that both have it does not.
+    whole = system("whole", 4, 2, 4, 2, 4, 2)
+    some = SystemAnswers("some", (right(3), None, right(3), None, right(3), None))
+    test = shortcut_test(pairs(), [whole, some], metric="c@1")
+    assert test.ranked_folds == 3 and [each.rank_avg for each in test.results] == [1, 2]
+    assert test.results[0].avg == test.results[1].avg == 0.75 and test.results[1].undefined_folds == 3
+
+
 def test_every_metric_and_overall_by_default():
     one = SystemAnswers("one", tuple(np.array(answers) for answers in ([0.9, 0.2, 0.5, 0.6], [0.7, 0.4, 0.8, 0.1]) * 3))
     for metric in METRICS:
@@ -106,10 +123,10 @@ def test_the_control_speaks_first():
 
 
 @pytest.mark.parametrize("shown", [NOISE, RISES, LEVEL])
-def test_where_the_control_does_not_lose_nothing_can_be_told(shown):
+def test_where_the_control_does_not_lose_a_loss_is_still_a_loss_and_no_loss_is_nothing(shown):
     test = read(TopicFit=shown, falls=FALLS, level=LEVEL)
     assert test.power is False
-    assert [result.reading for result in test.results] == ["cannot tell"] * 3
+    assert [result.reading for result in test.results] == ["cannot tell", "leans", "cannot tell"]
 
 
 def test_without_a_control_a_loss_is_a_loss_and_no_loss_is_nothing():
@@ -131,7 +148,8 @@ def test_the_control_is_named_or_known_by_its_name():
 
 def test_readings_follow_the_interval_that_is_shown():
     for power in (True, None, False):
-        assert leaning_of((-0.230, -0.095), power=power, margin=0.02) == ("cannot tell" if power is False else "leans")
+        assert leaning_of((-0.230, -0.095), power=power, margin=0.02) == "leans"
+        assert leaning_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
         assert leaning_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
         assert leaning_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
         assert leaning_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")

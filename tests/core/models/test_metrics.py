@@ -72,10 +72,17 @@ def test_declining_is_better_than_a_wrong_answer_and_worse_than_a_right_one():
     assert worst.f05u < middle.f05u < best.f05u
 
 
+def test_f1_is_zero_where_no_same_author_pair_is_answered_same():
+    # PAN's rule: a system that declines everything must not be left out of a mean for it.
+    for answers in ([0.5, 0.5], [0.2, 0.5], [0.2, 0.1], [0.5, 0.9]):
+        scores = verification_scores([1, 0], answers)
+        assert scores.f1 == 0 and math.isfinite(scores.overall)
+    assert verification_scores([1, 0], [0.5, 0.5]).overall == pytest.approx(0.125)  # an AUC of .5, and nothing else
+
+
 def test_undefined_values_are_nan_and_never_zero():
     assert math.isnan(verification_scores([1, 1], [0.2, 0.8]).auc)
     assert math.isnan(verification_scores([1, 1], [0.2, 0.8]).overall)
-    assert math.isnan(verification_scores([1, 0], [0.5, 0.5]).f1)  # nothing answered
     assert math.isnan(verification_scores([0, 0], [0.1, 0.2]).f1)  # nothing to find, nothing claimed
     assert math.isnan(verification_scores([0, 0], [0.1, 0.2]).f05u)
     assert all(math.isnan(value) for value in verification_scores([], []).named().values())

@@ -14,7 +14,7 @@ def result(name: str, avg: float, diff: float, top: float) -> SystemResult:
 
 
 def drawn(*results: SystemResult):
-    test = ShortcutTest("overall", results, np.zeros((len(results), 2)), 0.02, None, None, 0.0)
+    test = ShortcutTest("overall", results, np.zeros((len(results), 2)), 0.02, None, None, 0.0, 2)
     return plots.avg_against_diff(test, "Overall")
 
 

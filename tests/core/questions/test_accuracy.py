@@ -155,9 +155,13 @@ def test_the_order_of_models_changes_no_winner():
 @pytest.mark.parametrize("folds", [1, 2, 5])
 def test_few_folds_name_no_winner(folds):
     sentence = said(np.array([[0.9] * folds, [0.1] * folds]))
-    assert sentence.startswith(
-        f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)} (a winner needs at least six folds): Alpha"
-    )
+    assert sentence.startswith(f"Too close to call by accuracy over {folds} fold{'s' * (folds > 1)}: Alpha")
+    assert sentence.endswith("A winner needs at least 6 folds.")
+
+
+def test_who_is_ahead_is_said_to_be_more_than_chance_or_not():
+    assert "more than chance" in said(np.array([[0.9] * 8, [0.5] * 8]))
+    assert said(np.array([[0.9, 0.5] * 4, [0.5, 0.9] * 4])).endswith("The order may be chance.")
 
 
 def test_equals_are_too_close_to_call():

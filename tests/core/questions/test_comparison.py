@@ -80,7 +80,7 @@ def test_a_table_answers_and_refuses_one_system_twice():
 
 @pytest.mark.parametrize(
     ("rate", "alike", "words"),
-    [(None, False, "unknown"), (0.1, False, "no more similar"), (0.34, True, "about 34% of the time, not 10%")],
+    [(None, False, "unknown"), (0.1, False, "no more correlated"), (0.34, True, "about 34% of the time, not 5%")],
 )
 def test_single_decisions_come_with_how_often_they_err(rate, alike, words):
     test = micro_sign([1, 1, 1, 0], [0, 0, 1, 1], names=NAMES)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 from core.corpora import make_corpus, take
 from core.demo import bundled_corpus
 from core.errors import SettingError
 from core.splits import PAIRINGS, Pairs, held_out, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
-from core.splits.pairs import _dealt
+from core.splits.pairs import _dealt, _unrepeated
 from tests.core.splits.pair_cases import by_id, can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
@@ -43,7 +44,7 @@ def topic_pairs(corpus, pairs, kind) -> Counter:
 
 @given(written, st.integers(0, 1_000))
 @settings(max_examples=200, deadline=None)
-def test_matched_pairs_tell_nothing_by_topic(texts, seed):
+def test_matched_pairs_tell_nothing_by_topic_or_by_counting(texts, seed):
     authors, topics = columns(texts)
     corpus = corpus_of(authors, topics, seed)
     pairs = drawn(corpus, np.arange(len(authors)), seed=seed)
@@ -56,6 +57,10 @@ def test_matched_pairs_tell_nothing_by_topic(texts, seed):
     assert pairs.same.tolist() == [True, False] * (len(pairs) // 2)
     assert (pairs.first[::2] == pairs.first[1::2]).all()
     assert (pairs.second_topic[::2] == pairs.second_topic[1::2]).all()
+    # Both classes hold the same texts, first and second: no count of a text is more often that of one class.
+    for side in (pairs.first, pairs.second):
+        assert sorted(side[pairs.same]) == sorted(side[~pairs.same])
+        assert set(Counter(side.tolist()).values()) == {2}
     # Every same-author pair is there or counted.
     assert pairs.same.sum() + pairs.left_out == same_author_pairs(authors)
     assert any("left out" in note for note in pairs.notes) == (pairs.left_out > 0)
@@ -132,17 +137,69 @@ def test_a_different_partner_is_drawn_by_author_first_and_then_by_text():
 
 
 def test_a_matched_partner_is_any_text_of_another_author_on_the_mates_topic():
-    #                    0123456789
-    corpus = corpus_of("aabbbcaabc", "stttttssss")
-    seen: dict[int, Counter] = {}
+    #                    01234567890123
+    corpus = corpus_of("aabbbcccaabbcc", "stttttttssssss")
+    seen = Counter()
     for seed in range(2_000):
-        pairs = make_pairs(corpus, np.arange(10), seed=seed)
+        pairs = make_pairs(corpus, np.arange(14), seed=seed)
         for lead, mate, other in zip(pairs.first[::2], pairs.second[::2], pairs.second[1::2], strict=True):
             if lead == 0 and mate == 1:
-                seen.setdefault(int(mate), Counter())[int(other)] += 1
-    assert set(seen[1]) == {2, 3, 4, 5}, "everybody else on topic t"
-    counts = np.array(list(seen[1].values())) / seen[1].total()
-    assert np.abs(counts - 1 / 4).max() < 0.1
+                seen[int(other)] += 1
+    assert set(seen) == {2, 3, 4, 5, 6, 7}, "everybody else on topic t"
+    counts = np.array(list(seen.values())) / seen.total()
+    assert np.abs(counts - 1 / 6).max() < 0.1
+
+
+def counting_clues(pairs) -> np.ndarray:
+    """How often each of a pair's texts comes first, second and at all."""
+    firsts, seconds = (np.bincount(side, minlength=pairs.rows.max() + 1) for side in (pairs.first, pairs.second))
+    return np.stack([count[side] for side in (pairs.first, pairs.second) for count in (firsts, seconds)], axis=1)
+
+
+@pytest.mark.parametrize(("kind", "low", "high"), [("matched", 0.49, 0.51), ("paper", 0.8, 1.0)])
+def test_counting_texts_solves_the_papers_pairs_and_not_the_matched_ones(kind, low, high):
+    corpus, clues, truth, kept = bundled_corpus(), [], [], []
+    for seed in (0, 1):
+        for number, fold in enumerate(topic_kfold(corpus, k=6, seed=seed)):
+            pairs = make_pairs(corpus, fold.test, seed=number, kind=kind)
+            clues.append(counting_clues(pairs))
+            truth.append(pairs.same)
+            kept.append(pairs.same.sum() / (pairs.same.sum() + pairs.left_out))
+    forest = RandomForestClassifier(50, min_samples_leaf=20, random_state=0, n_jobs=1)
+    forest.fit(np.vstack(clues[::2]), np.concatenate(truth[::2]))
+    guessed = forest.predict_proba(np.vstack(clues[1::2]))[:, 1]
+    assert low <= roc_auc_score(np.concatenate(truth[1::2]), guessed) <= high
+    assert np.mean(kept) >= 0.88
+
+
+def test_a_text_that_comes_second_once_is_no_sign_of_one_author():
+    # In an earlier draw, 97% of the seconds that came once were in same-author pairs.
+    corpus = bundled_corpus()
+    for number, fold in enumerate(topic_kfold(corpus, k=6, seed=0)):
+        pairs = make_pairs(corpus, fold.test, seed=number)
+        assert set(np.bincount(pairs.second)) == {0, 2} and set(np.bincount(pairs.first)) == {0, 2}
+
+
+def test_authors_of_two_texts_change_places_among_themselves():
+    # Of two texts one only leads and one only follows; beside authors of more texts, that alone would tell.
+    names = [f"a{number // 2}" for number in range(60)] + [f"b{number // 5}" for number in range(60)]
+    corpus = corpus_of(names, ["s", "t", "t", "s", "t"] * 24)
+    for seed in range(5):
+        pairs = make_pairs(corpus, np.arange(120), seed=seed)
+        few = np.array([name.startswith("a") for name in names])
+        assert (few[pairs.first] == few[pairs.second]).all() and few[pairs.first].any() and (~few)[pairs.first].any()
+
+
+def test_what_stays_where_swaps_leave_a_pair_twice():
+    # Places 0 and 1 exchange their seconds with each other, and so do 2 and 3; pairs 0 and 1 are the same two texts.
+    leads, mates, authors = np.array([0, 1, 4, 5]), np.array([0, 1, 6, 7]), np.array([0, 1, 0, 1, 0, 1, 0, 1])
+    places, groups = np.array([1, 0, 3, 2]), np.zeros(4, dtype=np.int64)
+    assert _unrepeated(leads, mates, groups, authors, places).tolist() == [False, False, True, True]
+    # Where nothing would stay, one exchange that is no repeat does: 0 leads with 3, and 1 with 2.
+    leads, mates, places = np.array([0, 1, 2, 3]), np.array([2, 3, 0, 1]), np.array([3, 2, 1, 0])
+    stay = _unrepeated(leads, mates, groups, authors, places)
+    left = sorted(map(sorted, np.stack([leads[stay], mates[places][stay]], axis=1).tolist()))
+    assert len(left) == 2 and left[0] != left[1] and sorted(mates[stay]) == sorted(mates[places][stay])
 
 
 @EVERY_KIND
@@ -153,43 +210,26 @@ def test_the_seed_decides(kind):
 
 
 def test_texts_alone_lead_only_with_others_and_texts_of_nobody_are_in_no_pair():
-    corpus = corpus_of(["a", "a", "a", "b", "c", "", ""], "stststs")
-    seen = set()
+    corpus = corpus_of(["a", "a", "a", "d", "d", "d", "b", "c", "", ""], "stststssst")
     for seed in range(30):
-        pairs = make_pairs(corpus, np.arange(7), seed=seed, kind="paper")
-        assert set(pairs.first[pairs.same]) == {0, 1, 2}
-        assert set(pairs.first[~pairs.same]) == {0, 1, 2, 3, 4}
-        assert set(pairs.rows) == {0, 1, 2, 3, 4}
-        matched = make_pairs(corpus, np.arange(7), seed=seed)
-        assert set(matched.first) <= {0, 1, 2}
-        seen |= set(matched.second[~matched.same])
-    assert seen == {3, 4}
+        pairs = make_pairs(corpus, np.arange(10), seed=seed, kind="paper")
+        assert set(pairs.first[pairs.same]) == {0, 1, 2, 3, 4, 5}
+        assert set(pairs.first[~pairs.same]) == {*range(8)} == set(pairs.rows)
+        matched = make_pairs(corpus, np.arange(10), seed=seed)
+        assert set(matched.rows) <= {0, 1, 2, 3, 4, 5}, "matched seconds are second in a same-author pair too"
     for notes in (pairs.notes, matched.notes):
         assert notes[0] == "2 texts without an author are in no pair."
-        assert "2 of 5 texts have no other text by their author" in notes[1]
+        assert "2 of 8 texts have no other text by their author" in notes[1]
 
 
 def test_what_cannot_be_matched_is_left_out_counted_and_said():
-    # On topic u only a wrote: whichever pair has its second text there goes.
-    corpus = corpus_of("aaaabbbb", "uussssss")
+    # On topic u only a wrote, and of topic s b wrote one text more: those three texts are in no pair.
+    corpus = corpus_of("aaaaabbbb", "uusssssss")
     for seed in range(40):
-        pairs = make_pairs(corpus, np.arange(8), seed=seed)
-        assert pairs.left_out == 2, "each text of u is second in one same-author pair"
-        assert not set(pairs.second) & {0, 1}
-        assert pairs.notes[-1].startswith("2 of 8 same-author pairs are left out")
-
-
-def test_a_text_that_could_only_repeat_a_pair_leads_none():
-    # Four texts lead, and of the pairs they could lead with somebody else's text two may be the same two texts.
-    corpus, left_out = corpus_of("bbbaa", "uussu"), set()
-    for seed in range(20):
-        pairs = make_pairs(corpus, np.arange(5), seed=seed)
-        assert len(pairs.first) == len(pairs.second) == 2 * pairs.same.sum() == 2 * (4 - pairs.left_out)
-        mates, others = pairs.second[pairs.same], pairs.second[~pairs.same]
-        assert (corpus.topic_codes[mates] == corpus.topic_codes[others]).all() and (others >= 0).all()
-        assert (pairs.first_author == pairs.second_author).tolist() == pairs.same.tolist()
-        left_out.add(pairs.left_out)
-    assert max(left_out) > 0
+        pairs = make_pairs(corpus, np.arange(9), seed=seed)
+        assert (pairs.left_out, pairs.same.sum()) == (3, 6)
+        assert not set(pairs.rows) & {0, 1} and Counter(pairs.first_author[pairs.same]) == {0: 3, 1: 3}
+        assert pairs.notes[-1].startswith("3 of 9 same-author pairs are left out")
 
 
 @EVERY_KIND
@@ -211,7 +251,7 @@ def test_sides_without_pairs_are_refused_with_a_way_out(authors, message, kind):
 
 def test_a_side_that_cannot_be_matched_names_the_papers_pairs():
     corpus = corpus_of("aaabbb", "ssstts")
-    with pytest.raises(SettingError, match=r"None of 4 same-author pairs .*use fewer folds, or the paper's pairs"):
+    with pytest.raises(SettingError, match=r"None of 4 same-author pairs .*Use fewer folds, or the paper's pairs"):
         make_pairs(corpus, np.array([0, 1, 2, 3, 4]), seed=0)
     assert len(make_pairs(corpus, np.array([0, 1, 2, 3, 4]), seed=0, kind="paper")) == 4 + 5
 
@@ -252,7 +292,8 @@ def test_records_cannot_be_changed_and_many_documents_leave_few_pairs_out(kind, 
     corpus = corpus_of(names, [f"t{code}" for code in rng.zipf(1.3, 50_000) % topics])
     pairs = make_pairs(corpus, np.arange(50_000), seed=0, kind=kind)
     assert len(set(unordered(pairs))) == len(pairs)
-    assert pairs.left_out <= 0.1 * len(pairs)
+    most = 0.5 if authors == 2 else 0.1  # of two authors, the one with more texts leads no more than the other has
+    assert pairs.left_out <= most * len(pairs)
     with pytest.raises(ValueError, match="read-only"):
         pairs.same[0] = False
 
@@ -333,6 +374,8 @@ def test_what_is_held_out_shares_no_text_with_what_is_fitted_on(kind, seed, auth
         assert set(part.rows) <= set(pairs.rows)
         if kind == "matched":
             assert topic_gap(part, corpus.topic_codes) == 0
+    if kind == "matched":  # a part leaves out texts that nobody else's can take the place of, so sizes are not exact
+        return
     assert len(calibration.rows) / len(pairs.rows) == pytest.approx(share, abs=0.06)
     # Authors keep their shares: each gives calibration about as large a part of their texts.
     large = np.flatnonzero(np.bincount(corpus.author_codes[pairs.rows]) > 20)

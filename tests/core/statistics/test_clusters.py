@@ -161,14 +161,14 @@ def test_the_true_rate_of_tests_over_decisions():
         a, b, topics = topic_errors(rng, [40] * 30, 0.1)
         found = clustered_comparison(a, b, topics)
         for name in rejected:
-            rejected[name].append(TESTS[name].run(1 - a, 1 - b).p <= 0.05)
+            rejected[name].append(2 * TESTS[name].run(1 - a, 1 - b).p <= 0.05)
             expected[name].append(true_rate(TESTS[name], found))
     for name, rates in rejected.items():
         assert np.mean(rates) > 0.15
         assert np.mean(rates) == pytest.approx(np.mean(expected[name]), abs=0.05)
     alone = clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
-    assert true_rate(TESTS["s"], alone) == pytest.approx(0.1), "one-sided at .05, whichever is ahead"
-    assert true_rate(TESTS["s"], alone, alpha=0.01) == pytest.approx(0.02)
+    assert true_rate(TESTS["s"], alone) == pytest.approx(0.05), "two-sided, as the Trust lab reads it"
+    assert true_rate(TESTS["s"], alone, alpha=0.01) == pytest.approx(0.01)
     with pytest.raises(SettingError, match="does not take documents for independent"):
         true_rate(TESTS["T"], alone)
 
@@ -230,11 +230,10 @@ def test_signs_reject_as_often_as_all_of_them_counted():
 
 
 def test_the_true_rate_is_worked_from_the_design_effect_and_the_matching():
-    """z/√factor in normal tables: 1.6449/√4 = .8224, 1.6449/√(4 · ½) = 1.1631, and 1.9600/√4 = .9800 for two sides."""
+    """z/√factor in normal tables: 1.9600/√4 = .9800, and 1.9600/√(4 · ½) = 1.3859 without matching."""
     found = replace(clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd")), design_effect=4.0, matching=0.5)
-    assert true_rate(TESTS["s"], found) == pytest.approx(0.41083, abs=1e-5)
-    assert true_rate(TESTS["p"], found) == pytest.approx(0.24479, abs=1e-5)
-    assert true_rate(replace(TESTS["s"], sides=2), found) == pytest.approx(0.32710, abs=1e-5)
+    assert true_rate(TESTS["s"], found) == pytest.approx(0.32710, abs=1e-5)
+    assert true_rate(TESTS["p"], found) == pytest.approx(0.16577, abs=1e-5)
 
 
 def test_one_document_a_topic_has_a_correlation_of_0():

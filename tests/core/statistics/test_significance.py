@@ -67,5 +67,5 @@ def test_a_decision_has_neither_sizes_nor_a_weight(wish):
 
 
 def test_the_rate_is_the_promised_one_or_that_of_the_run():
-    assert TESTS["paired_t"].rate_in({}) == 0.05 and TESTS["S"].rate_in({"S": 0.5}) == 0.1
+    assert TESTS["paired_t"].rate_in({}) == 0.05 and TESTS["S"].rate_in({"S": 0.5}) == 0.05
     assert TESTS["s"].rate_in({}) is None and TESTS["s"].rate_in({"s": 0.345}) == 0.345

@@ -22,8 +22,8 @@ from core.papers.hits_2024 import (
     read_systems,
     workable_size,
 )
-from core.papers.hits_2024.raven import SIDES, can_pair, pair_id
-from core.splits import PAIRINGS, make_pairs, topic_kfold
+from core.papers.hits_2024.raven import SIDES, pair_id
+from core.splits import PAIRINGS, topic_kfold
 from core.topics import RANDOM_SEEDS, hits_path, make_setup, topic_space
 from tests.core.raven_runs import EACH, FOLDS, KEPT, SEEDS, answers_file, small_benchmark, small_corpus, small_vectors
 
@@ -260,15 +260,15 @@ def test_a_refusal_names_what_can_be_built():
 
 
 @given(st.integers(0, 5_000), st.integers(1, 6), st.integers(1, 5), st.sampled_from(list(PAIRINGS)))
-@settings(max_examples=60, deadline=None)
-def test_what_can_be_paired_is_paired_by_every_seed(seed, texts, authors, kind):
-    corpus, *_ = a_corpus([texts, 2, 1], authors, seed)
-    rows = np.arange(len(corpus))
-    if can_pair(corpus, rows, kind=kind):
-        assert all(len(make_pairs(corpus, rows, seed=draw, kind=kind)) for draw in range(5))
-    elif kind == "paper":
+@settings(max_examples=30, deadline=None)
+def test_a_size_that_is_named_can_be_built_and_one_that_is_not_cannot(seed, texts, authors, kind):
+    corpus, vectors, space = a_corpus([texts + 2, 4, 3, 5], authors, seed)
+    choices = {"pairs": kind, "random_seeds": (0,)}
+    if workable_size(corpus, space, m=3, k=2, **choices) is None:
         with pytest.raises(SettingError):
-            make_pairs(corpus, rows, seed=0, kind=kind)
+            built(corpus, vectors, space, 3, 2, **choices)
+    else:
+        assert built(corpus, vectors, space, 3, 2, **choices).settings.k == 2
 
 
 @pytest.fixture(scope="module")

@@ -158,7 +158,7 @@ def test_the_readme_has_the_statistics(folder):
     assert [row.split(" | ")[0] for row in rows] == ["| hits", "| random-0", "| random-1", "| random, mean"]
     pairs = np.mean([len(fold.train) for fold in small_benchmark().setups[0].folds])
     assert rows[0].split(" | ")[1] == f"{pairs:.0f}"
-    assert "drawn by the kind `matched`: Beside each pair by one author" in text
+    assert "drawn by the kind `matched`: Pairs by one author and pairs by two have the same first texts" in text
 
 
 def test_nothing_is_overwritten(tmp_path):
@@ -255,6 +255,8 @@ def test_a_manifest_that_was_tampered_with(folder):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"setups": {"hits": {}}})}))
     with pytest.raises(InputError, match=r"version 1 of the format, whose ids gave the truth away .* build it again"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 1})}))
+    with pytest.raises(InputError, match=r"version 2 .*how often a text occurs gives the truth away.* Build it again"):
+        read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 2})}))
     with pytest.raises(InputError, match="version 9 of the format"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 9})}))
 

@@ -70,6 +70,37 @@ def test_ids_order_and_place_say_nothing_of_the_truth(written, kind, classifier)
     assert abs(guessed(written[kind], classifier) - 0.5) < 0.02  # over 15,000 pairs chance strays by .005
 
 
+def counted(benchmark: Benchmark, side) -> np.ndarray:
+    """How often each of a pair's texts comes first and second in its file, how long it is, and where the pair is."""
+    count = len(benchmark.documents)
+    lengths = np.array([len(text) for text in benchmark.documents.texts])
+    known = [np.bincount(side.first, minlength=count), np.bincount(side.second, minlength=count), lengths]
+    columns = [each[rows] for rows in (side.first, side.second) for each in known]
+    totals = [columns[0] + columns[1], columns[3] + columns[4], np.abs(columns[2] - columns[5])]
+    places = np.arange(len(side))
+    return np.stack([*columns, *totals, places, places % 2], axis=1).astype(np.float64)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize(("kind", "low", "high"), [("matched", 0.48, 0.52), ("paper", 0.8, 1.0)])
+def test_counts_lengths_and_places_solve_the_papers_pairs_and_not_the_matched_ones(
+    benchmarks, kind, low, high, classifier
+):
+    sides = [side for *_, name, side in benchmarks[kind].sides() if name == "test"]
+    seen, other = sides[::2], sides[1::2]
+    rows = [np.vstack([counted(benchmarks[kind], side) for side in part]) for part in (seen, other)]
+    truth = [np.concatenate([side.same for side in part]) for part in (seen, other)]
+    model = CLASSIFIERS[classifier]().fit(rows[0], truth[0])
+    assert low <= roc_auc_score(truth[1], model.predict_proba(rows[1])[:, 1]) <= high
+
+
+def test_matched_pairs_hold_the_same_texts_in_both_classes_and_each_equally_often(benchmarks):
+    for *_, side in benchmarks["matched"].sides():
+        for texts in (side.first, side.second):
+            np.testing.assert_array_equal(np.sort(texts[side.same]), np.sort(texts[~side.same]))
+            assert set(np.bincount(texts)) == {0, 2}
+
+
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_the_classifier_would_see_what_an_earlier_version_gave_away(written, classifier):
     numbered = [
