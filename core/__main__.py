@@ -13,6 +13,7 @@ from .formats import one_line
 
 ABOUT = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
 NONE = ""  # no command: the help lists them all
+GATE = "check"  # the command whose exit code is its answer
 DASHBOARD = "app"  # the command that runs where none is given
 PROGRAM = "python -m core" if __package__ == "core" else "leakscope"
 
@@ -43,7 +44,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: 0 on success; bad input is one line on stderr and 2."""
+    """Run one command: 0 on success, 1 where a check fails; bad input is one line on stderr and 2."""
     given = sys.argv[1:] if arguments is None else arguments
     given = given or [DASHBOARD]
     options = parser(given[0] if given[0] in COMMANDS else NONE).parse_args(given)
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(answer.data, ensure_ascii=False, allow_nan=False))
     else:
         print_answer(answer, all=options.all)
-    return 0
+    return int(options.command == GATE and not answer.data["passed"])
 
 
 def run_program() -> NoReturn:

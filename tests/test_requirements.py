@@ -57,13 +57,16 @@ EVERYTHING = {name: pin for block in (*APP, *DEV, *CLUSTER) for name, pin in blo
 ON_CLUSTERS = ROOT / "core" / "engine" / "cluster.py"
 
 
+HOST = {"pytest"}  # the plugin is loaded by it alone
+
+
 def test_the_first_block_is_what_the_app_imports():
-    assert set(APP[0]) == imported("app.py", "core", "pages") - set(CLUSTER[0])
+    assert set(APP[0]) == imported("app.py", "core", "pages") - set(CLUSTER[0]) - HOST
 
 
 def test_what_clusters_need_is_imported_in_one_file_and_only_when_used():
     wanted = set(CLUSTER[0])
-    assert wanted == imported("core") - set(APP[0]) - set(APP[1])
+    assert wanted == imported("core") - set(APP[0]) - set(APP[1]) - HOST
     files = [file for part in ("core", "pages", "bench", "data") for file in (ROOT / part).rglob("*.py")]
     assert [file for file in (*files, ROOT / "app.py") if imported_modules(file) & wanted] == [ON_CLUSTERS]
     at_once = ast.parse(ON_CLUSTERS.read_text(encoding="utf-8")).body
@@ -119,7 +122,7 @@ def test_the_package_depends_on_what_core_and_pages_import():
     assert set(extras["cluster"]) == set(CLUSTER[0])
     optional = {name: bound for extra in extras.values() for name, bound in extra.items()}
     assert not set(bounds) & set(optional)
-    assert set(bounds) | set(optional) == imported("app.py", "core", "pages") | {WEIGHTS}
+    assert set(bounds) | set(optional) == imported("app.py", "core", "pages") - HOST | {WEIGHTS}
     bounds |= optional
     for name, bound in bounds.items():
         assert bound.contains(EVERYTHING[name]), f"{name} is pinned to {EVERYTHING[name]}, outside {bound}"

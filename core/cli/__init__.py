@@ -50,6 +50,9 @@ COMMANDS: dict[str, ListedCommand] = {
     "verdict": ListedQuestion(
         "Report whether random topic folds leak, and what similar topics add to accuracy.", "verdict"
     ),
+    "check": ListedCommand(
+        "Exit with code 1 where the verdict or the file's own split has what a build must not have.", "check"
+    ),
     "curve": ListedCommand(
         "Score models while the most similar topics are left out of training, with everything else held equal.", "curve"
     ),

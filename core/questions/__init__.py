@@ -13,6 +13,7 @@ from . import (
     accuracy,
     calibration,
     categorization,
+    check,
     corpus,
     curve,
     design,

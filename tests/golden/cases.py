@@ -31,6 +31,7 @@ FOLDS = ["--scheme", "topic-kfold", "--k", "3", "--seed", "1"]
 CASES: dict[str, list[str]] = {
     "demo_audit": ["audit", "demo"],
     "demo_verdict": ["verdict", "demo", "--k", "6"],
+    "demo_check": ["check", "demo", "--fail-on", "meaningless,duplicates"],
     "demo_curve": ["curve", "demo"],
     "demo_swap": ["swap", "demo"],
     "demo_forecast": ["forecast", "demo", "--models", "word_svm,char_svm"],
