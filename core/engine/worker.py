@@ -24,6 +24,7 @@ except ImportError:  # Windows: there the starter's watch alone bounds it
 
 _STATUS = Path("/proc/self/status")
 EVERY = 0.1  # seconds between two messages on progress
+MOST_STAGES = 20  # names of stages that are told at once, whatever was told just before
 NICE = 15  # of 19: what a user sees comes first, unless LEAKSCOPE_NICE says otherwise
 _GROUP = Path("/proc/self/autogroup")
 WHOLE = 1000  # steps of the bar a call, where calls are carried out in turn
@@ -141,13 +142,14 @@ def _listen(source: IO[bytes], calls: "queue.SimpleQueue[bytes]") -> None:
 
 
 def _carry_out(packed: bytes, answers: IO[bytes]) -> None:
-    last = -EVERY
+    last, stages = -EVERY, set[str]()
 
     def progress(done: int, total: int, label: str, seconds_left: float | None) -> None:
         nonlocal last
-        now = time.monotonic()
-        if now - last >= EVERY or done >= total:
+        now, new = time.monotonic(), len(stages) < MOST_STAGES and label not in stages
+        if now - last >= EVERY or done >= total or new:  # a new stage may last for a minute
             last = now
+            stages.add(label)
             write_frame(answers, Message("progress", (done, total, label, seconds_left)))
 
     try:

@@ -280,7 +280,7 @@ def document_map(
     if settings.colour == "cluster" and not found:
         groups, codes = clusters(study)
     seen = np.isin(corpus.topic_codes, found) if found else np.ones(len(corpus), dtype=bool)
-    largest = np.argsort(-np.bincount(codes[seen], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
+    largest = np.argsort(-np.bincount(codes[seen & (codes >= 0)], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
     coloured = np.where(seen & np.isin(codes, largest), codes, -1)
     leakage = topic_leakage(space.similarity).score
     labels = map_labels(layout, space.names, leakage, height=plots.MAP_HEIGHT, always=found)
@@ -305,7 +305,7 @@ def clusters(study: Study) -> tuple[tuple[str, ...], Ints]:
     codes, central = study.once(
         "clusters", compute=lambda: similar_groups(study.space.similarity, most=plots.MOST_CLUSTERS)
     )
-    sizes = np.bincount(codes)
+    sizes = np.bincount(codes[codes >= 0])
     names = study.space.names
     named = (
         names[topic] if size == 1 else f"{names[topic]} + {size - 1}"

@@ -306,19 +306,22 @@ def cluster_order(similarity: Floats) -> Ints:
 def similar_groups(similarity: Floats, *, most: int) -> tuple[Ints, Ints]:
     """Return each topic's group, and the most central topic of every group: complete linkage, at most `most` groups.
 
-    Groups come in order of size. Complete linkage keeps them of similar width, so that a colour stands for near topics.
+    Groups come in order of size; a topic that cannot be compared is in none (−1). Complete linkage keeps groups of
+    similar width, so that a colour stands for near topics.
     """
-    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.cluster.hierarchy import cut_tree, linkage
     from scipy.spatial.distance import squareform
 
-    if len(similarity) <= most:
-        return np.arange(len(similarity)), np.arange(len(similarity))
-    distance = np.nan_to_num(np.clip(1.0 - similarity, 0.0, None), nan=2.0)
-    found = fcluster(linkage(squareform(distance, checks=False), "complete"), most, "maxclust") - 1
+    known = np.flatnonzero((~np.isnan(similarity)).sum(axis=1) > 1)
+    codes = np.full(len(similarity), -1, dtype=np.int64)
+    if len(known) <= most:
+        codes[known] = np.arange(len(known))
+        return codes, known
+    distance = np.nan_to_num(np.clip(1.0 - similarity[np.ix_(known, known)], 0.0, None), nan=2.0)
+    np.fill_diagonal(distance, 0.0)
+    found = cut_tree(linkage(squareform(distance, checks=False), "complete"), most).ravel()
     by_size = np.argsort(-np.bincount(found), kind="stable")
-    codes = np.argsort(by_size)[found].astype(np.int64)
-    central = []
-    for group in range(len(by_size)):
-        members = np.flatnonzero(codes == group)
-        central.append(members[np.argmin(distance[np.ix_(members, members)].sum(axis=1))])
-    return codes, np.array(central, dtype=np.int64)
+    codes[known] = np.argsort(by_size)[found]
+    members = [np.flatnonzero(found == group) for group in by_size]
+    central = [rows[np.argmin(distance[np.ix_(rows, rows)].sum(axis=1))] for rows in members]
+    return codes, known[np.array(central)]

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.questions import Control, Settings
 from pages.shared.controls import IN_URL, just_assigned, whole_number
 
-FEW_CHOICES = 4  # shown side by side; more go into a list
+FEW_CHOICES, FEW_LETTERS = 4, 50  # shown side by side; more go into a list
 
 Chosen = TypeVar("Chosen", bound=Settings)
 
@@ -97,7 +97,7 @@ def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: 
             help=help,
         )
         return tuple(name for name in options if name in picked) or default
-    if len(options) <= FEW_CHOICES:
+    if len(options) <= FEW_CHOICES and sum(map(len, options.values())) <= FEW_LETTERS:
         return place.segmented_control(
             control.label,
             list(options),

@@ -21,6 +21,7 @@ from core.topics import (
     pair_histogram,
     pair_similarities,
     part_of_space,
+    similar_groups,
     space,
     topic_leakage,
     topic_points,
@@ -468,3 +469,15 @@ def test_pairs_at_either_end_of_the_histogram_are_in_it_wherever_the_line_is(thr
     edges, counts = pair_histogram(from_pairs(np.array([0.0, 0.5, 1.0]), 3), threshold=threshold, bins=bins)
     assert len(counts) == len(edges) - 1 and counts.sum() == 3
     assert counts[0] == counts[-1] == 1
+
+
+def test_groups_hold_similar_topics_and_leave_out_what_cannot_be_compared():
+    similarity = np.full((12, 12), 0.1)
+    for start in range(0, 9, 3):  # three families of three, and three topics without similarities
+        similarity[start : start + 3, start : start + 3] = 0.8
+    np.fill_diagonal(similarity, 1.0)
+    similarity[9:, :] = similarity[:, 9:] = np.nan
+    codes, central = similar_groups(similarity, most=3)
+    assert codes.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, -1, -1, -1]
+    assert [codes[topic] for topic in central] == [0, 1, 2]
+    assert similar_groups(similarity, most=20)[0].tolist() == [*range(9), -1, -1, -1]
