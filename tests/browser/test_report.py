@@ -112,6 +112,6 @@ def test_one_button_in_the_sidebar_makes_it(page: Page, address: str, chromium: 
     page.get_by_role("button", name="Make report").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("Download report")).click()
-    assert waiting.value.suggested_filename == "leakscope_the_tarnbeck_courier_made_up.html"
+    assert waiting.value.suggested_filename == "leakscope_the_tarnbeck_courier_fictional.html"
     content = Path(waiting.value.path()).read_text(encoding="utf-8")
     assert "Does my evaluation leak" in content and "Which model is best" not in content
