@@ -39,7 +39,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
         if not command.prints:
             continue
         one.add_argument("--json", action="store_true", help="print one JSON document")
-        one.add_argument("--all", action="store_true", help="print more than a screen where there is more")
+        one.add_argument("--all", action="store_true", help="print all rows, tables and settings")
     return whole
 
 

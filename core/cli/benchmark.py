@@ -43,9 +43,9 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    about = "topics in each sample (default: half of them, or more where folds could not be paired)"
+    about = "topics in each sample (default: half of them, or more if pairs need it)"
     command.add_argument("--m", type=int, metavar="M", help=about)
-    about = "folds in each sample (default: 10, or fewer where folds could not be paired)"
+    about = "folds in each sample (default: 10, or fewer if pairs need it)"
     command.add_argument("--k", type=int, metavar="K", help=about)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of folds and pairs (default: 0)")

@@ -25,10 +25,10 @@ def run_audit(options: argparse.Namespace) -> Answer:
 
 
 def add_embed_options(command: argparse.ArgumentParser) -> None:
-    """A corpus, an encoder, and where the vectors go."""
+    """Add a corpus, an encoder and the file to write."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=False)
-    command.add_argument("--out", required=True, metavar="V.npy", help="where the vectors go")
+    command.add_argument("--out", required=True, metavar="V.npy", help="the file to write")
 
 
 def run_embed(options: argparse.Namespace) -> Answer:
@@ -42,8 +42,12 @@ def run_embed(options: argparse.Namespace) -> Answer:
 
 def add_dial_options(command: argparse.ArgumentParser) -> None:
     """Add the two dials and the file to write."""
-    command.add_argument("--shared", type=float, default=0.8, metavar="SHARE", help="vocabulary sister topics share")
-    command.add_argument("--loyal", type=float, default=0.8, metavar="SHARE", help="how far authors keep to a family")
+    command.add_argument(
+        "--shared", type=float, default=0.8, metavar="SHARE", help="share of words that sister topics have in common"
+    )
+    command.add_argument(
+        "--loyal", type=float, default=0.8, metavar="SHARE", help="share of texts in the author's own family of topics"
+    )
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of words and texts (default: 0)")
     command.add_argument("--out", required=True, metavar="FILE.csv", help="the corpus to write")
 

@@ -50,8 +50,8 @@ class Command:
 
 
 def add_corpus_options(command: argparse.ArgumentParser) -> None:
-    """The file, its columns, and which documents of it count."""
-    command.add_argument("file", metavar="FILE", help="any file Leakscope reads, or the word demo")
+    """Add the file, its columns and the filters."""
+    command.add_argument("file", metavar="FILE", help="a corpus file, or demo for the bundled corpus")
     for role, more in {
         "text": "",
         "author": "",
@@ -64,53 +64,56 @@ def add_corpus_options(command: argparse.ArgumentParser) -> None:
         command.add_argument(f"--{role}", default=role, metavar="COLUMN", help=about)
     about = "column that models predict instead of the author, such as sentiment"
     command.add_argument("--label", default=None, metavar="COLUMN", help=about)
-    command.add_argument("--min-documents", type=int, default=1, metavar="N", help="leave out smaller topics")
-    command.add_argument("--max-documents", type=int, default=None, metavar="N", help="cut larger topics to N")
-    about = "leave out authors with fewer texts"
+    command.add_argument("--min-documents", type=int, default=1, metavar="N", help="minimum documents per topic")
+    command.add_argument("--max-documents", type=int, default=None, metavar="N", help="maximum documents per topic")
+    about = "minimum documents per author"
     command.add_argument("--author-documents", type=int, default=1, metavar="N", help=about)
-    about = "keep the texts of the N authors with most"
+    about = "keep only the N authors with most texts"
     command.add_argument("--most-authors", type=int, default=None, metavar="N", help=about)
 
 
 def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> None:
-    """The encoder and, with `vectors`, a file of vectors in its stead."""
+    """Add the encoder and, with `vectors`, a file of vectors instead."""
     about = f"one of {', '.join(ENCODERS)} (default: {USUAL_ENCODER} where it is installed, else {WITHOUT_EXTRAS})"
     command.add_argument("--encoder", metavar="NAME", help=about)
     for name, kind in ENCODERS.items():
         for option, setting in kind.settings.items():
-            about = f"{name} on {setting.label.lower()}"
+            about = f"for --encoder {name}: {setting.label.lower()}"
             choices = tuple(setting.choices) or None
             command.add_argument(f"--{option}", default=setting.default, choices=choices, help=about)
     command.set_defaults(vectors=None)
     if vectors:
         command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
         command.add_argument(
-            "--similarity", default=CORRECTED, choices=tuple(SIMILARITIES), help="of topics (default: corrected)"
+            "--similarity",
+            default=CORRECTED,
+            choices=tuple(SIMILARITIES),
+            help="similarity of topics (default: corrected)",
         )
 
 
 def add_fold_options(command: argparse.ArgumentParser) -> None:
-    """The sample of topics and the scheme that makes folds of it."""
-    about = f"topics to keep: {', '.join(SAMPLERS)} (default: none, all)"
+    """Add the sample of topics and the fold scheme."""
+    about = f"topics to keep: {', '.join(SAMPLERS)} (default: none, which keeps all)"
     command.add_argument("--sampler", type=sampler_name, default="none", metavar="NAME", help=about)
     command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
     about = f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)"
     command.add_argument("--scheme", default="topic-kfold", metavar="NAME", help=about)
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
-    about = "draws folds, pairs and the random sample (default: 0)"
+    about = "seed of folds, pairs and the random sample (default: 0)"
     command.add_argument("--seed", type=seed, default=0, metavar="S", help=about)
     add_wish_options(command)
 
 
 def add_wish_options(command: argparse.ArgumentParser) -> None:
-    """What least-leakage folds must keep to."""
-    about = "how far above the mean a least-leakage fold may be, in documents (default: 0.2, or what k folds need)"
+    """Add the conditions of least-leakage folds."""
+    about = "how far a least-leakage fold may exceed the mean size (default: 0.2, or what k folds need)"
     command.add_argument("--balance", type=float, default=None, metavar="E", help=about)
-    about = "test documents whose author must be in training, at least, in least-leakage folds (default: 0)"
+    about = "minimum share of test documents with their author in training, in least-leakage folds (default: 0)"
     command.add_argument("--seen-authors", type=float, default=None, metavar="SHARE", help=about)
-    about = "topics that must share a least-leakage fold; may be given again"
+    about = "topics that must share a least-leakage fold; can be repeated"
     command.add_argument("--together", nargs="+", action="append", default=[], metavar="TOPIC", help=about)
-    about = "two topics that must not share one; may be given again"
+    about = "two topics that must not share one; can be repeated"
     command.add_argument("--apart", nargs=2, action="append", default=[], metavar="TOPIC", help=about)
 
 

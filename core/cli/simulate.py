@@ -31,7 +31,7 @@ TEST = "paired"
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add what is simulated, under which scheme, how often."""
     about = (
-        "type1: by simulated groups; network: relational classifiers, on synthetic networks or with --edges on your own"
+        "type1: simulated groups; network: relational classifiers on synthetic networks, or on your own with --edges"
     )
     command.add_argument("what", metavar="WHAT", choices=tuple(TRIALS), help=about)
     names = ", ".join(RESAMPLING)
@@ -46,10 +46,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     of_groups.add_argument("--instances", type=int, default=PAPER.instances, metavar="N", help="(default: 300)")
     of_groups.add_argument("--groups", type=int, default=PAPER.groups, metavar="G", help="(default: 10)")
     of_networks = command.add_argument_group("network")
-    about = "a table with the columns source and target, or the word demo (the bundled network)"
+    about = "a table with the columns source and target, or demo for the bundled network"
     of_networks.add_argument("--edges", metavar="FILE", help=about)
-    of_networks.add_argument("--labels", metavar="FILE", help="a table with the columns node, label and perhaps part")
-    about = "a class to be told from the others; may be given several times (default: the largest)"
+    of_networks.add_argument(
+        "--labels", metavar="FILE", help="a table with the columns node, label and, if you like, part"
+    )
+    about = "a class to separate from the others; can be repeated (default: the largest)"
     of_networks.add_argument("--positive", action="append", metavar="CLASS", help=about)
     about = f"two of {', '.join(RELATIONAL)} (default: {','.join(PAIR)})"
     of_networks.add_argument("--models", default=",".join(PAIR), metavar="A,B", help=about)
