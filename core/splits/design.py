@@ -511,7 +511,7 @@ def recommended(design: Design, *, meaningful: bool = True, cost_small: bool = T
 
 
 def random_is_clear(design: Design) -> bool:
-    """Return whether some random deal meets the wishes and parts neither near twins nor what may be one topic."""
+    """Return whether some random split meets the wishes and parts neither near twins nor what may be one topic."""
     return any(option.as_wished and option.clear for option in design.of("random"))
 
 
