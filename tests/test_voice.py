@@ -1,8 +1,11 @@
 """The style check finds what it is for and leaves quotations alone; `make check` runs it over all texts."""
 
+import ast
 from pathlib import Path
 
-from tools import voice
+from core.corpora import make_corpus
+from core.render import Answer, Caution
+from tools import read_aloud, voice
 
 
 def test_avoided_words_are_found_as_words():
@@ -23,3 +26,22 @@ def test_code_and_formulas_are_not_prose(tmp_path: Path):
 def test_every_headline_reason_and_caution_is_read():
     kinds = {place.split(":")[0] for place, _ in voice.said("[-!")}
     assert len(kinds) == len(voice.SNAPSHOTS)
+
+
+def test_strings_of_code_are_read_whole():
+    code = 'def a():\n    """Say what is so."""\n    return f"dealt {1} anew", "one", "by lot or not"\n'
+    found = sorted(text for _, text in voice.code_texts(ast.parse(code)))
+    assert found == ["Say what is so.", "by lot or not", "dealt … anew"]
+
+
+def test_reading_aloud_marks_long_sentences_and_leaves_no_text_out():
+    long = "Word " + "word " * 25 + "end."
+    answer = Answer("name", "Why?", "good", "Yes.", ("Short. " + long,), (Caution("code", "Take care."),))
+    assert list(read_aloud.lines_of(answer)) == ["[good] Yes.", f"- Short. <<27>> {long}", "! code: Take care."]
+
+
+def test_a_shuffled_sample_keeps_texts_and_labels():
+    whole = make_corpus(list("abcdefgh"), list("uuuuvvvv"), authors=list("xyxyxyxy"))
+    part = read_aloud.altered(whole, sample=6, shuffle=True)
+    assert len(part) == 6 and set(part.texts) < set(whole.texts) and set(part.topic_names) == {"u", "v"}
+    assert read_aloud.altered(whole, sample=None, shuffle=False) is whole
