@@ -30,6 +30,11 @@ FRAMES = "LEAKSCOPE_FRAMES"
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 _MEDIA = re.compile(r"/media/[^/]+$")
 _CLOSED = re.compile(r"/_stcore/metrics/?$")
+_MANAGER = (
+    "get_upload_urls",
+    "file_storage",
+    "remove_session_files",
+)  # what bounds on uploads need of Streamlit's store
 _MOST_IDS = 1_000  # uploads that a session may ask for
 _LONGEST = 600.0  # seconds of an upload: one that never ends would hold its share of memory from others
 _LONGEST_REFUSED = 60.0  # seconds that are given to the body of a refused one
@@ -44,10 +49,16 @@ class Uploads:
         self._coming: dict[tuple[str, str], int] = {}
         self._watched: Any = None
 
-    def watch(self, manager: Any) -> None:
-        """Note from now on which ids Streamlit gives to upload widgets."""
+    def watch(self) -> bool:
+        """Note from now on which ids Streamlit gives to upload widgets; return whether it tells us.
+
+        What holds uploads is no public part of Streamlit: another version may not have it.
+        """
+        manager: Any = getattr(runtime.get_instance(), "uploaded_file_mgr", None) if runtime.exists() else None
+        if not all(hasattr(manager, each) for each in _MANAGER):
+            return False
         if manager is self._watched:
-            return
+            return True
         self._watched, give = manager, manager.get_upload_urls
 
         def get_upload_urls(session_id: str, file_names: Iterable[str]) -> Any:
@@ -56,6 +67,7 @@ class Uploads:
             return given
 
         manager.get_upload_urls = get_upload_urls
+        return True
 
     def refusal(self, tab: str, file: str, size: int) -> tuple[int, str] | None:
         """Return the status and the sentence by which an upload is refused; None where there is room for it."""
@@ -79,7 +91,13 @@ class Uploads:
         self, server: ASGIApp, scope: Scope, receive: Receive, send: Send, *, tab: str, file: str
     ) -> None:
         """Let Streamlit store an upload for which there is room."""
-        self.watch(runtime.get_instance().uploaded_file_mgr)
+        if not self.watch():
+            if hosted():
+                await _pass_over(receive)
+                await _answer(send, 503, "Uploads are closed: this version of Streamlit cannot bound them.")
+            else:
+                await server(scope, receive, send)
+            return
         told = _header(scope, b"content-length")
         size = int(told) if told.isdigit() else (limit("UPLOAD_SIZE") + 1) * 1024**2
         problem = self.refusal(tab, file, size)
@@ -101,15 +119,19 @@ class Uploads:
 
     def free(self) -> None:
         """Let go of the files of sessions whose connection has ended."""
-        if not runtime.exists():
+        if not self.watch():
             return
-        manager: Any = runtime.get_instance().uploaded_file_mgr
-        self.watch(manager)
-        for tab in {*manager.file_storage, *self._ids}:
-            if not runtime.get_instance().is_active_session(tab):
+        for tab in {*self._watched.file_storage, *self._ids}:
+            if not _is_open(tab):
                 self._ids.pop(tab, None)
                 if hosted():  # on one's own machine a laptop that wakes up finds its file again
-                    manager.remove_session_files(tab)
+                    self._watched.remove_session_files(tab)
+
+
+def _is_open(tab: str) -> bool:
+    """Return whether the connection of a tab is there; a version of Streamlit that cannot tell keeps everything."""
+    tells = getattr(runtime.get_instance(), "is_active_session", None)
+    return tells is None or bool(tells(tab))
 
 
 class Gate:
@@ -121,7 +143,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            self._uploads.watch(runtime.get_instance().uploaded_file_mgr)
+            self._uploads.watch()
             try:
                 await self._server(scope, receive, send)
             finally:
@@ -169,7 +191,7 @@ def _while_open(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = [(name, value) for name, value in message["headers"] if name != b"content-type"]
             kind, owner = files.kind_and_owner(dict(message["headers"]).get(b"content-type", b"").decode("latin-1"))
-            gone = owner is not None and not runtime.get_instance().is_active_session(owner)
+            gone = owner is not None and not _is_open(owner)
             if gone:
                 await _answer(send, 404, "File not found")
                 return

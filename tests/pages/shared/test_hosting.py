@@ -107,6 +107,19 @@ def test_an_id_that_no_upload_field_asked_for_is_refused(host: Host):
     assert sum(map(len, host.manager.file_storage.values())) == 1
 
 
+def test_a_streamlit_that_does_not_tell_its_uploads_keeps_a_host_closed_to_them_alone(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    """What holds uploads is no public part of Streamlit: another version may have other names."""
+    instance = SimpleNamespace()
+    monkeypatch.setattr(hosting, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: instance))
+    host.ids("a")  # a connection comes and goes
+    assert host.put("a", "any", 10) == 503 and not host.manager.file_storage
+    assert completed(host.send("/"))[0] == 200 and completed(host.send("/media/file"))[0] == 200
+    monkeypatch.setenv("LEAKSCOPE_HOSTED", "0")
+    assert host.put("a", "any", 10) == 200, "on one's own machine Streamlit's own rules hold"
+
+
 def test_uploads_are_bounded_by_tab_and_over_all_tabs(host: Host):
     first, second, third = host.ids("a", 3)
     assert [host.put("a", first, MB), host.put("a", second, 2 * MB), host.put("a", third, 1)] == [200, 200, 413]
