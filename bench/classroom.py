@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ PAGES = (
 # test, of which half must be reached, and the mean.
 HEAVIEST_BEFORE, MEAN_BEFORE = 6.9, 3.3
 JOINT = ("overview", "hits", "lesson")  # pages that a class opens together
+LEAST_ELEMENTS = 15  # of any page, its frame included
 MOST_JOINT = 1.5  # seconds, p95, on two quiet cores
 MOST_KEPT = 1.1  # of the memory after the first visits, once all of the later ones have expired
 PATIENCE = 120.0
@@ -57,6 +58,7 @@ class User:
         self.fragment = self.slider = ""
         self.low = self.high = 0
         self.errors: list[str] = []
+        self.elements = 0
 
     async def open(self) -> float:
         """Load the page; the seconds that took."""
@@ -93,6 +95,7 @@ class User:
 
     def _look_at(self, delta: Any) -> None:
         element = delta.new_element
+        self.elements += 1
         if element.WhichOneof("type") == "exception":
             self.errors.append(f"{element.exception.type}: {element.exception.message}")
         elif element.WhichOneof("type") == "slider" and element.slider.id.endswith(SLIDER):
@@ -165,17 +168,21 @@ async def opened_together(port: int, page: str, users: int) -> np.ndarray:
             await together.wait()
             seconds = await user.open()
             assert not user.errors, user.errors
+            assert not page or user.elements > LEAST_ELEMENTS, "not the page, perhaps that of a full server"
             return seconds
 
     together = asyncio.Barrier(users)
     return np.array(await asyncio.gather(*(wait() for _ in range(users))))
 
 
-async def joint_openings(ours: tuple[int, psutil.Process], blank: int, users: int) -> dict[str, bool]:
+async def joint_openings(
+    ours: tuple[int, psutil.Process], blank: int, users: int, pages: Sequence[str]
+) -> dict[str, bool]:
     """Print how long a class waits for a page, at its first opening and then; return what was claimed of the latter."""
     reached = {}
+    await opened_together(blank, "", users)
     nothing = float(np.quantile(await opened_together(blank, "", users), 0.95))
-    for page in sized(PAGES, ("overview",)):
+    for page in pages:
         first, then = [await opened_together(ours[0], page, users) for _ in range(2)]
         (median, p95), cold = np.quantile(then, (0.5, 0.95)), float(np.quantile(first, 0.95))
         print(
@@ -246,9 +253,9 @@ async def with_jobs(port: int, process: psutil.Process, users: int, moves: int) 
 async def measured(
     chosen: argparse.Namespace, ours: tuple[int, psutil.Process], blank: tuple[int, psutil.Process]
 ) -> bool:
-    joint = await joint_openings(ours, blank[0], chosen.users)
+    joint = await joint_openings(ours, blank[0], chosen.users, chosen.pages)
     nothing = await processor_seconds(*blank, "", chosen.loads)
-    costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in sized(PAGES, ("hits",))}
+    costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in chosen.pages}
     for page, cost in costs.items():
         print(
             f"page load, {page:14} {cost:.3f} processor seconds, blank {nothing:.3f}: {cost / nothing:.1f} times",
@@ -283,6 +290,7 @@ def main() -> int:
     options.add_argument("--moves", type=int, default=sized(6, 1), help="of each user")
     options.add_argument("--loads", type=int, default=sized(30, 1))
     options.add_argument("--sessions", type=int, default=sized(300, 3), help="that come and go")
+    options.add_argument("--pages", nargs="+", choices=PAGES, default=sized(PAGES, ("overview", "hits")))
     options.add_argument("--root", type=Path, default=ROOT, help="another checkout to measure")
     options.add_argument("--jobs", action=argparse.BooleanOptionalAction, default=not tiny())
     chosen = options.parse_args()

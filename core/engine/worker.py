@@ -82,7 +82,10 @@ def bounded(most: int | None, *, more: bool = False) -> Iterator[None]:
     To want more is a MemoryError. What libraries have reserved and never touched (stacks, buffers) does not count.
     """
     held = _held()
-    if most is None or resource is None or held is None:
+    # The limit holds for the whole process. Beside other threads, as in a server, it would refuse them memory, and the last
+    # of two that leave would put back the limit that the other had set.
+    shared = threading.current_thread() is not threading.main_thread()
+    if most is None or resource is None or held is None or shared:
         yield
         return
     reserved, resident = held

@@ -5,6 +5,7 @@ import io
 import os
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -176,3 +177,29 @@ def test_strict_jobs_have_processes_of_their_own(jobs: Jobs):
 def test_without_a_bound_nothing_changes():
     with bounded(None):
         assert hold(MB) == MB
+
+
+def test_threads_of_a_server_that_read_at_once_leave_it_without_a_limit():
+    """A class that opened the app together left the server with the limit of one of its readers for good."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    one_reads, both_read, one_left = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        with bounded(10**9, more=True):
+            one_reads.set()
+            both_read.wait(10)
+        one_left.set()
+
+    def second() -> None:
+        one_reads.wait(10)
+        with bounded(10**9, more=True):
+            both_read.set()
+            one_left.wait(10)
+
+    readers = [threading.Thread(target=each) for each in (first, second)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(20)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
