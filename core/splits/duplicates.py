@@ -1,8 +1,10 @@
 """Near duplicates and nearest neighbours across the two sides of a split."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,9 @@ WEIGHTS = (0.1, 0.9)
 HIGHEST_BANDED = 0.99  # above, the library finds no two bands; what is found is compared in any case
 FAMILY = 50  # near-identical training texts that are indexed; ten thousand forms would make the search quadratic
 EVERY = 200  # documents between two signs of life
+SAMPLED = 3  # one of so many shingles finds excerpts
+MOST_HOLDERS = 10  # documents that are compared for one excerpt
+FEWEST_SHARED = 8  # shingles: fewer are a phrase, not an excerpt
 
 
 @record
@@ -59,7 +64,8 @@ class NeighbourLeakage:
 @record
 class NearDuplicates:
     """Rows of test documents with a near duplicate in training, the most similar training row for each, and their
-    Jaccard index; `short` test documents have fewer words than a shingle and were not compared."""
+    Jaccard index or, for an excerpt, how much of the shorter text is in the longer; `short` test documents have fewer words than
+    a shingle and were not compared."""
 
     threshold: float
     test: Ints
@@ -128,7 +134,8 @@ def near_duplicates(
     progress: Progress | None = None,
 ) -> NearDuplicates:
     """J(a, b) = |A ∩ B| / |A ∪ B| ≥ threshold, A and B the texts' sets of three words in a row, in lower case; of scripts
-    without spaces five characters (Han, kana) or ten (Thai, Lao, Burmese, Khmer).
+    without spaces five characters (Han, kana) or ten (Thai, Lao, Burmese, Khmer). Or |A ∩ B| / min(|A|, |B|) ≥ threshold, which
+    finds excerpts and texts with something added.
 
     Candidates share a band of MinHash values (Broder 1997), so a pair just above the threshold may be missed; what is
     found has been compared word for word. Ties go to the one that comes first in `train`.
@@ -155,6 +162,10 @@ def near_duplicates(
             candidates = index.candidates(shingles)
             near = [(jaccard(shingles, shingles_of(other)), -order, other) for order, other in candidates]
             value, _, other = max(near, default=(0.0, 0, 0))
+            if value < threshold:
+                holders = index.holders(shingles)
+                near = [(containment(shingles, shingles_of(other)), -order, other) for order, other in holders]
+                value, _, other = max(near, default=(0.0, 0, 0))
             if value >= threshold:
                 found.append((row, other, value))
     pairs = np.array([pair for *pair, _ in found], dtype=np.int64).reshape(-1, 2)
@@ -190,6 +201,12 @@ def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
     return both / (len(one) + len(two) - both) if both else 0.0
 
 
+def containment(one: frozenset[str], two: frozenset[str]) -> float:
+    """Return how much of the shorter text is in the longer; 0 where they share too little to be more than a phrase."""
+    both = len(one & two)
+    return both / min(len(one), len(two)) if both >= FEWEST_SHARED else 0.0
+
+
 class WordingIndex:
     """Training documents by wording, and by bands of MinHash values those that are worded similarly."""
 
@@ -200,11 +217,18 @@ class WordingIndex:
         self._rows: list[int] = []
         self._blank = MinHash(num_perm=PERMUTATIONS, seed=seed)
         self._bands = MinHashLSH(threshold=min(threshold, HIGHEST_BANDED), num_perm=PERMUTATIONS, weights=WEIGHTS)
+        self._all_rows: list[int] = []
+        self._holders: dict[str, list[int]] = {}  # of a part of all shingles, the documents that have them
 
     def add(self, row: int, wording: str, shingles: frozenset[str]) -> None:
         if not shingles or wording in self.first_row:
             return
         self.first_row[wording] = row
+        for shingle in filter(_sampled, shingles):
+            holders = self._holders.setdefault(shingle, [])
+            if len(holders) < FAMILY:  # a phrase that many texts have tells nothing
+                holders.append(len(self._all_rows))
+        self._all_rows.append(row)
         sketch = self._sketch(shingles)
         if len(self._bands.query(sketch)) < FAMILY:
             self._bands.insert(len(self._rows), sketch)
@@ -214,10 +238,22 @@ class WordingIndex:
         """Return documents that may be near duplicates: the order in which they were added, and their rows."""
         return [(order, self._rows[order]) for order in self._bands.query(self._sketch(shingles))]
 
+    def holders(self, shingles: frozenset[str]) -> list[tuple[int, int]]:
+        """Return the documents that share most of a sample of these shingles: their order of addition, and their rows.
+
+        MinHash compares wholes, so a short part of a long text is not among its candidates.
+        """
+        shared = Counter(order for shingle in filter(_sampled, shingles) for order in self._holders.get(shingle, ()))
+        return [(order, self._all_rows[order]) for order, count in shared.most_common(MOST_HOLDERS) if count > 1]
+
     def _sketch(self, shingles: frozenset[str]) -> "MinHash":
         sketch = self._blank.copy()
         sketch.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingles])
         return sketch
+
+
+def _sampled(shingle: str) -> bool:
+    return crc32(shingle.encode("utf-8", "surrogatepass")) % SAMPLED == 0
 
 
 def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:
@@ -261,6 +297,10 @@ def near_copies(
             continue
         near = [(jaccard(shingles, shingles_of(other)), -other) for _, other in index.candidates(shingles) if shingles]
         value, other = max(near, default=(0.0, 0))
+        if value < threshold:
+            holders = index.holders(shingles)
+            near = [(containment(shingles, shingles_of(other)), -other) for _, other in holders]
+            value, other = max(near, default=(0.0, 0))
         if value >= threshold:
             found.append((row, -other, value))
         index.add(row, wording, shingles)

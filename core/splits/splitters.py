@@ -49,7 +49,13 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
     def _topics(self, X: Any, groups: Any) -> tuple[Corpus, TopicSpace]:
         if groups is None:
             raise SettingError("The topics are missing; give each document's as groups.")
-        topics = [str(topic) for topic in np.asarray(groups).tolist()]
+        given = np.asarray(groups, dtype=object).tolist()
+        missing = [row for row, topic in enumerate(given) if topic is None or topic != topic]  # NaN is not itself
+        if missing:
+            raise SettingError(
+                f"Row {missing[0]} of the groups (the first is 0) has no topic. Fill it in, or leave the document out."
+            )
+        topics = [str(topic) for topic in given]
         corpus = make_corpus([""] * len(topics), topics)
         vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
         space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
@@ -94,7 +100,10 @@ def _warn_incomparable(space: TopicSpace) -> None:
 
 
 class _SampledKFold(_TopicSplitter):
-    """m topics chosen, and split into folds; documents of other topics are on neither side."""
+    """m topics chosen, and split into folds; documents of other topics are on neither side.
+
+    So the folds are no partition of the documents: `cross_val_score` works and `cross_val_predict` refuses.
+    """
 
     sampler = ""
 
@@ -121,6 +130,8 @@ class _SampledKFold(_TopicSplitter):
 class HitsTopicKFold(_SampledKFold):
     """K folds over the m topics that HITS keeps (half of them unless told), unlike each other on average.
 
+    The folds are no partition: documents of other topics are in no fold, so `cross_val_predict` refuses it.
+
     >>> cross_val_score(model, X, y, groups=topics, cv=HitsTopicKFold(5, m=20))
     """
 
@@ -129,6 +140,8 @@ class HitsTopicKFold(_SampledKFold):
 
 class MinimaxTopicKFold(_SampledKFold):
     """K folds over the m topics whose most similar pair is least similar.
+
+    The folds are no partition: documents of other topics are in no fold, so `cross_val_predict` refuses it.
 
     >>> cross_val_score(model, X, y, groups=topics, cv=MinimaxTopicKFold(5, m=20))
     """

@@ -131,3 +131,15 @@ def test_where_nothing_can_be_compared_it_is_said(splitter, documents):
         list(splitter.split(np.zeros_like(X), y, topics))
     with pytest.warns(UserWarning, match="No two of 96 topics can be compared"):
         list(splitter.split(X, y, np.arange(96)))
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), None])
+def test_documents_without_a_topic_are_refused(nothing):
+    groups = np.array(["a", "b", nothing, "c"] * 5, dtype=object)
+    with pytest.raises(SettingError, match="Row 2 of the groups .* has no topic"):
+        list(leakscope.HitsTopicKFold(2).split(np.random.default_rng(0).normal(size=(20, 4)), groups=groups))
+
+
+def test_sampled_folds_are_no_partition_and_say_so():
+    for splitter in (leakscope.HitsTopicKFold, leakscope.MinimaxTopicKFold):
+        assert "no partition" in splitter.__doc__ and "cross_val_predict" in splitter.__doc__
