@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_vectors
+from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_lesson, bundled_vectors
 from core.evaluation import (
     TASKS,
     Answers,
@@ -124,7 +124,7 @@ def write_lesson(folder: str | None = None) -> None:
     corpus = bundled_corpus()
     with TemporaryDirectory() as made:
         store = ResultStore(folder or made, shipped=RESULTS)
-        write_evidence(LESSON, gather_evidence(corpus, results=store), corpus.topic_names)
+        write_evidence(LESSON, gather_evidence(corpus, bundled_lesson().space, results=store), corpus.topic_names)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pages.shared.controls import header
 
 header(
     "What is topic leakage?",
-    "Eight steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
+    "Nine steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
     "you remember.",
     section="What the lesson asks",
 )

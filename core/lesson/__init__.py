@@ -3,6 +3,7 @@
 from .dial_grid import DialGrid, DialRow, cell_scores, dial_scores, grid_rows, read_dial_grid, write_dial_grid
 from .evidence import (
     FOLDS,
+    CurveScores,
     Deal,
     Evidence,
     HeldOut,
@@ -22,6 +23,7 @@ from .evidence import (
     write_evidence,
 )
 from .steps import (
+    CONTROL_NAMES,
     POINT,
     SISTERS,
     AnswerOption,

@@ -12,7 +12,18 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints, record
 from ..corpora import Corpus
 from ..errors import InputError, SettingError
-from ..evaluation import ResultStore, evaluate, fold_scores, summarise, topic_scores
+from ..evaluation import (
+    ResultStore,
+    author_labels,
+    control_models,
+    curve_plan,
+    evaluate,
+    fold_scores,
+    run_curve,
+    summarise,
+    summarise_curve,
+    topic_scores,
+)
 from ..formats import choose, listed
 from ..splits import Folds, fold_leakage, make_folds, topic_kfold
 from ..topics import TermWeights, TopicPath, TopicSpace, Verdict, shared_terms, term_weights
@@ -168,10 +179,21 @@ class HeldOut:
 
 
 @record
+class CurveScores:
+    """Accuracy while the most similar topics leave training, in equal training sets."""
+
+    similarity: (
+        Floats  # of the nearest training topic, mean over test topics; the first is with every topic in training
+    )
+    scores: dict[str, Floats]  # by control: content words, function words, all words
+
+
+@record
 class Evidence:
     """How models do on the lesson's corpus."""
 
     held_out: dict[str, HeldOut]  # by model
+    curve: CurveScores
 
 
 def held_out_scores(corpus: Corpus, *, models: Sequence[str], results: ResultStore | None) -> dict[str, HeldOut]:
@@ -200,9 +222,18 @@ def right_beside_twins(lesson: Lesson, found: HeldOut) -> tuple[float, float]:
     return beside, alone
 
 
-def gather_evidence(corpus: Corpus, *, results: ResultStore | None = None) -> Evidence:
+def curve_scores(corpus: Corpus, space: TopicSpace, *, results: ResultStore | None) -> CurveScores:
+    """Run the three controls along the leakage curve."""
+    plan = curve_plan(corpus, space, author_labels(corpus))
+    run = run_curve(corpus, plan, control_models(corpus, plan.labels), results=results)
+    found = summarise_curve(plan, run.accuracy)
+    return CurveScores(found.similarity, {name: each.scores for name, each in found.models.items()})
+
+
+def gather_evidence(corpus: Corpus, space: TopicSpace, *, results: ResultStore | None = None) -> Evidence:
     """Compute all of it, or take answers from the store."""
-    return Evidence(held_out_scores(corpus, models=MODELS, results=results))
+    held_out = held_out_scores(corpus, models=MODELS, results=results)
+    return Evidence(held_out, curve_scores(corpus, space, results=results))
 
 
 def write_evidence(file: Path, evidence: Evidence, names: Sequence[str]) -> None:
@@ -216,7 +247,9 @@ def write_evidence(file: Path, evidence: Evidence, names: Sequence[str]) -> None
         }
         for model, each in evidence.held_out.items()
     }
-    text = json.dumps({"held_out": held_out}, indent=1, ensure_ascii=False)
+    along = {name: np.round(values, 6).tolist() for name, values in evidence.curve.scores.items()}
+    curve = {"similarity": np.round(evidence.curve.similarity, 6).tolist(), "scores": along}
+    text = json.dumps({"curve": curve, "held_out": held_out}, indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
 
 
@@ -224,7 +257,9 @@ def read_evidence(file: Path, names: Sequence[str]) -> Evidence:
     """Read what `write_evidence` wrote for topics of these names."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        return Evidence({model: _held_out(each, names) for model, each in found["held_out"].items()})
+        held_out = {model: _held_out(each, names) for model, each in found["held_out"].items()}
+        along = {name: np.array(values, dtype=np.float64) for name, values in found["curve"]["scores"].items()}
+        return Evidence(held_out, CurveScores(np.array(found["curve"]["similarity"], dtype=np.float64), along))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise InputError(f"{file.name}: {problem}; restore it with `python -m data.bundle lesson`.") from None
 

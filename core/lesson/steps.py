@@ -18,6 +18,7 @@ from .evidence import FOLDS, METRIC, TASK, Evidence, Lesson, parted_chance, sign
 POINT = "cooking"  # of which the nearest topic is asked
 SISTERS = "baseball", "softball"
 READER, STYLIST = "topic_fit", "char_svm"
+CONTROL_NAMES = {"content": "topic words", "all": "all words", "function": "function words"}  # of the leakage curve
 CLEARLY = 0.03  # of accuracy: less we call about the same
 SISTERS_SHARE = 0.8  # of their words, on the dial
 LOYALTIES = 0.0, 0.8  # of authors to one family: none, and most of their texts
@@ -325,6 +326,36 @@ def _beside_twins(lesson: Lesson, evidence: Evidence) -> str:
     )
 
 
+def twins_leave_training(evidence: Evidence) -> LessonStep:
+    """Make the step on the leakage curve: how far accuracy falls when similar topics leave training."""
+    curve = evidence.curve
+    first, second = (percent(float(curve.scores["content"][level])) for level in (0, 1))
+    style = [float(curve.scores["function"][level]) for level in (0, 1)]
+    fact = (
+        f"From {first} to {second}. The texts lost were few, and others by the same authors took their place. So the near twins "
+        "made the difference."
+    )
+    return LessonStep(
+        title="Take the near twins out of training",
+        about=f"A model of topic words names the author of {first} of the texts when every other topic is in training. Now we leave "
+        "out the topics most similar to the test topic, a tenth of the texts. Texts by the same authors on other topics replace them.",
+        question=EstimateQuestion(
+            "How many percent of the authors does it still name?",
+            low=0,
+            high=100,
+            value=round(100 * float(curve.scores["content"][1])),
+            close=5,
+            unit="percent",
+            right=f"Close. {fact}",
+            too_low=f"Not so few. {fact}",
+            too_high=f"Fewer than that. {fact}",
+        ),
+        told=f"Leaving out more topics changes little after that: the near twins came first. A model of function words, which holds "
+        f"little topic, falls from {percent(style[0])} to {percent(style[1])}. This is the leakage curve, and it shows what near twins "
+        "add to a score.",
+    )
+
+
 def hits_change(grid: DialGrid, *, loyal: float, model: str = READER) -> DialRow:
     """Return how HITS changes a model's accuracy, compared with random topics, where sisters share most words."""
     return grid.row(SISTERS_SHARE, loyal, task=TASK, model=model, metric=METRIC, sampler="hits")
@@ -410,6 +441,7 @@ def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[Le
         predict_the_leak(lesson),
         move_m(lesson),
         reads_topic_words(lesson, evidence),
+        twins_leave_training(evidence),
         when_hits_changes_nothing(grid),
         few_topics_prove_little(),
     )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ..arrays import Floats
 from ..formats import percent, share
-from ..lesson import DialRow, HeldOut, Lesson
+from ..lesson import CurveScores, DialRow, HeldOut, Lesson
 from .lesson import SIMILARITY
 from .lesson_deals import above
 from .style import BLUE, GREY, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
@@ -34,6 +34,41 @@ def right_by_similarity(lesson: Lesson, found: HeldOut, similarity: Floats, *, l
             shapes=[upright(lesson.verdict.threshold, line(GREY, dash="dash"))],
             annotations=[above(lesson.verdict.threshold, "near twin in training →", lower=True)],
             margin={"l": 8, "r": 8, "t": 32, "b": 8},
+            xaxis=axis(f"{SIMILARITY} of the nearest training topic"),
+            yaxis=share_axis("authors named rightly", range=[0, 1.04]),
+        ),
+    )
+
+
+def without_twins(
+    curve: CurveScores, *, labels: Mapping[str, str], threshold: float, chosen: str, guess: int | None
+) -> go.Figure:
+    """Accuracy along the leakage curve, the chosen model in bold; what was guessed is a mark where the twins have left."""
+    lines = [
+        by_model(
+            index,
+            labels[name],
+            curve.similarity,
+            curve.scores[name],
+            size=11 if name == chosen else 7,
+            opacity=1 if name == chosen else 0.45,
+            hovertemplate=f"{plain(labels[name])}: %{{y:.0%}}, nearest at %{{x:.2f}}<extra></extra>",
+        )
+        for index, name in enumerate(labels)
+    ]
+    if guess is not None:
+        mark: Part = {"symbol": "diamond", "size": 14, "color": ORANGE, "line": {"width": 1.5, "color": "white"}}
+        place = {"x": [curve.similarity[1]], "y": [guess / 100]}
+        look = {"mode": "markers", "marker": mark, "hovertemplate": f"you: {guess}%<extra></extra>"}
+        lines.append({"type": "scatter", "name": "your guess", **place, **look})
+    return go.Figure(
+        data=lines,
+        layout=layout(
+            height=380,
+            keyed=True,
+            shapes=[upright(threshold, line(GREY, dash="dash"))],
+            annotations=[above(threshold, "near twins in training →", lower=True)],
+            margin={"l": 8, "r": 8, "t": 60, "b": 8},
             xaxis=axis(f"{SIMILARITY} of the nearest training topic"),
             yaxis=share_axis("authors named rightly", range=[0, 1.04]),
         ),

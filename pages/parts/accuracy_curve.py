@@ -7,7 +7,7 @@ from core.arrays import Floats
 from core.corpora import Corpus
 from core.engine import Call
 from core.evaluation import plan_lines, read_answer_files
-from core.questions import curve, forecast
+from core.questions import answered, curve, forecast, verdict
 from core.render import Answer
 from core.study import Study
 from core.vectors import ENCODERS
@@ -33,6 +33,8 @@ def leakage_curve() -> None:
     if own:
         answer = settled(lambda: curve.answer(study, settings, own)) or answer
     with place:
+        if not study.labels.meaningful:  # said first: a curve over labels that mean nothing shows nothing
+            render.headline(answered(study, verdict, verdict.Settings.resolve(study, {})))
         render.headline(answer)
         render.figure(answer.figure("curve"))
         render.facts(answer)

@@ -9,6 +9,7 @@ import streamlit as st
 from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_vectors
 from core.formats import percent
 from core.lesson import (
+    CONTROL_NAMES,
     FOLDS,
     POINT,
     SISTERS,
@@ -166,6 +167,37 @@ def _right(lesson: Lesson, guess: int | None) -> None:
     )
 
 
+def _curve(lesson: Lesson, guess: int | None) -> None:
+    found = bundled_evidence().curve
+    names = [name for name in CONTROL_NAMES if name in found.scores]
+    chosen = str(
+        st.segmented_control(
+            "Model of",
+            names,
+            default=names[0],
+            required=True,
+            format_func=CONTROL_NAMES.__getitem__,
+            key=own_key(PAGE, "control"),
+            bind=IN_URL,
+        )
+    )
+    first, last = (percent(float(found.scores[chosen][level])) for level in (0, -1))
+    st.markdown(
+        f"A model of {CONTROL_NAMES[chosen]} falls from **{first}** with every topic in training to **{last}** without the most "
+        "similar half."
+    )
+    show.figure(
+        model_plots.without_twins(
+            found, labels=CONTROL_NAMES, threshold=lesson.verdict.threshold, chosen=chosen, guess=guess
+        ),
+        key="lesson_figure_curve",
+        alt=f"Accuracy while similar topics leave training; a model of {CONTROL_NAMES[chosen]} falls from {first} to {last}",
+    )
+    st.caption(
+        "Left to right, more similar topics are allowed in training. Training sets are equally large everywhere."
+    )
+
+
 def _dial(lesson: Lesson, guess: int | None) -> None:
     grid = dial_grid()
     loyalties = [float(each) for each in grid.loyal]
@@ -230,6 +262,9 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
         Chart(_kept, "pages/hits.py", "Everything by m: HITS", {"m": str(lesson.verdict.keep)}),
         Chart(_right, "pages/accuracy.py", "Every topic and its nearest: Folds & accuracy", by_topic),
+        Chart(
+            _curve, "pages/accuracy.py", "The curve of any corpus: Folds & accuracy", {"accuracy_view": "leakage curve"}
+        ),
         Chart(_dial, "pages/accuracy.py", "Measure it on a corpus: Folds & accuracy", by_topic),
         Chart(
             _wins,

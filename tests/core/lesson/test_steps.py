@@ -1,9 +1,10 @@
 """What the lesson teaches is so: each step's right answer follows from the corpus, and every answer is explained."""
 
-from dataclasses import replace
+from dataclasses import json
 
 import numpy as np
 import pytest
+import replace
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_lesson
 from core.errors import SettingError
@@ -23,6 +24,7 @@ from core.lesson import (
     summary_page,
 )
 from core.topics import judge
+from tests.conftest import ROOT
 
 NEAR_OR_FAR = ChoiceQuestion(
     "Which?",
@@ -149,10 +151,21 @@ def test_topic_words_name_authors(steps, lesson):
     assert guess + 0.2 < evidence.held_out["topic_fit"].overall < evidence.held_out["char_svm"].overall - 0.2
 
 
+def test_near_twins_leave_training_and_topic_words_fall_most(steps):
+    curve = bundled_evidence().curve
+    golden = json.loads((ROOT / "tests" / "golden" / "demo_curve.json").read_text(encoding="utf-8"))
+    for name, values in curve.scores.items():
+        assert np.allclose(values, golden["controls"][name]["scores"], atol=0.02), "what the accuracy page shows"
+    content, function = (curve.scores[name][0] - curve.scores[name][1] for name in ("content", "function"))
+    assert content > function + 0.05
+    assert steps[6].question.value == round(100 * curve.scores["content"][1])
+    assert judged(steps[6].question, 60).because.startswith("Fewer than that")
+
+
 def test_hits_changes_nothing_without_loyal_authors_and_something_with_them(steps, grid):
     free, loyal = hits_change(grid, loyal=0.0), hits_change(grid, loyal=0.8)
     assert not changes(free) and changes(loyal) and loyal.change < 0
-    assert steps[6].question.truth == "Hardly at all"
+    assert steps[7].question.truth == "Hardly at all"
     assert seen_authors(grid, loyal=0.8, sampler="hits") < seen_authors(grid, loyal=0.8, sampler="random")
 
 
