@@ -9,7 +9,7 @@ from pages.parts.lesson_charts import charts
 from tests.pages.opened import all_text, figure, links, open_app, press, shown_page, upload
 
 NUMBERS = range(1, 10)
-FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "dial", "wins"]
+FIGURES = ["map", "pairs", "deal", "leaks", "kept", "right", "curve", "dial", "wins"]
 
 
 def charts_on(app) -> list[str]:
@@ -45,7 +45,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
         assert charts(bundled_lesson())[number - 1].label in links(app)
         press(app, "Next")
     assert app.segmented_control(key="step").value == "Summary"
-    assert app.subheader[0].value == "8 of 8 questions answered, 0 correct."
+    assert app.subheader[0].value == "9 of 9 questions answered, 0 correct."
     assert "Summary to print (html)" in [each.label for each in app.get("download_button")]
 
 
@@ -68,7 +68,7 @@ def test_without_an_answer_it_asks_for_one_or_shows_all_the_same():
     assert charts_on(app) == ["lesson_figure_pairs"]
     assert not app.warning and not app.success, "what was not answered is neither right nor wrong"
     app.segmented_control(key="step").set_value("Summary").run()
-    assert app.subheader[0].value.startswith("0 of 8 questions answered")
+    assert app.subheader[0].value.startswith("0 of 9 questions answered")
     assert all_text(app).count("Not answered yet") == 9 and steps()[4].told not in all_text(app)
 
 
@@ -108,8 +108,9 @@ def moved(number: int, kind: str, key: str, value: object) -> tuple[dict, dict, 
         (4, "slider", "lesson_k", 2),
         (5, "slider", "lesson_m", 20),
         (6, "segmented_control", "lesson_model", "char_svm"),
-        (7, "segmented_control", "lesson_loyal", 0.8),
-        (8, "slider", "lesson_topics", 24),
+        (7, "segmented_control", "lesson_control", "function"),
+        (8, "segmented_control", "lesson_loyal", 0.8),
+        (9, "slider", "lesson_topics", 24),
     ],
 )
 def test_every_step_has_a_control_that_moves_its_chart(number, kind, key, value):
@@ -122,7 +123,7 @@ def test_what_is_said_beside_a_chart_follows_its_control():
     _, drawn, text = moved(5, "slider", "lesson_m", 20)
     assert f"**{lesson.path.max[19]:.2f}**, so some are near twins" in text
     assert [float(each) for each in drawn["data"][-1]["y"]] == [pytest.approx(lesson.path.max[19])]
-    _, _, text = moved(8, "slider", "lesson_topics", 24)
+    _, _, text = moved(9, "slider", "lesson_topics", 24)
     assert "A is ahead on 18 of 24 topics: **p = 0.023**" in text
 
 

@@ -1,10 +1,10 @@
 """What the lesson teaches is so: each step's right answer follows from the corpus, and every answer is explained."""
 
-from dataclasses import json
+import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import replace
 
 from core.demo import DIAL_GRID, bundled_evidence, bundled_lesson
 from core.errors import SettingError
