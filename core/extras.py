@@ -9,7 +9,7 @@ from .errors import LeakscopeError
 EXTRAS = {
     "sbert": ("numba", "sentence_transformers", "torch", "umap"),
     "cluster": ("dask", "distributed"),
-    "hub": ("huggingface_hub",),
+    "hub": ("fsspec", "huggingface_hub"),
 }
 
 

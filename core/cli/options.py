@@ -11,6 +11,7 @@ from ..demo import RESULTS, bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
 from ..evaluation import ResultStore
 from ..formats import choose, listed
+from ..progress import heard_by
 from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_deal, check_k, possible_balance
 from ..topics import (
     CORRECTED,
@@ -51,7 +52,7 @@ class Command:
 
 def add_corpus_options(command: argparse.ArgumentParser) -> None:
     """Add the file, its columns and the filters."""
-    command.add_argument("file", metavar="FILE", help="a corpus file, or demo for the bundled corpus")
+    command.add_argument("file", metavar="FILE", help="a corpus file, its address, or demo for the bundled corpus")
     for role, more in {
         "text": "",
         "author": "",
@@ -172,16 +173,17 @@ def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic"
             raise SettingError("The bundled corpus has no label but its authors. Leave out --label.")
         corpus = bundled_corpus()
     else:
-        corpus = read_corpus(
-            options.file,
-            text=options.text,
-            topic=options.topic,
-            author=options.author,
-            id=None if options.id == NO_COLUMN else options.id,
-            split=options.split,
-            label=options.label,
-            needed=needed if scheme is None or not scheme.needs_split else (*needed, "split"),
-        )
+        with heard_by(progress):  # of what is fetched
+            corpus = read_corpus(
+                options.file,
+                text=options.text,
+                topic=options.topic,
+                author=options.author,
+                id=None if options.id == NO_COLUMN else options.id,
+                split=options.split,
+                label=options.label,
+                needed=needed if scheme is None or not scheme.needs_split else (*needed, "split"),
+            )
     prolific = with_prolific_authors(corpus, at_least=options.author_documents, at_most=options.most_authors)
     return filtered(prolific, at_least=options.min_documents, at_most=options.max_documents)
 

@@ -5,15 +5,20 @@ import io
 import os
 import re
 import stat
+import urllib.request
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, TextIO, TypeAlias, cast
+from typing import Any, BinaryIO, TextIO, TypeAlias, cast
+from urllib.parse import urlsplit
 
 from ...errors import InputError
+from ...extras import require
+from ...progress import tell
 
 # Limits, because users of a hosted app share one machine.
 MOST_BYTES = 200_000_000  # one upload
@@ -25,6 +30,11 @@ MOST_RATIO = 200  # unpacked : packed; text rarely exceeds 20
 MOST_COLUMNS = 200
 MOST_CELLS = 20_000_000
 LONGEST_LINE = 16_000_000  # characters; fits two texts of maximum length with their escapes
+
+ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+WEB = ("https", "http")  # read by Python itself
+SCHEMES = (*WEB, "hf", "s3", "file", "memory")
+_PATIENCE = 60  # seconds without an answer
 
 _AS_CSV = "Open it and save it as CSV (UTF-8)"
 _AS_TABLE = "Save it as Parquet or CSV"
@@ -307,6 +317,9 @@ def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected
         label, data = name or "the file", part
     elif isinstance(part, File):
         label, data = Path(part.name).name or "the file", part.data
+    elif isinstance(part, str) and (found := ADDRESS.match(part)):
+        label = PurePosixPath(urlsplit(part).path).name or part
+        data = _fetched_bytes(part, found[1].lower(), label, most_bytes)
     elif isinstance(part, str | os.PathLike):
         label = Path(part).name or str(part)
         data = _path_bytes(Path(part), label, most_bytes)
@@ -318,6 +331,50 @@ def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected
     if not data:
         raise InputError(f"{label}: the file is empty. {expected.remedy_or('choose one with a row for each document')}")
     return File(label, data)
+
+
+def _fetched_bytes(address: str, scheme: str, label: str, most_bytes: int) -> bytes:
+    """Read a file on the web or in a store, in pieces; one that is too large ends as soon as that is known."""
+    if os.environ.get("LEAKSCOPE_HOSTED", "") not in ("", "0"):
+        raise InputError(f"{label}: a shared server fetches no addresses. Download the file and upload it.")
+    if scheme not in SCHEMES:
+        raise InputError(
+            f"{label}: '{scheme}://' is not read. Use one of {', '.join(f'{each}://' for each in SCHEMES)}."
+        )
+    if scheme not in WEB:
+        require("hub", f"An address with {scheme}://")
+    try:
+        with _opened_address(address, scheme) as (stream, size):
+            if size is not None and size > most_bytes:
+                raise InputError(f"{label}: {size_of(size)}; the limit is {size_of(most_bytes)}. Take a sample first.")
+            data = io.BytesIO()
+            while data.tell() <= most_bytes and (chunk := stream.read(_CHUNK)):
+                data.write(chunk)
+                if size:
+                    tell(min(data.tell(), size) // 1_000_000, -(-size // 1_000_000), f"MB of {label}")
+            return data.getvalue()
+    except InputError:
+        raise
+    except ImportError as error:
+        raise InputError(f"{label}: {scheme}:// needs one more library ({error}).") from None
+    except Exception as error:  # every store fails in its own ways
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(f"{label}: cannot be fetched ({reason}). Check the address.") from None
+
+
+@contextmanager
+def _opened_address(address: str, scheme: str) -> Iterator[tuple[Any, int | None]]:
+    """Open an address; yield it with its size where that is known."""
+    if scheme in WEB:
+        with urllib.request.urlopen(address, timeout=_PATIENCE) as answer:
+            told = answer.headers.get("Content-Length", "")
+            yield answer, int(told) if told.isdigit() else None
+    else:
+        import fsspec
+
+        system, path = fsspec.url_to_fs(address)
+        with system.open(path, "rb") as stream:
+            yield stream, system.size(path)
 
 
 def _path_bytes(path: Path, label: str, most_bytes: int) -> bytes:
