@@ -162,7 +162,7 @@ def test_the_verdict_gives_every_near_twin_and_the_folds_it_is_on(capsys, tmp_pa
     assert len(answer["twins"]) == answer["twin_pairs"] == 120
     assert answer["k"] == 20
     code, _, err = run(capsys, "verdict", *given[:-1], "1000")
-    assert code == 2 and "choose k from 2 to 20" in err
+    assert code == 2 and "choose k from 2 to 40" in err
 
 
 def test_the_help_imports_no_library():
