@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bench import exit_code, newsgroups, sized
-from core.splits.duplicates import near_duplicates
+from core.splits import near_duplicates
 
 PLANTED = 20
 

@@ -89,6 +89,14 @@ def _reasons(found: FoundTopics) -> tuple[str, ...]:
 
 
 def _cautions(found: FoundTopics) -> tuple[Caution, ...]:
+    tried = [k for k, _ in found.clusters.tried]
+    if len(tried) > 1 and len(found.names) == max(tried):
+        said = f"{len(found.names):,} is the largest number of topics tried, so there is no clear number of topics here. Choose k yourself."
+        return (Caution("end-of-range", said), *_without_topic(found))
+    return _without_topic(found)
+
+
+def _without_topic(found: FoundTopics) -> tuple[Caution, ...]:
     if not found.without or found.level == "none":
         return ()
     documents = counted(found.without, "document", "belongs", "belong")

@@ -28,7 +28,7 @@ from .design import (
     split_kinds,
     split_settings,
 )
-from .duplicates import NearDuplicates, NeighbourLeakage, near_copies
+from .duplicates import NearDuplicates, NeighbourLeakage, near_copies, near_duplicates
 from .fix import FixedSplit, TopicChange, fix_split
 from .folds import (
     Fold,

@@ -10,10 +10,12 @@ from core.topics import Clusters, FoundTopics
 from core.vectors import embed, make_encoder
 
 
-def planted(stability: float, *, silhouette: float = 0.5, without: int = 0, agreement: float | None = None) -> Study:
+def planted(
+    stability: float, *, silhouette: float = 0.5, without: int = 0, agreement: float | None = None, tried=(3,)
+) -> Study:
     """Return a study of 30 documents in which these topics are found."""
     codes = np.array([0, 1, 2] * 10 + [-1] * without)
-    clusters = Clusters(codes, silhouette, 0.2, ((3, silhouette),), stability)
+    clusters = Clusters(codes, silhouette, 0.2, tuple((k, silhouette) for k in tried), stability)
     corpus = make_corpus([f"text {row}" for row in range(len(codes))], None)
     vectors = embed(corpus, make_encoder("precomputed", vectors=np.ones((len(codes), 2), dtype=np.float32)))
     found = FoundTopics("k-means", ("a", "b", "c"), codes, clusters, agreement)
@@ -44,3 +46,8 @@ def test_documents_without_a_topic_and_agreement_are_reported():
     assert found.caution_codes() == ["without-topic"] and "4 documents belong" in found.cautions[0].text
     assert found.reasons[1] == "Agreement with the given topics is 0.31."
     assert not answer(planted(0.9)).cautions and len(answer(planted(0.9)).reasons) == 1
+
+
+def test_the_end_of_the_range_is_warned_about():
+    assert answer(planted(0.9, tried=(2, 3))).caution_codes() == ["end-of-range"]
+    assert not answer(planted(0.9, tried=(2, 3, 4))).cautions
