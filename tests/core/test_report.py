@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import core.study
 from core.corpora import DropSmallTopics, clean
 from core.errors import SettingError
 from core.evaluation import ResultStore
-from core.questions import QUESTIONS, ask
+from core.questions import QUESTIONS, ask, views
 from core.report import ON_REQUEST, asked_by, make_report, page_names
 from core.study import kept_only
+from core.topics import make_setup
 from core.vectors import embed, make_encoder
 from tests.core.made_corpora import made, report_of, study_of
 from tests.core.questions.studies import bundled
@@ -124,3 +126,29 @@ def test_the_policy_of_hits_reaches_the_report():
 
 def test_simulations_are_there_only_where_they_are_named():
     assert not set(ON_REQUEST) & set(page_names())
+
+
+def test_the_calibration_of_a_run_is_among_its_settings():
+    study = study_of(made(4, 6, split=True))
+    run = {"task": "verification", "calibration": "platt", "k": 2, "models": ("topic_fit", "char_ngram")}
+    (found,) = report_of(study.corpus, ["significance"], significance=run).answers
+    assert any("alibration" in label for label, _ in found.settings)
+
+
+def test_found_topics_stay_found_when_merged_and_when_two_views_are_compared():
+    study = study_of(replace(made(6, 6), found=True))
+    merged = make_setup(study.corpus, study.vectors.matrix, study.space, sampler="hits", m=3, policy="grouping")
+    assert merged.corpus.found
+    compared = views.answer(study, study, names=("one", "other"), k=3)
+    assert "found-topics" in compared.caution_codes()
+
+
+def test_a_study_is_judged_once(monkeypatch):
+    study, judge, calls = study_of(made()), core.study.judge, []
+    monkeypatch.setattr(core.study, "judge", lambda *given, **more: calls.append(1) or judge(*given, **more))
+    ask(study, "verdict", k=3)
+    first = len(calls)
+    for _ in range(2):
+        ask(study, "verdict", k=3)
+        study.judged(3)
+    assert len(calls) == first > 0

@@ -6,6 +6,7 @@ import pytest
 
 from core.__main__ import main
 from tests.core.command_runs import written
+from tests.core.made_corpora import Page
 
 
 def refused(capsys, *arguments):
@@ -48,3 +49,11 @@ def test_all_is_every_page_and_says_what_is_missing(capsys, tmp_path, pages):
     answer = json.loads(capsys.readouterr().out)
     assert {"overview", "corpus", "topic_map", "hits", "design", "accuracy"} <= set(answer["answers"])
     assert answer["left_out"]["Check a split"].startswith("This corpus has no split")
+
+
+def test_filters_of_authors_are_among_its_settings(capsys, tmp_path):
+    target = tmp_path / "r.html"
+    command = ["report", written(tmp_path), "--encoder", "lsa", "--out", str(target), "--pages", "corpus"]
+    assert main([*command, "--author-documents", "2", "--most-authors", "3"]) == 0
+    page = Page(target.read_text(encoding="utf-8")).text
+    assert "Minimum documents per author2" in page and "Most frequent authors3" in page
