@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from .arrays import Ints
+from .arrays import Ints, Singles
 from .corpora import Audit, Corpus, audit
 from .demo import bundled_layout, bundled_vectors
 from .engine import Call
@@ -40,6 +40,7 @@ from .evaluation import (
     run_curve,
     run_forecast,
 )
+from .models import Classifier
 from .progress import Progress
 from .splits import (
     FOLD_SCHEMES,
@@ -515,13 +516,24 @@ class Study:
         """Return the answers of the controls and of these models along the leakage curve."""
         plan = self.curve_plan(levels, draws, seed)
         controls = self.once("controls", compute=lambda: control_models(self.corpus, plan.labels))
-        made = controls | {name: TASKS["attribution"].make(name) for name in models}
+        made = controls | self._classifiers(models)
         cost = curve_estimate(self.corpus, plan, made, results=self.results)
-        call = Call(run_curve, (self.corpus, plan, made), {"results": self.results})
+        call = Call(run_curve, (self.corpus, plan, made), {"results": self.results, "vectors": self._compared(models)})
         key = (levels, draws, seed, *made)
         name = f"Leakage curve: {cost.runs:,} fits"
         found: CurveRun = self.long("curves", key, call, name=name, cost=cost, task="attribution")
         return found
+
+    def _classifiers(self, names: Sequence[str]) -> dict[str, Classifier]:
+        """Return the classifiers of these names; those that compare vectors know which."""
+        kinds, make = TASKS["attribution"].models, TASKS["attribution"].make
+        encoder = self.vectors.encoder_key
+        return {name: make(name, encoder=encoder) if kinds[name].needs_vectors else make(name) for name in names}
+
+    def _compared(self, models: Sequence[str]) -> Singles | None:
+        """Return the vectors if a model compares them."""
+        kinds = TASKS["attribution"].models
+        return self.vectors.matrix if any(kinds[name].needs_vectors for name in models) else None
 
     def forecast_run(self, models: Sequence[str], k: int, seed: int, *, unasked: bool = False) -> ForecastRun:
         """Return the answers of models under a random split, topic k-fold, and with families of topics held out.
@@ -534,9 +546,11 @@ class Study:
             seed,
             compute=lambda: forecast_plan(self.corpus, self.space, author_labels(self.corpus), k=k, seed=seed),
         )
-        made = {name: TASKS["attribution"].make(name) for name in models}
+        made = self._classifiers(models)
         cost = forecast_estimate(self.corpus, plan, made, results=self.results)
-        call = Call(run_forecast, (self.corpus, plan, made), {"results": self.results})
+        call = Call(
+            run_forecast, (self.corpus, plan, made), {"results": self.results, "vectors": self._compared(models)}
+        )
         key, name = (k, seed, *made), f"Forecast: {cost.runs:,} fits"
         kind = "costs" if unasked else "forecasts"
         found: ForecastRun = self.long(kind, key, call, name=name, cost=cost, task="attribution")

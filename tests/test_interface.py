@@ -242,3 +242,12 @@ def test_estimators_that_cannot_run_are_refused_with_a_sentence(
 def test_an_estimator_does_not_replace_a_built_in_model(small: leakscope.Study):
     with pytest.raises(leakscope.LeakscopeError, match="'max_ent' is a built-in model"):
         small.evaluate({"max_ent": LinearSVC()}, k=2)
+
+
+def test_logistic_regression_on_vectors_runs_on_folds_and_along_the_curve():
+    corpus = leakscope.bundled_corpus()
+    study = leakscope.Study.of(corpus)
+    mean = study.evaluate(("vector_max_ent",), k=3).data["summary"]["vector_max_ent"]["accuracy"]["mean"]
+    assert mean > 2 / len(corpus.author_names)
+    curve = study.curve(("vector_max_ent",), levels="0,0.5", draws=1).data["models"]["vector_max_ent"]
+    assert 0 < curve["scores"][1] <= curve["scores"][0] <= 1

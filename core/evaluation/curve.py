@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, digest, known_mean, largest, record, seeded, text_digest
+from ..arrays import Bools, Floats, Ints, Singles, digest, known_mean, largest, record, seeded, text_digest
 from ..corpora import Corpus
 from ..corpora.readers import File, decoded
 from ..engine import cores, each, remember_pace, seconds_for
@@ -355,6 +355,7 @@ def run_curve(
     plan: CurvePlan,
     models: Mapping[str, Classifier],
     *,
+    vectors: Singles | None = None,
     results: ResultStore | None = None,
     progress: Progress | None = None,
 ) -> CurveRun:
@@ -362,7 +363,7 @@ def run_curve(
     used = np.zeros(len(corpus), dtype=np.bool_)
     used[plan.used] = True
     texts = [text if use else "" for text, use in zip(corpus.texts, used, strict=True)]  # workers need no others
-    work = _CurveWork(Documents(texts), plan, dict(models))
+    work = _CurveWork(Documents(texts, vectors), plan, dict(models))
     tasks = _tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
     known = [_kept(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]

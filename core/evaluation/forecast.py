@@ -12,7 +12,7 @@ from math import asin, isnan, nan, pi, sin, sqrt
 
 import numpy as np
 
-from ..arrays import Bools, Floats, Ints, digest, known_mean, record, seeded
+from ..arrays import Bools, Floats, Ints, Singles, digest, known_mean, record, seeded
 from ..corpora import Corpus
 from ..engine import each, remember_pace
 from ..errors import LeakscopeError, SettingError
@@ -162,6 +162,7 @@ def run_forecast(
     plan: ForecastPlan,
     models: Mapping[str, Classifier],
     *,
+    vectors: Singles | None = None,
     results: ResultStore | None = None,
     progress: Progress | None = None,
 ) -> ForecastRun:
@@ -172,7 +173,7 @@ def run_forecast(
     taking_part = np.zeros(len(corpus), dtype=np.bool_)
     taking_part[plan.order] = True
     texts = [text if part else "" for text, part in zip(corpus.texts, taking_part, strict=True)]
-    work, pace = _ForecastWork(Documents(texts), plan, dict(models)), Pace()
+    work, pace = _ForecastWork(Documents(texts, vectors), plan, dict(models)), Pace()
     with closing(each(_fit_fold, [tasks[index] for index in missing], shared=work)) as answered:
         for done, (place, found) in enumerate(answered, start=1):
             index = missing[place]

@@ -62,7 +62,7 @@ class Task:
     made by; a change that alters answers raises it, and stored answers no longer match."""
 
     models: dict[str, ModelKind[Any]]
-    make: Callable[[str], Any]
+    make: Callable[..., Any]
     ask: Callable[[Corpus, Fold, int, str], Questions]
     teach: Callable[[Corpus, Fold, int, str], Training]
     answer: Callable[[Any, Documents, Training, Questions, int], tuple[Floats, tuple[str, ...]]]

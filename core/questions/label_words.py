@@ -17,12 +17,10 @@ PHRASES = tuple(
         (r"\bby (\d[\d,]*) authors\b", r"in \1 classes"),
         (r"\b([Aa]n) author\b", "a class"),
         (r"\bwrites? about\b", "occur in"),
-        (r"\bauthors\b", "classes"),
+        (r"(?<!-)\bauthors\b", "classes"),  # not in the names of options
         (r"\bAuthors\b", "Classes"),
-        (r"\bauthor\b", "class"),
+        (r"(?<!-)\bauthor\b", "class"),
         (r"\bAuthor\b", "Class"),
-        (r"--class-documents", "--author-documents"),
-        (r"--most-classes", "--most-authors"),
     )
 )
 

@@ -9,6 +9,7 @@ from ...registry import make_from
 from ..contract import Classifier, FittedClassifier, ModelKind
 from .linear import CharSvm, MaxEnt, TopicFitSvm
 from .own import OwnEstimator, own_estimators
+from .vector_model import VectorMaxEnt
 from .word_models import FREQUENT, BurrowsDelta, FunctionWords, WordSvm
 
 # Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
@@ -45,6 +46,13 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
         "Function words",
         f"A linear support vector machine on the {FREQUENT} most frequent words, which hold little of the topic.",
         FunctionWords,
+        by_choice=True,
+    ),
+    "vector_max_ent": ModelKind(
+        "SBERT + logistic regression",
+        "Logistic regression on the documents' SBERT vectors.",
+        VectorMaxEnt,
+        encoders=("sbert",),
         by_choice=True,
     ),
     "delta": ModelKind(

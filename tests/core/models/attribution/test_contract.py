@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import SettingError
+from core.errors import InputError, SettingError
 from core.models import Documents
 from core.models.attribution import CLASSIFIERS, BurrowsDelta, FunctionWords, WordSvm, make_classifier
 from core.models.attribution.linear import plain_words
 from tests.core.models.verification.test_contract import written
 
-EVERY = pytest.mark.parametrize("name", sorted(CLASSIFIERS))
+READING = sorted(name for name, kind in CLASSIFIERS.items() if not kind.needs_vectors)
+EVERY = pytest.mark.parametrize("name", READING)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def sides():
 @pytest.fixture(scope="module")
 def fitted(sides):
     documents, authors, _, _ = sides
-    return {name: make_classifier(name).fit(documents, authors, seed=0) for name in CLASSIFIERS}
+    return {name: make_classifier(name).fit(documents, authors, seed=0) for name in READING}
 
 
 @EVERY
@@ -116,6 +117,19 @@ def test_labels_and_sentences_for_the_pages():
     assert all(kind.about.endswith(".") for kind in CLASSIFIERS.values())
     with pytest.raises(SettingError, match="Did you mean 'char_svm'"):
         make_classifier("char_svn")
+
+
+def test_logistic_regression_on_vectors_reads_the_vectors_alone():
+    texts, codes, vectors = written(80)
+    unseen, true, others = written(40, seed=1)
+    model = make_classifier("vector_max_ent").fit(Documents([""] * len(texts), vectors), codes, seed=0)
+    predicted = model.predict(Documents([""] * len(unseen), others))
+    assert (predicted == true).mean() > 0.8
+    assert np.array_equal(model.predict(Documents(unseen, 7 * others)), predicted), (
+        "the length of a vector says nothing"
+    )
+    with pytest.raises(InputError, match="needs the documents' vectors"):
+        make_classifier("vector_max_ent").fit(Documents(texts), codes, seed=0)
 
 
 def test_words_are_prepared_as_schein_et_al_do():
