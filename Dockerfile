@@ -1,4 +1,5 @@
 # Leakscope as a server; docs/hosting.md says how to build it, run it and put a proxy in front.
+# A Hugging Face Space runs it too: its README begins with `sdk: docker` and `app_port: 8501`, and its user is 1000.
 FROM python:3.11-slim
 
 # For parallel loops of numba and scikit-learn.
@@ -14,7 +15,7 @@ ARG PIP_EXTRA_INDEX_URL
 RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements.lock
 
 COPY . .
-RUN useradd --create-home --uid 10001 leakscope \
+RUN useradd --create-home --uid 1000 leakscope \
     && install -d -o leakscope -g leakscope /cache
 USER leakscope
 

@@ -388,6 +388,7 @@ def _data(audit: Audit) -> dict[str, Any]:
                 "text": WARNINGS[each.code].found(each),
                 "explanation": WARNINGS[each.code].why,
                 "remedy": WARNINGS[each.code].command_fix,
+                "page": f"docs/warnings.md#{each.code}",
             }
             for each in audit.warnings
         ],
