@@ -1,8 +1,13 @@
 """What the bar says while vectors are made."""
 
+import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from core.demo import bundled_corpus
+from pages.shared import corpus_vectors
 from pages.shared.corpus_vectors import words_of_progress
+from tests.pages.opened import press, upload
 
 
 @pytest.mark.parametrize(
@@ -22,3 +27,34 @@ def test_an_encoder_that_reads_all_at_once_names_its_stages():
     assert (
         words_of_progress("LSA", 1, 4, None, at_once=True, stage="counting words") == "LSA: counting words, step 1 of 4"
     )
+
+
+def partial_page() -> None:
+    import streamlit as st
+
+    from core.demo import bundled_corpus
+    from pages.shared.corpus_vectors import so_far_or_stop
+
+    st.session_state["found"] = None
+    st.session_state["found"] = len(so_far_or_stop(bundled_corpus())[0])
+
+
+@pytest.mark.parametrize(("each", "found"), [(4, None), (5, 5 * 24)])
+def test_a_page_answers_from_five_documents_a_topic_on(monkeypatch, each, found):
+    corpus = bundled_corpus()
+    rows = np.sort(np.concatenate([np.flatnonzero(corpus.topic_codes == topic)[:each] for topic in range(24)]))
+    monkeypatch.setattr(corpus_vectors, "vectors_by", lambda *_, **__: None)
+    monkeypatch.setattr(corpus_vectors.work, "under_way", lambda *_, **__: True)
+    monkeypatch.setattr(corpus_vectors, "embedded_so_far", lambda *_, **__: (rows, None))
+    app = AppTest.from_function(partial_page, default_timeout=60).run()
+    assert not app.exception and app.session_state["found"] == found
+    assert [info.value.split(":")[0] for info in app.info] == ([] if found is None else ["**Preliminary"])
+
+
+def test_lsa_is_offered_beside_the_slow_encoder():
+    rows = "\n".join(f"word{number % 7} text number {number},{'ab'[number % 2]}" for number in range(501))
+    app = press(upload(("many.csv", f"text,topic\n{rows}\n".encode()), encoder="SBERT"), "Use this corpus")
+    app.switch_page("pages/hits.py").run()
+    assert {"Encode now", "Use LSA instead"} <= {button.label for button in app.button}
+    assert press(app, "Use LSA instead").session_state["encoder"] == "lsa"
+    assert "Encode now" not in [button.label for button in app.button]
