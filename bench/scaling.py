@@ -66,9 +66,9 @@ def steps(documents: int) -> dict[str, Callable[[], object]]:
         return study().evaluation(sample, study().folds(sample, scheme="topic-kfold", k=5), **choices)
 
     def designed() -> object:
-        from core.questions.design import Settings, wishes_in
+        from core.questions import design
 
-        return study().designed(k=5, wishes=wishes_in(study(), Settings(k=5)))
+        return study().designed(k=5, wishes=design.wishes_in(study(), design.Settings(k=5)))
 
     return {
         "make": lambda: corpora.append(made_documents(documents)),
