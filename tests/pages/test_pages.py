@@ -15,7 +15,7 @@ HOSTILE = "<img src=x onerror=alert(1)> **bold** [x](javascript:alert) $x$ :red[
 def test_every_page_opens_on_the_bundled_corpus(page):
     app = shown_page(page)
     assert not app.error
-    assert any("made" in element.value for element in app.sidebar.caption), "the bundled corpus is labelled as made"
+    assert any("Fictional" in element.value for element in app.sidebar.caption), "the bundled corpus is labelled so"
     assert all(chart.proto.alt for chart in app.get("plotly_chart")), "every figure says in words what it shows"
 
 
