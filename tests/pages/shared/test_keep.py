@@ -125,14 +125,14 @@ def test_a_link_names_the_file_it_was_made_with(tiny_csv: bytes):
     assert other.slider(key="m").value <= 3, "the view of the link, on its file"
 
     wrong = load(visit("c" * 32, **link), tiny_csv.replace(b"flour", b"sugar"))
-    assert any("differs: another file, or other columns" in warning.value for warning in wrong.warning)
+    assert any("is another file or has other columns" in warning.value for warning in wrong.warning)
     assert wrong.query_params["print"] == wrong.session_state["file_corpus"].content_digest[:8]
 
 
 def test_a_kept_file_that_the_link_does_not_mean_says_so_and_the_link_stays(tiny_csv: bytes):
     load(visit(ME), tiny_csv)
     app = visit(ME, corpus=OWN, file="![x](y)", print="0" * 8)
-    assert any("differs" in warning.value and "![x]" not in warning.value for warning in app.warning)
+    assert any("is another file" in warning.value and "![x]" not in warning.value for warning in app.warning)
     assert app.query_params["print"] == "0" * 8
 
 

@@ -94,7 +94,7 @@ def refusals(app) -> list[str]:
 def test_files_count_together(tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_UPLOAD_SIZE", "1")
     large = b"x" * 600_000
-    app = upload(("one.csv", large), ("two.csv", large))
+    app = upload(("pairs.jsonl", large), ("truth.jsonl", large))
     assert refusals(app) == ["1.1 MB together; the limit of this server is 1 MB. Load fewer files."]
 
 

@@ -221,7 +221,7 @@ def test_a_full_server_is_a_plain_page(monkeypatch: pytest.MonkeyPatch):
     visits.all_visits().enter("another tab", ANN)
     app = open_app()
     assert [title.value for title in app.title] == ["This server is full"]
-    assert "Try again in a few minutes" in all_text(app) and "in 60 minutes if it stays so" in all_text(app)
+    assert "Try again in a few minutes" in all_text(app) and "closed in 60 minutes" in all_text(app)
     assert not app.selectbox and not app.error
     visits.all_visits.clear()  # everybody has gone
     assert [title.value for title in app.run().title] == [verdict.QUESTION]
