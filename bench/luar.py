@@ -28,7 +28,7 @@ def one_fold(corpus: Corpus, *, every: int = 1) -> tuple[Pairs, Pairs, Pairs]:
 
 def seconds_an_epoch(corpus: Corpus, trained: int) -> tuple[float, float]:
     """Processor seconds of an epoch with this many trained layers, and of what comes before it: the frozen layers, once a text."""
-    fit, held, _ = one_fold(corpus, every=sized(4, 48))
+    fit, held, _ = one_fold(corpus, every=sized(4, 32))
     times = [process_time()]
     with heard_by(lambda *_: times.append(process_time())):  # told as each epoch begins
         settings = {"trained_layers": trained, "epochs": 2, "patience": 2}
