@@ -1,5 +1,6 @@
 """Extras: libraries that only some installations have, and what to say where one is missing."""
 
+import sys
 from functools import cache
 from importlib.util import find_spec
 
@@ -20,7 +21,7 @@ class MissingExtra(LeakscopeError):
 @cache
 def installed(extra: str) -> bool:
     """Return whether an extra's libraries are here; none is imported."""
-    return all(find_spec(module) is not None for module in EXTRAS[extra])
+    return all(module in sys.modules or find_spec(module) is not None for module in EXTRAS[extra])
 
 
 def how_to_install(extra: str) -> str:

@@ -85,7 +85,7 @@ from .topics import (
     term_weights,
     topic_space,
 )
-from .vectors import Vectors, VectorStore, embed, make_encoder
+from .vectors import USUAL_ENCODER, WITHOUT_EXTRAS, Vectors, VectorStore, embed, make_encoder
 
 MOST_HELD = 200  # results of one study; the least recently used go first
 MOST_SECOND = 2_000  # documents of a second opinion by LSA: about two seconds
@@ -325,7 +325,7 @@ class Study:
     def second_verdict(self) -> tuple[str, Verdict] | None:
         """Return another encoder's name and its verdict, where that costs next to nothing: LSA of few documents, or SBERT's
         shipped vectors."""
-        other = "lsa" if self.vectors.name != "lsa" else "sbert"
+        other = WITHOUT_EXTRAS if self.vectors.name != WITHOUT_EXTRAS else USUAL_ENCODER
         if len(self.corpus) > MOST_SECOND:
             return None
         return self.once("second verdict", compute=lambda: self._judged_by(other))
@@ -333,7 +333,7 @@ class Study:
     def _judged_by(self, name: str) -> tuple[str, Verdict] | None:
         encoder = make_encoder(name)
         vectors = bundled_vectors(self.corpus, encoder)
-        if vectors is None and name == "lsa":
+        if vectors is None and name == WITHOUT_EXTRAS:
             try:
                 vectors = embed(self.corpus, encoder, store=self.store)
             except LeakscopeError:  # too few words, say: then there is no second opinion

@@ -226,7 +226,7 @@ def test_page_and_report_run_the_new_test_whatever_it_needs(
 ):
     monkeypatch.delitem(CLASSIFIERS, NAMES["CLASSIFIERS"])  # the shipped answers suffice without a new model
     app = open_page("significance")
-    shown = list(app.dataframe[0].value["test"])
+    shown = list(max((each.value for each in app.dataframe if "test" in each.value), key=len)["test"])
     assert {"Randomisation", "Made, needs_sizes", "Made, needs_weights"} < set(shown)
     assert len(shown) == len(TESTS)
     captions = "\n".join(element.value for element in app.caption)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -246,7 +247,7 @@ def test_score_gives_the_worked_example(capsys, pan):
     )  # fmt: skip
     silent = answer["systems"]["silent"]
     assert list(silent) == ["auc", "c@1", "f_05_u", "F1", "brier", "overall"]
-    assert (silent["auc"], silent["F1"], silent["overall"]) == (0.5, None, None)
+    assert (silent["auc"], silent["F1"], silent["overall"]) == (0.5, 0.0, 0.125)
     assert answer["notes"][0] == "silent: 4 of 8 problems have no answer and count as 0.5: p4, p5, p6, p7."
 
 
@@ -259,9 +260,10 @@ def test_systems_are_called_by_folder_where_files_share_a_name(capsys, pan):
 
 def test_plain_output_says_undefined(capsys, pan):
     truth, answers = pan
-    assert main(["score", truth, answers("silent.jsonl", [0.5])]) == 0
-    out = capsys.readouterr().out
-    assert "F1, overall undefined" in out and "0.750" in out
+    one_class = Path(truth)
+    one_class.write_text("".join(f"{json.dumps({'id': f'p{n}', 'same': False})}\n" for n in range(4)))
+    assert main(["score", truth, answers("system.jsonl", [0.1, 0.2, 0.3, 0.4])]) == 0
+    assert "undefined" in capsys.readouterr().out
 
 
 def test_hits_of_more_topics_than_a_matrix_holds_gives_the_same_path(capsys, small, tmp_path, monkeypatch):
