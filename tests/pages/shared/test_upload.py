@@ -233,6 +233,7 @@ def test_every_upload_of_every_page_is_read_by_the_strict_worker_alone(
     app = press(give(app, vectors_file=("v.npy", (tmp_path / "v.npy").read_bytes())), "Use these vectors")
     assert app.selectbox(key="encoder").value == "precomputed"
     give(open_app("corpus"), project_file_0=("p.zip", saved(made(4, 5)).data))
+    give(open_app("split", split_source="a list of ids"), split_ids=("test.txt", bundled().corpus.ids[0].encode()))
     table = open_app("significance", significance_compare="a table of your own")
     give(table, comparison_file=("table.csv", SCORES))
     labelled = open_app("significance", significance_compare="text categorization", categorizers="NB")
