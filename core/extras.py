@@ -1,7 +1,5 @@
 """Extras: libraries that only some installations have, and what to say where one is missing."""
 
-import sys
-from functools import cache
 from importlib.util import find_spec
 
 from .errors import LeakscopeError
@@ -18,10 +16,16 @@ class MissingExtra(LeakscopeError):
     """Something that this installation left out."""
 
 
-@cache
 def installed(extra: str) -> bool:
     """Return whether an extra's libraries are here; none is imported."""
-    return all(module in sys.modules or find_spec(module) is not None for module in EXTRAS[extra])
+    return all(map(_is_here, EXTRAS[extra]))
+
+
+def _is_here(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # it is imported already, and was not made from a file
+        return True
 
 
 def how_to_install(extra: str) -> str:

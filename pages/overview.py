@@ -1,5 +1,6 @@
 """Overview: does my evaluation leak, and what does it cost?"""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -11,7 +12,7 @@ from pages.shared import render, widgets
 from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
 
-CARDS = 3  # facts that stand first; the rest is a line
+CARDS = 3  # facts that stand first; the rest is a line under the chart
 
 header(
     verdict.QUESTION,
@@ -30,19 +31,23 @@ answer = answer_or_stop(study, verdict, settings.but(cost=False, forecast=False)
 numbers = st.empty()
 left, right = st.columns([5, 4], gap="medium") if answer.figures else (st.container(), st.container())
 steps = right.empty()
+with left:
+    chart, under = st.container(), st.empty()
 
 
 def show(answer: Answer) -> None:
     """Draw what depends on the cost: the words, the numbers and what to do."""
     render.headline(answer, said.container())
     with numbers.container():
-        render.facts(answer, cards=CARDS)
+        render.facts(replace(answer, facts=answer.facts[:CARDS]))
+    with under.container():
+        render.facts_line(answer.facts[CARDS:])
     with steps.container():
         render.next_steps(answer)
 
 
 show(answer)
-with left:
+with chart:
     for drawing in answer.figures[:1]:
         render.figure(drawing)
 for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there

@@ -243,6 +243,7 @@ class Sbert:
         return canonical(self.name, 1, window=self.window, weights=WEIGHTS_SHA256, arithmetic=usual_arithmetic())
 
     def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
+        require("sbert", "SBERT", instead=", or choose LSA.")
         model, threads = _model()
         workers = min(threads, cores())
         with ThreadPoolExecutor(workers, initializer=_set_threads, initargs=(1,)) as pool:
@@ -300,7 +301,6 @@ def _cpu_flags() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _model() -> tuple[MiniLM, int]:
     """Return the model, checked against full precision, and torch's number of threads for this machine."""
-    require("sbert", "SBERT", instead=", or choose LSA.")
     import torch
 
     file = checked(folder() / "model.safetensors", WEIGHTS_SHA256)
@@ -358,6 +358,7 @@ def cut_into_excerpts(ids: Ints, marks: Ints, *, tokens: int, most: int) -> Sequ
 
 def checked_model() -> MiniLM:
     """Return the published model in the fastest arithmetic of this CPU that is close enough to full precision."""
+    require("sbert", "SBERT")
     return _model()[0]
 
 

@@ -26,7 +26,16 @@ USED: dict[str, tuple[str, ...]] = {
         *("leakage", "near twin", "fold", "HITS", "m", "minimax", "least-leakage folds", "corrected similarity"),
         *("exposure", "effective topics", "power"),
     ),
-    SPLIT: ("leakage", "near twin", "near duplicate", "what crosses", "HITS", "corrected similarity"),
+    SPLIT: (
+        "leakage",
+        "near twin",
+        "near duplicate",
+        "what crosses",
+        "fold",
+        "least-leakage folds",
+        "HITS",
+        "corrected similarity",
+    ),
     CURVE: (
         *("near twin", "fold", "exposure", "TopicFit", "HITS", "m", "leakage", "minimax"),
         *("least-leakage folds", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC", "power", "corrected similarity"),

@@ -1,9 +1,11 @@
 """Answers on a page: the headline first, then numbers, figures and tables."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.render import Answer, Drawing, JudgedPart, Rows
+from core.render import Answer, Drawing, Fact, JudgedPart, Rows
 from pages.shared import show
 from pages.shared.show import Csv, escaped
 
@@ -44,9 +46,14 @@ def facts(answer: Answer, *, columns: int | None = None, cards: int | None = Non
     row = st.grid(columns or len(first), min_column_width=130 if columns else 150)
     for each in first:
         show.card(row, each.label, each.value, each.note, help=each.help or None)
-    if rest:
+    facts_line(rest)
+
+
+def facts_line(found: Sequence[Fact]) -> None:
+    """Draw numbers as one line of small print."""
+    if found:
         st.caption(
-            " · ".join(f"{escaped(each.label)}: **{escaped(each.value)}** {escaped(each.note)}" for each in rest)
+            " · ".join(f"{escaped(each.label)}: **{escaped(each.value)}** {escaped(each.note)}" for each in found)
         )
 
 

@@ -1,7 +1,6 @@
 """Without an extra, everything else works, and what does not says how to add it."""
 
 import json
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,22 +20,15 @@ HOW = r"pip install 'leakscope\[sbert\]'"
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation without any extra."""
     monkeypatch.setattr(extras, "find_spec", lambda module: None)
-    extras.installed.cache_clear()
-    yield
-    monkeypatch.undo()
-    extras.installed.cache_clear()
 
 
 def test_an_extra_is_there_when_all_of_its_modules_are(monkeypatch: pytest.MonkeyPatch):
-    extras.installed.cache_clear()
     assert extras.installed("sbert")
     monkeypatch.setattr(extras, "find_spec", lambda module: None if module == "umap" else SimpleNamespace())
-    extras.installed.cache_clear()
     assert not extras.installed("sbert") and extras.installed("cluster")
-    extras.installed.cache_clear()
 
 
 def test_models_and_encoders_that_lack_it_say_how_to_add_it(bare: None):

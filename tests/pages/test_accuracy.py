@@ -101,7 +101,8 @@ def test_beside_the_scores_stands_what_they_are_held_against(task):
     cards = metrics(app)
     assert 0 < float(cards["Majority"]) < 1 and cards["Authors seen"] == "100%"
     if task == "verification":
-        assert int(cards["Pairs"].replace(",", "")) > 1_000 and cards["Pairs left out"] == "0"
+        pairs, left_out = (int(cards[name].replace(",", "")) for name in ("Pairs", "Pairs left out"))
+        assert pairs > 1_000 and left_out < 0.1 * pairs
         assert float(cards["Gap"]) == 0 and float(cards["Topic oracle AUC"]) == 0.5
     else:
         assert "Gap" not in cards and int(cards["Questions"].replace(",", "")) > 1_000

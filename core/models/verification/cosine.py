@@ -146,9 +146,9 @@ def _overall(positive: Floats, negative: Floats) -> Floats:
     hits, misses, alarms = positives - below_positive, low_positive, negatives - below_negative
     right, unanswered = hits + low_negative, band_positive + band_negative
     c_at_1 = (right + unanswered * right / count) / count
-    with np.errstate(invalid="ignore"):  # 0/0 where no positive is answered yes or no, nor a negative yes: undefined
+    with np.errstate(invalid="ignore"):  # 0/0 where no positive is answered yes or no, nor a negative yes
         f05u = 1.25 * hits / (1.25 * hits + 0.25 * (misses + unanswered) + alarms)
-        f1 = 2 * hits / (2 * hits + misses + alarms)
+        f1 = np.where(hits == 0, 0.0, 2 * hits / (2 * hits + misses + alarms))  # PAN's rule
     overall: Floats = (auc + c_at_1 + f05u + f1) / 4
     return overall
 

@@ -116,10 +116,10 @@ def test_one_class_leaves_auc_undefined(same, kind):
     assert reason.startswith("auc, overall undefined") and f"{kind}-author problems only" in reason
 
 
-def test_no_answers_at_all_leave_f1_undefined(truth):
-    values, (reason,) = pan_scores(truth, read_answers(stream(answer_lines([0.5] * 8)), truth))
-    assert math.isnan(values["F1"]) and values["auc"] == 0.5
-    assert reason.startswith("F1, overall undefined")
+def test_no_answers_at_all_have_an_f1_of_zero(truth):
+    values, reasons = pan_scores(truth, read_answers(stream(answer_lines([0.5] * 8)), truth))
+    assert (values["F1"], values["auc"], values["overall"]) == (0.0, 0.5, 0.125)
+    assert not reasons
 
 
 @pytest.mark.parametrize(

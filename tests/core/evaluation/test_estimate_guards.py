@@ -9,9 +9,9 @@ from tests.core.made_corpora import made, report_of
 from tests.pages.opened import press, upload
 
 
-@pytest.mark.parametrize(("authors", "known"), [(0, "no authors"), (1, "one author only")])
+@pytest.mark.parametrize(("authors", "known"), [(0, "no authors"), (1, "only one author")])
 def test_models_need_two_authors(authors, known):
-    with pytest.raises(SettingError, match=f"This corpus has {known}; models need two or more"):
+    with pytest.raises(SettingError, match=f"This corpus has {known}. Models need two or more"):
         need_authors(made(authors=authors))
     need_authors(made(authors=2))
 

@@ -87,7 +87,7 @@ def test_a_fold_without_an_author_of_training_is_not_run():
         authors=["ann", "bob"] * 2 + ["cid", "dan"] * 2,
     )
     found = evaluate(corpus, topic_kfold(corpus, k=2, seed=0), task="attribution", models=["topic_fit"])
-    assert all("None of the 4 test texts is by an author of training" in (run.problem or "") for run in found.runs)
+    assert all("No author of the 4 test texts is in training" in (run.problem or "") for run in found.runs)
     shared = make_corpus(corpus.texts, corpus.topics, authors=["ann", "bob"] * 2 + ["ann", "dan"] * 2)
     found = evaluate(shared, topic_kfold(shared, k=2, seed=0), task="attribution", models=["topic_fit"])
     assert all("author of training" not in (run.problem or "") for run in found.runs), "one of four is enough"

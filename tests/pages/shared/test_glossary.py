@@ -72,7 +72,9 @@ def test_what_a_page_is_said_to_use_stands_on_it(page):
     missing = [name for name in USED[section_of(page)] if not TERMS[name].stands_in(text)]
     assert not missing
     stand = {name for name, term in TERMS.items() if term.stands_in(text) and (page, name) not in OTHERWISE}
-    assert not stand - {*USED[section_of(page)]}, "a word of the field without its definition at hand"
+    assert not stand - {*USED[section_of(page)]}, (
+        stand - {*USED[section_of(page)]} or "a word of the field without its definition at hand"
+    )
 
 
 def test_every_term_is_used_somewhere_and_every_list_is_of_a_page():

