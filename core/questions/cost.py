@@ -91,11 +91,15 @@ def sentence(cost: LeakageCost) -> str:
     name = cost.largest
     effect = cost.summary.models[name].cost
     if not math.isfinite(effect.low):
-        return f"Too few topics to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, no interval)."
+        few = "Too few topics" if cost.summary.topics < 2 else "All topics gain the same: too little"
+        return f"{few} to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, no interval)."
     if cost.leaks:
         return f"{brief(cost)} ({_interval(effect)}){_beside(cost)}."
     if cost.small:
         return f"Similar topics in training raise accuracy by at most {_highest(cost)} points."
+    if effect.low > 0:
+        gain = f"{NAMES[name]}: {_gain(effect.mean)}, {_interval(effect)}"
+        return f"Leaving out similar topics costs accuracy ({gain}), but not clearly more than leaving out others."
     return f"Too little data to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, {_interval(effect)})."
 
 

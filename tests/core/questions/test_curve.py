@@ -9,7 +9,7 @@ import pytest
 from core.__main__ import main
 from core.errors import SettingError
 from core.evaluation import CurveSummary, ModelCurve, ResultStore, author_labels, curve_plan, summarise_curve
-from core.questions import curve
+from core.questions import cost, curve
 from core.questions.curve import Settings, headline, level_of
 from core.study import Study
 from core.vectors import embed, make_encoder
@@ -81,6 +81,13 @@ def test_without_an_interval_nothing_is_claimed(plan):
     failed = np.full((len(plan.topics), 3, 2), nan)
     found = summarise_curve(plan, dict.fromkeys(("content", "function", "all"), failed))
     assert level_of(found) == "unknown" and "could not be run" in headline(found)
+
+
+def test_gains_that_are_all_equal_have_no_interval(plan):
+    found = summarise_curve(plan, dict.fromkeys(("content", "function", "all"), np.ones((len(plan.topics), 3, 2))))
+    assert level_of(found) == "unknown"
+    assert headline(found) == "Inconclusive. Every topic gains the same 0 points, so there is no interval."
+    assert "All topics gain the same" in cost.sentence(cost.LeakageCost(found))
 
 
 def test_levels_are_numbers():
@@ -193,3 +200,4 @@ def test_where_fewer_topics_cost_as_much_similarity_is_not_blamed(plan):
     assert headline(found) == (
         "Inconclusive: content words lose 10 points (95% CI 8–12) without similar topics, but 8 without as many dissimilar ones."
     )
+    assert cost.sentence(cost.LeakageCost(found)).endswith("but not clearly more than leaving out others.")
