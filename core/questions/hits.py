@@ -4,11 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..arrays import record
 from ..errors import SettingError
-from ..formats import defined
+from ..formats import counted, defined
 from ..plots import hits as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..study import Study
@@ -26,6 +27,7 @@ from ..topics import (
     hits_path_to,
     incomparable_records,
     make_sample,
+    may_be_one_topic,
     merged_topics,
     optimum,
     pair_similarities,
@@ -100,6 +102,7 @@ class Selection:
     merged: MergedTopics | None  # what merging does, where the policy merges
     similarity: dict[str, float | None]  # mean and max over pairs of kept topics
     kept: int  # documents
+    doubtful: int  # pairs among the suggested topics that may be one topic with two labels
 
 
 def suggested_m(study: Study, policy: str, threshold: float) -> int:
@@ -144,6 +147,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         merged,
         pair_summary(space, sample),
         int(space.sizes[sample.assigned >= 0].sum()),
+        _doubtful(study, _without_twins(verdict, merged)),
     )
     return Answer(
         NAME,
@@ -151,7 +155,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         _level(found),
         _headline(found),
         _reasons(found),
-        _cautions(study, space),
+        _cautions(study, found),
         (*_facts(study, found), *(_optimum_fact(space, m) if settings.optimum else ())),
         _figures(study, found),
         (_selected_table(study, found), _fates_table(study, found), *verdict_question.excluded_table(space)),
@@ -177,6 +181,8 @@ def _without_twins(verdict: Verdict, merged: MergedTopics | None) -> int | None:
 def _level(found: Selection) -> Level:
     if found.verdict.level == "meaningless":
         return "unknown"
+    if found.doubtful:
+        return "warning"
     documents = found.verdict.keep_documents if found.merged is None else found.merged.documents
     return "good" if found.suggested is not None and documents >= found.verdict.documents / 2 else "warning"
 
@@ -235,9 +241,22 @@ def at_m(found: Selection) -> str:
     return f"{kept}, and the closest pair has similarity {closest:.2f}, {side} the near-twin threshold ({verdict.threshold:.2f})."
 
 
-def _cautions(study: Study, space: TopicSpace) -> tuple[Caution, ...]:
+def _doubtful(study: Study, suggested: int | None) -> int:
+    """Count the pairs of suggested topics that cannot be told from one topic cut in two, as Design a split does."""
+    if suggested is None:
+        return 0
+    kept = study.path.order[:suggested]
+    return int(may_be_one_topic(study.space, study.bootstrap)[np.ix_(kept, kept)].sum()) // 2
+
+
+def _cautions(study: Study, selection: Selection) -> tuple[Caution, ...]:
+    space = study.space
     found = verdict_question.topic_cautions(study.judged(2), space, found=study.corpus.found)
     found = tuple(each for each in found if each.code not in ("few-documents-kept",))
+    if selection.doubtful:
+        pairs = counted(selection.doubtful, "pair")
+        text = f"{pairs} of these topics may be one topic with two labels: too few documents to tell."
+        found += (Caution("may-be-one-topic", text),)
     values = pair_similarities(space.similarity)
     if (values < 0).any():
         found += (

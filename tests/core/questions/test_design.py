@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from core.corpora import take
 from core.errors import SettingError
+from core.interface import NotebookStudy
 from core.questions import answered, ask, design
 from core.questions.cost import LeakageCost
 from core.questions.design import Designed, cautions, headline, level_of, reasons
@@ -150,3 +153,13 @@ def test_shuffled_labels_are_split_at_random():
     nothing = ask(shuffled(), "design", k=4)
     assert nothing.level == "unknown" and nothing.data["recommended"] is None
     assert nothing.numbers.chosen.kind == "random" and nothing.facts[0].value == "1,500"
+
+
+def test_hits_is_green_only_where_a_clean_split_can_be_found():
+    rng, corpus = np.random.default_rng(0), bundled().corpus
+    few = np.concatenate([rng.choice(np.flatnonzero(corpus.topic_codes == topic), 3) for topic in range(24)])
+    study = NotebookStudy.of(take(corpus, np.unique(few)), encoder="lsa")
+    hits, split = study.hits(), study.design()
+    assert split.level != "good" and "may be one topic with two labels" in split.headline
+    assert hits.level == "warning" and "may-be-one-topic" in hits.caution_codes()
+    assert ask(bundled(), "hits").level == ask(bundled(), "design").level == "good"
