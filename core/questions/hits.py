@@ -214,7 +214,7 @@ def _headline(found: Selection) -> str:
 def _reasons(found: Selection) -> tuple[str, ...]:
     verdict, merged = found.verdict, found.merged
     if verdict.level == "meaningless":
-        return verdict_question.reasons(verdict, space=None)
+        return verdict_question.reasons(verdict, None)
     said = []
     if found.suggested is not None and not verdict.all_alike:
         documents = verdict.keep_documents if merged is None else merged.documents

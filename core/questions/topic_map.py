@@ -24,10 +24,10 @@ from ..topics import (
     SharedTerms,
     TopicSpace,
     Verdict,
-    closest_pairs,
     incomparable_records,
     map_labels,
     matrix_blocks,
+    most_similar_pairs,
     shared_terms,
     similar_groups,
     topic_leakage,
@@ -48,7 +48,10 @@ MOST_WORDS, MOST_CLOSEST = 5, 10  # shared words in a sentence, and pairs in the
 
 
 def _closest(study: Study) -> tuple[int, int]:
-    first, second, _ = next(iter(closest_pairs(study.space.similarity, most=1)), (0, min(1, len(study.space) - 1), 0.0))
+    first, second, _ = next(
+        iter(most_similar_pairs(study.space, study.bootstrap, most=1)),
+        (0, min(1, len(study.space) - 1), 0.0),
+    )
     return first, second
 
 
@@ -148,7 +151,7 @@ def answer(study: Study, settings: Settings) -> Answer:
 def headline(study: Study) -> str:
     """Name the closest pair; none where the labels mean nothing."""
     space, verdict = study.space, study.judged(2)
-    closest = closest_pairs(space.similarity, most=2)
+    closest = most_similar_pairs(space, study.bootstrap, most=2)
     if not closest:
         return verdict_question.headline(verdict)
     if verdict.level == "meaningless":
@@ -168,19 +171,21 @@ def _interval(bootstrap: Bootstrap, first: int, second: int) -> str:
 
 
 def clearly_closest(closest: list[tuple[int, int, float]], bootstrap: Bootstrap | None) -> bool:
-    """Return whether the first pair's interval, or without intervals its rounded value, is above the second pair's."""
+    """Return whether the first pair's interval is above every other pair's; without intervals, its rounded value."""
     if len(closest) < 2:
         return True
-    (one, two, value), (three, four, next_value) = closest
+    (one, two, value), (_, _, next_value) = closest
     if bootstrap is None or bootstrap.low is None or bootstrap.high is None:
         return f"{value:.2f}" != f"{next_value:.2f}"
-    return bool(bootstrap.low[one, two] > bootstrap.high[three, four])
+    others = bootstrap.high.copy()
+    others[[one, two, *range(len(others))], [two, one, *range(len(others))]] = np.nan
+    return bool(bootstrap.low[one, two] > np.nanmax(others))
 
 
 def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
     verdict = study.judged(2)
     if verdict.level == "meaningless":
-        return verdict_question.reasons(verdict, space=None)
+        return verdict_question.reasons(verdict, None)
     said = []
     if verdict.all_alike:
         said.append(
@@ -388,7 +393,7 @@ def _data(study: Study, pair: TopicPair) -> dict[str, Any]:
         "kind": space.kind,
         "closest": [
             [space.names[first], space.names[second], value]
-            for first, second, value in closest_pairs(space.similarity, most=MOST_CLOSEST)
+            for first, second, value in most_similar_pairs(space, study.bootstrap, most=MOST_CLOSEST)
         ],
         "threshold": verdict.threshold,
         "twin_pairs": verdict.twin_pairs,

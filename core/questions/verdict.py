@@ -19,8 +19,8 @@ from ..topics import (
     TopicSpace,
     Verdict,
     clear_twins,
-    closest_pairs,
     incomparable_records,
+    most_similar_pairs,
     near_twins,
     pair_histogram,
 )
@@ -166,7 +166,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         QUESTION,
         LEVELS[found.level],
         _headline(found),
-        reasons(verdict, space) if meaningless else (),
+        reasons(verdict, study) if meaningless else (),
         (*_disagreement(found), *cautions(study, verdict)),
         (*cost_question.promise_facts(found.promises), *facts(verdict, found.cost)),
         _figures(study, verdict),
@@ -177,7 +177,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         works("bootstrap"),
         next_steps(study, found),
         found,
-        lines=_lines(found, space),
+        lines=_lines(found, study),
     )
 
 
@@ -222,14 +222,14 @@ def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def _lines(found: JudgedLeakage, space: TopicSpace) -> tuple[JudgedPart, ...]:
+def _lines(found: JudgedLeakage, study: Study) -> tuple[JudgedPart, ...]:
     """Say how similar topics are, and what that costs, each with its own level."""
     verdict, cost = found.verdict, found.cost
     if verdict.level == "meaningless":
         return ()
     level: Level = {"leaks": "bad", "some": "warning"}.get(verdict.level, "neutral")  # type: ignore[assignment]
     level = "good" if found.level == "clear" else level
-    said = [JudgedPart("Similarity", level, " ".join(reasons(verdict, space)))]
+    said = [JudgedPart("Similarity", level, " ".join(reasons(verdict, study)))]
     if cost is not None and cost.reason != cost_question.NO_AUTHORS:
         text = f"{cost_question.sentence(cost)} {cost_question.more_on(cost)}".strip()
         said.append(JudgedPart("Cost", cost.level, text))
@@ -301,7 +301,7 @@ def _leaking(verdict: Verdict) -> str:
     return f"{low:,}–{high:,} of {topics:,} topics are"
 
 
-def reasons(verdict: Verdict, space: TopicSpace | None) -> tuple[str, ...]:
+def reasons(verdict: Verdict, study: Study | None) -> tuple[str, ...]:
     """Say what the headline rests on."""
     if verdict.level == "meaningless":
         return _why_meaningless(verdict)
@@ -316,9 +316,11 @@ def reasons(verdict: Verdict, space: TopicSpace | None) -> tuple[str, ...]:
     elif pairs:
         how = "all clearly" if clear == pairs else f"{clear:,} of them clearly" if clear else "none of them clearly"
         found.append(f"{pairs:,} pairs of topics are near twins, {how}.")
-    if space is not None and (closest := closest_pairs(space.similarity, most=1)):
+    closest = [] if study is None else most_similar_pairs(study.space, study.bootstrap, most=1)
+    if study is not None and closest:
         first, second, value = closest[0]
-        found.append(f"The most similar are {space.names[first]} and {space.names[second]} ({value:.2f}).")
+        names = study.space.names
+        found.append(f"The most similar are {names[first]} and {names[second]} ({value:.2f}).")
     return tuple(found)
 
 
@@ -476,7 +478,7 @@ def next_steps(study: Study, found: JudgedLeakage) -> tuple[str, ...]:
 def way_sentence(way: WayOut, study: Study) -> str:
     """Say what a way to split would cost: documents lost, and the highest similarity left."""
     if way.m is None:
-        worst = closest_pairs(study.space.similarity, most=1)
+        worst = most_similar_pairs(study.space, study.bootstrap, most=1)
         beside = f" (random folds: up to {worst[0][2]:.2f})" if worst else ""
         return f"Least-leakage folds lose no document; the highest train–test similarity is {way.highest:.2f}{beside}."
     lost = f"loses {way.documents_lost:,} of {len(study.corpus):,} documents"
@@ -485,7 +487,7 @@ def way_sentence(way: WayOut, study: Study) -> str:
 
 def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
     space, bootstrap = study.space, study.bootstrap
-    pairs = closest_pairs(space.similarity, most=8)
+    pairs = most_similar_pairs(space, bootstrap, most=8)
     if not pairs:
         return ()
     histogram = Drawing(

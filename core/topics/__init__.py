@@ -79,6 +79,7 @@ from .verdict import (
     largest_without_twins,
     may_be_one_topic,
     may_be_twins,
+    most_similar_pairs,
     near_twins,
     neighbour_mixing,
     twin_threshold,

@@ -277,17 +277,24 @@ def pair_histogram(similarity: Floats, *, bins: int = 40, threshold: float = 1.0
     return edges, counts.astype(np.int64)
 
 
-def closest_pairs(similarity: Floats, *, most: int) -> list[tuple[int, int, float]]:
-    """The most similar pairs of different topics, the closest first."""
-    values = _above_diagonal(similarity)
-    values[np.isnan(values)] = -np.inf
+def closest_pairs(
+    similarity: Floats, *, most: int, low: NDArray[np.floating] | None = None
+) -> list[tuple[int, int, float]]:
+    """Return the most similar pairs of different topics, the closest first.
+
+    With `low`, the lower ends of the pairs' intervals, these decide: the similarity of small topics is cut at 1, and noise
+    alone would put them first.
+    """
+    known = _above_diagonal(similarity)
+    values = known.copy() if low is None else _above_diagonal(low.astype(np.float64))
+    values[np.isnan(values) | np.isnan(known)] = -np.inf
     least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
     near = np.flatnonzero((values >= least) & (values > -np.inf))
     order = near[np.argsort(-values[near], kind="stable")][:most]
     begins = np.concatenate([[0], np.cumsum(np.arange(len(similarity) - 1, 0, -1))])  # of every row, among the values
     first = np.searchsorted(begins, order, side="right") - 1
     second = order - begins[first] + first + 1
-    return [(int(one), int(two), float(value)) for one, two, value in zip(first, second, values[order], strict=True)]
+    return [(int(one), int(two), float(value)) for one, two, value in zip(first, second, known[order], strict=True)]
 
 
 def cluster_order(similarity: Floats) -> Ints:

@@ -234,6 +234,17 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
     return expected
 
 
+def most_similar_pairs(space: TopicSpace, bootstrap: Bootstrap, *, most: int) -> list[tuple[int, int, float]]:
+    """Return the pairs that are clearly most similar: by the lower end of the interval, noisy centroids last.
+
+    Similarity is cut at 1, which small topics reach by noise, and intervals of two documents have no width.
+    """
+    if bootstrap.low is None:
+        return closest_pairs(space.similarity, most=most)
+    weak = space.reliability < UNRELIABLE
+    return closest_pairs(space.similarity, most=most, low=bootstrap.low - 2.0 * (weak[:, None] | weak[None, :]))
+
+
 def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None) -> Bools:
     """Topic × topic: the pairs whose interval reaches the near-twin threshold, or whose similarity does."""
     reaches: Bools = space.similarity >= threshold  # NaN is not

@@ -22,6 +22,7 @@ from core.topics import (
     largest_without_twins,
     may_be_one_topic,
     may_be_twins,
+    most_similar_pairs,
     near_twins,
     neighbour_mixing,
     pair_histogram,
@@ -489,3 +490,22 @@ def test_a_pair_may_be_near_twins_where_its_interval_reaches_the_line():
     np.fill_diagonal(expected, False)
     assert (may == expected).all()
     assert not may_be_one_topic(space, None).any(), "nothing is known without intervals"
+
+
+def test_noise_of_small_topics_does_not_win_the_ranking_of_pairs():
+    rng = np.random.default_rng(0)
+    subjects = np.eye(6)
+    sizes = (60, 60, 40, 2, 2, 2)
+    centres = (subjects[0], subjects[0] + 0.35 * subjects[1], subjects[2], subjects[3], subjects[4], subjects[5])
+    vectors = np.vstack(
+        [centre + rng.normal(scale=0.6, size=(size, 6)) for centre, size in zip(centres, sizes, strict=True)]
+    )
+    codes = np.repeat(np.arange(6), sizes)
+    space = topic_space(vectors.astype(np.float32), codes, tuple("abcdef"))
+    found = bootstrap_topics(vectors.astype(np.float32), codes, 6, kind="corrected")
+    first, second, value = most_similar_pairs(space, found, most=1)[0]
+    assert (first, second) == (0, 1), "two large topics on one subject"
+    assert value == space.similarity[0, 1]
+    every = most_similar_pairs(space, found, most=100)
+    known = int((~np.isnan(space.similarity[np.triu_indices(6, 1)])).sum())
+    assert len(every) == known, "noisy pairs come last, but they are there"
