@@ -242,7 +242,7 @@ def at_m(found: Selection) -> str:
 
 
 def _doubtful(study: Study, suggested: int | None) -> int:
-    """Count the pairs of suggested topics that cannot be told from one topic cut in two, as Design a split does."""
+    """Count the pairs of suggested topics that may be one topic cut in two, as Design a split does."""
     if suggested is None:
         return 0
     kept = study.path.order[:suggested]
