@@ -28,18 +28,18 @@ Hashes = dict[str, list[str]]  # by "name==version"
 
 
 def plain(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """Return a package's name as indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def pins(text: str) -> list[str]:
-    """The pinned requirements of a file, comments left out, in order of their names."""
+    """Return the pinned requirements of a file, comments left out, in order of their names."""
     lines = (line.split("#")[0].strip() for line in text.splitlines())
     return sorted(plain(name) + "==" + version for name, version in (line.split("==") for line in lines if line))
 
 
 def locked(text: str) -> Hashes:
-    """The hashes of a lock file."""
+    """Return the hashes of a lock file."""
     found: Hashes = {}
     for line in text.splitlines():
         if match := re.fullmatch(r"(\S+==\S+) \\", line):
@@ -50,7 +50,7 @@ def locked(text: str) -> Hashes:
 
 
 def reported(report: Mapping[str, object]) -> Hashes:
-    """The hash of every file that pip reports it would install, by its pin."""
+    """Return the hash of every file that pip reports it would install, by its pin."""
     found: Hashes = {}
     for each in report["install"]:  # type: ignore[attr-defined]
         name, version = plain(each["metadata"]["name"]), each["metadata"]["version"].split("+")[0]
@@ -59,7 +59,7 @@ def reported(report: Mapping[str, object]) -> Hashes:
 
 
 def lock_text(wanted: list[str], *known: Hashes) -> str:
-    """The lock file of these pins; KeyError where one has no hash."""
+    """Return the lock file of these pins; KeyError where one has no hash."""
     parts = [HEAD]
     for pin in wanted:
         hashes = sorted({each for hashes in known for each in hashes.get(pin, ())})
@@ -70,7 +70,7 @@ def lock_text(wanted: list[str], *known: Hashes) -> str:
 
 
 def _asked() -> Hashes:
-    """What pip would install here; it downloads no more than it must to know."""
+    """Return what pip would install here; it downloads no more than it must to know."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         options = ["--quiet", "--dry-run", "--ignore-installed", "--no-deps", "--report", str(report)]

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def slider(page: Page, address: str) -> None:
-    """HITS while m moves: every frame is what the browser draws at that m."""
+    """Record HITS while m moves: every frame is what the browser draws at that m."""
     page.goto(f"{address}/hits")
     handle = page.get_by_role("slider").last
     handle.wait_for()
@@ -60,7 +60,7 @@ def slider(page: Page, address: str) -> None:
 
 
 def _places(handle: Locator) -> Callable[[int], tuple[float, float]]:
-    """Where the slider's knob is at every m."""
+    """Return where the slider's knob is at every m."""
     box, low, high = handle.bounding_box(), *(int(handle.get_attribute(end) or 0) for end in ("min", "max"))
     assert box is not None
 
@@ -80,12 +80,12 @@ def _frame(page: Page) -> Image.Image:
 
 
 def lesson(page: Page, address: str) -> None:
-    """The lesson's prediction, answered."""
+    """Take the lesson's prediction, answered."""
     page.goto(f"{address}/lesson?step=4")
     form = page.locator('[data-testid="stForm"]').get_by_role("slider")
     form.wait_for()
     form.focus()
-    for _ in range(9):
+    for _ in range(10):
         page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Answer", exact=True).click()
     page.locator(".js-plotly-plot").wait_for()
@@ -94,7 +94,7 @@ def lesson(page: Page, address: str) -> None:
 
 
 def accuracy(page: Page, address: str) -> None:
-    """Every test topic beside what each model scores on it."""
+    """Take every test topic beside what each model scores on it."""
     page.goto(f"{address}/accuracy")
     page.locator(".js-plotly-plot").nth(1).wait_for()
     page.wait_for_timeout(3_000)
@@ -102,7 +102,7 @@ def accuracy(page: Page, address: str) -> None:
 
 
 def report(page: Page) -> None:
-    """The first screen of the bundled corpus's report."""
+    """Take the first screen of the bundled corpus's report."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "report.html"
         subprocess.run(

@@ -1,7 +1,7 @@
 """Check how our texts read: words we avoid, sentence length, spelling and reading ease (`make check` runs it).
 
-Reads the docs, the answers' snapshots and the labels and help of every question's settings. Prints file:line and what to
-change; exits with 1 if there is anything.
+Reads the docs, the answers' snapshots, every question's settings, and the strings of code and scripts. Prints file:line and
+what to change; exits with 1 if there is anything.
 """
 
 import ast
@@ -27,7 +27,12 @@ DOCS = [
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
 QUESTIONS = ROOT / "core" / "questions"
 CODE = [ROOT / "app.py", *(file for name in ("core", "pages") for file in sorted((ROOT / name).rglob("*.py")))]
-NO_VERBS = {"The", "A", "An", "Whether", "What", "How", "Every", "All", "Each", "Which", "Where", "Why", "One", "Two"}
+SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))
+NO_VERBS = re.compile(  # how a docstring without a verb starts
+    r"(The|An?|Whether|What|How|Every|All|Each|Which|Where|Why|When|Whose|Who|One|Two|Both|Such|This|That|These|Those|Its?|Of|"
+    r"From|In|On|By|At|For|As|With|Under|Beside|Before|After|Above|Below|Past|While|Once|If|Per|Until|Between|Ours)\b"
+    r"|(?![A-Z][a-z])"
+)
 MOST_WORDS = 25  # in a sentence of a headline, a reason or a caution
 LEAST_EASE = 50  # mean Flesch reading ease of headlines and reasons
 
@@ -58,7 +63,8 @@ WORDS = {
     r"per cent|\d %": "95%",
 }
 AVOIDED = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), instead) for words, instead in WORDS.items()]
-AVOIDED[-1] = (re.compile(r"\bper cent\b|\d %(?!\{)"), "95%")
+AVOIDED[-1] = (re.compile(r"\bper cent\b|[\d…}] %(?!\{)|%\w %%"), "95%")
+OLD_NAMES = ("least maximum", "made networks", "All topics, dealt at random")  # in links of older versions
 QUOTED = ('"Least maximum"', "too sure", "not sure")  # names that stay
 
 
@@ -69,12 +75,14 @@ def main() -> int:
         *words_in_snapshots(),
         *words_in_settings(),
         *words_in_code(),
+        *words_in_scripts(),
         *docstrings_without_a_verb(),
         *long_sentences(),
         *hard_reading(),
         *typos(),
     ]
     print(*found, sep="\n", end="\n" if found else "")
+    print(f"Mean Flesch reading ease of headlines and reasons: {mean_ease():.0f} (at least {LEAST_EASE}).")
     print(f"{len(found)} to change." if found else "Texts read well.")
     return 1 if found else 0
 
@@ -147,22 +155,31 @@ def code_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def words_in_code() -> Iterator[str]:
     """Yield the avoided words in labels, messages and docstrings."""
     for file in CODE:
-        if file.name == "links.py":  # old names in links
-            continue
         for number, text in code_texts(ast.parse(file.read_text(encoding="utf-8"))):
+            if text in OLD_NAMES:
+                continue
             yield from (
                 f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(re.sub(r"`[^`]*`", "", text))
             )
 
 
+def words_in_scripts() -> Iterator[str]:
+    """Yield the avoided words in the quoted strings of our scripts."""
+    for file in SCRIPTS:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+            for text in re.findall(r'"[^"]*"|`[^`]*`', line):
+                words = re.sub(r"\$\{[^}]*\}", "…", text)
+                yield from (f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(words))
+
+
 def docstrings_without_a_verb() -> Iterator[str]:
-    """Yield the public functions of questions whose docstring starts with a noun or a question word."""
-    for file in sorted(QUESTIONS.glob("*.py")):
+    """Yield the functions whose docstring starts with an article, a preposition, a question word or no word at all."""
+    for file in CODE:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                words = (ast.get_docstring(node) or "").split()
-                if words and words[0] in NO_VERBS:
-                    yield f"{file.relative_to(ROOT)}:{node.lineno}: start with a verb: {' '.join(words[:8])} …"
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node) or ""
+                if text and NO_VERBS.match(text):
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}: start with a verb: {' '.join(text.split()[:8])} …"
 
 
 def said(kinds: str) -> Iterator[tuple[str, str]]:
@@ -187,11 +204,15 @@ def long_sentences() -> Iterator[str]:
                 yield f"{place}: {len(words)} words in a sentence, at most {MOST_WORDS}: {sentence}"
 
 
+def mean_ease() -> float:
+    """Return the mean Flesch reading ease of the snapshots' headlines and reasons."""
+    texts = sorted({text for _, text in said("[-")})
+    return sum(textstat.flesch_reading_ease(text) for text in texts) / len(texts)
+
+
 def hard_reading() -> Iterator[str]:
     """Yield the mean reading ease of headlines and reasons if it is too low."""
-    texts = sorted({text for _, text in said("[-")})
-    ease = sum(textstat.flesch_reading_ease(text) for text in texts) / len(texts)
-    if ease < LEAST_EASE:
+    if (ease := mean_ease()) < LEAST_EASE:
         yield f"tests/snapshots: mean Flesch reading ease {ease:.0f} of headlines and reasons, at least {LEAST_EASE}"
 
 

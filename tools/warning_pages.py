@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.questions.corpus import WARNINGS
+from core.questions.corpus import WARNINGS, warning_text
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "warnings.md"
 HEAD = """# Warnings
@@ -13,13 +13,7 @@ What `leakscope audit` and the Corpus page may find, by code. Made by `python -m
 
 def document() -> str:
     """Return the document: a section for every code."""
-    parts = [HEAD]
-    for code, words in sorted(WARNINGS.items()):
-        kind = "Problem: fix it before you evaluate." if words.problem else "Note."
-        typed = f"\n\nOn the command line: {words.typed}" if words.typed else ""
-        title = words.short[0].upper() + words.short[1:]
-        parts.append(f"## {code}\n\n**{title}.** {kind}\n\n{words.why}\n\nWhat to do: {words.fix}{typed}\n")
-    return "\n".join(parts)
+    return "\n".join([HEAD, *(warning_text(code) for code in sorted(WARNINGS))])
 
 
 if __name__ == "__main__":
