@@ -3,7 +3,8 @@
 Users without a browser: they speak Streamlit's own messages over websockets to a server on this machine. Printed are the
 slider's p95 with one user, with all of them, and with all of them while three jobs run; the processor seconds that a
 page load takes, beside a blank Streamlit page in the same run; how long everybody waits when all open a page together, at
-first and again; and the server's memory after many sessions came and went. The machine's load stands beside every time.
+first and again; how long a class waits for Overview of files of their own, from the upload; and the server's memory after
+many sessions came and went. The machine's load stands beside every time.
 """
 
 import argparse
@@ -47,6 +48,8 @@ LEAST_ELEMENTS = 15  # of any page, its frame included
 MOST_JOINT = 1.5  # seconds, p95, on two quiet cores
 MOST_KEPT = 1.1  # of the memory after the first visits, once all of the later ones have expired
 PATIENCE = 120.0
+USE = "Use this corpus"
+LOOK = 0.5  # seconds between two looks at a job
 DONE = ("FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY")
 
 
@@ -59,6 +62,8 @@ class User:
         self.low = self.high = 0
         self.errors: list[str] = []
         self.elements = 0
+        self.widgets: dict[str, str] = {}  # ids of upload fields by key, of buttons by label
+        self.headings: list[str] = []
 
     async def open(self) -> float:
         """Load the page; the seconds that took."""
@@ -76,6 +81,41 @@ class User:
         state.double_array_value.data.append(value)
         return await self._ask(message)
 
+    async def upload(self, port: int, content: bytes) -> None:
+        """Upload a table of one's own on Corpus, and use it."""
+        message = BackMsg()
+        message.file_urls_request.request_id = "1"
+        message.file_urls_request.file_names.append("my.csv")
+        await self._connection.send(message.SerializeToString())
+        found = ForwardMsg()
+        while found.WhichOneof("type") != "file_urls_response":
+            found.ParseFromString(await asyncio.wait_for(self._connection.recv(), PATIENCE))
+        (given,) = found.file_urls_response.file_urls
+        await asyncio.to_thread(_put, port, given.upload_url, content)
+        message = BackMsg()
+        message.rerun_script.query_string, message.rerun_script.page_name = self._query, self._page
+        field = message.rerun_script.widget_states.widgets.add()
+        field.id = self.widgets["files"]
+        file = field.file_uploader_state_value.uploaded_file_info.add()
+        file.file_id, file.name, file.size = given.file_id, "my.csv", len(content)
+        file.file_urls.CopyFrom(given)
+        while USE not in self.widgets:
+            await self._ask(message)
+            await asyncio.sleep(LOOK)
+        pressed = message.rerun_script.widget_states.widgets.add()
+        pressed.id, pressed.trigger_value = self.widgets[USE], True
+        await self._ask(message)
+        while "file=my.csv" not in self._query:
+            await asyncio.sleep(LOOK)
+            await self.open()
+
+    async def turn_to(self, page: str) -> None:
+        """Open another page in this tab, until its answer is there."""
+        self._page, self.headings = page, []
+        while not any(body.startswith(":") for body in self.headings):  # the headline, in the colour of its level
+            await self.open()
+            await asyncio.sleep(LOOK)
+
     async def _ask(self, message: BackMsg) -> float:
         start = time.perf_counter()
         await self._connection.send(message.SerializeToString())
@@ -85,6 +125,8 @@ class User:
             kind = found.WhichOneof("type")
             if kind == "delta" and found.delta.WhichOneof("type") == "new_element":
                 self._look_at(found.delta)
+            elif kind == "page_info_changed":
+                self._query = found.page_info_changed.query_string
             elif kind == "script_finished":
                 status = ForwardMsg.ScriptFinishedStatus.Name(found.script_finished)
                 if status in DONE:
@@ -101,6 +143,24 @@ class User:
         elif element.WhichOneof("type") == "slider" and element.slider.id.endswith(SLIDER):
             self.fragment, self.slider = delta.fragment_id, element.slider.id
             self.low, self.high = int(element.slider.min), int(element.slider.max)
+        elif element.WhichOneof("type") == "file_uploader" and element.file_uploader.id.endswith("-files"):
+            self.widgets["files"] = element.file_uploader.id
+        elif element.WhichOneof("type") == "button":
+            self.widgets[element.button.label] = element.button.id
+        elif element.WhichOneof("type") == "heading":
+            self.headings.append(element.heading.body)
+
+
+def _put(port: int, path: str, content: bytes) -> None:
+    """Send a file as a browser does."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=60) as answer:
+        cookies = [value.split(";")[0] for value in answer.headers.get_all("set-cookie") or ()]
+    (xsrf,) = [cookie for cookie in cookies if cookie.startswith("_streamlit_xsrf=")]
+    head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="my.csv"\r\n\r\n'
+    heads = {"Content-Type": "multipart/form-data; boundary=x", "Cookie": xsrf, "X-Xsrftoken": xsrf.partition("=")[2]}
+    body = head + content + b"\r\n--x--\r\n"
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, heads, method="PUT")
+    urllib.request.urlopen(request, timeout=60).close()
 
 
 @contextmanager
@@ -195,6 +255,35 @@ async def joint_openings(
     return reached
 
 
+async def with_own_files(port: int, users: int, documents: int) -> None:
+    """Print how long a class waits for Overview of their own files, each another one, from the upload on."""
+
+    async def bring(number: int) -> float:
+        drawn = random.Random(number)
+        words = [[f"word{topic}x{each}" for each in range(60)] for topic in range(8)]
+        rows = [(drawn.randrange(8), drawn.randrange(12)) for _ in range(documents)]
+        texts = [" ".join(drawn.choices(words[topic] + words[0], k=60)) for topic, _ in rows]
+        lines = [f"{text},topic {topic},author {author}" for text, (topic, author) in zip(texts, rows, strict=True)]
+        async with tab(port) as connection:
+            user = User(connection, "corpus", "encoder=LSA")
+            await user.open()
+            await together.wait()
+            start = time.perf_counter()
+            await user.upload(port, "\n".join(["text,topic,author", *lines]).encode())
+            await user.turn_to("")
+            assert not user.errors, user.errors
+            return time.perf_counter() - start
+
+    together = asyncio.Barrier(users)
+    seconds = np.array(await asyncio.gather(*map(bring, range(users))))
+    median, p95 = np.quantile(seconds, (0.5, 0.95))
+    print(
+        f"{users} bring {documents:,} documents each: Overview p50 {median:.1f} s, p95 {p95:.1f} s after the upload  "
+        f"(load {os.getloadavg()[0]:.1f})",
+        flush=True,
+    )
+
+
 async def come_and_go(ours: tuple[int, psutil.Process], sessions: int) -> dict[str, bool]:
     """Print the server's memory after some sessions, after many more, and once these have expired."""
     port, process = ours
@@ -254,6 +343,7 @@ async def measured(
     chosen: argparse.Namespace, ours: tuple[int, psutil.Process], blank: tuple[int, psutil.Process]
 ) -> bool:
     joint = await joint_openings(ours, blank[0], chosen.users, chosen.pages)
+    await with_own_files(ours[0], chosen.users, chosen.documents)
     nothing = await processor_seconds(*blank, "", chosen.loads)
     costs = {page: await processor_seconds(*ours, page, chosen.loads) for page in chosen.pages}
     for page, cost in costs.items():
@@ -288,6 +378,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--users", type=int, default=sized(30, 2))
     options.add_argument("--moves", type=int, default=sized(6, 1), help="of each user")
+    options.add_argument("--documents", type=int, default=sized(1_000, 100), help="in each file of a class's own")
     options.add_argument("--loads", type=int, default=sized(30, 1))
     options.add_argument("--sessions", type=int, default=sized(300, 3), help="that come and go")
     options.add_argument("--pages", nargs="+", choices=PAGES, default=sized(PAGES, ("overview", "hits")))

@@ -13,7 +13,7 @@ import numpy as np
 from bench import exit_code, sized
 from core.corpora import make_corpus
 from core.topics import Bootstrap, HitsView, Layout, RandomBand, hits_path, hits_view, sample_at_every_m, topic_space
-from pages.parts.hits_view import COLOURS, FOLDER, script
+from pages.parts.hits import COLOURS, FOLDER, script
 
 SIZES = {24: 30.0, 4_000: 20.0}  # topics, and the least changes a second
 THEMES = {

@@ -2,7 +2,8 @@
 
 Synthetic texts of 60 words by 50 authors in 100 topics, half of each text from its topic's words. One process of its own a size,
 one thread of linear algebra. An exponent of 1 means that twice the documents take twice the time. A step that passes its
-limit ends the column: the larger sizes of that step are not measured, and the table says so.
+limit ends the row: the larger sizes of that step are not measured, and the table says so. Then a million documents, in as
+many topics and in 100,000. `--only` measures one of the two.
 """
 
 import argparse
@@ -12,26 +13,33 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from bench import exit_code, sized
-from core.corpora import Corpus, make_corpus
+from core import questions
+from core.corpora import Corpus, audit, make_corpus
 from core.study import Study
 from core.vectors import embed, make_encoder
 
 TOPICS, AUTHORS, WORDS, VOCABULARY = sized(100, 12), sized(50, 4), 60, 20_000
 MOST = 300.0  # processor seconds of a step
+# Documents, topics and steps; the others need more memory than 16 GB, or the matrix of all pairs of topics.
+LARGE = (
+    (sized(1_000_000, 1_200), TOPICS, ("audit", "hits", "verdict", "folds", "design")),
+    (sized(1_000_000, 1_200), sized(100_000, 300), ("audit", "hits")),
+)
+STEPS_OF_HITS = sized(1_000, 50)  # among very many topics
 STEPS = ("make", "audit", "embed", "hits", "verdict", "folds", "split", "evaluate", "curve", "design")
 ONE_CORE = {"LEAKSCOPE_CORES": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
-def made_documents(documents: int) -> Corpus:
+def made_documents(documents: int, topic_count: int) -> Corpus:
     """Return a corpus whose topics have words of their own, and whose authors have habits."""
     rng = np.random.default_rng(0)
     words = np.array([f"w{number}" for number in range(VOCABULARY)])
-    topics, authors = rng.integers(0, TOPICS, documents), rng.integers(0, AUTHORS, documents)
+    topics, authors = rng.integers(0, topic_count, documents), rng.integers(0, AUTHORS, documents)
     common = (VOCABULARY * rng.random((documents, WORDS)) ** 4).astype(int)
     own = topics[:, None] * 150 + rng.integers(0, 150, (documents, WORDS))
     habit = authors[:, None] * 20 + rng.integers(0, 20, (documents, WORDS))
@@ -43,7 +51,7 @@ def made_documents(documents: int) -> Corpus:
     return make_corpus(texts, topic_names, authors=author_names, splits=sides)
 
 
-def steps(documents: int) -> dict[str, Callable[[], object]]:
+def steps(documents: int, topic_count: int) -> dict[str, Callable[[], object]]:
     """Return every step by its name; each uses what those before it have made."""
     made: dict[str, Study] = {}
     corpora: list[Corpus] = []
@@ -53,6 +61,11 @@ def steps(documents: int) -> dict[str, Callable[[], object]]:
 
     def study() -> Study:
         return made["study"]
+
+    def hits() -> object:
+        if topic_count == TOPICS:
+            return study().path
+        return questions.hits.points_and_path(study(), STEPS_OF_HITS)
 
     def folds() -> object:
         sample = study().setup(sampler="none")
@@ -66,15 +79,14 @@ def steps(documents: int) -> dict[str, Callable[[], object]]:
         return study().evaluation(sample, study().folds(sample, scheme="topic-kfold", k=5), **choices)
 
     def designed() -> object:
-        from core.questions import design
-
-        return study().designed(k=5, wishes=design.wishes_in(study(), design.Settings(k=5)))
+        wishes = questions.design.wishes_in(study(), questions.design.Settings(k=5))
+        return study().designed(k=5, wishes=wishes)
 
     return {
-        "make": lambda: corpora.append(made_documents(documents)),
-        "audit": lambda: Study(corpora[0], None).audit,  # type: ignore[arg-type]  # it reads texts alone
+        "make": lambda: corpora.append(made_documents(documents, topic_count)),
+        "audit": lambda: audit(corpora[0]),
         "embed": embedded,
-        "hits": lambda: study().path,
+        "hits": hits,
         "verdict": lambda: study().judged(5),
         "folds": folds,
         "split": lambda: study().split_audit(),
@@ -84,9 +96,9 @@ def steps(documents: int) -> dict[str, Callable[[], object]]:
     }
 
 
-def measure(documents: int, wanted: list[str]) -> None:
+def measure(documents: int, topic_count: int, wanted: Sequence[str]) -> None:
     """Print the processor seconds and highest memory of each step, a line of JSON each, as they end."""
-    for name, step in steps(documents).items():
+    for name, step in steps(documents, topic_count).items():
         if name in ("make", "embed", *wanted):
             start = time.process_time()
             step()
@@ -98,30 +110,45 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--sizes", type=int, nargs="+", default=sized([12_500, 50_000, 200_000], [600, 900]))
     options.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
-    options.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    options.add_argument("--only", choices=("sizes", "million"))
+    options.add_argument("--one", type=int, nargs=2, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.one:
-        measure(chosen.one, chosen.steps)
+        measure(*chosen.one, chosen.steps)
         return 0
     found: dict[str, dict[int, float]] = {name: {} for name in STEPS if name in chosen.steps}
     wanted = list(found)
-    for size in chosen.sizes:
-        command = [sys.executable, "-m", "bench.scaling", "--one", str(size), "--steps", *wanted]
-        done = subprocess.run(command, env=os.environ | ONE_CORE, stdout=subprocess.PIPE, text=True, check=True)
-        for name, seconds, memory in map(json.loads, done.stdout.splitlines()):
-            print(f"{size:9,} documents, {name:9} {seconds:8.2f} s, {memory / 1e9:.1f} GB in all", flush=True)
+    for size in chosen.sizes if chosen.only != "million" else ():
+        for name, seconds in measured(size, TOPICS, wanted):
             if name in found:
                 found[name][size] = seconds
         wanted = [name for name in wanted if found[name].get(size, MOST) * 4 < MOST] or ["make"]
-    print(f"\n| step | {' | '.join(f'{size:,}' for size in chosen.sizes)} | exponent |")
-    print("|---" * (len(chosen.sizes) + 2) + "|")
+    if chosen.only != "million":
+        print_table(found, chosen.sizes)
+    whole = all(list(measured(*column)) for column in LARGE if chosen.only != "sizes")
+    print(f"\nLoad of the machine at the end: {os.getloadavg()[0]:.1f}")
+    return exit_code(exact=whole and (chosen.only == "million" or all(found.values())))
+
+
+def measured(documents: int, topic_count: int, wanted: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Yield the processor seconds of each step in a process of its own, and print them with its memory."""
+    command = [sys.executable, "-m", "bench.scaling", "--one", str(documents), str(topic_count), "--steps", *wanted]
+    done = subprocess.run(command, env=os.environ | ONE_CORE, stdout=subprocess.PIPE, text=True, check=True)
+    for name, seconds, memory in map(json.loads, done.stdout.splitlines()):
+        sizes = f"{documents:9,} documents, {topic_count:7,} topics"
+        print(f"{sizes}, {name:9} {seconds:8.2f} s, {memory / 1e9:.1f} GB in all", flush=True)
+        yield name, seconds
+
+
+def print_table(found: Mapping[str, Mapping[int, float]], sizes: Sequence[int]) -> None:
+    """Print the seconds of every step and size, and the exponent between its smallest and its largest."""
+    print(f"\n| step | {' | '.join(f'{size:,}' for size in sizes)} | exponent |")
+    print("|---" * (len(sizes) + 2) + "|")
     for name, times in found.items():
-        cells = [f"{times[size]:.1f} s" if size in times else "not measured" for size in chosen.sizes]
+        cells = [f"{times[size]:.1f} s" if size in times else "not measured" for size in sizes]
         known = [(size, max(seconds, 1e-3)) for size, seconds in times.items()]
         (low, quick), (high, slow) = (known[0], known[-1]) if len(known) > 1 else ((1, 1.0), (2, float("nan")))
         print(f"| {name} | {' | '.join(cells)} | {np.log(slow / quick) / np.log(high / low):.2f} |")
-    print(f"\nLoad of the machine at the end: {os.getloadavg()[0]:.1f}")
-    return exit_code(exact=all(found.values()))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .cli import COMMANDS, complain
+from .cli import COMMANDS, complain, end_progress, next_command
 from .errors import LeakscopeError
 from .formats import one_line
 
@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("Stopped; what was finished is kept.")
         return 130
+    end_progress()
     if answer is None:
         return 0
     from .render import print_answer
@@ -64,12 +65,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # NaN is no JSON: a command that lets one through has a fault, and a reader must not be given it.
         print(json.dumps(answer.data, ensure_ascii=False, allow_nan=False))
     else:
-        print_answer(answer, all=options.all)
+        then = next_command(PROGRAM, options.command, vars(options).get("file"), given)
+        print_answer(answer, all=options.all, then=then)
     return int(options.command == GATE and not answer.data["passed"])
 
 
 def run_program() -> NoReturn:
-    """`main` as a program: what `python -m core` and the installed `leakscope` run."""
+    """Run `main` as a program, as `python -m core` and the installed `leakscope` do."""
     try:
         sys.exit(main())
     except BrokenPipeError:

@@ -80,7 +80,7 @@ def largest(values: NDArray[Any], most: int) -> Ints:
 
 
 def blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Neighbouring rows of a matrix in parts of about a million numbers, so that work on them is never a second copy."""
+    """Yield neighbouring rows of a matrix in parts of about a million numbers, so that work on them is never a second copy."""
     step = max(1, BLOCK // max(columns, 1))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 

@@ -71,7 +71,7 @@ def bundled_evidence() -> Evidence:
 
 @cache
 def bundled_network() -> OwnNetwork:
-    """Pieces of the bundled corpus, linked by their reporter: six volumes, each a network by itself (data/network.py)."""
+    """Return the bundled articles linked by reporter: six volumes, each its own network (data/network.py)."""
     return replace(read_network(LINKS, FAMILIES), name=NAME, usual_positive=PASTIMES)
 
 

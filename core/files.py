@@ -20,13 +20,13 @@ _ENDED = ("Z", "X", "x")  # a zombie writes no more, though its number is still 
 
 
 def cache_folder() -> Path:
-    """LEAKSCOPE_CACHE, or the platform's cache folder."""
+    """Return LEAKSCOPE_CACHE, or the platform's cache folder."""
     return Path(os.environ.get("LEAKSCOPE_CACHE") or user_cache_dir("leakscope"))
 
 
 @contextmanager
 def written_whole(target: Path) -> Iterator[Path]:
-    """A path beside `target` for a file or a folder, renamed to `target` at the end; nothing stays after an error.
+    """Yield a path beside `target` for a file or a folder, renamed to `target` at the end; nothing stays after an error.
 
     The name is new every time, so threads and processes may write the same target at once. It tells who is writing:
     what a killed process left in this folder is removed by the next one that writes here.

@@ -41,15 +41,8 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f}%" if isfinite(value) else ABSENT
 
 
-def p_value(value: float | None) -> str:
-    """Return a p-value with four decimals, or that it is smaller than they show."""
-    if value is None or not isfinite(value):
-        return ABSENT
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
 def interval(low: float, high: float, form: str = ".3f") -> str:
-    """Such as "0.512 to 0.890"; one without width would say too much, and is shown as none."""
+    """Return text such as "0.512 to 0.890", or a dash for an interval without width."""
     if not isfinite(low):
         return "unknown"
     return "no spread" if low == high else f"{number(low, form)} to {number(high, form)}"
@@ -81,7 +74,7 @@ def _joined(head: str, rest: str, longest: int) -> str:
 
 
 def _make_unique(labels: dict[str, str], longest: int) -> None:
-    """Names that begin differently may still be the same: the later ones show another of their words, or a number."""
+    """Tell names apart that are still the same: the later ones show another of their words, or a number."""
     taken: set[str] = set()
     for name, label in labels.items():
         if label in taken:
@@ -118,35 +111,40 @@ def _word_before(name: str, letter: int) -> int:
 
 
 def counted(number: int, what: str, does: str = "", do: str = "") -> str:
-    """Such as "1 page" and "1,200 pages"; with a verb "1 page is" and "1,200 pages are"."""
+    """Return text such as "1 page" and "1,200 pages"; with a verb "1 page is" and "1,200 pages are"."""
     verb = does if number == 1 else do
     return f"{number:,} {what}{'s' * (number != 1)}{f' {verb}' if verb else ''}"
 
 
 def choose(what: str, low: int, high: int) -> str:
-    """Such as "choose k from 2 to 6", and "choose k = 2" where there is no other."""
+    """Return text such as "choose k from 2 to 6", and "choose k = 2" where there is no other."""
     return f"choose {what} = {low}" if low == high else f"choose {what} from {low:,} to {high:,}"
 
 
 def some_or_all(some: int, of: int, which: str, what: str) -> str:
-    """Such as "the 24 largest of 153 topics", "all 24 topics" and "the one topic"."""
+    """Return text such as "the 24 largest of 153 topics", "all 24 topics" and "the one topic"."""
     if some < of:
         return f"the {some:,} {which} of {counted(of, what)}"
     return f"all {of:,} {what}s" if of > 1 else f"the one {what}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Such as "a, b and c"; nothing where there is no name."""
+    """Return text such as "a, b and c"; nothing where there is no name."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def first_few(names: Sequence[str], most: int, *, between: str = "", of: int | None = None) -> str:
-    """Such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas; `of` is how
+    """Return text such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas; `of` is how
     many there are where not all are named."""
     more = (len(names) if of is None else of) - min(most, len(names))
     if more > 0 and names:
         return f"{(between or ', ').join(names[:most])} and {more:,} more"
     return between.join(names) if between else listed(names)
+
+
+def in_sentence(name: str) -> str:
+    """Return a topic's name as a sentence holds it: in quotes where it has several words."""
+    return f"'{name}'" if len(name.split()) > 1 else name
 
 
 def one_line(text: str) -> str:
@@ -156,7 +154,7 @@ def one_line(text: str) -> str:
 
 
 def said_p(value: float) -> str:
-    """Such as "p = .02" and "p < .001"; three decimals where two would hide a side of .05 or .01."""
+    """Return text such as "p = .02" and "p < .001"; three decimals where two would hide a side of .05 or .01."""
     if value < 0.001:
         return "p < .001"
     places = 3 if value < 0.01 or 0.045 <= value < 0.055 else 2

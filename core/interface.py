@@ -1,22 +1,28 @@
 """Leakscope in a notebook: a study that reads its corpus, and answers every question by its name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .corpora import Corpus
 from .corpora.readers import read_corpus
 from .demo import RESULTS, bundled_corpus, bundled_vectors
-from .evaluation import ResultStore
+from .errors import SettingError
+from .evaluation import Asked, ResultStore, answer_files, fold_sides, read_fold_answers
 from .models.attribution import add_estimators
 from .progress import Progress
-from .questions import QUESTIONS, ask
+from .questions import QUESTIONS, RunSettings, ask, sample_and_folds
 from .render import Answer
 from .study import Study
-from .topics import CORRECTED
-from .vectors import USUAL_ENCODER, Encoder, Vectors, VectorStore, make_encoder
+from .topics import CORRECTED, read_similarity
+from .vectors import USUAL_ENCODER, Encoder, Vectors, VectorStore, make_encoder, without_vectors
 from .vectors import embed as encode
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 DEMO = "demo"  # the word for the bundled corpus
 
@@ -47,10 +53,17 @@ class NotebookStudy(Study):
         *,
         encoder: str | Encoder = USUAL_ENCODER,
         similarity: str = CORRECTED,
+        similarity_matrix: "str | Path | NDArray[np.floating] | None" = None,
         **columns: Any,
     ) -> Self:
-        """Read a corpus from a file, or the bundled one by the word "demo"; `columns` as `read_corpus` takes them."""
+        """Read a corpus from a file, or the bundled one by the word "demo"; `columns` as `read_corpus` takes them.
+
+        `similarity_matrix`, topic × topic in order of name, takes the place of vectors; what needs documents' vectors is refused.
+        """
         corpus = bundled_corpus() if source == DEMO else read_corpus(source, **columns)
+        if similarity_matrix is not None:
+            vectors = without_vectors(corpus, read_similarity(similarity_matrix, corpus.topic_names))
+            return cls(corpus, vectors, results=ResultStore(shipped=RESULTS))
         return cls.of(corpus, encoder=encoder, similarity=similarity)
 
     @classmethod
@@ -59,8 +72,24 @@ class NotebookStudy(Study):
         vectors = embed(corpus, encoder, store=VectorStore())
         return cls(corpus, vectors, similarity=similarity, results=ResultStore(shipped=RESULTS))
 
-    def ask(self, question: str, models: Mapping[str, Any] | tuple[str, ...] | None = None, **settings: Any) -> Answer:
-        """Answer the question of that name with these settings; `models` may be scikit-learn estimators by name."""
+    def ask(
+        self,
+        question: str,
+        models: Mapping[str, Any] | tuple[str, ...] | None = None,
+        *,
+        answers: Sequence[str | Path] = (),
+        **settings: Any,
+    ) -> Answer:
+        """Answer the question of that name with these settings.
+
+        `models` may be scikit-learn estimators by name. `answers` are files with a model's answers to the folds of this run
+        (`folds_table`): they join the models.
+        """
+        if answers:
+            own = read_fold_answers(answer_files(answers), self._asked(question, settings))
+            named = add_estimators(models) if isinstance(models, Mapping) else models
+            joined = None if named is None else (*named, *(each.name for each in own))
+            return self.with_answers(own).ask(question, joined, **settings)
         if models is not None:
             if isinstance(models, Mapping):
                 self.forget()  # an estimator of the same name may be another one
@@ -69,8 +98,20 @@ class NotebookStudy(Study):
         return ask(self, question, **settings)
 
     def evaluate(self, models: Mapping[str, Any] | tuple[str, ...] | None = None, **settings: Any) -> Answer:
-        """Score models on folds of topics: `study.evaluate({"mine": pipeline}, k=5)`."""
+        """Score models on folds of topics: `study.evaluate({"mine": pipeline}, k=5, answers=["theirs.csv"])`."""
         return self.ask("accuracy", models, **settings)
+
+    def folds_table(self, **settings: Any) -> "pd.DataFrame":
+        """Return the folds of a run, a row per document and fold: what `answers` are asked about."""
+        return fold_sides(self._asked("accuracy", settings))
+
+    def _asked(self, question: str, settings: Mapping[str, Any]) -> Asked:
+        chosen = QUESTIONS[question].Settings
+        if not issubclass(chosen, RunSettings):
+            raise SettingError("Answers from files are to folds. Ask for accuracy, significance or trust.")
+        known = {name: value for name, value in settings.items() if name in RunSettings.controls() and name != "models"}
+        setup, folds = sample_and_folds(self, RunSettings.resolve(self, known))
+        return {setup.name: (setup.corpus, folds)}
 
     def __getattr__(self, name: str) -> Any:
         if name in QUESTIONS:

@@ -12,7 +12,7 @@ class Progress(Protocol):
     """Called between two steps; what is done by then is kept, and raising here ends the work without loss."""
 
     def __call__(self, done: int, total: int, label: str, seconds_left: float | None, /) -> None:
-        """`done` of `total` steps, what is done now, and the seconds left where they are known."""
+        """Report `done` of `total` steps, what is done now, and the seconds left where they are known."""
         ...
 
 
@@ -40,7 +40,7 @@ _listener: ContextVar[Progress | None] = ContextVar("_listener", default=None)
 
 @contextmanager
 def heard_by(listener: Progress | None) -> Iterator[None]:
-    """While in here, what deep inside a step is told with `tell` goes to the listener."""
+    """Send what a step reports with `tell` to the listener, while in here."""
     before = _listener.set(listener)
     try:
         yield
@@ -49,7 +49,7 @@ def heard_by(listener: Progress | None) -> Iterator[None]:
 
 
 def tell(done: int, total: int, label: str, seconds_left: float | None = None) -> None:
-    """How far a step is inside itself, for whoever listens; contracts between the two need not pass a `progress` on."""
+    """Report how far a step is inside itself to whoever listens, without passing `progress` on."""
     listener = _listener.get()
     if listener is not None:
         listener(done, total, label, seconds_left)

@@ -189,7 +189,7 @@ def _zipped(members: Mapping[str, bytes]) -> bytes:
 
 
 def _parts(answers: Mapping[str, Answers]) -> list[dict[str, Answers]]:
-    """Runs in groups whose JSON stays small."""
+    """Return runs in groups whose JSON stays small."""
     parts: list[dict[str, Answers]] = []
     room = 0
     for key, run in sorted(answers.items()):
@@ -534,7 +534,7 @@ def _pages(name: str, found: Any) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def _lesson(name: str, found: Any) -> dict[int, str | int]:
-    """Answers by step; whether a step has such an answer, the lesson says."""
+    """Return answers by step; the lesson checks whether a step has such an answer."""
     if not isinstance(found, list) or len(found) > _CONTROLS:
         raise _not_ours(name, ABOUT)
     for each in found:

@@ -17,7 +17,7 @@ from .questions import QUESTIONS, Settings, answered, groups, networks, works
 from .render import Answer, Report, report_html
 from .study import MissingRuns, Study, kept_only
 from .topics import SIMILARITIES
-from .vectors import ENCODERS
+from .vectors import ENCODERS, vectors_label
 
 PAGES = {"overview": "verdict"}  # pages whose question has another name
 
@@ -31,6 +31,7 @@ FILTERS = {
 SIMILARITY = {
     "corrected": "The similarity of two topics is the mean cosine of a document of one and a document of the other, relative to that of "
     "two documents within each (size-corrected similarity). It does not depend on topic sizes; 1 means that the two are one topic.",
+    "given": "The similarity of every pair of topics was given.",
     "plain": "The similarity of two topics is the cosine of their centroids, as in Sawatphol et al. (2024). Centroids of few documents "
     "are noisy, which makes small topics look distinct.",
 }
@@ -132,7 +133,7 @@ def make_report(
         {module.NAME: module.LABEL for module in (*QUESTIONS.values(), groups, networks)},
         tuple(left_out),
         (
-            f"Documents became vectors with {kind.label}: {kind.about} {' '.join(study.vectors.notes)}".strip(),
+            *_vectors_made(study),
             SIMILARITY[study.similarity],
             *dict.fromkeys(answer.methods for answer in answers if answer.methods),
             SEEDS,
@@ -140,6 +141,14 @@ def make_report(
         tuple(dict.fromkeys(filter(None, cited))),
         _versions(),
     )
+
+
+def _vectors_made(study: Study) -> tuple[str, ...]:
+    """Say how documents became vectors, where they did."""
+    kind = ENCODERS[study.vectors.name]
+    if study.vectors.similarity is not None:
+        return study.vectors.notes
+    return (f"Documents became vectors with {kind.label}: {kind.about} {' '.join(study.vectors.notes)}".strip(),)
 
 
 def report_file(
@@ -184,9 +193,9 @@ def _settings(study: Study) -> tuple[tuple[str, str], ...]:
         if name in FILTERS
     ]
     return (
-        ("Encoder", kind.label),
+        ("Encoder", vectors_label(study.vectors)),
         *named,
-        ("Similarity of topics", SIMILARITIES[study.similarity]),
+        ("Similarity of topics", SIMILARITIES.get(study.similarity, "your own")),
         *limits,
         ("Vectors", study.vectors.encoder_key),
     )

@@ -4,19 +4,24 @@ Each result is computed on first use and held. What takes long goes through `wor
 line and notebooks compute at once, pages find the result or raise `Pending` and draw the job.
 """
 
+import copy
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
 from cachetools import LRUCache
 
-from .arrays import Ints, Singles
+from .arrays import Interval, Ints, Singles
 from .corpora import Audit, Corpus, audit
 from .demo import bundled_layout, bundled_vectors
 from .engine import Call
-from .errors import LeakscopeError
+from .errors import LeakscopeError, SettingError
 from .evaluation import (
+    DRAWS,
+    JUDGING,
+    LEVELS,
     TASKS,
     CurvePlan,
     CurveRun,
@@ -25,6 +30,7 @@ from .evaluation import (
     Evaluation,
     ForecastRun,
     NamedVectors,
+    OwnAnswers,
     ResultStore,
     author_labels,
     control_models,
@@ -34,11 +40,14 @@ from .evaluation import (
     evaluate,
     forecast_estimate,
     forecast_plan,
+    only_asked,
     quick_cost,
     quick_models,
     quick_plan,
     run_curve,
     run_forecast,
+    summarise_curve,
+    with_own_answers,
 )
 from .models import Classifier
 from .progress import Progress
@@ -58,6 +67,8 @@ from .splits import (
 from .splits import make_folds as folds_of
 from .topics import (
     CORRECTED,
+    GIVEN,
+    NEEDS_DOCUMENTS,
     Bootstrap,
     EveryM,
     FoundTopics,
@@ -74,11 +85,13 @@ from .topics import (
     check_labels,
     cluster_order,
     find_topics,
+    given_space,
     hits_path,
     judge,
     make_setup,
     map_layout,
     neighbour_mixing,
+    no_bootstrap,
     optimum_curve,
     random_band,
     sample_at_every_m,
@@ -88,6 +101,7 @@ from .topics import (
 from .vectors import USUAL_ENCODER, WITHOUT_EXTRAS, Vectors, VectorStore, embed, make_encoder
 
 MOST_HELD = 200  # results of one study; the least recently used go first
+MOST_LOOKED_UP = 5_000  # documents of a corpus whose kept leakage curve is looked for: a fraction of a second
 MOST_SECOND = 2_000  # documents of a second opinion by LSA: about two seconds
 USUAL_FOLDS = 6
 BAND, FEWER, MANY_TOPICS = 999, 40, 200  # random samples, fewer of them where there are many topics
@@ -159,6 +173,7 @@ class Study:
     results: where models' answers are kept
     store: where vectors of other encoders are kept
     filters: what was left out of the corpus, for reports
+    own: answers of other models, read from files
     work: computes what takes long, or raises `Pending`
     waiting: shows a spinner while something of seconds is computed
     """
@@ -173,15 +188,20 @@ class Study:
         results: ResultStore | None = None,
         store: VectorStore | None = None,
         filters: Mapping[str, int | None] | None = None,
+        own: Sequence[OwnAnswers] = (),
         progress: Progress | None = None,
         work: Work = compute_now,
         waiting: Callable[[str], AbstractContextManager[Any]] = no_spinner,
     ) -> None:
-        self.corpus, self.vectors, self.similarity = corpus, vectors, similarity
+        self.corpus, self.vectors = corpus, vectors
+        self.similarity = similarity if vectors.similarity is None else GIVEN
         self.encoder, self.results, self.filters = encoder or {}, results, filters or {}
-        self.store = store
+        self.store, self.own = store, {each.name: each for each in own}
         self.progress, self.work, self.waiting = progress, work, waiting
         self._held: LRUCache[Hashable, Any] = LRUCache(MOST_HELD)
+        self._shared: Mapping[
+            Hashable, Any
+        ] = {}  # what a study without other models' answers holds, which this one reads
         self._lock = threading.RLock()  # a study of a public corpus serves several sessions at once
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -194,8 +214,17 @@ class Study:
                 "results": self.results,
                 "store": self.store,
                 "filters": dict(self.filters),
+                "own": tuple(self.own.values()),
             },
         )
+
+    def with_answers(self, own: Sequence[OwnAnswers]) -> Self:
+        """Return the same study with these answers of other models; what it computes is its own."""
+        found = copy.copy(self.__dict__)
+        found |= {"own": {each.name: each for each in own}, "_held": LRUCache(MOST_HELD), "_shared": self._held}
+        study = type(self).__new__(type(self))
+        study.__dict__.update(found)
+        return study
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -206,6 +235,9 @@ class Study:
         """Return a result of milliseconds or seconds, computed the first time it is asked for."""
         held_under = (name, *choices)
         with self._lock:
+            if held_under in self._shared:
+                shared: Found = self._shared[held_under]
+                return shared
             if held_under not in self._held:
                 with self.waiting(wait) if wait else nullcontext():
                     self._held[held_under] = compute()
@@ -251,7 +283,9 @@ class Study:
 
     def space_by(self, similarity: str) -> TopicSpace:
         """Return the topics under another similarity."""
-        corpus, matrix = self.corpus, self.vectors.matrix
+        corpus, matrix, given = self.corpus, self.vectors.matrix, self.vectors.similarity
+        if given is not None:
+            return self.once("space", GIVEN, compute=lambda: given_space(corpus, given))
         return self.once(
             "space",
             similarity,
@@ -286,6 +320,8 @@ class Study:
     def bootstrap(self) -> Bootstrap:
         """Return similarities and HITS paths over bootstrap samples of every topic's documents."""
         corpus = self.corpus
+        if self.vectors.similarity is not None:
+            return no_bootstrap(len(corpus.topic_names))
         return self.once(
             "bootstrap",
             compute=lambda: bootstrap_topics(
@@ -294,10 +330,30 @@ class Study:
             wait="Computing confidence intervals …",
         )
 
+    def similarity_interval(self, space: TopicSpace, one: int, two: int) -> Interval:
+        """Return the 95% bootstrap interval of two topics' similarity, in a space of the corpus or of a sample of its topics.
+
+        NaN where there is none, and for a topic that others were merged into.
+        """
+        low, high = self.bootstrap.low, self.bootstrap.high
+        places = [self._places.get(space.names[topic], -1) for topic in (one, two)]
+        known = min(places) >= 0 and all(
+            space.sizes[topic] == self.space.sizes[place] for topic, place in zip((one, two), places, strict=True)
+        )
+        if low is None or high is None or not known or one == two:
+            return float("nan"), float("nan")
+        return float(low[places[0], places[1]]), float(high[places[0], places[1]])
+
+    @property
+    def _places(self) -> dict[str, int]:
+        return self.once("places", compute=lambda: {name: place for place, name in enumerate(self.space.names)})
+
     @property
     def labels(self) -> LabelCheck:
         """Return how the topics compare with shuffled labels."""
         corpus = self.corpus
+        if self.vectors.similarity is not None:
+            return LabelCheck(float("nan"), np.empty(0), checked=False)
         return self.once(
             "labels",
             compute=lambda: check_labels(
@@ -319,6 +375,8 @@ class Study:
     @property
     def mixing(self) -> float:
         """Return the share of documents' nearest neighbours in other topics, relative to chance."""
+        if self.vectors.similarity is not None:
+            return float("nan")
         return self.once("mixing", compute=lambda: neighbour_mixing(self.vectors.matrix, self.corpus.topic_codes))
 
     @property
@@ -326,7 +384,7 @@ class Study:
         """Return another encoder's name and its verdict, where that costs next to nothing: LSA of few documents, or SBERT's
         shipped vectors."""
         other = WITHOUT_EXTRAS if self.vectors.name != WITHOUT_EXTRAS else USUAL_ENCODER
-        if len(self.corpus) > MOST_SECOND:
+        if len(self.corpus) > MOST_SECOND or self.vectors.similarity is not None:
             return None
         return self.once("second verdict", compute=lambda: self._judged_by(other))
 
@@ -335,7 +393,7 @@ class Study:
         vectors = bundled_vectors(self.corpus, encoder)
         if vectors is None and name == WITHOUT_EXTRAS:
             try:
-                vectors = embed(self.corpus, encoder, store=self.store)
+                vectors = embed(self.corpus, encoder, store=self.store, notes=False)
             except LeakscopeError:  # too few words, say: then there is no second opinion
                 return None
         if vectors is None:
@@ -350,7 +408,7 @@ class Study:
 
     def layout(self, method: str) -> Layout:
         """Return the map: PCA at once, UMAP from the bundle or as long work."""
-        arguments = (self.vectors.matrix, self.corpus.topic_codes, self.space)
+        arguments = (self._matrix("The map"), self.corpus.topic_codes, self.space)
         if method == "pca":
             return self.once("pca", compute=lambda: map_layout(*arguments, method="pca"))
         if self.bundled_layout is not None:
@@ -366,7 +424,9 @@ class Study:
 
     def found_topics(self, *, method: str, k: int | None, seed: int) -> FoundTopics:
         """Return topics found in the texts by their vectors."""
-        call = Call(find_topics, (self.corpus, self.vectors.matrix), {"method": method, "k": k, "seed": seed})
+        call = Call(
+            find_topics, (self.corpus, self._matrix("Finding topics")), {"method": method, "k": k, "seed": seed}
+        )
         found: FoundTopics = self.long("topics", (method, k, seed), call, name=f"Finding topics in {self.corpus.name}")
         return found
 
@@ -408,18 +468,44 @@ class Study:
     def leakage(self, setup: Setup, folds: Folds) -> Leakage:
         """Return the train–test similarities of folds."""
         return self.once(
-            "leakage", setup.corpus.fingerprint, folds.fingerprint, compute=lambda: fold_leakage(folds, setup.space)
+            "leakage",
+            setup.corpus.fingerprint,
+            folds.fingerprint,
+            compute=lambda: fold_leakage(folds, setup.space, skip_noisy=True),
         )
 
     def leakage_cost(self) -> CurveSummary:
-        """Return what similar topics in training add to accuracy: the two ends of the leakage curve, sampled."""
+        """Return what similar topics in training add to accuracy: by the leakage curve, where it has been run with its usual
+        settings, so that two pages show one number; else by its two ends, sampled."""
+        kept = self._kept_cost()
+        if kept is not None:
+            return kept
         labels = author_labels(self.corpus)
         plan = self.once("quick plan", compute=lambda: quick_plan(self.corpus, self.space, labels))
         models = self.once("quick models", compute=lambda: quick_models(self.corpus, plan))
         cost = curve_estimate(self.corpus, plan, models, results=self.results)
-        call = Call(quick_cost, (self.corpus, plan), {"results": self.results})
+        call = Call(quick_cost, (self.corpus, plan), {"models": models, "results": self.results})
         found: CurveSummary = self.long("costs", "", call, name="Measuring what leakage costs", cost=cost)
         return found
+
+    def _kept_cost(self) -> CurveSummary | None:
+        """Return the cost by the whole curve, where every fit of it is kept; None for others, and for large corpora."""
+        if self.results is None or len(self.corpus) > MOST_LOOKED_UP:
+            return None
+        with self._lock:
+            if ("kept cost",) in self._held:
+                held: CurveSummary = self._held["kept cost",]
+                return held
+        try:
+            plan = self.curve_plan(LEVELS, DRAWS, 0)
+        except LeakscopeError:  # the quick plan says why
+            return None
+        controls = self.once("controls", compute=lambda: control_models(self.corpus, plan.labels))
+        models = {name: controls[name] for name in JUDGING}
+        if curve_estimate(self.corpus, plan, models, results=self.results).runs:
+            return None
+        run = run_curve(self.corpus, plan, models, results=self.results)
+        return self.once("kept cost", compute=lambda: summarise_curve(plan, run.accuracy, run.reference))
 
     def optima(self) -> OptimumCurve:
         """Return the lowest possible maximum similarity of m topics, for every m."""
@@ -448,7 +534,13 @@ class Study:
 
     @property
     def _documents(self) -> tuple[Any, ...]:
-        return self.corpus, self.vectors.matrix, self.space
+        return self.corpus, self._matrix("Checking a split"), self.space
+
+    def _matrix(self, what: str) -> Singles:
+        """Return the documents' vectors; refuse where only similarities of topics are given."""
+        if self.vectors.similarity is not None:
+            raise SettingError(NEEDS_DOCUMENTS.format(what))
+        return self.vectors.matrix
 
     # Models on folds
 
@@ -466,8 +558,25 @@ class Study:
             and kind.installed
         }
 
+    def own_models(self, task: str) -> dict[str, str]:
+        """Return the models whose answers come from files, by name and label: they classify documents."""
+        return {} if TASKS[task].asks_pairs else {name: name for name in self.own}
+
     def evaluations(self, jobs: Sequence[SampleFolds], **choices: Any) -> list[Evaluation]:
-        """Return every model on every fold of every sample; choices as `evaluate` takes them."""
+        """Return every model on every fold of every sample; choices as `evaluate` takes them.
+
+        Models of `own` are not run: their answers to these folds are taken.
+        """
+        own = [self.own[name] for name in choices["models"] if name in self.own]
+        choices["models"] = [name for name in choices["models"] if name not in self.own]
+        if own and not choices["models"]:
+            del choices["models"]
+            found = [only_asked(setup.corpus, folds, **choices) for setup, folds in jobs]
+        else:
+            found = self._run(jobs, **choices)
+        return [with_own_answers(each, setup.corpus, own) for each, (setup, _) in zip(found, jobs, strict=True)]
+
+    def _run(self, jobs: Sequence[SampleFolds], **choices: Any) -> list[Evaluation]:
         vectors_key = self.vectors.encoder_key
         named = tuple(tuple(value) if isinstance(value, list) else value for value in choices.values())
         keys: list[Hashable] = [

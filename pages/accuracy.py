@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core.evaluation import TASKS
-from core.questions import RunSettings, accuracy, answered, calibration, curve, novel
+from core.questions import RunSettings, accuracy, answered, calibration, curve, novel, sample_and_folds
 from core.study import Study
 from pages.parts import accuracy as parts
-from pages.parts.accuracy_curve import leakage_curve, new_topics
+from pages.parts.accuracy import leakage_curve, new_topics
 from pages.shared import render, show, state, widgets
-from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.run_widgets import RUN, ask_run, offered
+from pages.shared.runs import RUN, ask_run, offered
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
+from pages.shared.widgets import IN_URL, encoder_notes, header
 
 header(
     curve.QUESTION,
@@ -26,19 +26,24 @@ def topic_by_topic() -> None:
     study = study_or_stop()
     state.authors_or_stop(study.corpus)
     settings = ask_run(study)
+    detail = st.container()
+    if not TASKS[settings.task].asks_pairs:
+        setup, folds = sample_and_folds(study, settings)
+        parts.own_models(study, {setup.name: (setup.corpus, folds)}, key="own_models")
     with place:
         answer = answer_or_stop(study, accuracy, settings, page=RUN, offer=offered(study, settings))
         render.headline(answer)
     found: accuracy.TopicByTopic = answer.numbers
-    topic = parts.charts(found)
-    parts.focus_panel(found, study.vectors, topic)
-    parts.whole_matrix(found)
-    render.facts(answer, columns=3)
-    render.table(answer.table("model_scores"))
-    for name in ("topic_scores", "fits"):
-        render.closed_table(answer.table(name))
-    calibrated(study, settings)
-    unseen(study, settings)
+    with detail:
+        topic = parts.charts(found)
+        parts.focus_panel(found, study.vectors, topic)
+        parts.whole_matrix(found)
+        render.facts(answer)
+        render.table(answer.table("model_scores"))
+        for name in ("topic_scores", "fits"):
+            render.closed_table(answer.table(name))
+        calibrated(study, settings)
+        unseen(study, settings)
     encoder_notes((*study.vectors.notes, *found.run.leakage.notes, *found.run.folds.notes))
 
 

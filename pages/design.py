@@ -6,9 +6,9 @@ from core.errors import LeakscopeError
 from core.questions import design
 from pages.parts import design as parts
 from pages.shared import render, show, widgets
-from pages.shared.controls import encoder_notes, header
-from pages.shared.split_controls import choose_balance, choose_wishes
+from pages.shared.runs import choose_balance, choose_constraints
 from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.widgets import encoder_notes, header
 
 header(
     design.QUESTION,
@@ -27,7 +27,7 @@ row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 settings = widgets.ask(design.Settings, study, question="design", place=row.container(width=220), only=("k",))
 balance = choose_balance(row.container(width=220), "design", study.corpus, settings.k)
 with row.popover("More options", icon=":material/tune:"):
-    settings = settings.but(wishes=choose_wishes(st.container(), "design", study.corpus, balance))
+    settings = settings.but(wishes=choose_constraints(st.container(), "design", study.corpus, balance))
 with place:
     answer = answer_or_stop(study, design, settings)
 answer = answer_or_stop(study, design, settings.but(choice=parts.choose(answer.numbers)))
@@ -37,7 +37,7 @@ left, right = st.columns([5, 3], gap="medium")
 with left:
     parts.chart(answer)
 with right:
-    render.facts(answer, columns=2)
+    render.facts(answer, columns=1)
 parts.go_on(answer.numbers)
 parts.files(study, answer.numbers)
 render.tables(answer)

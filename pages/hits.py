@@ -5,13 +5,9 @@ import streamlit as st
 from core.questions import hits
 from core.topics import MOST_IN_MATRIX
 from pages.parts import hits as parts
-from pages.parts import hits_view
-from pages.parts.hits_experiments import experiments
-from pages.parts.hits_many import many_topics
-from pages.parts.hits_optimum import optimum_or_wait, optimum_so_far
-from pages.shared import render, state, visits, widgets
-from pages.shared.controls import encoder_notes, header
+from pages.shared import hosting, render, state, widgets
 from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.widgets import encoder_notes, header
 
 header(
     hits.QUESTION,
@@ -20,7 +16,7 @@ header(
 )
 study = study_or_stop(preliminary=True)
 if len(study.corpus.topic_names) > MOST_IN_MATRIX:
-    many_topics(study)
+    parts.many_topics(study)
     parts.smallest_topic(state.corpus_or_stop())
     st.stop()
 meaningless = study.judged(2).level == "meaningless"
@@ -28,17 +24,17 @@ if study.path.comparable < 2:
     render.headline(answer_or_stop(study, hits, hits.Settings.resolve(study, {"m": 1}, clamp=True)))
     parts.smallest_topic(state.corpus_or_stop())
     st.stop()
-best = None if meaningless else optimum_so_far(study)
+best = None if meaningless else parts.optimum_so_far(study)
 
 
 @st.fragment
 def explore() -> None:
     """Draw the slider and all that follows from it; the browser draws every m, and letting go reruns this part alone."""
-    visits.note_use()
+    hosting.note_use()
     place = st.container()
     policy = widgets.ask(hits.Settings, study, question="hits", only=("policy", "threshold"))
     default = min(study.path.comparable, hits.suggested_m(study, policy.policy, policy.threshold))
-    settings = policy.but(m=hits_view.current_m(study.path.comparable, default))
+    settings = policy.but(m=parts.current_m(study.path.comparable, default))
     answer = answer_or_stop(study, hits, settings)
     with place:
         render.headline(answer)
@@ -51,7 +47,7 @@ def explore() -> None:
 
 explore()
 if best is None and not meaningless:
-    optimum_or_wait(study)
+    parts.optimum_or_wait(study)
 parts.smallest_topic(state.corpus_or_stop())
-experiments(study)
+parts.experiments(study)
 encoder_notes(study.vectors.notes)

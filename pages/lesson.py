@@ -1,17 +1,29 @@
-"""Lesson: what is topic leakage?"""
+"""Lesson: what is topic leakage? For its teacher: what does the class answer?"""
 
 from pages.parts import lesson as parts
-from pages.shared.controls import header
+from pages.shared.widgets import header
 
-header(
-    "What is topic leakage?",
-    "Nine steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
-    "you remember.",
-    section="What the lesson asks",
-)
-step = parts.choose_step()
-if step == parts.SUMMARY:
-    parts.summary()
+SECTION = "What the lesson asks"
+
+if parts.for_teacher():
+    header(
+        "What does the class answer?",
+        "The answers of everybody who opened the lesson with `?class=1`.",
+        section=SECTION,
+        filtered=False,
+    )
+    parts.teacher()
 else:
-    parts.one_step(int(step))
-parts.onward(step)
+    header(
+        "What is topic leakage?",
+        "Nine steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
+        "you remember.",
+        section=SECTION,
+        filtered=False,
+    )
+    step = parts.choose_step()
+    if step == parts.SUMMARY:
+        parts.summary()
+    else:
+        parts.one_step(int(step))
+    parts.onward(step)

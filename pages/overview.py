@@ -7,12 +7,10 @@ import streamlit as st
 
 from core.questions import answered, verdict
 from core.render import Answer
-from pages.parts import overview_compare as compare
+from pages.parts import overview as parts
 from pages.shared import render, widgets
-from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
-
-CARDS = 3  # facts that stand first; the rest is a line under the chart
+from pages.shared.widgets import encoder_notes, header
 
 header(
     verdict.QUESTION,
@@ -21,35 +19,33 @@ header(
 )
 study = study_or_stop(preliminary=True)
 with st.container(border=True):
-    words, control = st.columns([3, 1], vertical_alignment="center", gap="medium")
-    settings = widgets.ask(verdict.Settings, study, question="overview", place=control, only=("k",))
-    other = compare.control(control)
-    said, waiting = words.empty(), words.container()
-if other != compare.NOTHING:
-    compare.beside(study, kind=other, k=settings.k)
+    said, waiting = st.empty(), st.container()
+    row = st.container(horizontal=True, gap="small")
+    folds = row.popover("Folds", icon=":material/tune:")
+    settings = widgets.ask(verdict.Settings, study, question="overview", place=folds, only=("k",))
+    other = parts.control(row)
+if other != parts.NOTHING:
+    parts.beside(study, kind=other, k=settings.k)
 answer = answer_or_stop(study, verdict, settings.but(cost=False, forecast=False))
 numbers = st.empty()
-left, right = st.columns([5, 4], gap="medium") if answer.figures else (st.container(), st.container())
+two = len(answer.figures) > 1  # one figure: the labels mean nothing
+left, right = st.columns([5, 4], gap="large") if two else (st.container(), st.container())
 steps = right.empty()
-with left:
-    chart, under = st.container(), st.empty()
+charts = st.container()
 
 
 def show(answer: Answer) -> None:
     """Draw what depends on the cost: the words, the numbers and what to do."""
     render.headline(answer, said.container())
     with numbers.container():
-        render.facts(replace(answer, facts=answer.facts[:CARDS]))
-    with under.container():
-        render.facts_line(answer.facts[CARDS:])
+        render.facts(answer)
     with steps.container():
         render.next_steps(answer)
 
 
 show(answer)
-with chart:
-    for drawing in answer.figures[:1]:
-        render.figure(drawing)
+with charts:
+    render.figures(replace(answer, figures=tuple(each for each in answer.figures if each.name != "twins")))
 for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there
     with waiting:
         found = settled(partial(answered, study, verdict, settings.but(**stage)))
@@ -57,8 +53,9 @@ for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is 
         break
     answer = found
     show(answer)
-for drawing in answer.figures[1:]:
-    render.figure(drawing)
+if two:
+    with left:
+        parts.twins(study, answer)
 render.tables(answer)
 links = st.grid(3, min_column_width=240)
 meaningless = answer.numbers.level == "meaningless"

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from core.questions import ranking
+from core.evaluation import TASKS
+from core.questions import ranking, sampled_jobs
+from pages.parts.accuracy import own_models
 from pages.shared import render, state, widgets
-from pages.shared.controls import encoder_notes, header
-from pages.shared.slow_models import offer_slow_models
+from pages.shared.runs import offer_slow_models, offered_samples
 from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.widgets import encoder_notes, header
 
 header(
     ranking.QUESTION,
@@ -19,10 +21,14 @@ study = study_or_stop()
 place = st.container()
 settings = widgets.ask(ranking.Settings, study, question="ranking")
 with place:
-    answer = answer_or_stop(study, ranking, settings, page="ranking")
+    offer = offered_samples(study, settings, page="ranking", samples_key="samples")
+    answer = answer_or_stop(study, ranking, settings, page="ranking", offer=offer)
     render.headline(answer)
 offer_slow_models(study, answer.numbers.runs, settings, samples_key="samples")
 render.figures(answer)
 render.facts(answer)
 render.tables(answer)
+if not TASKS[settings.task].asks_pairs:
+    jobs = sampled_jobs(study, m=settings.m, k=settings.k, samples=settings.samples)
+    own_models(study, {setup.name: (setup.corpus, folds) for setup, folds in jobs}, key="ranked_models")
 encoder_notes(study.vectors.notes)

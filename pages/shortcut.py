@@ -3,12 +3,11 @@
 import streamlit as st
 
 from core.questions import shortcut
-from pages.parts.shortcut import answers_of_files, drawn
-from pages.parts.shortcut_raven import raven_panel
+from pages.parts.shortcut import answers_of_files, drawn, raven_panel
 from pages.shared import render, show, state, widgets
-from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.slow_models import offer_slow_models
+from pages.shared.runs import offer_slow_models
 from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.widgets import IN_URL, encoder_notes, header
 
 header(
     shortcut.QUESTION,

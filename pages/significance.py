@@ -1,7 +1,5 @@
 """Significance: is A really better than B?"""
 
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,16 +12,15 @@ from core.papers import Categorization, categorize
 from core.questions import categorization, significance, table
 from core.render import Answer
 from core.statistics import TESTS
-from pages.shared import render, result_cache, show, state, widgets, work
-from pages.shared.controls import IN_URL, encoder_notes, header
-from pages.shared.run_widgets import RUN, ask_run, offered
+from pages.shared import jobs, render, show, state, widgets
+from pages.shared.runs import RUN, ask_run, offered
 from pages.shared.studies import answer_or_stop, study_or_stop
 from pages.shared.upload import file_key, read_strictly
+from pages.shared.widgets import IN_URL, encoder_notes, header
 
 header(
     significance.QUESTION,
-    "Every test side by side, with what each assumes and how often it errs. Micro tests are dominated by large topics; macro tests "
-    "count every topic equally.",
+    "Trust the sign test over topics: it counts every topic once, and answers about one topic are not independent.",
     section="Comparing two systems",
 )
 
@@ -33,8 +30,9 @@ def models_run_here(place: DeltaGenerator) -> None:
     study = study_or_stop()
     state.authors_or_stop(study.corpus)
     chosen = ask_run(study)
-    two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many topics would it take?"])
+    chart = st.container()
     given = {name: getattr(chosen, name) for name in chosen.controls()}
     settings = widgets.ask(
         significance.Settings,
@@ -57,8 +55,9 @@ def own_table(place: DeltaGenerator) -> None:
     results = _read_table()
     if results is None:
         return
-    two, chart = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many rows would it take?"])
+    chart = st.container()
     settings = widgets.ask(
         table.Settings,
         results,
@@ -88,11 +87,13 @@ def _compared(
 ) -> None:
     """Draw the test to trust, the differences, all pairs and the power there is; the other tests stay closed."""
     drawn = {each.name: each for each in answer.figures}
+    every = answer.table("tests")
     with tests:
-        every = answer.table("tests")
-        trusted = every.frame[every.frame["test"] == TESTS["S"].label]
-        if len(trusted):
-            render.table(replace(every, make=lambda: trusted, note=""), stem="test_to_trust")
+        trusted = every.frame[every.frame["test"] == TESTS["S"].label].to_dict("records")
+        for test in trusted:
+            st.markdown(f"**{test['test']}.** {show.escaped(test['what it shows'])}")
+            st.caption(f"Assumes: {test['assumes']}. False alarms: {test['false alarms']}.")
+        if trusted:
             with st.expander(f"Every test ({len(every.frame):,})", icon=":material/table_rows:"):
                 render.table(every)
         else:
@@ -124,7 +125,7 @@ def _read_table() -> ComparisonTable | None:
     if file is not None and content is not None:
         found = read_strictly("tables", content[0], read_comparison_table, file)
     elif content is not None:
-        found = result_cache.at_hand("tables", content[0])
+        found = jobs.available_result("tables", content[0])
         if found is not None:
             st.caption(f"From {show.escaped(content[1])}, loaded before.")
     if found is None and file is None:
@@ -151,19 +152,19 @@ def text_categorization(place: DeltaGenerator) -> None:
     found: Categorization | None = None
     key = (content[0] if content else "", settings.models)
     if file is None and content is not None:
-        found = result_cache.at_hand("categorizations", key)
+        found = jobs.available_result("categorizations", key)
         asked.caption(f"From {show.escaped(content[1])}, loaded before. Load it again to run other models.")
     elif file is not None and content is not None:
         corpus = read_strictly("labelled corpora", content[0], read_labelled, file)
         if corpus is not None:
             with place:
-                found = work.result(
+                found = jobs.result(
                     "categorizations",
                     key,
                     Call(categorize, (corpus,), {"models": list(settings.models)}),
                     name="Text categorization",
                     say=lambda done, total, name, left: categorization.LABELS.get(name, ""),
-                    question=work.Question("Run them", key="run_categorizers"),
+                    question=jobs.Question("Run them", key="run_categorizers"),
                 )
     if found is None:
         for rows in categorization.published_tables():

@@ -5,8 +5,8 @@ import streamlit as st
 from core.questions import split
 from pages.parts import split as parts
 from pages.shared import render, widgets
-from pages.shared.controls import encoder_notes, header
 from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.widgets import encoder_notes, header
 
 header(
     split.QUESTION,
@@ -21,7 +21,7 @@ with place:
     answer = answer_or_stop(study, split, settings.but(fix=False))
     render.headline(answer)
 with numbers:
-    render.facts(answer, cards=3)
+    render.facts(answer)
 if settings.fix:
     answer = answer_or_stop(study, split, settings)
 render.next_steps(answer)

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from core.formats import in_sentence
 from core.questions import topic_map
 from pages.parts import topic_map as parts
 from pages.shared import render, widgets
-from pages.shared.controls import encoder_notes, header
 from pages.shared.show import escaped
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
+from pages.shared.widgets import encoder_notes, header
 
 header(
     topic_map.QUESTION,
@@ -37,7 +38,9 @@ with halves.cell():
     with ranked:
         parts.leakage_ranking(answer.table("topics_by_leakage"))
 with halves.cell():
-    st.subheader(f"What {escaped(settings.first)} and {escaped(settings.second)} share", anchor=False)
+    st.subheader(
+        f"What {escaped(in_sentence(settings.first))} and {escaped(in_sentence(settings.second))} share", anchor=False
+    )
     if settings.first == settings.second:
         st.info("Choose two different topics.", icon=":material/info:")
     else:

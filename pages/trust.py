@@ -12,12 +12,12 @@ from core.errors import LeakscopeError
 from core.papers.neville_2012 import Network, OwnNetwork, OwnPoint, OwnRates, network_profile, read_network
 from core.questions import groups, networks, overlap, trust
 from core.render import Answer
-from pages.shared import render, result_cache, show, state, widgets, work
-from pages.shared.controls import IN_URL, encoder_notes, header
+from pages.shared import jobs, render, show, state, widgets
 from pages.shared.history import note_drawn
-from pages.shared.run_widgets import RUN, ask_run, offered
+from pages.shared.runs import RUN, ask_run, offered
 from pages.shared.studies import answer_or_stop, study_or_stop
 from pages.shared.upload import file_key, read_strictly
+from pages.shared.widgets import IN_URL, encoder_notes, header
 
 PACE = 250_000  # nodes × folds that one core resamples in a second, measured
 
@@ -39,7 +39,8 @@ def own_run(place: DeltaGenerator) -> None:
     with place:
         answer = answer_or_stop(study, trust, settings, page=RUN, offer=offered(study, chosen))
         render.headline(answer)
-    render.facts(answer, cards=3)
+    render.figures(answer)
+    render.facts(answer)
     encoder_notes(study.vectors.notes)
 
 
@@ -48,7 +49,7 @@ def simulated_groups(place: DeltaGenerator) -> None:
     settings = widgets.ask(groups.Settings, None, question=groups.NAME, given={"seed": 0})
     # Every test is counted at once, so which one is shown is no part of what is kept.
     calls = {(point, settings.but(test="")): call for point, call in groups.calls(settings).items()}
-    found = work.results("simulations", calls, name="Simulating", complain=show.warn, spread=True, public=True)
+    found = jobs.results("simulations", calls, name="Simulating", complain=show.warn, spread=True, public=True)
     if found:
         _draw(groups.answer({key[0]: each for key, each in found.items()}, settings), place, "groups")
 
@@ -92,7 +93,7 @@ def _uploaded(place: DeltaGenerator) -> None:
     if links is not None and labels is not None and content is not None:
         network = read_strictly("own networks", content[0], read_network, links, labels)
     elif content is not None:
-        network = result_cache.at_hand("own networks", content[0])
+        network = jobs.available_result("own networks", content[0])
         if network is not None:
             st.caption(f"From {show.escaped(content[1])}, loaded before.")
     if network is None and (links is None or labels is None):
@@ -112,7 +113,7 @@ def _look(network: OwnNetwork, place: DeltaGenerator, *, prefix: str, public: bo
         return
     digests = {name: networks.network_digest(part) for name, part in zip(network.parts, parts, strict=True)}
     named = {digests[name]: part for name, part in zip(network.parts, parts, strict=True)}
-    profiled = work.results(
+    profiled = jobs.results(
         "network profiles",
         {digest: Call(network_profile, (part,), {"seed": 0}) for digest, part in named.items()},
         name="Measuring errors along links",
@@ -138,7 +139,7 @@ def _resampled(
     models = settings.a, settings.b
     keyed = {(digests, point, models, settings.trials): call for point, call in calls.items()}
     seconds = 2 * 10 * (settings.trials + 10) * sum(len(part) for part in parts) / PACE
-    done = work.results(
+    done = jobs.results(
         "own network rates",
         keyed,
         name="Resampling networks",
@@ -161,7 +162,7 @@ def _synthetic(place: DeltaGenerator) -> None:
         show.refuse(problem)
         return
     keyed = {(*point, settings.trials, settings.nodes, settings.a, settings.b): call for point, call in calls.items()}
-    done = work.results(
+    done = jobs.results(
         "networks",
         keyed,
         name="Simulating networks",
@@ -176,11 +177,11 @@ def _synthetic(place: DeltaGenerator) -> None:
 
 def _question(
     button: str, kind: str, calls: Mapping[Any, Hashable], seconds: float, *, key: str | None = None, public: bool
-) -> work.Question:
+) -> jobs.Question:
     """Ask before points are computed; `seconds` are those of one point."""
-    missing = sum(not result_cache.cached(kind, each, public=public) for each in calls)
+    missing = sum(not jobs.cached(kind, each, public=public) for each in calls)
     about = f"{missing} of {len(calls)} points to compute, about {missing * seconds:.0f} seconds on one core. You can stop at any time."
-    return work.Question(button, key=key, caption=about)
+    return jobs.Question(button, key=key, caption=about)
 
 
 def theorems(place: DeltaGenerator) -> None:

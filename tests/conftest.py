@@ -1,7 +1,9 @@
 """What all tests share: a vector store of their own, the real corpora where they are at hand, and a tiny corpus."""
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +71,13 @@ def tiny_csv() -> bytes:
             text = " ".join(terms[number:] + terms[:number]) + " again and again in the morning"
             lines.append(f"{topic}{number},{text},author {number % 3},{topic}")
     return ("\n".join(lines) + "\n").encode()
+
+
+@pytest.fixture(autouse=True)
+def forget_estimators() -> Iterator[None]:
+    """Drop a test's own estimators, which are known to the whole process under their names."""
+    yield
+    if (known := sys.modules.get("core.models.attribution")) is not None:
+        for name in [*known.CLASSIFIERS]:
+            if known.CLASSIFIERS[name].about == "Your own estimator.":
+                del known.CLASSIFIERS[name]

@@ -251,3 +251,26 @@ def test_logistic_regression_on_vectors_runs_on_folds_and_along_the_curve():
     assert mean > 2 / len(corpus.author_names)
     curve = study.curve(("vector_max_ent",), levels="0,0.5", draws=1).data["models"]["vector_max_ent"]
     assert 0 < curve["scores"][1] <= curve["scores"][0] <= 1
+
+
+def test_answers_from_a_file_join_the_models_of_a_run(small: leakscope.Study, tmp_path: Path):
+    table = small.folds_table(k=3)
+    run = small.evaluate(("max_ent",), k=3).numbers.run
+    names = np.array(small.corpus.author_names)
+    tested = [
+        (small.corpus.ids[row], each.fold + 1, names[int(code)])
+        for each in run.evaluation.runs
+        for row, code in zip(run.evaluation.questions[each.fold].lead, each.answers, strict=True)
+    ]
+    assert sorted(zip(table[table["side"] == "test"]["id"], table[table["side"] == "test"]["fold"], strict=True)) == (
+        sorted((id, fold) for id, fold, _ in tested)
+    )
+    file = tmp_path / "theirs.csv"
+    file.write_text("id,fold,prediction\n" + "".join(f"{','.join(map(str, row))}\n" for row in tested))
+    data = small.evaluate(("max_ent",), k=3, answers=[file]).data["summary"]
+    assert data["theirs"] == data["max_ent"]
+    answer = small.significance(k=3, answers=[file], a="max_ent", b="theirs")
+    assert answer.data["mean_difference"] == 0
+    assert "theirs" not in small.evaluate(("max_ent",), k=3).data["summary"]
+    with pytest.raises(leakscope.LeakscopeError, match="Answers from files are to folds"):
+        small.hits(answers=[file])

@@ -1,11 +1,16 @@
 """The lock file holds a hash of every pin, and the errand that writes it loses none."""
 
+import os
 import re
+import subprocess
+import tomllib
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.conftest import ROOT
-from tools.lock import HEAD, LOCK, PINS, lock_text, locked, pins, reported
+from tests.test_requirements import needed_by
+from tools.lock import HEAD, LOCK, PINS, lock_text, locked, pins, plain, reported
 
 
 def test_every_pin_has_a_hash_and_nothing_else_has():
@@ -55,3 +60,19 @@ def test_python_is_the_same_in_the_image_and_in_the_lock_file():
     image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     (said,) = re.findall(r"Python (\d+\.\d+)", HEAD)
     assert re.findall(r"^FROM python:(\d+\.\d+)", image, flags=re.MULTILINE) == [said]
+
+
+def test_the_image_leaves_out_what_only_sbert_needs(tmp_path):
+    image = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    (names,) = re.findall(r'^ARG ONLY_SBERT="(.+)"$', image, flags=re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    base = {plain(Requirement(line).name): "" for line in project["dependencies"]}
+    everything = {pin.split("==")[0] for pin in pins(PINS.read_text(encoding="utf-8"))}
+    assert set(names.split()) == everything - set(base) - needed_by(base)
+    (command,) = re.findall(r'^RUN test -n "\$SBERT" \|\| (.+)$', image, flags=re.MULTILINE)
+    (tmp_path / "requirements.lock").write_text(LOCK.read_text(encoding="utf-8"), encoding="utf-8")
+    environment = {**os.environ, "ONLY_SBERT": names}
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment, check=True)
+    left = locked((tmp_path / "requirements.lock").read_text(encoding="utf-8"))
+    whole = locked(LOCK.read_text(encoding="utf-8"))
+    assert left == {pin: hashes for pin, hashes in whole.items() if pin.split("==")[0] not in names.split()}

@@ -28,7 +28,7 @@ def test_the_table_names_the_section_each_page_shows():
     for page, title in PAGES.items():
         if title == "Methods":
             continue
-        shown = re.search(r'section="([^"]+)"', (ROOT / page).read_text(encoding="utf-8"))
+        shown = re.search(r'(?:section=|SECTION = )"([^"]+)"', (ROOT / page).read_text(encoding="utf-8"))
         assert shown is not None, page
         listed = TABLE[title].split("; ")
         assert listed[0].split(". ", 1)[1] == shown.group(1), page

@@ -45,3 +45,33 @@ def test_a_shuffled_sample_keeps_texts_and_labels():
     part = read_aloud.altered(whole, sample=6, shuffle=True)
     assert len(part) == 6 and set(part.texts) < set(whole.texts) and set(part.topic_names) == {"u", "v"}
     assert read_aloud.altered(whole, sample=None, shuffle=False) is whole
+
+
+def test_docstrings_that_start_without_a_verb_are_named(tmp_path: Path, monkeypatch):
+    file = tmp_path / "code.py"
+    starts = {"Return the name.": False, "The name.": True, "An id.": True, "`x` as text.": True, "Answer it.": False}
+    code = [f'def f{index}():\n    """{start}"""' for index, start in enumerate(starts)]
+    file.write_text("\n".join(code), encoding="utf-8")
+    monkeypatch.setattr(voice, "CODE", [file])
+    monkeypatch.setattr(voice, "ROOT", tmp_path)
+    found = list(voice.docstrings_without_a_verb())
+    assert [each.split(":")[1] for each in found] == ["3", "5", "7"] and all("code.py" in each for each in found)
+    assert sum(starts.values()) == len(found)
+
+
+def test_a_percent_sign_has_no_space_before_it_in_formats_either():
+    assert [list(voice.avoided(text)) != [] for text in ("… % of it", "%d %%", "%d %B", "95%", "{share:.0%}")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_strings_of_scripts_are_read(tmp_path: Path, monkeypatch):
+    file = tmp_path / "part.js"
+    file.write_text('const alike = 5 % 2;\nsay("drawn anew", `${share} % kept`);\n', encoding="utf-8")
+    monkeypatch.setattr(voice, "SCRIPTS", [file])
+    monkeypatch.setattr(voice, "ROOT", tmp_path)
+    assert [each.split(": ")[1] for each in voice.words_in_scripts()] == ["'anew'", "'… %'"]

@@ -1,13 +1,45 @@
 """The command line's commands. To add one: its options and its answer in a file here, and a line in COMMANDS."""
 
+import shlex
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .screen import complain
+from ..formats import one_line
 
 if TYPE_CHECKING:
     from .options import Command
+
+COVERED = 79  # letters of a line of progress, which covers the one before it
+_open_line = False  # whether a line of progress stands that the next one is to cover
+
+
+def progress(done: int, total: int, what: str, seconds_left: float | None) -> None:
+    """Show one line on stderr that the next one covers; nothing where nobody looks."""
+    global _open_line
+    if not sys.stderr.isatty():
+        return
+    left = "" if seconds_left is None or done == total else f", {seconds_left:.0f} s left"
+    _open_line = True
+    print(
+        f"{done:,} of {total:,} {one_line(what)}{left}"[:COVERED].ljust(COVERED), end="\r", file=sys.stderr, flush=True
+    )
+
+
+def end_progress() -> None:
+    """Clear the line of progress: what comes next is an answer or a problem."""
+    global _open_line
+    if _open_line:
+        print(f"{' ' * COVERED}\r", end="", file=sys.stderr, flush=True)
+        _open_line = False
+
+
+def complain(problem: str) -> None:
+    """Print one clear line on stderr, and clear the line of progress."""
+    end_progress()
+    print(one_line(problem), file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +71,41 @@ class ListedQuestion(ListedCommand):
         return question_command(import_module(f"..questions.{self.module}", __name__))
 
 
+# What to try after a command, on the same corpus.
+NEXT = {
+    "audit": "verdict FILE",
+    "verdict": "design FILE",
+    "curve": "forecast FILE",
+    "forecast": "design FILE",
+    "hits": "design FILE",
+    "folds": "design FILE",
+    "design": "design FILE --out split.csv --as split",
+    "split": "split FILE --fix --out fixed.csv",
+    "evaluate": "curve FILE",
+}
+# Options that name a corpus and its vectors, which the next command needs too.
+SHARED = frozenset(
+    f"--{name}"
+    for name in (
+        "text", "author", "topic", "id", "split", "label", "min-documents", "max-documents", "author-documents",
+        "most-authors", "encoder", "window", "model", "vectors", "similarity",
+    )
+)  # fmt: skip
+
+
+def next_command(program: str, name: str, file: str | None, given: Sequence[str]) -> str:
+    """Return the command to try next, on the same corpus and vectors; none where it is what was just run."""
+    command, *more = NEXT.get(name, "").split() or [""]
+    if not command or file is None or (command == name and set(more) & set(given)):
+        return ""
+    kept: list[str] = []
+    words = iter(given)
+    for word in words:
+        if word.split("=")[0] in SHARED:
+            kept += [word] if "=" in word else [word, next(words, "")]
+    return f"{program} {shlex.join([command, *(file if word == 'FILE' else word for word in more), *kept])}"
+
+
 COMMANDS: dict[str, ListedCommand] = {
     "app": ListedCommand("Open the dashboard in the browser.", "app", prints=False),
     "audit": ListedCommand(
@@ -47,19 +114,31 @@ COMMANDS: dict[str, ListedCommand] = {
         "run_audit",
         "add_corpus_options",
     ),
+    "explain": ListedCommand(
+        "Explain a warning by its code, with an example and what to do about it.",
+        "corpus",
+        "run_explain",
+        "add_explain_options",
+    ),
     "verdict": ListedQuestion(
         "Report whether random topic folds leak, and what similar topics add to accuracy.", "verdict"
     ),
     "check": ListedCommand(
-        "Exit with code 1 where the verdict or the file's own split has what a build must not have.", "check"
+        "Exit with code 1 if the corpus or its own split leaks.",
+        "design",
+        "run_check",
+        "add_check_options",
     ),
     "curve": ListedCommand(
-        "Score models while the most similar topics are left out of training, with everything else held equal.", "curve"
+        "Score models while the most similar topics are left out of training, with everything else held equal.",
+        "evaluate",
+        "run_curve",
+        "add_curve_options",
     ),
     "forecast": ListedCommand(
         "Forecast the accuracy on topics unlike those of the corpus, beside what a random split and topic k-fold "
         "promise.",
-        "curve",
+        "evaluate",
         "run_forecast",
         "add_forecast_options",
     ),
@@ -75,7 +154,12 @@ COMMANDS: dict[str, ListedCommand] = {
         "run_folds",
         "add_folds_options",
     ),
-    "topics": ListedCommand("Find topics in texts that have none, and report how stable they are.", "topics"),
+    "topics": ListedCommand(
+        "Find topics in texts that have none, and report how stable they are.",
+        "corpus",
+        "run_topics",
+        "add_topics_options",
+    ),
     "design": ListedCommand(
         "Compare random, HITS, minimax, grouping and least-leakage splits and recommend one.",
         "design",
@@ -88,14 +172,19 @@ COMMANDS: dict[str, ListedCommand] = {
         "run_split",
         "add_split_options",
     ),
-    "evaluate": ListedCommand("Fit models on each fold's training side and score them on its test side.", "evaluate"),
+    "evaluate": ListedCommand(
+        "Fit models on each fold's training side and score them on its test side.",
+        "evaluate",
+        "run_evaluate",
+        "add_evaluate_options",
+    ),
     "dial": ListedCommand(
         "Write a synthetic corpus: how much vocabulary sister topics share, and how far authors keep to one family.",
         "corpus",
         "run_dial",
         "add_dial_options",
     ),
-    "swap": ListedCommand("Run `curve`, which replaces this command.", "curve", "run_swap"),
+    "swap": ListedCommand("Run `curve`, which replaces this command.", "evaluate", "run_swap", "add_curve_options"),
     "score": ListedCommand(
         "Compute PAN's verification metrics for each file of answers.", "systems", "run_score", "add_score_options"
     ),
@@ -114,13 +203,13 @@ COMMANDS: dict[str, ListedCommand] = {
     ),
     "raven": ListedCommand(
         "Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs.",
-        "benchmark",
+        "systems",
         "run_raven",
         "add_raven_options",
     ),
     "shortcut": ListedCommand(
         "Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic.",
-        "benchmark",
+        "systems",
         "run_shortcut",
         "add_shortcut_options",
     ),

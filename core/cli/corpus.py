@@ -1,27 +1,44 @@
-"""Commands that check a corpus, embed it, or write a synthetic one."""
+"""Commands that check a corpus, embed it, find its topics, or write a synthetic one."""
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from ..corpora import audit, dial_corpus
-from ..questions import corpus, synthetic_written, vectors_written
+from ..errors import SettingError
+from ..questions import answered, corpus, found_topics, in_words_of, synthetic_written, vectors_written
 from ..render import Answer
+from ..topics import FORMATS, METHODS, documents_table, with_found_topics
 from .options import (
     add_corpus_options,
     add_encoder_options,
+    checked_table,
+    checked_target,
     corpus_of,
     seed,
     vectors_of,
+    write_table,
+    writing,
 )
-from .target import checked_target, writing
+from .questions import add_settings, given_settings, study_of
 
 
 def run_audit(options: argparse.Namespace) -> Answer:
     """Count documents, topics and authors, and list what to fix before evaluating."""
     found = corpus_of(options)
-    return corpus.audit_answer(found, audit(found), command=True)
+    return in_words_of(corpus.audit_answer(found, audit(found), command=True), found)
+
+
+def add_explain_options(command: argparse.ArgumentParser) -> None:
+    """Add the code of a warning."""
+    command.add_argument("code", metavar="CODE", help=f"one of {', '.join(sorted(corpus.WARNINGS))}")
+
+
+def run_explain(options: argparse.Namespace) -> Answer:
+    """Explain a warning by its code, with an example and what to do about it."""
+    return corpus.explanation(options.code)
 
 
 def add_embed_options(command: argparse.ArgumentParser) -> None:
@@ -60,3 +77,28 @@ def run_dial(options: argparse.Namespace) -> Answer:
     with writing(target) as partial, partial.open("x", encoding="utf-8", newline="") as stream:
         table.to_csv(stream, index=False)
     return synthetic_written(corpus, options.out)
+
+
+def add_topics_options(command: argparse.ArgumentParser) -> None:
+    """Add a corpus with or without topics, its vectors, how topics are found, and the file to write."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    command.add_argument(
+        "--out", required=True, metavar="FILE", help=f"one of {', '.join(f'.{end}' for end in FORMATS)}"
+    )
+    add_settings(command, found_topics.Settings)
+
+
+def run_topics(options: argparse.Namespace) -> Answer:
+    """Find topics in texts that have none, and report how stable they are."""
+    checked_table(options.out)
+    given = given_settings(found_topics.Settings, options)
+    found_topics.Settings.check_early(given)
+    method = METHODS[given.get("method", "k-means")]
+    if given.get("k") and not method.takes_k:
+        raise SettingError(f"{method.label} finds the number of topics itself; leave k out, or choose k-means.")
+    study = study_of(options, needed=())
+    answer = answered(study, found_topics, found_topics.Settings.resolve(study, given, command=True))
+    write_table(options.out, documents_table(with_found_topics(study.corpus, answer.numbers)))
+    data = answer.make_data
+    return replace(answer, make_data=lambda: {**data(), "out": options.out})

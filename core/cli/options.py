@@ -1,26 +1,34 @@
-"""What commands share: the options that name a corpus, its vectors and its folds, and what these stand for."""
+"""What commands share: the options that name a corpus, its vectors and its folds, what these stand for, and files to write."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
 from ..demo import RESULTS, bundled_corpus, bundled_vectors
 from ..errors import SettingError, unknown
 from ..evaluation import ResultStore
+from ..files import written_whole
 from ..formats import choose, listed
 from ..progress import heard_by
-from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_deal, check_k, possible_balance
+from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_k, check_topics_per_fold, possible_balance
 from ..topics import (
     CORRECTED,
+    FORMATS,
     SAMPLERS,
     SIMILARITIES,
     Setup,
     TopicSpace,
     checked_m,
+    given_space,
     make_setup,
+    read_similarity,
     sampler_name,
     topic_space,
 )
@@ -35,8 +43,9 @@ from ..vectors import (
     instead_of,
     load_vectors,
     make_encoder,
+    without_vectors,
 )
-from .screen import complain, progress
+from . import complain, progress
 
 HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
 NO_COLUMN = "none"  # in place of a column's name
@@ -82,9 +91,12 @@ def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> N
             about = f"for --encoder {name}: {setting.label.lower()}"
             choices = tuple(setting.choices) or None
             command.add_argument(f"--{option}", default=setting.default, choices=choices, help=about)
-    command.set_defaults(vectors=None)
+    command.set_defaults(vectors=None, similarity_matrix=None)
     if vectors:
-        command.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
+        given = command.add_mutually_exclusive_group()
+        given.add_argument("--vectors", metavar="V.npy", help="vectors in document order, instead of an encoder")
+        about = "similarities of topics in order of name, instead of vectors"
+        given.add_argument("--similarity-matrix", metavar="S.npy", help=about)
         command.add_argument(
             "--similarity",
             default=CORRECTED,
@@ -118,8 +130,8 @@ def add_wish_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--apart", nargs=2, action="append", default=[], metavar="TOPIC", help=about)
 
 
-def wishes_of(options: argparse.Namespace, corpus: Corpus) -> Wishes:
-    """What a command says that folds must keep to."""
+def constraints_of(options: argparse.Namespace, corpus: Corpus) -> Wishes:
+    """Return the constraints on folds that a command names."""
     return Wishes(
         possible_balance(corpus.topic_sizes, options.k) if options.balance is None else options.balance,
         options.seen_authors or 0.0,
@@ -129,7 +141,7 @@ def wishes_of(options: argparse.Namespace, corpus: Corpus) -> Wishes:
 
 
 def add_pairs_option(command: argparse.ArgumentParser) -> None:
-    """How verification pairs are drawn."""
+    """Add the option for how verification pairs are made."""
     kinds = "; ".join(f"{name}: {kind.about[0].lower()}{kind.about[1:].rstrip('.')}" for name, kind in PAIRINGS.items())
     command.add_argument("--pairs", default="matched", choices=tuple(PAIRINGS), help=f"{kinds} (default: matched)")
 
@@ -159,12 +171,12 @@ def check_folds_of(options: argparse.Namespace, corpus: Corpus) -> None:
     topics = len(corpus.topic_names)
     if SAMPLERS[options.sampler].takes_m and options.m is not None:
         topics = checked_m(options.m, topics)
-    if FOLD_SCHEMES[options.scheme].deals_topics and topics > 1:
-        check_deal(options.k, topics)
+    if FOLD_SCHEMES[options.scheme].splits_topics and topics > 1:
+        check_topics_per_fold(options.k, topics)
 
 
 def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic",)) -> Corpus:
-    """The corpus a command names: a file, or the word `demo` for the bundled one."""
+    """Return the corpus a command names: a file, or the word `demo` for the bundled one."""
     scheme = FOLD_SCHEMES.get(vars(options).get("scheme", ""))
     if vars(options).get("encoder", "") is None:
         options.encoder = _usual_encoder(ships=options.file == "demo")
@@ -197,7 +209,9 @@ def _usual_encoder(*, ships: bool) -> str:
 
 
 def vectors_of(corpus: Corpus, options: argparse.Namespace) -> Vectors:
-    """The vectors a command names: a file of them, or an encoder's."""
+    """Return the vectors a command names: a file of them, or an encoder's; or what stands for them beside given similarities."""
+    if options.similarity_matrix is not None:
+        return without_vectors(corpus, read_similarity(options.similarity_matrix, corpus.topic_names))
     if options.vectors is not None:
         matrix = load_vectors(options.vectors, len(corpus))
         return embed(corpus, make_encoder("precomputed", vectors=matrix))
@@ -210,7 +224,7 @@ def results_of() -> ResultStore:
 
 
 def encoded(corpus: Corpus, name: str, options: argparse.Namespace) -> Vectors:
-    """An encoder's vectors, from the bundle or the store where they are there."""
+    """Return an encoder's vectors, from the bundle or the store if they are there."""
     encoder = encoder_of(options, name)
     return bundled_vectors(corpus, encoder) or embed(corpus, encoder, store=VectorStore(), progress=progress)
 
@@ -223,12 +237,14 @@ def encoder_of(options: argparse.Namespace, name: str | None = None) -> Encoder:
 
 
 def space_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> TopicSpace:
-    """The corpus's topics under the similarity a command names."""
+    """Return the corpus's topics under the similarity a command names."""
+    if vectors.similarity is not None:
+        return given_space(corpus, vectors.similarity)
     return topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names, similarity=options.similarity)
 
 
 def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> Setup:
-    """The sample of topics a command names, with at least the two topics that folds need."""
+    """Return the sample of topics a command names, with at least the two topics that folds need."""
     space = space_of(corpus, vectors, options)
     setup = make_setup(corpus, vectors.matrix, space, sampler=options.sampler, m=options.m, seed=options.seed)
     if len(setup.space) < 2:
@@ -237,8 +253,51 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
 
 
 def seed(text: str) -> int:
-    """A seed that every draw accepts; argparse calls a bad one by this function's name."""
+    """Return a seed that every generator accepts; argparse names this function if it is bad."""
     number = int(text)
     if not 0 <= number <= HIGHEST_SEED:
-        raise argparse.ArgumentTypeError(f"{number} is no seed; choose one from 0 to {HIGHEST_SEED:,}")
+        raise argparse.ArgumentTypeError(f"{number} is not a seed; choose one from 0 to {HIGHEST_SEED:,}")
     return number
+
+
+def checked_target(target: str) -> Path:
+    """Return the file to write; its folder must be there."""
+    path = Path(target)
+    if not path.parent.is_dir():
+        raise SettingError(
+            f"{path}: cannot be written: there is no folder {path.parent}; make it, or choose another --out."
+        )
+    if path.is_dir():
+        raise SettingError(f"{path}: cannot be written: it is a folder. Name a file in it with --out.")
+    return path
+
+
+def checked_table(target: str) -> Path:
+    """Return the file of documents to write: its ending names one of FORMATS."""
+    ending = Path(target).suffix
+    if ending.removeprefix(".") not in FORMATS:
+        endings = ", ".join(f".{end}" for end in FORMATS)
+        raise SettingError(f"{target}: files ending in '{ending}' are not written; end it in one of {endings}.")
+    return checked_target(target)
+
+
+def write_table(target: str, table: pd.DataFrame) -> None:
+    """Write documents in the format that the file's ending names."""
+    write_file(target, FORMATS[checked_table(target).suffix.removeprefix(".")](table))
+
+
+def write_file(target: str | Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    with writing(Path(target)) as partial:
+        partial.write_bytes(content)
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[Path]:
+    """Yield a file that replaces the target once it is complete; report errors as bad input."""
+    try:
+        with written_whole(target) as partial:
+            yield partial
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise SettingError(f"{target}: cannot be written ({reason}); choose another --out.") from None

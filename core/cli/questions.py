@@ -10,8 +10,8 @@ from ..questions import Control, Settings, answered, names_in
 from ..render import Answer
 from ..study import Study
 from ..vectors import ENCODERS, Vectors
+from . import progress
 from .options import Command, add_corpus_options, add_encoder_options, corpus_of, results_of, vectors_of
-from .screen import progress
 
 TYPES: dict[str, Callable[[str], Any]] = {
     "integer": int,
@@ -48,6 +48,7 @@ def add_settings(command: argparse.ArgumentParser, settings: type[Settings]) -> 
             continue
         about = _about(control)
         if control.kind == "switch" and control.default is True:
+            about = f"leave out: {control.label}"
             command.add_argument(f"--no-{flag[2:]}", dest=name, action="store_false", default=None, help=about)
         elif control.kind == "switch":
             command.add_argument(flag, dest=name, action="store_true", default=None, help=about)

@@ -20,8 +20,8 @@ from ..papers.neville_2012 import (
 )
 from ..questions import groups, networks
 from ..render import Answer
+from . import progress
 from .options import seed
-from .screen import progress
 
 PAPER = GroupSettings()
 TRIALS = {"type1": 1_000, "network": 50}

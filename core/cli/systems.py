@@ -1,20 +1,46 @@
-"""Commands on systems: `score` and `compare` other people's, `categorize` with ours."""
+"""Commands on systems: `score` and `compare` other people's, `categorize` with ours; a benchmark for them (`raven`, `shortcut`)."""
 
 import argparse
+from functools import partial
+from typing import Any
 
-from ..corpora import read_labelled
-from ..errors import SettingError
-from ..evaluation import pan_scores, read_comparison_table, read_system_answers, read_truth, system_names
+from ..corpora import Corpus, read_labelled
+from ..errors import SettingError, unknown
+from ..evaluation import NamedVectors, pan_scores, read_comparison_table, read_system_answers, read_truth, system_names
+from ..models import METRICS
 from ..papers import categorize
-from ..questions import categorization, scores, table
+from ..papers.hits_2024 import (
+    BenchmarkAnswers,
+    answer_sheet,
+    benchmark_statistics,
+    build_benchmark,
+    check_setups,
+    free_path,
+    read_benchmark,
+    read_systems,
+    workable_size,
+    write_benchmark,
+)
+from ..questions import categorization, scores, shortcut, table
 from ..render import Answer
+from ..splits import PAIRINGS, check_topics_per_fold
+from ..topics import NEEDS_DOCUMENTS, TopicSpace, check_labels, checked_m, sampler_name, unlike_samplers
+from . import progress
+from .options import (
+    add_corpus_options,
+    add_encoder_options,
+    add_pairs_option,
+    corpus_of,
+    seed,
+    space_of,
+    vectors_of,
+)
 from .questions import add_settings, given_settings
-from .screen import progress
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:
-    """The truth, and a file of answers a system."""
-    command.add_argument("truth", metavar="TRUTH", help='PAN jsonl: {"id": …, "same": true}, a line a problem')
+    """Add the options for the truth and a file of answers per system."""
+    command.add_argument("truth", metavar="TRUTH", help='PAN jsonl: {"id": …, "same": true}, one problem per line')
     about = "a system: PAN jsonl (id, value) or CSV (id, score)"
     command.add_argument("answers", metavar="ANSWERS", nargs="+", help=about)
 
@@ -70,3 +96,118 @@ def run_categorize(options: argparse.Namespace) -> Answer:
 
 def _say(done: int, total: int, model: str, seconds_left: float | None) -> None:
     progress(done, total, f"models {model}", None)
+
+
+MOST_FOLDS = 10
+TEXTS = {"auto": None, "yes": True, "no": False}
+
+
+def add_raven_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
+    add_corpus_options(command)
+    add_encoder_options(command, vectors=True)
+    about = "topics in each sample (default: half of them, or more if pairs need it)"
+    command.add_argument("--m", type=int, metavar="M", help=about)
+    about = "folds in each sample (default: 10, or fewer if pairs need it)"
+    command.add_argument("--k", type=int, metavar="K", help=about)
+    command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of folds and pairs (default: 0)")
+    about = f"what selects the distinct topics: {', '.join(unlike_samplers())} (default: hits)"
+    command.add_argument("--sampler", type=sampler_name, default="hits", choices=unlike_samplers(), help=about)
+    add_pairs_option(command)
+    command.add_argument(
+        "--train-texts",
+        choices=tuple(TEXTS),
+        default="auto",
+        help="write training pairs with their texts (default: while they fit into 300 MB)",
+    )
+
+
+def run_raven(options: argparse.Namespace) -> Answer:
+    """Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs."""
+    # What can be refused is refused before vectors take minutes.
+    free_path(options.out)
+    corpus = corpus_of(options)
+    if corpus.author_names is None:
+        raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
+    topics = len(corpus.topic_names)
+    check_setups(options.m, topics)
+    if options.m is not None:
+        checked_m(options.m, topics)
+    if options.k is not None:
+        check_topics_per_fold(options.k, options.m or topics - 1)
+    vectors = vectors_of(corpus, options)
+    if vectors.similarity is not None:
+        raise SettingError(NEEDS_DOCUMENTS.format("A benchmark"))
+    space = space_of(corpus, vectors, options)
+    m, k = _size(corpus, space, options)
+    benchmark = build_benchmark(
+        corpus,
+        NamedVectors(vectors.matrix, vectors.encoder_key),
+        m=m,
+        k=k,
+        seed=options.seed,
+        pairs=options.pairs,
+        space=space,
+        sampler=options.sampler,
+    )
+    labels = check_labels(vectors.matrix, corpus.topic_codes, topics, kind=space.kind)
+    written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
+    notes = list(vectors.notes)
+    if not written.train_texts:
+        notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
+    files = {"manifest": written.manifest, "out": str(written.target), "files": written.files, "bytes": written.bytes}
+    return shortcut.benchmark_answer(benchmark, meaningful=labels.meaningful, notes=notes, written=lambda: files)
+
+
+def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tuple[int, int]:
+    """Return m and k as given; what is missing is chosen so that the benchmark can be built."""
+    if options.m is not None and options.k is not None:
+        return options.m, options.k
+    choices: dict[str, Any] = {"m": options.m, "k": options.k, "most_folds": MOST_FOLDS}
+    size = partial(workable_size, corpus, space, seed=options.seed, sampler=options.sampler, **choices)
+    found = size(pairs=options.pairs)
+    if found is not None:
+        return found
+    fact = "Neither half of the topics nor more of them make folds whose every side has pairs"
+    if options.m is not None or options.k is not None:
+        fact = "With this m or k no benchmark can be built whose every side has pairs"
+    other = [name for name in PAIRINGS if name != options.pairs and size(pairs=name) is not None]
+    remedy = f"try --pairs {other[0]}" if other else "name another column with --author, or leave out --m and --k"
+    raise SettingError(
+        f"{fact}: same-author pairs need authors with two texts, and matched ones topics with two authors; {remedy}."
+    )
+
+
+def add_shortcut_options(command: argparse.ArgumentParser) -> None:
+    """Add the benchmark, a file or folder of answers per system, and the metric."""
+    command.add_argument("benchmark", metavar="DIR", help="a folder or zip archive that raven wrote")
+    command.add_argument(
+        "answers",
+        metavar="ANSWERS",
+        nargs="+",
+        help="a system: a file, or a folder of files, of PAN jsonl (id, value) or CSV (id, score)",
+    )
+    command.add_argument("--metric", default="overall", metavar="NAME", help=f"one of {', '.join(METRICS)}")
+    command.add_argument(
+        "--control", metavar="NAME", help="the system that relies on topic (default: the one called TopicFit, if any)"
+    )
+    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the bootstrap (default: 0)")
+
+
+def run_shortcut(options: argparse.Namespace) -> Answer:
+    """Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic."""
+    names = system_names(options.answers)
+    if options.metric not in METRICS:
+        raise unknown("metric", options.metric, METRICS)
+    if options.control is not None and options.control not in names:
+        raise unknown("system", options.control, names)
+    benchmark = read_benchmark(options.benchmark)
+    sheet = answer_sheet(benchmark)
+    systems = []
+    for system in read_systems(sheet, options.answers):
+        systems.append(system)
+        progress(len(systems), len(options.answers), "systems", None)
+    pairing, statistics = benchmark.settings.pairs, benchmark_statistics(benchmark)
+    found = BenchmarkAnswers(sheet.pairs, tuple(systems), statistics, pairing)
+    return shortcut.answer_of_files(found, metric=options.metric, control=options.control, seed=options.seed)

@@ -23,6 +23,7 @@ from .corpus import (
     filtered,
     make_corpus,
     make_labelled,
+    one_spelling,
     take,
     with_prolific_authors,
     with_vectors,

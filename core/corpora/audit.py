@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 DOMINATED = 0.9  # share of a topic by one author from which it counts as a topic of one author
+FEW_OF_A_CLASS = 5  # documents: a class with fewer is hardly learned
 WINDOW = 256  # tokens that SBERT reads, two of them markers; every word is one or more
 MISSING = {"nan", "none", "null", "nil", "na", "n/a", "<na>", "nat", "-", "--", "?", "undefined", "missing", "(none)"}
 NOBODY = MISSING | {"unknown", "anonymous", "anon", "anon."}
@@ -146,6 +147,7 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
         *_aliases(corpus),
         *_of_labels("one-author-topics", corpus.topic_names, corpus.topic_codes, alone),
         *_of_labels("one-topic-authors", names, codes, local, total=int(known.sum())),
+        *_of_classes(corpus, shares),
         *_of_rows(corpus, "unknown-authors", np.flatnonzero(~known[codes])),
     ]
 
@@ -162,6 +164,22 @@ def _aliases(corpus: Corpus) -> list[Finding]:
         merged = tuple(group.names for group in groups if group.sure is sure)
         involved = np.array([index[name] for group in merged for name in group], dtype=np.int64)
         found += _of_labels(code, names, codes, involved, MergeAuthors(merged), count=len(merged))
+    return found
+
+
+def _of_classes(corpus: Corpus, shares: Sequence[float]) -> list[Finding]:
+    """Find a label that every topic has one value of, and one with few documents per class."""
+    if corpus.has_authors or corpus.author_codes is None:
+        return []
+    found, classes = [], int(corpus.known_authors.sum())
+    if min(shares) == 1:
+        found.append(Finding("constant-label", len(corpus.topic_names), (), np.arange(len(corpus))))
+    sizes = np.bincount(corpus.author_codes)[corpus.known_authors]
+    if classes and np.median(sizes) < FEW_OF_A_CLASS:
+        rare = np.flatnonzero(corpus.known_authors)[sizes < FEW_OF_A_CLASS]
+        found += _of_labels(
+            "many-classes", corpus.author_names or (), corpus.author_codes, rare, total=classes, limit=FEW_OF_A_CLASS
+        )
     return found
 
 

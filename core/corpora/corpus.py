@@ -159,7 +159,8 @@ def make_corpus(
         _check_lengths(authors, predicts)
     author_names, author_codes, merged_authors = (None, None, ()) if authors is None else coded(authors)
     if author_names is not None and predicts != AUTHOR:
-        _check_classes([each for each in author_names if each != UNKNOWN_AUTHOR], predicts, name)
+        labelled = sum(bool(each.strip()) for each in authors or ())
+        _check_classes([each for each in author_names if each != UNKNOWN_AUTHOR], labelled, predicts, name)
     return Corpus(
         name=name,
         ids=clean_ids,
@@ -177,8 +178,8 @@ def make_corpus(
     )
 
 
-def _check_classes(classes: Sequence[str], label: str, name: str) -> None:
-    """Refuse a label with nothing to tell apart, and numbers that are measurements."""
+def _check_classes(classes: Sequence[str], labelled: int, label: str, name: str) -> None:
+    """Refuse a label with nothing to tell apart or to learn, and numbers that are measurements."""
     if len(classes) < 2:
         only = f"always '{classes[0][:50]}'" if classes else "empty"
         raise InputError(f"{name}: column '{label}' is {only}, so there is nothing to predict. Choose another column.")
@@ -186,6 +187,10 @@ def _check_classes(classes: Sequence[str], label: str, name: str) -> None:
         raise InputError(
             f"{name}: column '{label}' has {len(classes):,} different numbers. Group them into at most {MOST_NUMBERS} classes, "
             "such as 'low' and 'high'."
+        )
+    if len(classes) == labelled > MOST_NUMBERS:
+        raise InputError(
+            f"{name}: column '{label}' has another value in every row, so no class can be learned. Choose another column."
         )
 
 

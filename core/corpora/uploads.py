@@ -99,11 +99,11 @@ def read_sides(file: File, ids: Sequence[str]) -> tuple[str, ...]:
         lines = file.data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as problem:
         raise InputError(f"{file.name}: this is no text in UTF-8. Give a list of ids, or a CSV.") from problem
-    rows = (
-        [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")]
-        if lines
-        else []
-    )
+    delimiter = "\t" if lines and "\t" in lines[0] else ","
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    except csv.Error as problem:
+        raise InputError(f"{file.name}: this is no list of ids ({problem}). Write one id a line.") from problem
     rows = [row for row in rows if any(row)]
     head = [cell.lower() for cell in rows[0]] if rows else []
     given: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from .cluster import CLUSTER
 from .each import each, on_a_cluster, one_thread
-from .jobs import Job, Jobs, Limits, Reached, Refusal
-from .paces import remember_pace, seconds_for
+from .jobs import Job, Jobs, Limits, Reached, Refusal, remember_pace, seconds_for
 from .process import Call, WorkFailed, WorkLost, cores
 from .worker import bounded

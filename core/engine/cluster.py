@@ -40,7 +40,7 @@ _holding = threading.Lock()
 def on_cluster(
     address: str, one: Callable[..., Any], function: Callable[..., Any], tasks: Sequence[Any], shared: Any
 ) -> Generator[tuple[int, Any]]:
-    """`one(function, shared, task)` for every task on the cluster's workers, as they are done.
+    """Yield `one(function, shared, task)` for every task on the cluster's workers, as they are done.
 
     What is shared is the result of a task of its own, which the scheduler can have computed again: no worker is the
     only one that holds it.
@@ -72,7 +72,7 @@ def on_cluster(
 
 @cache
 def versions() -> dict[str, str]:
-    """Of everything that makes answers here; which processors a library was built for is not told."""
+    """Return the versions of everything that makes answers here, without a library's processor type."""
     found = {}
     for name in LIBRARIES:
         with suppress(PackageNotFoundError):  # of an extra
@@ -161,13 +161,13 @@ class _Cluster:
             raise self._gone() from None
 
     def threads(self) -> int:
-        """Of all workers, as last heard; at least one, for the worker that comes back."""
+        """Return the threads of all workers, as last heard; at least one, for the worker that comes back."""
         if time.monotonic() - self._looked >= LOOK:
             self._look()
         return max(1, self._threads)
 
     def next(self, done: "queue.SimpleQueue[Any]") -> Any:
-        """The next task that has ended, however it did."""
+        """Return the next task that has ended, however it did."""
         while True:
             try:
                 return done.get(timeout=LOOK)
@@ -175,7 +175,7 @@ class _Cluster:
                 self._look()
 
     def result(self, future: Any) -> Any:
-        """Of a task that has ended; raises what was refused there."""
+        """Return the result of a finished task, or raise what was refused there."""
         from distributed import KilledWorker
 
         while future.status != "error":
@@ -222,7 +222,7 @@ class _Cluster:
 
 
 def _packed(content: object) -> bytes:
-    """Ours to pack, so that neither Dask nor its scheduler looks into texts for names of tasks."""
+    """Return pickled bytes, so that neither Dask nor its scheduler looks into texts for names of tasks."""
     try:
         return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, TypeError, AttributeError) as problem:
@@ -237,7 +237,7 @@ def _given(packed: bytes) -> bytes:
 
 
 def _one(work: str, packed: bytes, asked: bytes) -> bytes:
-    """One task, where every library is the asker's."""
+    """Run one task, if every library has the asker's version."""
     task, wanted = unpacked(asked)
     for name, ours in versions().items():
         if wanted.get(name) != ours:

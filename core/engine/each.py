@@ -33,7 +33,7 @@ def each(
     workers: int | None = None,
     told: Told | None = None,
 ) -> Generator[tuple[int, Result]]:
-    """`function(shared, task)` for every task, with the task's index, as they are done.
+    """Yield `function(shared, task)` for every task, with the task's index, as they are done.
 
     What a task tells from inside itself (`progress.tell`) goes to `told`, in the thread of who asks; on a cluster it is not
     heard. `shared` goes to each worker once. With one worker, or one task, the work is done here. Linear algebra runs in one
@@ -59,7 +59,7 @@ def _of_task(told: Told, index: int) -> Progress:
 
 
 def on_a_cluster() -> bool:
-    """Whether tasks go to other machines from here."""
+    """Return whether tasks go to other machines from here."""
     return bool(os.environ.get(CLUSTER)) and not alone()
 
 
@@ -97,7 +97,7 @@ class _OneThread:
 
 
 def _take_control() -> None:
-    """From threadpoolctl 3.8 on, threads other than the first to set a limit would be silently passed over."""
+    """Set the limit first: from threadpoolctl 3.8 on, limits set by other threads are silently ignored."""
     clear = getattr(OpenBLASController, "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)
@@ -117,7 +117,7 @@ _held: tuple[Callable[..., Any], Any] | None = None
 
 
 def _hold(function: Callable[..., Any], shared: Any) -> None:
-    """In a worker: what all tasks of this work share."""
+    """Store what all tasks share, in a worker."""
     global _held
     _held = function, shared
 
@@ -131,7 +131,7 @@ def _held_one(task: Any, progress: Progress | None = None) -> Any:
 def _on_processes(
     function: Callable[[Any, Task], Result], tasks: Sequence[Task], shared: Any, workers: int, told: Told | None
 ) -> Iterator[tuple[int, Result]]:
-    """A thread here for every process there: it hands over one task after another."""
+    """Yield results from a thread per process, each handing over one task after another."""
     running = _Running(function, shared)
     executor = ThreadPoolExecutor(workers, thread_name_prefix="leakscope-each")
     waiting: set[Future[tuple[int, Result]]] = {
@@ -180,7 +180,7 @@ class _Running:
         raise AssertionError("unreachable")
 
     def _worker(self) -> Worker:
-        """This thread's own; a new one where it has none."""
+        """Return this thread's own worker, and start one if it has none."""
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is None:
             worker = self._own.worker = _pool().take()

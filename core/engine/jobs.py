@@ -1,12 +1,17 @@
-"""Jobs: work in another process that is queued, watched, bounded, stopped, and shared by all who ask for the same."""
+"""Jobs: work in another process that is queued, watched, bounded, stopped, and shared by all who ask for the same; its pace here."""
 
 import itertools
+import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
+from ..files import cache_folder, written_whole
 from .process import LOST, Call, Message, Pool, Worker, WorkLost, cores
 from .worker import messages
 
@@ -76,7 +81,7 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """Return whether nothing more will come."""
         return self.ended.is_set()
 
     def taken(self) -> tuple[list[Any], list[Call[Any]]]:
@@ -85,8 +90,8 @@ class Job:
         return list(calls), list(calls.values())
 
 
-def past_limits(limits: Limits, *, memory: int, seconds: float) -> str | None:
-    """Why a job that uses so much is ended, as a sentence; None where it may go on."""
+def over_limits(limits: Limits, *, memory: int, seconds: float) -> str | None:
+    """Return why a job that uses this much is ended, as a sentence, or None if it may go on."""
     if limits.memory is not None and memory > limits.memory:
         return f"Ended: it used {memory / 1e9:.1f} GB, and {limits.memory / 1e9:.1f} GB are allowed."
     if limits.seconds is not None and seconds > limits.seconds:
@@ -99,14 +104,14 @@ def _spoken(seconds: float) -> str:
 
 
 def broken_off(problem: WorkLost, limits: Limits) -> str:
-    """Libraries that are refused memory may end their process instead of saying so."""
+    """Return why a process ended by itself: libraries that are refused memory may end it without an error."""
     if not limits.strict or limits.memory is None:
         return str(problem)
     return f"Ended: it broke off, or needs more than the {limits.memory / 1e9:.1f} GB of memory that are allowed."
 
 
 class Jobs:
-    """The queue: at most `at_once` jobs run, the others wait in the order in which they came.
+    """The queue: at most `at_once` jobs run, and as many that read files. The others wait, and owners take turns.
 
     `here` carries every job out in the process and thread of who asks, before `ask` returns: for tests, and where
     no process can be started.
@@ -120,6 +125,7 @@ class Jobs:
         self._strict = Pool(threads=1, idle=1, largest=LARGEST_STRICT)
         self._jobs: dict[Hashable, Job] = {}
         self._numbers = itertools.count(1)
+        self._served: dict[str, float] = {}  # when a job of each owner last started
         self._lock = threading.RLock()
         self._watching = False
         self._threads: set[threading.Thread] = set()
@@ -152,16 +158,16 @@ class Jobs:
         return job
 
     def find(self, key: Hashable) -> Job | None:
-        """The last job of this key."""
+        """Return the last job of this key."""
         return self._jobs.get(key)
 
     def of(self, owner: str) -> list[Job]:
-        """What this owner has asked for and has not been told the end of, in the order in which it came."""
+        """Return the owner's jobs whose end has not been shown, in the order they were asked for."""
         with self._lock:
             return [job for job in self._jobs.values() if owner in job.owners]
 
     def forget(self, job: Job, owner: str) -> None:
-        """The owner has seen how it ended."""
+        """Forget a job whose end the owner has seen."""
         with self._lock:
             job.owners.discard(owner)
             if job.over and not job.owners and self._jobs.get(job.key) is job:
@@ -177,7 +183,7 @@ class Jobs:
         self._end(job, "stopped", "Stopped.")
 
     def leave(self, owner: str) -> None:
-        """The owner is gone: what nobody else waits for is stopped."""
+        """Remove an owner who is gone, and stop what nobody else waits for."""
         for job in self.of(owner):
             self.stop(job, owner)
             self.forget(job, owner)
@@ -192,25 +198,50 @@ class Jobs:
             thread.join(5)
 
     def ahead_of(self, job: Job) -> int:
-        """How many jobs are to start before this one."""
+        """Return how many waiting jobs are to start before this one."""
         with self._lock:
-            return sum(other.state == "waiting" and other.number < job.number for other in self._jobs.values())
+            waiting = [each for each in self._jobs.values() if each.state == "waiting"]
+            before = self._order([each for each in waiting if each.limits.strict == job.limits.strict])
+            return before.index(job) if job in before else 0
+
+    def _order(self, waiting: Sequence[Job]) -> list[Job]:
+        """Sort waiting jobs: first one of everybody's, then a second, and so on; what runs counts.
+
+        In a turn, whoever was served longest ago comes first, then who came first.
+        """
+        turns = Counter(owner for job in self._jobs.values() if job.state == "running" for owner in job.owners)
+        places: dict[int, tuple[int, float, int]] = {}
+        for job in sorted(waiting, key=lambda job: job.number):
+            turn = min((turns[owner] for owner in job.owners), default=0)
+            served = min((self._served.get(owner, 0.0) for owner in job.owners), default=0.0)
+            places[job.number] = turn, served, job.number
+            turns.update(job.owners)
+        return sorted(waiting, key=lambda job: places[job.number])
 
     def _start_next(self) -> None:
         with self._lock:
-            running = sum(job.state == "running" for job in self._jobs.values())
-            for job in sorted(self._jobs.values(), key=lambda job: job.number):
-                if running >= self.at_once:
-                    break
-                if job.state == "waiting":
+            for strict in (True, False):  # reading a file takes seconds, and does not wait for hours of other work
+                lane = [job for job in self._jobs.values() if job.limits.strict == strict]
+                free = self.at_once - sum(job.state == "running" for job in lane)
+                waiting = self._order([job for job in lane if job.state == "waiting"])
+                for job in waiting[: max(0, free)]:
                     job.state, job.started = "running", time.monotonic()
-                    running += 1
+                    if not strict:
+                        self._note_served(job)
                     thread = threading.Thread(target=self._run, args=(job,), daemon=True, name="leakscope-job")
                     self._threads.add(thread)
                     thread.start()
+            running = any(job.state == "running" for job in self._jobs.values())
             if running and not self._watching:
                 self._watching = True
                 threading.Thread(target=self._watch, daemon=True, name="leakscope-watch").start()
+
+    def _note_served(self, job: Job) -> None:
+        for owner in job.owners:
+            self._served.pop(owner, None)
+            self._served[owner] = job.started or 0.0
+        while len(self._served) > RECENT:
+            del self._served[next(iter(self._served))]
 
     def _run(self, job: Job) -> None:
         pool, limits = (self._strict if job.limits.strict else self._pool), job.limits
@@ -264,7 +295,7 @@ class Jobs:
                 self._finish(job, "failed", problem=message.content)
 
     def _finish(self, job: Job, state: State, *, problem: str = "") -> bool:
-        """The first end of a job is its end."""
+        """End a job; only its first end counts."""
         with self._lock:
             if job.over:
                 return False
@@ -282,7 +313,7 @@ class Jobs:
         self._start_next()
 
     def _watch(self) -> None:
-        """While anything runs: no job past its memory or its time."""
+        """Watch memory and time of every job while anything runs."""
         while True:
             with self._lock:
                 running = [job for job in self._jobs.values() if job.state == "running"]
@@ -299,6 +330,47 @@ class Jobs:
             return
         used = worker.memory()
         job.peak = max(job.peak, used)
-        problem = past_limits(limits, memory=used, seconds=time.monotonic() - job.started)
+        problem = over_limits(limits, memory=used, seconds=time.monotonic() - job.started)
         if problem is not None:
             self._end(job, "failed", problem)
+
+
+NAME = "paces.json"
+MOST_PACES = 500  # names; far more than there are models and encoders
+SHORTEST = 0.05  # seconds of work that tell anything
+NEWEST = 0.5  # weight of the last measurement against all before it
+
+_lock = threading.Lock()
+
+
+def remember_pace(name: str, units: float, seconds: float) -> None:
+    """Note that `units` of this work took so long; work too short to be told from noise is not noted."""
+    if units <= 0 or seconds < SHORTEST:
+        return
+    with _lock, suppress(OSError):
+        paces = _read_paces(_paces_file())
+        pace = seconds / units
+        paces[name] = pace if name not in paces else NEWEST * pace + (1 - NEWEST) * paces[name]
+        _paces_file().parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(_paces_file()) as partial:
+            partial.write_text(json.dumps(dict(list(paces.items())[-MOST_PACES:])), encoding="utf-8")
+
+
+def seconds_for(name: str, units: float, *, otherwise: float | None = None) -> float | None:
+    """Return seconds for `units` of this work at the pace measured here; at `otherwise` seconds a unit where none was."""
+    pace = _read_paces(_paces_file()).get(name, otherwise)
+    return None if pace is None else pace * units
+
+
+def _paces_file() -> Path:
+    return cache_folder() / NAME
+
+
+def _read_paces(file: Path) -> dict[str, float]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {str(name): float(pace) for name, pace in found.items() if isinstance(pace, int | float) and pace > 0}

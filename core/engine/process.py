@@ -24,7 +24,7 @@ from ..errors import LeakscopeError
 
 HEAD = struct.Struct(">Q")
 OUT_OF_MEMORY = "The memory allowed for this work is used up."
-LOST = "The process that did this work has ended, perhaps because memory ran out. Try again."
+LOST = "The worker process ended, perhaps because memory ran out. Try again."
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 CORES = "LEAKSCOPE_CORES"
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {package}.worker import main; main()"
@@ -74,7 +74,7 @@ class WorkFailed(LeakscopeError):
 
 
 def write_frame(stream: IO[bytes], content: object) -> None:
-    """One object, with its length before it."""
+    """Write one object, with its length before it."""
     packed = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(HEAD.pack(len(packed)))
     stream.write(packed)
@@ -101,7 +101,7 @@ _here = threading.local()
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """While this thread carries out a task that was given it: what the task would spread stays with it."""
+    """Keep a task on one core while this thread carries it out."""
     _here.alone = True
     try:
         yield
@@ -115,7 +115,7 @@ def alone() -> bool:
 
 
 def cores() -> int:
-    """Processors that this process may use; LEAKSCOPE_CORES asks for fewer, or more."""
+    """Return how many processors this process may use; LEAKSCOPE_CORES overrides it."""
     if alone():
         return 1
     asked = os.environ.get(CORES, "")
@@ -173,7 +173,7 @@ class Worker:
         return self._process.poll() is None
 
     def memory(self) -> int:
-        """Bytes in use by the process and everything it started."""
+        """Return the bytes in use by the process and everything it started."""
         return sum(_resident(process) for process in self._family())
 
     def end(self) -> None:

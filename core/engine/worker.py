@@ -101,7 +101,7 @@ def bounded(most: int | None, *, more: bool = False) -> Iterator[None]:
 
 
 def _held() -> tuple[int, int] | None:
-    """Bytes of data that this process has reserved, and those in memory; None where that is unknown."""
+    """Return the bytes this process has reserved, and those in memory, or None if unknown."""
     try:
         lines = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines())
         reserved, resident = (int(lines[name].split()[0]) * 1024 for name in ("VmData", "VmRSS"))

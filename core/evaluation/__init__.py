@@ -11,14 +11,15 @@ from .answers import (
     read_truth,
     system_names,
 )
-from .comparison_table import ComparisonTable, read_comparison_table
 from .curve import (
     CONTROLS,
     DRAWS,
     FEWEST_LABELS,
     FEWEST_TESTED,
     FEWEST_TRAINING,
+    JUDGING,
     LEVELS,
+    QUICK_LEVELS,
     SMALLEST_TOPIC,
     CurvePlan,
     CurveRun,
@@ -28,6 +29,7 @@ from .curve import (
     control_models,
     curve_estimate,
     curve_plan,
+    plan_file,
     plan_lines,
     quick_cost,
     quick_models,
@@ -36,27 +38,6 @@ from .curve import (
     read_answers,
     run_curve,
     summarise_curve,
-)
-from .estimate import (
-    FEW_AUTHORS,
-    Estimate,
-    NoRoom,
-    Proposal,
-    allowed_memory,
-    estimate_runs,
-    has_room,
-    need_authors,
-    need_topics,
-    no_room,
-    quickest_run,
-)
-from .exposure import (
-    ExposedTopic,
-    ExposureMatrix,
-    adjusted_p,
-    exposed_topics,
-    exposure_matrix,
-    relations,
 )
 from .forecast import (
     CONFIDENCE,
@@ -74,19 +55,55 @@ from .forecast import (
     target_similarity,
     topic_families,
 )
-from .keys import cached_runs, missing_runs
-from .run import Evaluation, NamedVectors, evaluate, right_answers, wrong_answers
+from .own_answers import (
+    Asked,
+    OwnAnswers,
+    answer_files,
+    fold_sides,
+    folds_file,
+    has_answers,
+    read_fold_answers,
+    with_own_answers,
+)
+from .run import (
+    FEW_AUTHORS,
+    Estimate,
+    Evaluation,
+    NamedVectors,
+    NoRoom,
+    Proposal,
+    allowed_memory,
+    cached_runs,
+    cheapest_models,
+    estimate_runs,
+    evaluate,
+    has_room,
+    missing_runs,
+    need_authors,
+    need_topics,
+    no_room,
+    only_asked,
+    quickest_run,
+    right_answers,
+    wrong_answers,
+)
 from .scores import (
     Baselines,
+    ExposedTopic,
+    ExposureMatrix,
     Reliability,
     ReliabilityBin,
     Score,
     SkippedFold,
+    adjusted_p,
     chance_level,
+    exposed_topics,
+    exposure_matrix,
     fold_baselines,
     fold_scores,
     mean_baselines,
     metric_labels,
+    relations,
     reliability,
     reliability_of,
     score_table,
@@ -115,7 +132,9 @@ from .tasks import HELD_OUT, TASKS, Task, tasks_of, usual_models
 from .two_models import (
     ClusteredErrors,
     ComparedModels,
+    ComparisonTable,
     clustered_errors,
     compared_models,
     error_rates,
+    read_comparison_table,
 )

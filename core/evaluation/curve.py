@@ -33,7 +33,8 @@ from ..models.attribution import FREQUENT, WordSvm
 from ..progress import Pace, Progress
 from ..statistics import MeanEffect, holm, mean_effect, t_interval
 from ..topics import TopicSpace, check_documents
-from .estimate import PROCESS, SECONDS_A_UNIT, Estimate
+from .answers import first_ids
+from .run import PROCESS, SECONDS_A_UNIT, Estimate
 from .store import Answers, ResultStore
 
 LEVELS = (0.0, 0.1, 0.2, 0.35, 0.5)
@@ -57,6 +58,7 @@ PACES = {
 
 CONTENT, FUNCTION, ALL = "content", "function", "all"
 CONTROLS = (CONTENT, FUNCTION, ALL)
+JUDGING = (CONTENT, ALL)  # the controls whose cost the verdict goes by
 
 
 # --- The plan -----------------------------------------------------------------------------------------------------------
@@ -79,7 +81,8 @@ class CurvePlan:
     unknown: int  # documents without a class
     rare: int  # classes beyond the most frequent
     unmatched: int  # classes that no tested topic could match
-    limit: int | None  # the most documents a training set may hold
+    most_training: int | None  # documents that a training set is limited to, where more could be matched
+    most_tested: int | None  # documents that a test topic is limited to, where one has more
     reference: "CurvePlan | None" = None  # first and last level with the least similar topics left out instead
 
     @property
@@ -177,6 +180,8 @@ def curve_plan(
     ends = (levels[0], levels[-1])
     mirrored = {topic: _sides(space, counts, topic, ends, most_training, reverse=True) for topic in sorted(sides)}
     matched = np.any([side.matched > 0 for side in sides.values()], axis=0)
+    asked = [counts[topic][side.matched > 0].sum() for topic, side in sides.items()]
+    cut_tests = most_tested is not None and max(asked) > most_tested
 
     def planned(
         levels: tuple[float, ...], sides: Mapping[int, _AllowedTopics], reference: CurvePlan | None
@@ -197,7 +202,8 @@ def curve_plan(
             unknown=int((labels < 0).sum()),
             rare=rare,
             unmatched=int((counts.any(axis=0) & ~matched).sum()),
-            limit=most_training,
+            most_training=most_training if any(side.cut for side in sides.values()) else None,
+            most_tested=most_tested if cut_tests else None,
             reference=reference,
         )
 
@@ -212,6 +218,7 @@ class _AllowedTopics:
     allowed: tuple[Ints, ...]
     nearest: Floats
     matched: Ints
+    cut: bool  # whether more training documents could be matched
 
 
 def rows_by_content(corpus: Corpus, rows: Ints) -> Ints:
@@ -220,7 +227,7 @@ def rows_by_content(corpus: Corpus, rows: Ints) -> Ints:
 
 
 def frequent_labels(labels: Ints, comparable: Bools, most: int) -> tuple[Ints, int]:
-    """The classes with most documents of comparable topics, others and topics set to −1; and how many classes that drops."""
+    """Return the classes with most documents of comparable topics, others and topics set to −1; and how many classes that drops."""
     known = np.where(comparable, labels, -1)
     if not (known >= 0).any():
         raise SettingError("No document of a comparable topic has a class to predict. Choose another column.")
@@ -253,7 +260,8 @@ def _sides(
     allowed = tuple(others[start:] for start in starts)
     # Fewer documents are allowed at every further level: the last has the smallest count of every class.
     matched = counts[allowed[-1]].sum(axis=0)
-    if most_training is not None and matched.sum() > most_training:
+    cut = most_training is not None and bool(matched.sum() > most_training)
+    if most_training is not None and cut:
         matched = matched * most_training // matched.sum()
     if matched.sum() < FEWEST_TRAINING:
         return "training"
@@ -261,7 +269,7 @@ def _sides(
         return "labels"
     if counts[topic][matched > 0].sum() < FEWEST_TESTED:
         return "test"
-    return _AllowedTopics(allowed, np.array([similarity[topics].max() for topics in allowed]), matched)
+    return _AllowedTopics(allowed, np.array([similarity[topics].max() for topics in allowed]), matched, cut)
 
 
 def _test_rows(
@@ -278,7 +286,7 @@ def _test_rows(
 def _training_rows(
     corpus: Corpus, order: Ints, labels: Ints, topic: int, sides: _AllowedTopics, draws: int, seed: int
 ) -> tuple[tuple[Ints, ...], ...]:
-    """Rows per level and draw: of every class the first documents of a seeded order that the level allows."""
+    """Return rows per level and draw: of every class the first documents of a seeded order that the level allows."""
     drawn = []
     for draw in range(draws):
         rank = seeded(seed, f"{corpus.topic_names[topic]}\0{draw}").permutation(len(order))
@@ -290,7 +298,7 @@ def _training_rows(
 
 
 def _first_allowed(corpus: Corpus, order: Ints, by_label: Ints, labels: Ints, topics: Ints, matched: Ints) -> Ints:
-    """Of each class the first `matched` documents of these topics; in the order of `order`."""
+    """Return each class's first `matched` documents of these topics, in the order of `order`."""
     allowed = np.zeros(len(corpus.topic_names), dtype=np.bool_)
     allowed[topics] = True
     places = by_label[allowed[corpus.topic_codes[order[by_label]]]]
@@ -301,10 +309,12 @@ def _first_allowed(corpus: Corpus, order: Ints, by_label: Ints, labels: Ints, to
 
 
 def _nothing_to_test(corpus: Corpus, space: TopicSpace, labels: Ints, counts: Ints) -> str:
-    """Why no topic can be tested, and what would help."""
+    """Return why no topic can be tested, and what would help."""
     classes, topics = int(counts.any(axis=0).sum()), int(space.comparable.sum())
     if classes < 2:
         return "All documents have the same class, so there is nothing to predict. Choose another column."
+    if not corpus.has_authors and ((counts > 0).sum(axis=1) < 2).all():
+        return "Every topic has only one class, so nothing can be learned across topics. Choose another label or other topics."
     if topics < 3:
         return (
             f"Only {counted(topics, 'topic', 'has', 'have')} enough documents to compare. The leakage curve needs 3 or more; "
@@ -318,8 +328,8 @@ def _nothing_to_test(corpus: Corpus, space: TopicSpace, labels: Ints, counts: In
     if space.sizes[space.comparable].max() < SMALLEST_TOPIC:
         return f"No topic has {SMALLEST_TOPIC} documents. Add documents, or merge small topics."
     return (
-        f"No topic has {FEWEST_TESTED} documents of authors (or classes) with {FEWEST_TRAINING} training documents on the less "
-        "similar half of the other topics. Add documents, or merge small topics."
+        f"No topic has {FEWEST_TESTED} test documents whose authors (or classes) have {FEWEST_TRAINING} documents on dissimilar "
+        "topics. Add documents, or merge small topics."
     )
 
 
@@ -380,7 +390,9 @@ def run_curve(
                 results.put(keys[index], found)
             if progress is not None:
                 left = pace.left(done, len(missing) - done)
-                progress(len(tasks) - len(missing) + done, len(tasks), tasks[index].model, left)
+                model = tasks[index].model
+                said = f"{model} words" if model in (CONTENT, FUNCTION, ALL) else model
+                progress(len(tasks) - len(missing) + done, len(tasks), said, left)
     if results is not None and missing:
         results.prune()
     fresh = sum(len(_part(plan, tasks[index]).levels) for index in missing)
@@ -442,8 +454,8 @@ class _CurveWork:
 
 
 def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
-    """A model's answers for one topic and draw, level after level; equal training sets are fitted once."""
-    plan, model, start = _part(work.plan, task), work.models[task.model], time.process_time()
+    """Return a model's answers for one topic and draw, level after level; equal training sets are fitted once."""
+    plan, model, start = _part(work.plan, task), work.models[task.model], fit_clock()
     asked, answers, last = work.documents.part(plan.test[task.topic]), list[Floats](), np.empty(0, dtype=np.int64)
     try:
         for level in plan.train[task.topic]:
@@ -459,12 +471,19 @@ def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
     return Answers(np.concatenate(answers), ())
 
 
+def fit_clock() -> float:
+    """Return the processor time, with the solvers loaded: a first fit of few documents would count their import as its pace."""
+    import sklearn.svm  # noqa: F401
+
+    return time.process_time()
+
+
 def _pace(model: Classifier) -> str:
     return f"curve:{model.name}"
 
 
 def _units(plan: CurvePlan, task: _CurveTask) -> float:
-    """What a task's time grows with: training documents, once per class and level."""
+    """Return what a task's time is proportional to: training documents × classes × levels."""
     part = _part(plan, task)
     rows = part.train[task.topic][0][0]
     return float(len(rows) * len(np.unique(plan.labels[rows])) * len(part.levels))
@@ -473,7 +492,7 @@ def _units(plan: CurvePlan, task: _CurveTask) -> float:
 def _run_keys(
     corpus: Corpus, plan: CurvePlan, models: Mapping[str, Classifier], tasks: Sequence[_CurveTask]
 ) -> list[str]:
-    """Of every task, what determines its answers: the model, the seed, and text and class of every document."""
+    """Return what determines each task's answers: the model, the seed, and text and class of every document."""
     named = named_rows(corpus, plan.labels, plan.used)
     sides = {
         (number, topic, draw): [named(part.test[topic]), *(named(level[draw]) for level in part.train[topic])]
@@ -496,7 +515,7 @@ def named_rows(corpus: Corpus, labels: Ints, used: Ints) -> Callable[[Ints], str
 
 
 def _kept(results: ResultStore | None, key: str, plan: CurvePlan, task: _CurveTask) -> Answers | None:
-    """The answers kept under a key, unless they cannot be answers to this."""
+    """Return the stored answers of a key, or None if they cannot be answers to this."""
     found = None if results is None else results.get(key)
     if found is None or found.problem is not None:
         return found
@@ -553,6 +572,17 @@ class ModelCurve:
 
 
 @record
+class CurveSample:
+    """What a plan with limits measures of a large corpus."""
+
+    topics_not_drawn: int
+    classes: int
+    rare: int  # classes beyond those with most documents
+    most_training: int | None  # documents of a training set, where that is a limit
+    most_tested: int | None  # documents of a test topic, where that is a limit
+
+
+@record
 class CurveSummary:
     """What a curve shows."""
 
@@ -568,6 +598,7 @@ class CurveSummary:
     test_documents: int
     topics: int
     training_topics: Floats  # mean number of allowed topics, per level
+    sample: CurveSample | None = None  # what the plan's limits left; None where they left out nothing
 
 
 def summarise_curve(
@@ -606,11 +637,18 @@ def summarise_curve(
         test_documents=int(plan.tested.sum()),
         topics=len(plan.topics),
         training_topics=plan.allowed.mean(axis=0),
+        sample=_sample(plan),
     )
 
 
+def _sample(plan: CurvePlan) -> CurveSample | None:
+    drawn = sum(why == "sampled" for why in plan.left_out.values())
+    found = CurveSample(drawn, plan.classes, plan.rare, plan.most_training, plan.most_tested)
+    return found if drawn or plan.rare or plan.most_training or plan.most_tested else None
+
+
 def _dissimilar_cost(plan: CurvePlan, accuracy: Floats | None) -> MeanEffect | None:
-    """The cost on the reference per tested topic of the plan, NaN where it could not be matched; None without accuracies."""
+    """Return the cost on the reference per tested topic of the plan, NaN where it could not be matched; None without accuracies."""
     if plan.reference is None or accuracy is None:
         return None
     by_topic, values = known_mean(accuracy, axis=2), np.full(len(plan.topics), nan)
@@ -619,14 +657,14 @@ def _dissimilar_cost(plan: CurvePlan, accuracy: Floats | None) -> MeanEffect | N
 
 
 def _both(cost: MeanEffect, similarity: MeanEffect) -> float | None:
-    """The p-value of an effect that both show (intersection–union test); None where one of them has none."""
+    """Return the p-value of an effect that both show (intersection–union test); None where one of them has none."""
     if isnan(cost.p) or isnan(similarity.p):
         return None
     return max(cost.p, similarity.p) if cost.mean * similarity.mean > 0 else 1.0
 
 
 def _chance(plan: CurvePlan) -> Floats:
-    """Per topic, the accuracy of always answering training's largest class."""
+    """Return each topic's accuracy of always answering the largest training class."""
     found = []
     for test, train in zip(plan.test, plan.train, strict=True):
         largest_class = np.bincount(plan.labels[train[0][0]]).argmax()
@@ -642,7 +680,7 @@ def _weighted(by_topic: Floats, weights: Ints) -> Floats:
 
 
 def _band(by_topic: Floats) -> Floats:
-    """Half the 95% interval per level once each topic's mean is taken out (Cousineau 2005, corrected by Morey 2008)."""
+    """Return half of the 95% interval per level without differences between topics (Cousineau 2005, corrected by Morey 2008)."""
     known = by_topic[~np.isnan(by_topic).any(axis=1)]
     topics, levels = known.shape
     if topics < 2:
@@ -653,12 +691,12 @@ def _band(by_topic: Floats) -> Floats:
 
 
 def _falls(curve: ModelCurve) -> bool:
-    """Whether the whole interval of the cost is above 0 and similarity is shown to be its cause, after Holm."""
+    """Return whether the whole interval of the cost is above 0 and similarity is shown to be its cause, after Holm."""
     return curve.cost.low > 0 and curve.p <= SIGNIFICANT
 
 
 def _judge(curves: Mapping[str, ModelCurve]) -> str:
-    """The control to go by: a control at chance cannot fall, so all words stand in for content words there."""
+    """Return the control that decides: at chance content words cannot fall, so all words do."""
     if CONTENT in curves and (curves[CONTENT].above_chance.low > 0 or _falls(curves[CONTENT])):
         return CONTENT
     return ALL if ALL in curves else CONTENT if CONTENT in curves else ""
@@ -678,7 +716,7 @@ def _reading(curves: Mapping[str, ModelCurve], judge: str, gap: MeanEffect) -> s
 
 
 def _start(by_topic: Floats, similarity: Floats) -> float:
-    """The highest similarity below which no level's score is above the last level's by more than its 95% interval."""
+    """Return the highest similarity below which no level's score is above the last level's by more than its 95% interval."""
     above = [mean_effect(by_topic[:, level] - by_topic[:, -1]).low > 0 for level in range(by_topic.shape[1] - 1)]
     if not above[0]:
         return nan
@@ -709,11 +747,15 @@ def quick_plan(corpus: Corpus, space: TopicSpace, labels: Ints, *, seed: int = 0
 
 
 def quick_cost(
-    corpus: Corpus, plan: CurvePlan, *, results: ResultStore | None = None, progress: Progress | None = None
+    corpus: Corpus,
+    plan: CurvePlan,
+    *,
+    models: Mapping[str, Classifier] | None = None,
+    results: ResultStore | None = None,
+    progress: Progress | None = None,
 ) -> CurveSummary:
-    """Compute what leakage costs content words and all words, for the verdict."""
-    models = quick_models(corpus, plan)
-    run = run_curve(corpus, plan, models, results=results, progress=progress)
+    """Compute what leakage costs content words and all words, for the verdict; `models` as `quick_models` makes them."""
+    run = run_curve(corpus, plan, models or quick_models(corpus, plan), results=results, progress=progress)
     return summarise_curve(plan, run.accuracy, run.reference)
 
 
@@ -722,10 +764,24 @@ def quick_models(corpus: Corpus, plan: CurvePlan) -> dict[str, Classifier]:
     used = np.full(len(corpus), -1, dtype=np.int64)
     used[plan.used] = plan.labels[plan.used]
     controls = control_models(corpus, used)
-    return {name: controls[name] for name in (CONTENT, ALL)}
+    return {name: controls[name] for name in JUDGING}
 
 
 # --- The plan as a file, and answers from outside -----------------------------------------------------------------------
+
+
+def plan_file(corpus: Corpus, plan: CurvePlan, format: str) -> bytes:
+    """Return the plan as JSON lines, or as CSV: a line per document of every training set and of its test documents."""
+    if format != "csv":
+        return "".join(f"{line}\n" for line in plan_lines(corpus, plan)).encode("utf-8", "replace")
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(("topic", "level", "draw", "side", "id"))
+    for topic, level, draw in product(range(len(plan.topics)), range(len(plan.levels)), range(plan.draws)):
+        point = corpus.topic_names[plan.topics[topic]], plan.levels[level], draw
+        for side, rows in (("train", plan.train[topic][level][draw]), ("test", plan.test[topic])):
+            table.writerows((*point, side, corpus.ids[row]) for row in rows)
+    return text.getvalue().encode("utf-8", "replace")
 
 
 def plan_lines(corpus: Corpus, plan: CurvePlan) -> Iterator[str]:
@@ -779,7 +835,9 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
         question = answered.setdefault((place, level, int(draw)), {})
         for id, answer in pairs:
             if id in question:
-                raise InputError(f"{where}: document '{id}' is answered twice for this topic, level and draw.")
+                raise InputError(
+                    f"{where}: document '{id}' is answered twice for this topic, level and draw. Keep one."
+                )
             question[id] = answer
     return _answer_accuracy(answered, name, corpus, plan, label_names)
 
@@ -787,24 +845,28 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
 def _answer_rows(
     text: str, name: str, plan: CurvePlan
 ) -> Iterator[tuple[int, Mapping[str, object], list[object] | str]]:
-    """Every row's number, its cells, and the answers of a JSON line or the one of a table's row."""
+    """Yield every row's number, its cells, and the answers of a JSON line or the one of a table's row."""
     if not text.lstrip().startswith("{"):
         table = csv.DictReader(io.StringIO(text, newline=""))
-        needed = {"topic", "level", "draw", "id", "answer"}
-        if missing := needed - {str(column).strip().lower() for column in table.fieldnames or ()}:
+        columns = [str(column).strip().lower() for column in table.fieldnames or ()]
+        answer = "answer" if "answer" in columns else "prediction"  # as in the answers to folds
+        if missing := {"topic", "level", "draw", "id", answer} - set(columns):
             raise InputError(
-                f"{name}: no column '{sorted(missing)[0]}'; the columns are topic, level, draw, id and answer."
+                f"{name}: no column '{sorted(missing)[0]}'; the columns are topic, level, draw, id and prediction."
             )
-        for row in table:
-            cells = {str(key).strip().lower(): value for key, value in row.items()}
-            yield table.line_num, cells, str(cells["answer"])
+        try:
+            for row in table:
+                cells = {str(key).strip().lower(): value for key, value in row.items()}
+                yield table.line_num, cells, str(cells[answer])
+        except csv.Error as problem:
+            raise InputError(f"{name}: line {table.line_num} is not a row ({problem}). Write it again.") from None
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             cells = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InputError(f"{name}: line {number} is not JSON; write one object a line.") from None
         if not isinstance(cells, dict):
             raise InputError(f"{name}: line {number} is not an object; write topic, level, draw and answers.")
@@ -848,10 +910,16 @@ def _answer_accuracy(
     for (place, level, draw), question in answered.items():
         rows = plan.test[place]
         ids = [corpus.ids[row] for row in rows]
-        if question.keys() != set(ids):
+        point = f"topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw}"
+        if missing := [id for id in ids if id not in question]:
             raise InputError(
-                f"{name}: the answers for topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw} "
-                "are not those of its test documents. Export the plan again."
+                f"{name}: {len(missing):,} of {len(ids):,} test documents have no answer for {point}: "
+                f"{first_ids(missing, len(missing))}. Add them."
+            )
+        if extra := [id for id in question if id not in set(ids)]:
+            raise InputError(
+                f"{name}: {counted(len(extra), 'answer', 'is', 'are')} about documents that are not tested for {point}: "
+                f"{first_ids(extra, len(extra))}. Export the plan again, or delete them."
             )
         right = [question[id].strip() == label_names[plan.labels[row]] for id, row in zip(ids, rows, strict=True)]
         found[place, level, draw] = float(np.mean(right))

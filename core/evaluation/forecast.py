@@ -19,8 +19,8 @@ from ..errors import LeakscopeError, SettingError
 from ..models import Classifier, Documents
 from ..progress import Pace, Progress
 from ..topics import CORRECTED, TopicSpace, check_documents
-from .curve import MOST_LABELS, fits_estimate, frequent_labels, named_rows, rows_by_content
-from .estimate import Estimate
+from .curve import MOST_LABELS, fit_clock, fits_estimate, frequent_labels, named_rows, rows_by_content
+from .run import Estimate
 from .store import Answers, ResultStore
 
 FOLDS = 6
@@ -128,7 +128,7 @@ def forecast_plan(
 
 
 def _merged(similarity: Floats, family: Ints, most: int) -> Ints:
-    """Families joined, the two of the highest mean similarity first, until there are at most `most`."""
+    """Merge the two most similar families until there are at most `most`."""
     label = family.copy()
     while (count := int(label.max()) + 1) > most:
         member = np.eye(count)[label]
@@ -235,13 +235,13 @@ class _ForecastWork:
 
 
 def _sides_of(plan: ForecastPlan, split: str, fold: int) -> tuple[Ints, Ints]:
-    """Training and test rows of a fold."""
+    """Return training and test rows of a fold."""
     tested = plan.folds[split][plan.order] == fold
     return plan.order[~tested], plan.order[tested]
 
 
 def _fit_fold(work: _ForecastWork, task: tuple[str, str, int]) -> Answers:
-    (name, split, fold), start = task, time.process_time()
+    (name, split, fold), start = task, fit_clock()
     model, (train, test) = work.models[name], _sides_of(work.plan, split, fold)
     try:
         fitted = model.fit(work.documents.part(train), work.plan.labels[train], seed=work.plan.seed)
@@ -349,7 +349,7 @@ def _forecast(
 
 
 def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
-    """1 where an answer is right, 0 where it is wrong, NaN where there is none; all NaN where a fold could not be run."""
+    """Return 1 where an answer is right, 0 where it is wrong, NaN where there is none; all NaN where a fold could not be run."""
     right = np.full(len(corpus), nan)
     if (given[plan.order] >= 0).all():
         right[plan.order] = given[plan.order] == plan.labels[plan.order]
@@ -361,7 +361,7 @@ def _per_topic(corpus: Corpus, right: Floats, topics: Ints) -> Floats:
 
 
 def _line(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
-    """Intercept and slope by weighted least squares; no slope where x does not vary."""
+    """Return intercept and slope by weighted least squares; no slope where x does not vary."""
     share = weights / weights.sum()
     from_mean = x - share @ x
     spread = float(share @ from_mean**2)
@@ -379,7 +379,7 @@ def _left_out(
     topics: Ints,
     held: Bools,
 ) -> tuple[float, float]:
-    """True accuracy on a fold of families, and its forecast by the line through all other topics."""
+    """Return the true accuracy on a fold of families, and its forecast by the line through all other topics."""
     rest = ~held
     both = np.concatenate([weights[rest], weights[rest]])
     intercept, slope = _line(x[:, rest].ravel(), y[:, rest].ravel(), both)
@@ -427,7 +427,7 @@ def target_similarity(space: TopicSpace, target: TopicSpace) -> Floats:
 
 
 def _unit_points(space: TopicSpace) -> Floats:
-    """Centroids over the length that similarity divides them by; NaN for a topic that cannot be compared."""
+    """Return centroids over the length that similarity divides them by; NaN for a topic that cannot be compared."""
     length = np.linalg.norm(space.centroids, axis=1)
     if space.kind == CORRECTED and space.coherence is not None:
         length = np.sqrt(np.where(space.comparable, space.coherence, nan))

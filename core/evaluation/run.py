@@ -1,26 +1,137 @@
-"""The one loop: models × folds → answers, kept on disk, to be scored per fold and per test topic."""
+"""The one loop: models × folds → answers, kept on disk. Before it: which runs are missing, what they cost, whether that fits."""
 
+import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Floats, Ints, record
-from ..corpora import Corpus
-from ..engine import cores, each, on_a_cluster, remember_pace
-from ..errors import LeakscopeError
-from ..models import UNANSWERED, Documents
-from ..models.verification import OWN
+from ..arrays import Bools, Floats, Ints, digest, record
+from ..corpora import Corpus, with_prolific_authors
+from ..engine import cores, each, on_a_cluster, remember_pace, seconds_for
+from ..errors import LeakscopeError, SettingError, unknown
+from ..formats import listed
+from ..models import UNANSWERED, Documents, Size
+from ..models.verification import OWN, calibrated
 from ..progress import Pace, Progress
-from ..splits import Folds
-from .keys import longest_first, made_models, pace_name, run_keys, run_units
+from ..splits import PAIRINGS, Fold, Folds, make_folds
 from .store import Answers, ResultStore
 from .tasks import TASKS, Questions, Task, Training
+
+
+def make_models(task: str, models: Sequence[str], calibration: str = OWN) -> tuple[Task, list[Any]]:
+    """Return the task, and its models of these names; where questions are pairs, with answers of this calibration."""
+    if task not in TASKS:
+        raise unknown("task", task, TASKS)
+    chosen = TASKS[task]
+    if not models:
+        raise SettingError(f"No model is chosen; choose one of: {', '.join(chosen.models)}.")
+    made = [chosen.make(name) for name in dict.fromkeys(models)]
+    return chosen, [calibrated(model, calibration) for model in made] if chosen.asks_pairs else made
+
+
+def run_keys(
+    corpus: Corpus, folds: Folds, task: str, made: Sequence[Any], seed: int, pairing: str, vectors_key: str
+) -> list[str]:
+    """Return what determines the answers of every run, models × folds: both sides, task, model and settings, calibration,
+    seed, pairing, vectors.
+
+    Of a document a model can see text and author, and the id decides the order; its topic counts only where it decides
+    the pairs. Where answers are authors' codes, which index the sorted names, the names count too.
+    """
+    if corpus.authors is None:
+        raise SettingError("The corpus names no authors, and both tasks need them; choose an author column.")
+    if pairing not in PAIRINGS:
+        raise unknown("kind of pairs", pairing, PAIRINGS)
+    chosen = TASKS[task]
+    paired = PAIRINGS[pairing].key if chosen.asks_pairs else None
+    documents = _documents(corpus, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
+    sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
+    names = corpus.author_names if chosen.answers_are_authors else None
+    keys = []
+    for model, number in product(made, range(len(folds))):
+        used = vectors_key if chosen.models[model.name].needs_vectors else None
+        keys.append(digest([chosen.version, task, paired, model.key(), seed + number, *sides[number], names, used]))
+    return keys
+
+
+_known: dict[tuple[str, bool], list[str]] = {}  # the last few corpora's digests
+MOST_KNOWN = 8
+
+
+def _documents(corpus: Corpus, *, by_topic: bool) -> list[str]:
+    """Return a digest per document, cached because texts are long and a curve has many sets of folds."""
+    key = corpus.content_digest, by_topic
+    found = _known.get(key)
+    if found is None:
+        nothing: list[str | None] = [None] * len(corpus)
+        topics, authors = (corpus.topics if by_topic else nothing), (corpus.authors or nothing)
+        found = [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
+        while len(_known) >= MOST_KNOWN:
+            _known.pop(next(iter(_known), key), None)
+        _known[key] = found
+    return found
+
+
+def missing_keys(
+    corpus: Corpus,
+    folds: Folds,
+    *,
+    task: str,
+    models: Sequence[str],
+    seed: int = 0,
+    pairing: str = "matched",
+    calibration: str = OWN,
+    vectors_key: str = "",
+    results: ResultStore | None = None,
+) -> list[bool]:
+    """Return for every run, models × folds, whether `evaluate` must compute it; `vectors_key` names its vectors."""
+    keys = run_keys(corpus, folds, task, make_models(task, models, calibration)[1], seed, pairing, vectors_key)
+    return [results is None or results.get(key) is None for key in keys]
+
+
+def cached_runs(
+    corpus: Corpus, folds: Folds, *, results: ResultStore, task: str, models: Sequence[str], **choices: Any
+) -> dict[str, Answers]:
+    """Return the stored runs that `evaluate` would use with these choices, by key."""
+    made = make_models(task, models, choices.pop("calibration", OWN))[1]
+    keys = run_keys(corpus, folds, task, made, choices["seed"], choices["pairing"], choices["vectors_key"])
+    found = {key: results.get(key) for key in keys}
+    return {key: run for key, run in found.items() if run is not None}
+
+
+def missing_runs(corpus: Corpus, folds: Folds, **choices: Any) -> int:
+    """Return how many runs `evaluate` must compute; the choices are those of `missing_keys`."""
+    return sum(missing_keys(corpus, folds, **choices))
+
+
+def pace_name(task: str, model: str) -> str:
+    """Return the name under which a model's pace is remembered."""
+    return f"{task}:{model}"
+
+
+def run_units(task: str, corpus: Corpus, fold: Fold) -> float:
+    """Return what a run's time is proportional to: characters of both sides, times authors to separate."""
+    characters = sum(len(corpus.texts[row]) for side in (fold.train, fold.test) for row in side)
+    if not TASKS[task].answers_are_authors or corpus.author_codes is None:
+        return characters
+    return characters * max(len(np.unique(corpus.author_codes[fold.train])), 1)
+
+
+def longest_first(
+    corpus: Corpus, task: str, folds: Folds, pairs: Sequence[tuple[Any, int]], missing: Sequence[int]
+) -> list[int]:
+    """Return the runs, longest first: a long one at the end would keep all cores but one waiting."""
+    units = [run_units(task, corpus, fold) for fold in folds]
+    paces = {name: seconds_for(pace_name(task, name), 1.0, otherwise=0.0) or 0.0 for name in TASKS[task].models}
+    return sorted(missing, key=lambda index: -paces.get(pairs[index][0].name, 0.0) * units[pairs[index][1]])
+
 
 ROUNDING = 1e-6  # past 0 and 1
 
@@ -60,6 +171,11 @@ class Evaluation:
     pairing: str = "matched"
     calibration: str = OWN
 
+    def label(self, model: str) -> str:
+        """Return what a model is called; one whose answers come from a file by the file's name."""
+        kinds = TASKS[self.task].models
+        return kinds[model].label if model in kinds else model
+
     def of(self, model: str) -> list[Run]:
         """Return one model's runs, a fold each."""
         return [run for run in self.runs if run.model == model]
@@ -70,6 +186,15 @@ class Evaluation:
             if run.problem is None and model in (None, run.model):
                 questions = self.questions[run.fold]
                 yield run, questions, TASKS[self.task].right(questions.truth, run.answers)
+
+
+def only_asked(
+    corpus: Corpus, folds: Folds, *, task: str, seed: int = 0, pairing: str = "matched", calibration: str = OWN
+) -> Evaluation:
+    """Return what the folds ask, without a model."""
+    ask = TASKS[task].ask
+    questions = tuple(ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
+    return Evaluation(task, (), folds, questions, (), 0, pairing, calibration)
 
 
 def evaluate(
@@ -91,7 +216,7 @@ def evaluate(
     Answers already in `results` are not computed again, and each new one is kept as soon as it is there. Runs go to
     all cores (LEAKSCOPE_CORES), or to a cluster.
     """
-    chosen, made = made_models(task, models, calibration)
+    chosen, made = make_models(task, models, calibration)
     keys = run_keys(corpus, folds, task, made, seed, pairing, "" if vectors is None else vectors.key)
     compares_vectors = any(chosen.models[model.name].needs_vectors for model in made)
     if results is not None and vectors is not None and not vectors.key and compares_vectors:
@@ -100,7 +225,7 @@ def evaluate(
     questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
     pairs = list(product(made, range(len(folds))))
     codes = len(corpus.author_names or ()) if chosen.answers_are_authors else None
-    known = [_known(results, key, questions[number], codes) for key, (_, number) in zip(keys, pairs, strict=True)]
+    known = [_kept(results, key, questions[number], codes) for key, (_, number) in zip(keys, pairs, strict=True)]
     fresh = known.count(None)
     work = _Work(corpus, folds, task, seed, pairing, documents, questions, results)
     _complete(known, work, pairs, keys, progress)
@@ -113,7 +238,7 @@ def evaluate(
     return Evaluation(task, names, folds, questions, tuple(runs), fresh, pairing, calibration)
 
 
-def _known(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
+def _kept(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
     """Return the answers kept under a key, unless they cannot be answers here: others than questions in number, past the `codes` of
     authors, or no shares."""
     found = None if results is None else results.get(key)
@@ -141,7 +266,7 @@ def _complete(
     fresh, pace = 0, Pace()
 
     def report(index: int | None = None, inside: tuple[int, int, str, float | None] | None = None) -> None:
-        """Runs done, and of the one that last told how far it is inside itself, that."""
+        """Report the runs done, and how far the one that last told is inside itself."""
         if progress is not None and fresh < len(missing):
             model, number = pairs[missing[fresh if index is None else index]]
             label = f"{TASKS[work.task].models[model.name].label}, fold {number + 1} of {len(work.folds)}"
@@ -203,13 +328,17 @@ def _one_run(work: _Work, task: tuple[Any, int, str]) -> Answers:
     return found
 
 
-def right_answers(evaluation: Evaluation, corpus: Corpus, model: str) -> tuple[Floats, Ints]:
-    """1 where the model's answer is right and 0 elsewhere (no answer is not right), and the topic of each question;
-    folds that could not be run are left out."""
+def right_answers(
+    evaluation: Evaluation, corpus: Corpus, model: str, *, beside: str | None = None
+) -> tuple[Floats, Ints]:
+    """Return 1 where the model's answer is right and 0 elsewhere (no answer is not right), and the topic of each question;
+    folds that this model, or the one `beside` it, could not be run on are left out."""
     right, topics = [np.empty(0)], [np.empty(0, dtype=np.int64)]
-    for _, questions, found in evaluation.answered(model):
-        right.append(found.astype(np.float64))
-        topics.append(corpus.topic_codes[questions.lead])
+    left_out = set() if beside is None else {run.fold for run in evaluation.of(beside) if run.problem is not None}
+    for run, questions, found in evaluation.answered(model):
+        if run.fold not in left_out:
+            right.append(found.astype(np.float64))
+            topics.append(corpus.topic_codes[questions.lead])
     return np.concatenate(right), np.concatenate(topics)
 
 
@@ -229,3 +358,167 @@ def _answers(
     except LeakscopeError as error:
         return Answers(np.empty(0), (), str(error))
     return Answers(answers, (*training.notes, *notes))
+
+
+PROCESS = 400_000_000  # bytes of a process that has loaded what models need
+SECONDS_A_UNIT = {"verification": 6e-6, "attribution": 1.5e-7}  # where no model has run here yet
+FEWER_AUTHORS = 200
+HEAVY = 0.4  # of what is allowed: a model that takes more is one to leave out
+SHARE = 0.6  # of the machine's memory, where nothing else is said
+JOB_MEMORY = "LEAKSCOPE_JOB_MEMORY"  # megabytes
+FEW_AUTHORS, FEW_FOLDS, FEW_MODELS = 50, 3, 2
+SAMPLED_FROM = 4  # topics at least
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Runs still to be computed, about how long and how much memory they take together, and each model's memory.
+
+    `unmeasured` are the models that have never run here: their part of `seconds` is a guess, as good as useless.
+    """
+
+    runs: int
+    seconds: float
+    memory: float
+    by_model: dict[str, float]
+    unmeasured: tuple[str, ...] = ()
+
+
+def estimate_runs(
+    corpus: Corpus,
+    folds: Folds,
+    *,
+    task: str,
+    models: Sequence[str],
+    seed: int = 0,
+    pairing: str = "matched",
+    calibration: str = OWN,
+    vectors_key: str = "",
+    results: ResultStore | None = None,
+) -> Estimate:
+    """Return what `evaluate` would still have to do with the same choices."""
+    keys = missing_keys(
+        corpus,
+        folds,
+        task=task,
+        models=models,
+        seed=seed,
+        pairing=pairing,
+        calibration=calibration,
+        vectors_key=vectors_key,
+        results=results,
+    )
+    seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
+    units, sizes = [run_units(task, corpus, fold) for fold in folds], [_size(corpus, fold) for fold in folds]
+    for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
+        if missing:
+            known = seconds_for(pace_name(task, model), units[fold], otherwise=TASKS[task].models[model].pace)
+            if known is None:
+                unmeasured[model] = None
+            seconds += SECONDS_A_UNIT[task] * units[fold] if known is None else known
+            memory[model] = max(memory[model], TASKS[task].models[model].memory(sizes[fold]))
+    runs = sum(keys)
+    at_once = min(cores(), max(runs, 1))
+    largest = sorted(memory.values(), reverse=True)[:1] * at_once
+    together = at_once * PROCESS + sum(largest) if runs else 0.0
+    return Estimate(runs, seconds / at_once, together, memory, tuple(unmeasured))
+
+
+def _size(corpus: Corpus, fold: Fold) -> Size:
+    codes = corpus.author_codes
+    authors = 0 if codes is None else len(set(codes[fold.train].tolist()))
+    return Size(len(fold.train), sum(len(corpus.texts[row]) for row in fold.train), authors)
+
+
+@dataclass(frozen=True, slots=True)
+class NoRoom:
+    """What does not fit: the bytes allowed, the models that need most and the others, and what would help: at most
+    this many authors (None where there are no more), and only authors with two texts."""
+
+    allowed: float
+    heavy: tuple[str, ...]
+    light: tuple[str, ...]
+    sentence: str
+    fewer_authors: int | None
+    two_texts: bool
+
+
+def allowed_memory() -> float:
+    """Return the bytes one job may take: LEAKSCOPE_JOB_MEMORY, or six tenths of the machine's memory."""
+    words = os.environ.get(JOB_MEMORY, "")
+    given = int(words) if words.isascii() and words.isdigit() else 0
+    return given * 1e6 or SHARE * psutil.virtual_memory().total
+
+
+def no_room(corpus: Corpus, cost: Estimate, *, task: str, allowed: float) -> NoRoom | None:
+    """Return why runs that cost so much cannot be started, or None where they fit."""
+    if cost.memory <= allowed:
+        return None
+    kinds, authors = TASKS[task].models, len(corpus.author_names or ())
+    heavy = tuple(name for name, needed in cost.by_model.items() if needed > HEAVY * allowed)
+    whose = listed([kinds[name].label for name in heavy]) if heavy else "these models"
+    return NoRoom(
+        allowed=allowed,
+        heavy=heavy,
+        light=tuple(name for name in cost.by_model if name not in heavy) if heavy else (),
+        sentence=f"This would take about {cost.memory / 1e9:,.0f} GB, and a job may use {allowed / 1e9:.1f} GB here: "
+        f"{whose} keep{'s' if len(heavy) == 1 else ''} weights for every word and each of {authors:,} authors",
+        fewer_authors=FEWER_AUTHORS if authors > FEWER_AUTHORS else None,
+        two_texts=not TASKS[task].asks_pairs,
+    )
+
+
+def has_room(corpus: Corpus, *, task: str, models: Sequence[str], allowed: float) -> bool:
+    """Return whether any folds of a corpus fit: reckoned as if all of it were a training side, on every core at once."""
+    whole = Size(len(corpus), sum(map(len, corpus.texts)), len(corpus.author_names or ()))
+    most = max(TASKS[task].models[model].memory(whole) for model in models)
+    return cores() * (PROCESS + most) <= allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Models and folds to begin with, how many authors to keep (None: all), and what that costs."""
+
+    models: tuple[str, ...]
+    k: int
+    authors: int | None
+    estimate: Estimate
+
+
+def quickest_run(corpus: Corpus, *, task: str, models: Sequence[str], **choices: Any) -> Proposal | None:
+    """Return the cheapest of these models on topic folds; None where the corpus is too small for any. Choices as `estimate_runs`."""
+    named = len(corpus.author_names or ())
+    few = FEW_AUTHORS if named > FEW_AUTHORS else None
+    try:
+        kept = with_prolific_authors(corpus, at_least=1, at_most=few)
+        k = min(FEW_FOLDS, len(kept.topic_names))
+        folds = make_folds(kept, scheme="topic-kfold", k=k, seed=choices.get("seed", 0))
+    except LeakscopeError:
+        return None
+    costs = {model: estimate_runs(kept, folds, models=[model], task=task, **choices) for model in models}
+    chosen = cheapest_models(costs, task)
+    return Proposal(chosen, k, few, estimate_runs(kept, folds, models=chosen, task=task, **choices))
+
+
+def cheapest_models(costs: Mapping[str, Estimate], task: str) -> tuple[str, ...]:
+    """Return the two models that cost least, in the order given."""
+    if any(cost.unmeasured for cost in costs.values()):  # a guess of seconds ranks nothing
+        cheapest = sorted(costs, key=lambda model: TASKS[task].models[model].slow)[:FEW_MODELS]
+    else:
+        cheapest = sorted(costs, key=lambda model: costs[model].seconds)[:FEW_MODELS]
+    return tuple(model for model in costs if model in cheapest)
+
+
+def need_authors(corpus: Corpus) -> None:
+    """Refuse what needs two authors, or classes, where there are not two."""
+    names = corpus.author_names
+    if names is None or len(names) < 2:
+        known = "no authors" if names is None else f"only one {corpus.class_word}"
+        raise SettingError(f"This corpus has {known}. Models need two or more, or another label to predict.")
+
+
+def need_topics(corpus: Corpus) -> int:
+    """Return the number of topics, where there are enough to sample from."""
+    if len(corpus.topic_names) < SAMPLED_FROM:
+        raise SettingError("Sampling needs four topics or more; this corpus has fewer.")
+    return len(corpus.topic_names)

@@ -1,17 +1,20 @@
-"""Scores of a run: every metric per fold and topic, the baselines to compare them with, and how well answers are calibrated."""
+"""Scores of a run: every metric per fold and topic, the baselines, how well answers are calibrated; similarity beside accuracy."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Bools, Floats, Interval, Ints, record
-from ..corpora import Corpus
+from ..corpora import Corpus, largest_author_shares
 from ..models import UNANSWERED, checked_answers
-from ..splits import Fold, Pairs, topic_gap, topic_oracle_auc
-from ..statistics import WeightedSummary, weighted_summary, wilson
+from ..splits import Fold, Folds, Leakage, Pairs, topic_gap, topic_oracle_auc
+from ..statistics import Relation, WeightedSummary, holm, rank_relation, weighted_summary, wilson
+from ..topics import TopicSpace
 from .run import Evaluation, Run
 from .tasks import TASKS, Questions
 
@@ -68,13 +71,13 @@ def topic_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
 
 
 def score_table(scores: Sequence[Score], metric: str) -> Floats:
-    """Models × folds (or topics), in the order in which both come."""
+    """Return scores as models × folds (or topics), both in their given order."""
     models = dict.fromkeys(score.model for score in scores)
     return np.array([[score.values[metric] for score in scores if score.model == model] for model in models])
 
 
 def summarise(scores: Sequence[Score], metric: str) -> dict[str, WeightedSummary]:
-    """Per model the mean over folds or topics weighted by documents, with its unbiased deviation and standard error."""
+    """Return each model's mean over folds or topics weighted by documents, with unbiased deviation and standard error."""
     summaries = {}
     for model in dict.fromkeys(score.model for score in scores):
         own = [score for score in scores if score.model == model]
@@ -136,7 +139,7 @@ def fold_baselines(evaluation: Evaluation, corpus: Corpus) -> tuple[Baselines, .
 
 
 def mean_baselines(evaluation: Evaluation, corpus: Corpus) -> Baselines:
-    """Means over the folds on which some model was run, weighted by documents as scores are; counts are sums.
+    """Return means over the folds on which some model was run, weighted by documents; counts are sums.
 
     So `majority` is the mean that a model would have that always gives the commonest answer.
     """
@@ -222,7 +225,7 @@ def topic_intervals(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> d
 
 @lru_cache(maxsize=100_000)
 def share_interval(right: int, unanswered: int, asked: int) -> Interval:
-    """Of accuracy, `right` of `asked`; of c@1 where some are unanswered."""
+    """Return the interval of accuracy, `right` of `asked`; of c@1 where some are unanswered."""
     if not unanswered:
         return wilson(right, asked)
     shares = np.array([right, unanswered, asked - right - unanswered]) / asked
@@ -289,7 +292,7 @@ def reliability(evaluation: Evaluation, model: str) -> Reliability:
 
 
 def reliability_of(same: ArrayLike, scores: ArrayLike, *, seed: int = 0) -> Reliability:
-    """ECE = Σ n_b/n · |share_b − mean_b| over bins of equal width; its size by chance from 1,000 draws of the truth.
+    """Return ECE = Σ n_b/n · |share_b − mean_b| over bins of equal width; its size by chance from 1,000 draws of the truth.
 
     The error is never below 0, so it is above 0 by chance, the more the fewer pairs there are: exact answers a to n_b
     pairs are off by about √(2a(1 − a)/(π·n_b)).
@@ -328,3 +331,120 @@ def _errors_by_chance(where: Ints, values: Floats, total: Floats, seed: int) -> 
         ones = np.bincount(where[rng.random(len(values)) < values], minlength=len(total))
         errors[draw] = np.abs(ones - total).sum() / len(values)
     return errors
+
+
+MOST_CELLS = 150  # rows or columns; more are put together
+
+
+@record
+class ExposedTopic:
+    """A test topic of one fold: its nearest training topics, its largest author, and each model's score on it, with an
+    interval where there is one.
+
+    A topic that cannot be compared has no nearest ones.
+    """
+
+    fold: int
+    topic: int
+    documents: int
+    nearest: tuple[int, ...]
+    similarity: tuple[float, ...]
+    largest_author_share: float
+    values: dict[str, float]
+    intervals: dict[str, Interval] = field(default_factory=dict)
+
+    @property
+    def nearest_similarity(self) -> float:
+        """Return how similar the nearest training topic is; NaN for a topic that cannot be compared."""
+        return self.similarity[0] if self.similarity else float("nan")
+
+
+def exposed_topics(
+    corpus: Corpus,
+    leakage: Leakage,
+    scores: Sequence[Score],
+    *,
+    metric: str,
+    intervals: Mapping[tuple[str, int, int], Interval] | None = None,
+) -> tuple[ExposedTopic, ...]:
+    """Return every test topic of every fold, the most similar to its training topics first, those that cannot be compared last."""
+    shares = largest_author_shares(corpus)
+    values: dict[tuple[int, int], dict[str, float]] = {}
+    documents: dict[tuple[int, int], int] = {}
+    bounds: dict[tuple[int, int], dict[str, Interval]] = {}
+    for (model, fold, topic), found in (intervals or {}).items():
+        bounds.setdefault((fold, topic), {})[model] = found
+    for score in scores:
+        where = score.fold, score.topics[0]
+        values.setdefault(where, {})[score.model] = score.values[metric]
+        documents[where] = score.documents
+    rows = [
+        ExposedTopic(
+            exposure.fold,
+            exposure.topic,
+            documents[exposure.fold, exposure.topic],
+            tuple(int(topic) for topic in exposure.nearest if topic >= 0),
+            tuple(float(value) for value in exposure.similarity if np.isfinite(value)),
+            float(shares[exposure.topic]),
+            values[exposure.fold, exposure.topic],
+            bounds.get((exposure.fold, exposure.topic), {}),
+        )
+        for exposure in leakage.exposures
+    ]
+
+    def place(row: ExposedTopic) -> tuple[float, str, int]:
+        nearest = row.nearest_similarity
+        return np.inf if np.isnan(nearest) else -nearest, corpus.topic_names[row.topic], row.fold
+
+    return tuple(sorted(rows, key=place))
+
+
+def relations(rows: Sequence[ExposedTopic], *, seed: int = 0) -> dict[str, Relation]:
+    """Return for each model how its score on a test topic depends on the similarity of the nearest training topic."""
+    models = dict.fromkeys(model for row in rows for model in row.values)
+    similarity = np.array([row.nearest_similarity for row in rows])
+    return {
+        model: rank_relation(similarity, np.array([row.values[model] for row in rows]), seed=seed) for model in models
+    }
+
+
+def adjusted_p(found: Mapping[str, Relation]) -> dict[str, float]:
+    """Return every model's p of its rank correlation after Holm's correction over the models; NaN where undefined."""
+    corrected = holm([None if isnan(relation.p) else relation.p for relation in found.values()])
+    return {name: nan if p is None else p for name, p in zip(found, corrected, strict=True)}
+
+
+@record
+class ExposureMatrix:
+    """Similarities, NaN where a topic is not in training; `rows` and `columns` hold the topics of each line, several where
+    neighbours were put together and a cell is their mean."""
+
+    values: Floats
+    rows: tuple[tuple[int, ...], ...]
+    columns: tuple[tuple[int, ...], ...]
+
+
+def exposure_matrix(
+    space: TopicSpace, folds: Folds, rows: Sequence[ExposedTopic], columns: Ints, *, most: int = MOST_CELLS
+) -> ExposureMatrix:
+    """Return `rows` against the training topics among `columns`; above `most` lines neighbours are averaged."""
+    trained = np.stack([np.isin(columns, fold.train_topics) for fold in folds])
+    topics, numbers = np.array([row.topic for row in rows], dtype=int), np.array([row.fold for row in rows], dtype=int)
+    values = space.similarity[np.ix_(topics, columns)]
+    values[~trained[numbers]] = np.nan
+    known, filled = np.isfinite(values).astype(np.float64), np.nan_to_num(values)
+    down, across = _edges(len(rows), most), _edges(len(columns), most)
+    sums, counts = (
+        np.add.reduceat(np.add.reduceat(each, down[:-1], axis=0), across[:-1], axis=1) for each in (filled, known)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(counts > 0, sums / counts, np.nan)
+    return ExposureMatrix(means, _groups(topics, down), _groups(np.asarray(columns), across))
+
+
+def _edges(count: int, most: int) -> Ints:
+    return np.linspace(0, count, min(count, most) + 1).round().astype(np.int64)
+
+
+def _groups(topics: Ints, edges: Ints) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(topics[start:end].tolist()) for start, end in pairwise(edges))

@@ -36,7 +36,7 @@ class Answers:
 
 @cache
 def versions() -> dict[str, str]:
-    """Major and minor version of the libraries that make answers: another one may answer otherwise."""
+    """Return major and minor version of the libraries that make answers; another may answer differently."""
     found = {}
     for name in LIBRARIES:
         with suppress(PackageNotFoundError):  # of an extra: what is not here makes no answers here
@@ -67,7 +67,7 @@ class ResultStore:
         self.limit = limit
 
     def get(self, key: str) -> Answers | None:
-        """The answers kept under this key."""
+        """Return the stored answers of this key."""
         found = read_runs(self._file(key)).get(key)
         if found is None and self.shipped is not None:
             found = _shipped(self.shipped).get(key)
@@ -93,12 +93,12 @@ class ResultStore:
         return True
 
     def runs(self) -> dict[str, Answers]:
-        """Every run in the folder by its key; those made with other versions are not."""
+        """Return every run in the folder by key, without those made with other versions."""
         files = self.folder.glob(f"*/*{ENDING}")
         return {key: run for file in sorted(files) for key, run in read_runs(file).items()}
 
     def prune(self, limit_bytes: int | None = None) -> int:
-        """Past `limit_bytes`, drop the files written first until a tenth is free again; the number dropped."""
+        """Drop the oldest files above `limit_bytes` until a tenth is free again, and return the number dropped."""
         limit = self.limit if limit_bytes is None else limit_bytes
         files = []
         for folder in self.folder.glob("*"):
@@ -123,7 +123,7 @@ class ResultStore:
 
 
 def write_runs(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
-    """Many runs in one file, each under its key: a checksum, then compressed JSON, which keeps every digit."""
+    """Write many runs to one file, each under its key: a checksum, then compressed JSON, which keeps every digit."""
     content = json.dumps(runs_to_json(runs), sort_keys=True).encode()
     if len(content) > MOST:
         raise OverflowError(f"{len(content):,} bytes of answers in one file, of {MOST:,} that are read again")
@@ -132,13 +132,13 @@ def write_runs(target: BinaryIO, runs: Mapping[str, Answers]) -> None:
 
 
 def runs_to_json(runs: Mapping[str, Answers]) -> dict[str, Any]:
-    """Runs by key, and the versions of the libraries that made them."""
+    """Return runs by key, and the versions of the libraries that made them."""
     kept = {key: [run.answers.tolist(), run.notes, run.problem] for key, run in runs.items()}
     return {"runs": kept, "versions": versions()}
 
 
 def read_runs(file: Path) -> dict[str, Answers]:
-    """The runs of a file; none of one that is absent, damaged, not as we write it, or made with other libraries."""
+    """Return the runs of a file; none if it is absent, damaged, in another format or made with other libraries."""
     try:
         with file.open("rb") as source:
             checksum, packed = source.read(CHECKSUM), source.read(MOST + 1)
@@ -153,7 +153,7 @@ def read_runs(file: Path) -> dict[str, Answers]:
 
 
 def _unpacked(packed: bytes) -> Any:
-    """JSON of at most `MOST` bytes, however far the packed ones would expand."""
+    """Return at most `MOST` bytes of JSON, however far the compressed ones would expand."""
     stream = zlib.decompressobj()
     content = stream.decompress(packed, MOST)
     if not stream.eof or stream.unused_data:
@@ -162,7 +162,7 @@ def _unpacked(packed: bytes) -> Any:
 
 
 def runs_from_json(content: Any) -> dict[str, Answers]:
-    """What `runs_to_json` wrote, or ValueError; nothing where other versions of the libraries made it.
+    """Return what `runs_to_json` wrote, or raise ValueError; nothing if other library versions made it.
 
     A checksum says that a file is whole, not that it is ours: its structure is looked at too.
     """

@@ -131,7 +131,7 @@ def _attribute(
 
 
 def _known_authors(corpus: Corpus, rows: Ints) -> tuple[Ints, Ints]:
-    """The rows whose author is known, in order of id, and their authors: whoever is unknown is not one person."""
+    """Return the rows whose author is known, in order of id, and their authors; unknown authors are not one person."""
     assert corpus.author_codes is not None
     ordered = np.array(sorted(rows.tolist(), key=corpus.ids.__getitem__), dtype=np.int64)
     authors = corpus.author_codes[ordered]
@@ -140,13 +140,13 @@ def _known_authors(corpus: Corpus, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _first_of_two(corpus: Corpus) -> int | None:
-    """The code of the first of two known authors; None where there are fewer or more."""
+    """Return the code of the first of two known authors, or None if there are fewer or more."""
     known = np.flatnonzero(corpus.known_authors)
     return int(known[0]) if len(known) == 2 else None
 
 
 def _attribution_metrics(corpus: Corpus) -> dict[str, str]:
-    """Two known authors add precision, recall and F of the first by name."""
+    """Return the metrics; with two known authors also precision, recall and F of the first by name."""
     of_two = {"precision": "precision", "recall": "recall", "f1": "F1"}
     return {"accuracy": "accuracy", "macro_f1": "macro F1"} | ({} if _first_of_two(corpus) is None else of_two)
 
@@ -198,5 +198,5 @@ def tasks_of(corpus: Corpus) -> dict[str, str]:
 
 
 def usual_models(task: str) -> list[str]:
-    """The models that are run where none is named: all but those that take so long that they must be."""
+    """Return the models that run if none is named: all but the slow ones."""
     return [name for name, kind in TASKS[task].models.items() if kind.installed and not kind.by_choice]

@@ -1,31 +1,38 @@
 """The lesson: what topic leakage is, in steps with a question each; truths come from the bundled corpus and the dial."""
 
-from .dial_grid import DialGrid, DialRow, cell_scores, dial_scores, grid_rows, read_dial_grid, write_dial_grid
+from .classroom import SKIPPED, ClassCounts, StepCounts, answers_code, answers_of, can_be_given, class_sentence
 from .evidence import (
     FOLDS,
     CurveScores,
     Deal,
+    DialGrid,
+    DialRow,
     Evidence,
     HeldOut,
     Lesson,
+    cell_scores,
     chances_of_wins,
     dealt,
+    dial_scores,
     gather_evidence,
+    grid_rows,
     held_out_scores,
     leaking_counts,
     make_lesson,
     nearest_in_training,
-    parted_chance,
+    read_dial_grid,
     read_evidence,
     right_beside_twins,
+    separated_chance,
     sign_p,
     wins_needed,
+    write_dial_grid,
     write_evidence,
 )
 from .steps import (
     CONTROL_NAMES,
     POINT,
-    SISTERS,
+    TWINS,
     AnswerOption,
     ChoiceQuestion,
     EstimateQuestion,

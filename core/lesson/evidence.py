@@ -2,23 +2,27 @@
 
 Running the models takes minutes, so their scores ship as data/lesson.json; `python -m data.bundle lesson` computes them again."""
 
+import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints, record
-from ..corpora import Corpus
+from ..corpora import Corpus, dial_corpus
 from ..errors import InputError, SettingError
 from ..evaluation import (
+    TASKS,
     ResultStore,
     author_labels,
     control_models,
     curve_plan,
     evaluate,
     fold_scores,
+    mean_baselines,
     run_curve,
     summarise,
     summarise_curve,
@@ -26,10 +30,21 @@ from ..evaluation import (
 )
 from ..formats import choose, listed
 from ..splits import Folds, fold_leakage, make_folds, topic_kfold
-from ..topics import TermWeights, TopicPath, TopicSpace, Verdict, shared_terms, term_weights
+from ..topics import (
+    Setup,
+    TermWeights,
+    TopicPath,
+    TopicSpace,
+    Verdict,
+    make_setup,
+    shared_terms,
+    term_weights,
+    topic_space,
+)
+from ..vectors import embed, make_encoder
 
 FOLDS = 6  # into which the lesson splits topics, as the pages do at first
-DEALS = 300  # by which it shows what chance does
+RANDOM_SPLITS = 300  # by which it shows what chance does
 TASK, METRIC = "attribution", "accuracy"
 MODELS = ("topic_fit", "max_ent", "char_svm")  # whose scores are shown topic by topic
 
@@ -84,7 +99,7 @@ def make_lesson(corpus: Corpus, space: TopicSpace, path: TopicPath, verdict: Ver
     return Lesson(corpus, space, path, verdict, twins, term_weights(corpus))
 
 
-def parted_chance(topics: int, *, k: int) -> float:
+def separated_chance(topics: int, *, k: int) -> float:
     """Return the probability that two given topics fall into different ones of k nearly equal folds.
 
     In a fold of f topics each has f − 1 companions among topics − 1: 1 − Σ f (f − 1) / (n (n − 1)).
@@ -117,7 +132,7 @@ def _deal(lesson: Lesson, folds: Folds) -> Deal:
     return Deal(fold_of, np.asarray((lesson.twins & apart).any(axis=1)))
 
 
-def leaking_counts(lesson: Lesson, *, k: int = FOLDS, seeds: Sequence[int] = range(DEALS)) -> Ints:
+def leaking_counts(lesson: Lesson, *, k: int = FOLDS, seeds: Sequence[int] = range(RANDOM_SPLITS)) -> Ints:
     """Count for every random split how many topics are tested while a near twin is in training.
 
     Topics are split as topic k-fold does, without the documents, which would take most of the time.
@@ -267,3 +282,164 @@ def read_evidence(file: Path, names: Sequence[str]) -> Evidence:
 def _held_out(found: Mapping[str, Any], names: Sequence[str]) -> HeldOut:
     right, asked = np.array([found["topics"][name] for name in names], dtype=np.int64).T
     return HeldOut(right.copy(), asked.copy(), float(found["ordinary"]))
+
+
+M, K = 8, 4  # of the dial's 32 topics, and folds
+SAMPLES = 3  # random samples of topics a corpus
+GRID_SAMPLERS = ("hits", "minimax", "random")
+GRID_KINDS = (("attribution", ""), ("verification", "matched"), ("verification", "paper"))
+GRID_MODELS = {"attribution": ("max_ent", "char_svm", "topic_fit"), "verification": ("char_ngram", "ppm", "topic_fit")}
+GRID_METRICS = {"attribution": ("accuracy",), "verification": ("auc", "c@1")}
+SETUP = ("max_similarity", "mean_similarity", "seen_authors")  # of folds, whatever the model; and the gap of pairs
+COLUMNS = (
+    "shared",
+    "loyal",
+    "task",
+    "pairs",
+    "model",
+    "metric",
+    "sampler",
+    "mean",
+    "sd",
+    "change",
+    "change_sd",
+    "corpora",
+)
+_NUMBERS = ("shared", "loyal", "mean", "sd", "change", "change_sd")
+
+CellKey = tuple[str, str, str, str, str]  # task, pairs, model, metric, sampler
+
+
+@record
+class DialRow:
+    """One number of the grid: its mean and spread over the corpora of a cell, and `change`, the mean of its difference to
+    random topics in the same corpus, with that spread.
+
+    `task` is "verification", "attribution" or, for what depends on no model (similarity of training and test topics, share of
+    test documents by authors in training, gap of the pairs), "folds"; `pairs` is "" but for verification and the gap.
+    """
+
+    shared: float
+    loyal: float
+    task: str
+    pairs: str
+    model: str
+    metric: str
+    sampler: str
+    mean: float
+    sd: float
+    change: float
+    change_sd: float
+    corpora: int
+
+    @property
+    def key(self) -> CellKey:
+        return self.task, self.pairs, self.model, self.metric, self.sampler
+
+
+@record
+class DialGrid:
+    """All numbers, and the values of both dials at which they were computed."""
+
+    rows: tuple[DialRow, ...]
+    shared: Floats
+    loyal: Floats
+    _at: dict[tuple[float, float, CellKey], DialRow]
+
+    def row(
+        self, shared: float, loyal: float, *, task: str, model: str, metric: str, sampler: str = "hits", pairs: str = ""
+    ) -> DialRow:
+        """Return the number computed at these dials."""
+        try:
+            return self._at[shared, loyal, (task, pairs, model, metric, sampler)]
+        except KeyError:
+            raise SettingError(
+                f"The grid has no {metric} of {model or task} under {sampler} at shared {shared:g}, loyal {loyal:g}; "
+                f"shared may be {_listed(self.shared)}, loyal {_listed(self.loyal)}."
+            ) from None
+
+
+def dial_scores(
+    corpus: Corpus, *, results: ResultStore | None = None, models: Mapping[str, Sequence[str]] = GRID_MODELS
+) -> dict[CellKey, float]:
+    """Score every sampler, task, kind of pairs and model on one synthetic corpus: m = 8 of 32 topics in k = 4 folds, similarity
+    by LSA.
+
+    Of random topics the mean over three samples. `models` by task; a task without any is left out.
+    """
+    vectors = embed(corpus, make_encoder("lsa")).matrix
+    space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+    found: dict[CellKey, list[float]] = {}
+    for sampler in GRID_SAMPLERS:
+        for seed in range(SAMPLES if sampler == "random" else 1):
+            setup = make_setup(corpus, vectors, space, sampler=sampler, m=M, seed=seed)
+            for (task, pairs, model, metric), value in _setup_scores(setup, results, models):
+                found.setdefault((task, pairs, model, metric, sampler), []).append(value)
+    return {key: fmean(values) for key, values in found.items()}
+
+
+def _setup_scores(
+    setup: Setup, results: ResultStore | None, models: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[tuple[str, str, str, str], float]]:
+    corpus, folds = setup.corpus, topic_kfold(setup.corpus, k=K, seed=0)
+    leakage, authors = fold_leakage(folds, setup.space), corpus.author_codes
+    assert authors is not None
+    seen = sum(int(np.isin(authors[fold.test], authors[fold.train]).sum()) for fold in folds) / len(corpus)
+    for metric, value in zip(SETUP, (leakage.average_max, leakage.average_mean, seen), strict=True):
+        yield ("folds", "", "", metric), float(value)
+    for task, pairs in (kind for kind in GRID_KINDS if kind[0] in models):
+        made = evaluate(corpus, folds, task=task, models=models[task], pairing=pairs or "matched", results=results)
+        scores = fold_scores(made, corpus)
+        for metric in GRID_METRICS[task]:
+            for model, summary in summarise(scores, metric).items():
+                yield (task, pairs, model, metric), summary.mean
+        if TASKS[task].asks_pairs:
+            yield ("folds", pairs, "", "gap"), mean_baselines(made, corpus).gap
+
+
+def cell_scores(results: ResultStore | None, dials: tuple[float, float, int]) -> dict[CellKey, float]:
+    """Score the synthetic corpus with these dials (shared, loyal) and this seed."""
+    shared, loyal, seed = dials
+    return dial_scores(dial_corpus(shared=shared, loyal=loyal, seed=seed), results=results)
+
+
+def grid_rows(cells: Mapping[tuple[float, float], Sequence[Mapping[CellKey, float]]]) -> list[DialRow]:
+    """Return the grid's rows from the scores of every cell's corpora."""
+    rows = []
+    for (shared, loyal), corpora in sorted(cells.items()):
+        for key in corpora[0]:
+            values = [scores[key] for scores in corpora]
+            changes = [scores[key] - scores[(*key[:4], "random")] for scores in corpora]
+            mean, sd, change, change_sd = (
+                round(of(numbers), 4) for numbers in (values, changes) for of in (fmean, stdev)
+            )
+            rows.append(DialRow(shared, loyal, *key, mean, sd, change, change_sd, len(corpora)))
+    return rows
+
+
+def write_dial_grid(file: Path, rows: Sequence[DialRow]) -> None:
+    """Write the rows as a table, in the order given."""
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream, lineterminator="\n")
+        table.writerow(COLUMNS)
+        table.writerows([getattr(row, name) for name in COLUMNS] for row in rows)
+
+
+def read_dial_grid(file: Path) -> DialGrid:
+    """Read the table that ships with the app."""
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            rows = tuple(_read_row(each) for each in csv.DictReader(stream))
+    except (OSError, KeyError, TypeError, ValueError) as problem:
+        raise InputError(f"{file.name}: {problem}; restore it with `python -m data.dial_grid`.") from None
+    shared, loyal = (np.unique([getattr(row, name) for row in rows]) for name in ("shared", "loyal"))
+    return DialGrid(rows, shared, loyal, {(row.shared, row.loyal, row.key): row for row in rows})
+
+
+def _read_row(cells: Mapping[str, str]) -> DialRow:
+    values = {name: float(cells[name]) if name in _NUMBERS else cells[name] for name in COLUMNS if name != "corpora"}
+    return DialRow(**values, corpora=int(cells["corpora"]))  # type: ignore[arg-type]
+
+
+def _listed(values: Floats) -> str:
+    return ", ".join(f"{value:g}" for value in values)

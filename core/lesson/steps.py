@@ -12,16 +12,15 @@ from ..arrays import record
 from ..errors import SettingError
 from ..evaluation import TASKS
 from ..formats import percent
-from .dial_grid import DialGrid, DialRow
-from .evidence import FOLDS, METRIC, TASK, Evidence, Lesson, parted_chance, sign_p, wins_needed
+from .evidence import FOLDS, METRIC, TASK, DialGrid, DialRow, Evidence, Lesson, separated_chance, sign_p, wins_needed
 
 POINT = "cooking"  # of which the nearest topic is asked
-SISTERS = "baseball", "softball"
+TWINS = "baseball", "softball"
 READER, STYLIST = "topic_fit", "char_svm"
 CONTROL_NAMES = {"content": "topic words", "all": "all words", "function": "function words"}  # of the leakage curve
 CLEARLY = 0.03  # of accuracy: less we call about the same
-SISTERS_SHARE = 0.8  # of their words, on the dial
-LOYALTIES = 0.0, 0.8  # of authors to one family: none, and most of their texts
+SHARED = 0.8  # of the words of near twins, on the dial
+LOYALTIES = 0.0, 0.8  # share of an author's texts in one group of near twins: none, and most
 TOPICS, AHEAD = 12, 9  # of a comparison that proves nothing
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#0e1621;background:#fff}"
@@ -159,9 +158,9 @@ def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
     )
 
 
-def two_sisters(lesson: Lesson) -> LessonStep:
+def two_near_twins(lesson: Lesson) -> LessonStep:
     """Make the step on near twins and their yardstick."""
-    one, other = SISTERS
+    one, other = TWINS
     value, threshold, typical = lesson.alike(one, other), lesson.verdict.threshold, lesson.verdict.typical
     pairs = len(lesson.names) * (len(lesson.names) - 1) // 2
     middle = (typical + threshold) / 2
@@ -180,7 +179,7 @@ def two_sisters(lesson: Lesson) -> LessonStep:
     )
     right = [low <= value < high for low, high in pairwise(ends)]
     return LessonStep(
-        title="Two sisters",
+        title=f"{one.capitalize()} and {other}",
         about=f"*{one.capitalize()}* and *{other}* are two topics here, each with its own label. Similarity has no fixed scale, "
         f"so we compare it within the corpus. A typical one of its {pairs} pairs of topics has {typical:.2f}, and a topic with "
         "itself has 1.",
@@ -194,10 +193,10 @@ def two_sisters(lesson: Lesson) -> LessonStep:
 
 
 def a_random_split(lesson: Lesson) -> LessonStep:
-    """Make the step on how often a random split separates two sisters."""
-    one, other = SISTERS
+    """Make the step on how often a random split separates two near twins."""
+    one, other = TWINS
     count = len(lesson.names)
-    apart, part = parted_chance(count, k=FOLDS), 1 / FOLDS
+    apart, part = separated_chance(count, k=FOLDS), 1 / FOLDS
     companions = round((1 - apart) * (count - 1))
     fact = (
         f"{other.capitalize()} shares its fold with {companions} of the {count - 1} other topics. With probability "
@@ -205,7 +204,7 @@ def a_random_split(lesson: Lesson) -> LessonStep:
     )
     labels = f"about {percent(part)}, one in {FOLDS}", "about 50%, either way", f"about {percent(apart)}"
     return LessonStep(
-        title="A random split separates them",
+        title="A random split separates near twins",
         about="Cross-topic evaluation splits topics into folds, tests on one fold and trains on the others, so no test topic was "
         f"seen in training. Here {count} topics are split into {FOLDS} folds at random, and nothing keeps near twins together.",
         question=ChoiceQuestion(
@@ -330,40 +329,40 @@ def twins_leave_training(evidence: Evidence) -> LessonStep:
     """Make the step on the leakage curve: how far accuracy falls when similar topics leave training."""
     curve = evidence.curve
     first, second = (percent(float(curve.scores["content"][level])) for level in (0, 1))
-    style = [float(curve.scores["function"][level]) for level in (0, 1)]
+    style = [percent(float(curve.scores["function"][level])) for level in (0, 1)]
     fact = (
-        f"From {first} to {second}. The texts lost were few, and others by the same authors took their place. So the near twins "
-        "made the difference."
+        f"It falls from {first} to {second}. There are as many training texts as before, by the same authors. Only the near twins "
+        "are missing, so they made the difference."
     )
     return LessonStep(
         title="Take the near twins out of training",
-        about=f"A model of topic words names the author of {first} of the texts when every other topic is in training. Now we leave "
-        "out the topics most similar to the test topic, a tenth of the texts. Texts by the same authors on other topics replace them.",
+        about=f"One model reads topic words only. With every other topic in training, it names the right author of {first} of the "
+        "texts. Now we take out the topics most similar to the test topic, and put in other texts by the same authors.",
         question=EstimateQuestion(
-            "How many percent of the authors does it still name?",
+            "What percentage of the authors does it name now?",
             low=0,
             high=100,
             value=round(100 * float(curve.scores["content"][1])),
             close=5,
             unit="percent",
             right=f"Close. {fact}",
-            too_low=f"Not so few. {fact}",
+            too_low=f"More than that. {fact}",
             too_high=f"Fewer than that. {fact}",
         ),
-        told=f"Leaving out more topics changes little after that: the near twins came first. A model of function words, which holds "
-        f"little topic, falls from {percent(style[0])} to {percent(style[1])}. This is the leakage curve, and it shows what near twins "
-        "add to a score.",
+        told="Taking out more topics changes little: the near twins were what mattered. Another model reads function words only, "
+        f"such as *the*, *of* and *but*. They depend less on the topic, and it falls less, from {style[0]} to {style[1]}. The "
+        "chart is a *leakage curve*: it shows what near twins add to a score.",
     )
 
 
 def hits_change(grid: DialGrid, *, loyal: float, model: str = READER) -> DialRow:
-    """Return how HITS changes a model's accuracy, compared with random topics, where sisters share most words."""
-    return grid.row(SISTERS_SHARE, loyal, task=TASK, model=model, metric=METRIC, sampler="hits")
+    """Return how HITS changes a model's accuracy, compared with random topics, where near twins share most words."""
+    return grid.row(SHARED, loyal, task=TASK, model=model, metric=METRIC, sampler="hits")
 
 
 def seen_authors(grid: DialGrid, *, loyal: float, sampler: str) -> float:
     """Return the share of test texts by authors that are in training, too."""
-    return grid.row(SISTERS_SHARE, loyal, task="folds", model="", metric="seen_authors", sampler=sampler).mean
+    return grid.row(SHARED, loyal, task="folds", model="", metric="seen_authors", sampler=sampler).mean
 
 
 def changes(row: DialRow) -> bool:
@@ -372,34 +371,35 @@ def changes(row: DialRow) -> bool:
 
 
 def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
-    """Make the step on similar topics without shared authors."""
+    """Make the step on near twins that reveal no author."""
     free, loyal = (hits_change(grid, loyal=each) for each in LOYALTIES)
     moved = changes(free)
     name = label_of(READER)
     fact = (
-        f"Compared with random topics, {name} changes by {signed(free.change)} points. Synthetic corpora differ by "
-        f"{round(100 * free.change_sd)} points anyway. Topic words say nothing about authors here, so a near twin in training gives "
-        "nothing away."
+        f"With the topics HITS keeps, {name}'s score changes by {signed(free.change)} points. It varies by "
+        f"{round(100 * free.change_sd)} points from one such newspaper to the next anyway. Everybody writes about everything, so a "
+        "near twin in training does not tell who the author is."
     )
     return LessonStep(
-        title="When HITS changes nothing",
-        about=f"A synthetic corpus has two dials. Sister topics share {percent(SISTERS_SHARE)} of their words, so near twins are everywhere. "
-        "Authors keep to one family of topics or write on everything: at first, on everything.",
+        title="When near twins do no harm",
+        about=f"A computer writes newspapers for us. In them, near twins share {percent(SHARED)} of their words, and every author "
+        f"writes about every topic. *{name}* guesses authors from topic words, once on random topics and once on topics kept by "
+        "HITS, without near twins.",
         question=ChoiceQuestion(
-            f"HITS keeps one topic of every family. How does {name}'s score change compared with random topics?",
+            f"How does {name}'s score change without near twins?",
             (
                 AnswerOption(
                     "It falls clearly: the near twins are gone",
                     moved and free.change < 0,
-                    f"One would think so. {fact}",
+                    f"You would expect that. {fact}",
                 ),
                 AnswerOption("Hardly at all", not moved, f"Right. {fact}"),
-                AnswerOption("It rises clearly: cleaner data", moved and free.change > 0, f"No. {fact}"),
+                AnswerOption("It rises clearly: the texts are cleaner", moved and free.change > 0, f"No. {fact}"),
             ),
         ),
-        told=f"Now let authors keep to their family for {percent(LOYALTIES[1])} of their texts: HITS changes the score by "
-        f"{signed(loyal.change)} points. Without the near twins, the texts that show who writes on such topics are gone. Whether "
-        "near twins matter depends on the authors, so measure it on your own corpus.",
+        told=f"Now let every author write {percent(LOYALTIES[1])} of their texts on one group of near twins. Then HITS changes the "
+        f"score by {signed(loyal.change)} points: the near twins in training had shown who writes on such topics. So near twins "
+        "matter where authors have favourite topics. Measure it on your own corpus.",
     )
 
 
@@ -408,27 +408,28 @@ def few_topics_prove_little() -> LessonStep:
     p, needed = sign_p(AHEAD, TOPICS), wins_needed(TOPICS)
     doubled = sign_p(2 * AHEAD, 2 * TOPICS)
     fact = (
-        f"Two equally good models split {AHEAD} to {TOPICS - AHEAD} or more unevenly with probability {p:.2f}, about once in "
-        f"{round(1 / p)} comparisons. A is called better from {needed} of {TOPICS}."
+        f"A coin tossed {TOPICS} times falls {AHEAD} to {TOPICS - AHEAD} or more unevenly with probability {p:.2f}, about once in "
+        f"{round(1 / p)} tries. You may call A better from {needed} of {TOPICS}."
     )
     return LessonStep(
         title=f"What a p-value means with {TOPICS} topics",
-        about=f"A corpus without near twins has few topics, say {TOPICS}. Texts of one topic are right or wrong together, so we count "
-        "topics, not texts. The sign test asks how often two equally good models would split this unevenly by chance.",
+        about=f"You compare two models on {TOPICS} topics. Texts on one topic tend to be right or wrong together, so you count "
+        "topics, not texts. The *sign test* asks how often two equally good models would differ this much by chance, as a coin does.",
         question=ChoiceQuestion(
-            f"Model A is ahead of model B on {AHEAD} of {TOPICS} topics. Is A better, at the usual p ≤ .05?",
+            f"Model A is ahead of model B on {AHEAD} of {TOPICS} topics. May you call A better, if chance may do so in 5% of "
+            "cases (p ≤ .05)?",
             (
                 AnswerOption(f"Yes: {AHEAD} of {TOPICS} is three quarters", False, f"Not yet. {fact}"),
                 AnswerOption("No: that happens too often by chance", True, f"Right. {fact}"),
                 AnswerOption(
-                    f"Neither model can be called better on {TOPICS} topics",
+                    f"No: {TOPICS} topics can never show it",
                     False,
-                    f"It can, but it takes more. {fact}",
+                    f"They can, but it takes more. {fact}",
                 ),
             ),
         ),
-        told=f"The same three quarters of {2 * TOPICS} topics give p = {doubled:.2f}. Not significant does not mean equal. It "
-        "means that there are too few topics to tell.",
+        told=f"The same three quarters of {2 * TOPICS} topics give p = {doubled:.2f}. *Not significant* does not mean that the models "
+        "are equally good. It means that there are too few topics to tell.",
     )
 
 
@@ -436,7 +437,7 @@ def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[Le
     """Return the steps: what each says, what it asks, and the reply to every answer."""
     return (
         a_topic_is_a_point(lesson),
-        two_sisters(lesson),
+        two_near_twins(lesson),
         a_random_split(lesson),
         predict_the_leak(lesson),
         move_m(lesson),
@@ -447,13 +448,14 @@ def lesson_steps(lesson: Lesson, evidence: Evidence, grid: DialGrid) -> tuple[Le
     )
 
 
-def summary_page(steps: Sequence[LessonStep], answers: Mapping[int, Judgement], *, corpus: str) -> str:
+def summary_page(steps: Sequence[LessonStep], answers: Mapping[int, Judgement], *, corpus: str, name: str = "") -> str:
     """Return an HTML page: every step's question and, where it was answered, the answer, the right one and why; `answers` by
-    place, from 0."""
+    place, from 0. A student's name stands under the title."""
+    by = f"<p><strong>{escape(name.strip())}</strong></p>\n" if name.strip() else ""
     parts = [_step(number, step, answers.get(number - 1)) for number, step in enumerate(steps, start=1)]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>What is topic leakage?</title>'
-        f"<style>{_STYLE}</style></head><body>\n<h1>What is topic leakage?</h1>\n<p>{escape(score_sentence(steps, answers))} "
+        f"<style>{_STYLE}</style></head><body>\n<h1>What is topic leakage?</h1>\n{by}<p>{escape(score_sentence(steps, answers))} "
         f"On the corpus {escape(corpus)}.</p>\n" + "\n".join(parts) + "\n</body></html>\n"
     )
 

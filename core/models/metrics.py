@@ -170,4 +170,6 @@ def _ratio(part: float, whole: float) -> float:
 
 def _check_lengths(truth: Ints, predicted: Ints) -> None:
     if len(truth) != len(predicted):
-        raise InputError(f"{len(truth):,} true authors and {len(predicted):,} predicted; give one of each a document.")
+        raise InputError(
+            f"{len(truth):,} true authors and {len(predicted):,} predicted; give one of each per document."
+        )

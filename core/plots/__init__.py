@@ -2,17 +2,11 @@
 
 from . import (
     accuracy,
-    accuracy_detail,
     corpus,
     curve,
     design,
-    forecast,
     hits,
-    hits_encoders,
-    hits_experiments,
     lesson,
-    lesson_deals,
-    lesson_models,
     overview,
     ranking,
     shortcut,
@@ -20,6 +14,5 @@ from . import (
     split,
     style,
     topic_map,
-    topic_map_matrix,
     trust,
 )

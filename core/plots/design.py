@@ -19,6 +19,9 @@ _OTHERS = ((COLOURS[5], "cross"), (COLOURS[6], "star"), (COLOURS[7], "pentagon")
 def options(design: Design, chosen: Option | None, *, kind: str, meaningful: bool = True) -> go.Figure:
     """Draw documents kept against the highest similarity of a training and a test topic; up is worse, right is more. No line of
     near twins where labels mean nothing."""
+    baseline = max((option.max for option in design.of("random") if option.max == option.max), default=None)
+    marked = [(design.threshold, "near twins above", RED)] if meaningful else []
+    marked += [] if baseline is None else [(baseline, "topic k-fold, the baseline", GREY)]
     traces = [_points(design, name) for name in split_kinds() if design.of(name)]
     if chosen is not None:
         traces.append(_ring(chosen))
@@ -28,23 +31,25 @@ def options(design: Design, chosen: Option | None, *, kind: str, meaningful: boo
             alt="Documents kept against the highest similarity of training and test topics, a point for every split",
             height=450,
             keyed=True,
-            shapes=[flat(design.threshold, line(RED, dash="dash"))] if meaningful else [],
-            annotations=[_line_note(design.threshold)] if meaningful else [],
+            shapes=[flat(at, line(colour, dash="dash")) for at, _, colour in marked],
+            annotations=[_line_note(at, words) for at, words, _ in marked],
             xaxis=axis("documents kept"),
             yaxis=axis(f"highest train/test {similarity_name(kind)}"),
         ),
     )
 
 
-def _line_note(at: float) -> Part:
+def _line_note(at: float, words: str) -> Part:
     where: Part = {"x": 0.01, "xref": "paper", "y": at, "yshift": 9, "xanchor": "left"}
-    return where | {"text": "near twins above", "showarrow": False}
+    return where | {"text": words, "showarrow": False}
 
 
 def _points(design: Design, kind: str) -> Part:
     """Return the options of one kind; each carries its number among all options, for whoever clicks it."""
     found = [(number, each) for number, each in enumerate(design.options) if each.kind == kind]
     colour, symbol, mode = _look(kind)
+    if "lines" in mode:  # by size: a line that turns back is no path
+        found.sort(key=lambda one: (one[1].documents, one[1].max))
     return {
         "type": "scatter",
         "name": plain(split_kinds()[kind].key),
@@ -65,7 +70,7 @@ def _points(design: Design, kind: str) -> Part:
 
 
 def _look(kind: str) -> tuple[str, str, str]:
-    """Colour, symbol and mode of a kind."""
+    """Return colour, symbol and mode of a kind."""
     if kind in _LOOK:
         return _LOOK[kind]
     others = [name for name in split_kinds() if name not in _LOOK]

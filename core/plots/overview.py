@@ -30,7 +30,7 @@ RANDOM_BAND = "rgba(140,146,156,0.3)"
 
 
 def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind: str) -> go.Figure:
-    """All pairs of topics by similarity; near twins, above the threshold, stand out, unless the labels mean nothing: then the
+    """Draw all pairs of topics by similarity; near twins, above the threshold, stand out, unless the labels mean nothing: then the
     range of the typical pair of random groups does."""
     centres = (edges[:-1] + edges[1:]) / 2
     meaningless = verdict.level == "meaningless"
@@ -48,7 +48,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
         for mask, colour, name in ((~twin, BLUE, "pairs of topics"), (twin, RED, "near twins"))
         if mask.any()
     ]
-    shapes, notes = _random_groups(verdict) if meaningless else _twin_line(verdict)
+    shapes, notes = _random_groups(verdict) if meaningless else _twin_threshold(verdict)
     return go.Figure(
         data=bars,
         layout=layout(
@@ -67,7 +67,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
 
 
 def _note(x: float, text: str, *, row: int) -> Part:
-    """A word on a line, above the bars, in a row of its own, to the side that has room."""
+    """Return a label on a line, in its own row above the bars, on the side with room."""
     side, shift = ("left", 4) if x < 0.5 else ("right", -4)
     return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
         "text": text,
@@ -76,7 +76,7 @@ def _note(x: float, text: str, *, row: int) -> Part:
     }
 
 
-def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
+def _twin_threshold(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
     notes = [
         _note(verdict.typical, "typical pair", row=0),
@@ -88,7 +88,7 @@ def _twin_line(verdict: Verdict) -> tuple[list[Part], list[Part]]:
 
 
 def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
-    """Where the typical pair lies, and where it lies when labels are shuffled."""
+    """Mark where the typical pair is, and where it is when labels are shuffled."""
     if verdict.labels is None or not np.isfinite(verdict.typical):
         return [], []
     low, high = float(verdict.labels.shuffled.min()), float(verdict.labels.shuffled.max())
@@ -107,7 +107,7 @@ def worst_pairs(
     clear: Bools,
     bootstrap: Bootstrap | None = None,
 ) -> go.Figure:
-    """The most similar pairs of topics, the closest on top, each named above its bar, with its 95% interval.
+    """Draw the most similar pairs of topics, the closest on top, each named above its bar, with its 95% interval.
 
     The near-twin threshold is drawn across bars alone, so that it strikes no name through. Red are the pairs that are clearly near twins (`clear`, topic × topic), orange the others above the threshold.
     """
@@ -156,7 +156,7 @@ def _bars(values: Floats, labels: Sequence[str], colours: Sequence[str], low: Fl
 
 
 def _arms(low: Floats, high: Floats) -> Part:
-    """The intervals, all in one trace: a gap between two."""
+    """Return all intervals as one trace, with a gap between two."""
     return {
         "type": "scatter",
         "x": np.stack([low, high, np.full(len(low), np.nan)], axis=1).ravel(),
@@ -170,7 +170,7 @@ def _arms(low: Floats, high: Floats) -> Part:
 
 
 def _intervals(pairs: Sequence[tuple[int, int, float]], bootstrap: Bootstrap | None) -> tuple[Floats, Floats]:
-    """The ends of each pair's interval, NaN where none is known."""
+    """Return the ends of each pair's interval, NaN where none is known."""
     if bootstrap is None or bootstrap.low is None or bootstrap.high is None:
         unknown = np.full(len(pairs), np.nan)
         return unknown, unknown
@@ -180,7 +180,7 @@ def _intervals(pairs: Sequence[tuple[int, int, float]], bootstrap: Bootstrap | N
 
 
 def two_views(found: ViewComparison, names: tuple[str, str], *, kind: str) -> go.Figure:
-    """Pairs of topics by their similarity in either view: past both lines in the corner, past one beside its line."""
+    """Draw pairs of topics by their similarity in either view: above both thresholds in the corner."""
     looks = {(True, True): ("both", RED, "circle"), (True, False): (names[0], BLUE, "square")}
     looks |= {(False, True): (names[1], ORANGE, "diamond")}
     others: Part = {

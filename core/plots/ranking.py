@@ -11,7 +11,7 @@ from .style import GREY, SEQUENTIAL, Part, axis, cell_numbers, layout, line, pla
 
 
 def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
-    """Models down, folds across, grouped by setup; the colour and the number are the rank."""
+    """Draw models down, folds across, grouped by setup; the colour and the number are the rank."""
     setups = list(rankings)
     values = np.concatenate([rankings[setup].ranks for setup in setups], axis=1)
     widths = [rankings[setup].ranks.shape[1] for setup in setups]

@@ -58,9 +58,9 @@ def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:
             height=380,
             annotations=[corner],
             margin={"l": 8, "r": 8, "t": 36, "b": 8},
-            xaxis=axis(f"Avg of {plain(metric)} (higher is better)"),
+            xaxis=axis(f"Avg: mean {plain(metric)} (higher is better)"),
             # a little below 0, where marks would be cut in half
-            yaxis=axis("Diff (lower is better)", range=[-0.05 * highest, 1.08 * highest]),
+            yaxis=axis("Diff: change under HITS (lower is better)", range=[-0.05 * highest, 1.08 * highest]),
         ),
     )
 
@@ -75,7 +75,7 @@ def _top(results: Sequence[SystemResult]) -> tuple[float, bool]:
 
 
 def _beside_marks(results: Sequence[SystemResult], highest: float) -> list[str]:
-    """On which side of its mark each name stands: another one where a neighbour's is."""
+    """Return the side of its mark on which each name stands, away from its neighbours' names."""
     known = [each.avg for each in results if np.isfinite(each.avg)]
     width = (max(known) - min(known) if known else 0.0) or 1.0
     places: list[str] = []
@@ -108,7 +108,7 @@ def _whiskers(value: float, interval: tuple[float, float], colour: str) -> Part:
 
 
 def accuracy_by_similarity(systems: Sequence[Reliance], kind: str) -> go.Figure:
-    """Accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
+    """Draw accuracy on one kind of pair, from the least to the most similar quarter of pairs."""
     quarters = ["least similar", "2nd quarter", "3rd quarter", "most similar"]
     lines: list[Part] = []
     marks = free_places([system.name for system in systems])

@@ -19,7 +19,7 @@ STRENGTH = {"»": 1.0, ">": 0.6, "~": 0.0, "<": -0.6, "«": -1.0, "=": 0.0}
 
 
 def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, a: str, b: str) -> go.Figure:
-    """a − b row by row, the largest on top; a bar's depth of colour is the size of its topic."""
+    """Draw a − b row by row, the largest on top; a bar's depth of colour is the size of its topic."""
     order = np.argsort(-d, kind="stable")
     if len(order) > MOST_BARS:
         order = np.concatenate([order[: MOST_BARS // 2], order[-MOST_BARS // 2 :]])
@@ -123,7 +123,7 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
 
 
 def f1_by_frequency(curve: FrequencyCurve, labels: Mapping[str, str]) -> go.Figure:
-    """Mean F1 of the categories in each interval of training-set frequency, a line a model (their figures 4 and 5)."""
+    """Draw mean F1 of the categories in each interval of training-set frequency, a line a model (their figures 4 and 5)."""
     centres = (curve.edges[:-1] + curve.edges[1:]) / 2
     lines: list[Part] = []
     for index, (name, values) in enumerate(curve.f1.items()):

@@ -25,7 +25,7 @@ LONGEST_NAME = 22  # characters: two charts stand side by side
 
 
 def leakage_by_topic(audit: SplitAudit) -> go.Figure:
-    """The share of each test topic's similarity that lies in training, the highest first, and what chance would give."""
+    """Draw the share of each test topic's similarity that lies in training, the highest first, and what chance would give."""
     shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.neighbour_leakage), topic.name))[:MOST_TOPICS]
     bars: Part = {
         "type": "bar",
@@ -55,7 +55,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
 
 
 def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
-    """Each test topic's nearest other training topic, the closest first; above the threshold they are near twins."""
+    """Draw each test topic's nearest other training topic, the closest first; above the threshold they are near twins."""
     shown = sorted(audit.topics, key=lambda topic: (-np.nan_to_num(topic.similarity, nan=-1.0), topic.name))[
         :MOST_TOPICS
     ]
@@ -98,7 +98,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
 
 
 def nearest_documents(audit: SplitAudit) -> go.Figure:
-    """How near each test document's nearest training document is; those past the near-duplicate line stand out."""
+    """Draw how near each test document's nearest training document is; near duplicates stand out."""
     copied = np.isin(audit.neighbour_leakage.rows, audit.duplicates.test)
     bins = {"start": -1.0, "end": 1.0 + 1e-6, "size": 0.02}
     bars = [
@@ -141,7 +141,7 @@ def _names(topics: list[TestTopic]) -> Part:
 
 
 def _marks(topics: list[TestTopic]) -> str:
-    """What the mark after a name says, under the axis's title, where a name has one."""
+    """Return the axis's note on what the mark after a name means, if a name has one."""
     return "<br>⇄ the topic itself is in training too" if any(topic.shared for topic in topics) else ""
 
 

@@ -63,7 +63,7 @@ def _places() -> dict[str, int]:
 
 
 def model_mark(index: int, label: str = "") -> tuple[str, str]:
-    """Colour and symbol of the index-th model: both differ from every neighbour's. A model of ours keeps its own, whichever
+    """Return colour and symbol of the index-th model: both differ from every neighbour's. A model of ours keeps its own, whichever
     others are shown."""
     index = _places().get(label, index)
     return COLOURS[index % len(COLOURS)], SYMBOLS[index % len(SYMBOLS)]
@@ -77,7 +77,7 @@ def free_places(labels: Sequence[str]) -> list[int]:
 
 
 def by_model(index: int, name: str, x: Any, y: Any, *, mode: str = "lines+markers", size: Any = 9, **more: Any) -> Part:
-    """Marks of the index-th model in its own colour and symbol, with the `whiskers` of error_x and error_y in that colour."""
+    """Return marks of the index-th model in its own colour and symbol, with the `whiskers` of error_x and error_y in that colour."""
     colour, symbol = model_mark(index, name)
     look = {"line": line(colour), "marker": {"color": colour, "symbol": symbol, "size": size}}
     bars = {key: {"color": colour, **part} for key, part in more.items() if key in ("error_x", "error_y")}
@@ -108,7 +108,7 @@ HIDDEN = axis(visible=False)
 
 def similarity_name(kind: str) -> str:
     """Return what an axis that shows similarities of topics calls them."""
-    return {"corrected": "corrected similarity", "plain": "cosine of centroids"}[kind]
+    return {"corrected": "corrected similarity", "plain": "cosine of centroids"}.get(kind, "similarity")
 
 
 def line(colour: str, *, dash: str = "solid", width: float = 2) -> Part:
@@ -129,7 +129,7 @@ def flat(y: float, look: Part) -> Part:
 def click_layer(
     cells: Sequence[tuple[int, int]], *, size: int, topics: Sequence[list[int]], text: Sequence[str]
 ) -> Part:
-    """Invisible markers over the cells (row, column) of a heatmap, which reports no clicks itself.
+    """Return invisible markers over the cells (row, column) of a heatmap, which reports no clicks itself.
 
     `topics` come back as customdata: lists, because typed arrays come back as maps.
     """

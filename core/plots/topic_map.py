@@ -1,13 +1,31 @@
-"""Topic map: documents and centroids, and the words that two topics share."""
+"""Topic map: documents and centroids, the words that two topics share, and the similarity of every pair as a matrix."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ..arrays import Ints
-from ..topics import Layout, MapLabel, SharedTerms, TopicSpace, map_range
-from .style import BLUE, COLOURS, GREY, HIDDEN, ORANGE, Part, axis, colour_and_symbol, layout, plain, plain_names
+from ..arrays import Floats, Ints
+from ..topics import Bootstrap, Layout, MapLabel, MatrixBlocks, SharedTerms, TopicSpace, map_range
+from .style import (
+    BLUE,
+    COLOURS,
+    GREY,
+    HIDDEN,
+    ORANGE,
+    RED,
+    SEQUENTIAL,
+    Part,
+    axis,
+    click_layer,
+    colour_and_symbol,
+    layout,
+    line,
+    plain,
+    plain_names,
+    plain_pair,
+    similarity_name,
+)
 
 MAP_HEIGHT, LEGEND = 540, 0.25  # pixels, and the share of them that a legend takes
 MOST_LARGE = 60  # topics: more large dots would hide the documents
@@ -23,7 +41,7 @@ def document_map(
     ids: Sequence[str],
     labels: Sequence[MapLabel],
 ) -> go.Figure:
-    """Documents coloured by group (cluster, topic or author), in grey where the code is −1, and some centroids named on top.
+    """Draw documents coloured by group (cluster, topic or author), in grey where the code is −1, and some centroids named on top.
 
     `ids` is what the pointer shows of each document.
     """
@@ -72,7 +90,7 @@ def map_key(figure: go.Figure) -> list[tuple[str, str, str]]:
 
 
 def _centroids(positions: Layout, space: TopicSpace) -> Part:
-    """Marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
+    """Return marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
     sure = np.nan_to_num(space.reliability)
     size, ring = (5 + 8 * sure, 2) if len(space) <= MOST_LARGE else (3 + 2 * sure, 0.5)
     known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
@@ -98,7 +116,7 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
 
 
 def _names(positions: Layout, space: TopicSpace, labels: Sequence[MapLabel]) -> list[Part]:
-    """Topics' names beside their centroids: as annotations, since documents are drawn over any trace's text."""
+    """Return topics' names beside their centroids: as annotations, since documents are drawn over any trace's text."""
     names = plain_names(space.names, 24)
     return [
         {
@@ -128,10 +146,11 @@ def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], id
     }
 
 
-def shared_terms(shared: SharedTerms, first: str, second: str) -> go.Figure:
-    """The words two topics share: weight in one to the left, in the other to the right."""
-    words = [plain(term) for term in shared.terms]
-    largest = 1.05 * max(shared.first.max(), shared.second.max())
+def shared_terms(shared: SharedTerms, first: str, second: str, *, most: int | None = None) -> go.Figure:
+    """Draw the words two topics share: weight in one to the left, in the other to the right; at most this many."""
+    words = [plain(term) for term in shared.terms[:most]]
+    weights = shared.first[:most], shared.second[:most]
+    largest = 1.05 * max(weights[0].max(initial=0.0), weights[1].max(initial=0.0))
     sides = [
         {
             "type": "bar",
@@ -145,16 +164,140 @@ def shared_terms(shared: SharedTerms, first: str, second: str) -> go.Figure:
             "textposition": "none",
             "hovertemplate": "%{text}: %{customdata:.4f}<extra>" + plain(name) + "</extra>",
         }
-        for values, name, colour in ((-shared.first, first, BLUE), (shared.second, second, ORANGE))
+        for values, name, colour in ((-weights[0], first, BLUE), (weights[1], second, ORANGE))
+    ]
+    sides_named = [
+        {
+            "x": 0,
+            "y": 1,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "xanchor": anchor,
+            "xshift": shift,
+            "text": f"<b>{name}</b>",
+            "showarrow": False,
+        }
+        for name, anchor, shift in zip(plain_names((first, second), 24), ("right", "left"), (-8, 8), strict=True)
     ]
     return go.Figure(
         data=sides,
         layout=layout(
             alt="Distinctive words the two topics share",
-            height=80 + 24 * len(words),
-            keyed=True,
+            height=70 + 24 * max(1, len(words)),
+            annotations=sides_named,
+            margin={"l": 8, "r": 8, "t": 30, "b": 8},
             barmode="overlay",
             xaxis=axis("weight (c-TF-IDF)", range=[-largest, largest], showticklabels=False),
             yaxis=axis(tickvals=np.arange(len(words)), ticktext=words, autorange="reversed", showgrid=False),
         ),
+    )
+
+
+MOST_TICKS = 34  # topics named along the matrix: past that every second, third … is
+
+
+def similarity_matrix(
+    space: TopicSpace, order: Ints, chosen: tuple[int, int], *, bootstrap: Bootstrap | None = None
+) -> go.Figure:
+    """Draw topic × topic similarity of the topics in this order, blank where it is unknown; the chosen pair is framed where it
+    is among them."""
+    values = space.similarity[np.ix_(order, order)]
+    labels = plain_names([space.names[topic] for topic in order], 22)
+    position = {int(topic): index for index, topic in enumerate(order)}
+    named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
+    return _matrix(
+        values,
+        _clicks(order, values, labels, bootstrap, space.reliability[order]),
+        tuple(position[topic] for topic in chosen if topic in position),
+        title=similarity_name(space.kind),
+        ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
+    )
+
+
+def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int]) -> go.Figure:
+    """Draw blocks of neighbouring topics by their mean similarity; a click chooses the closest pair of a block."""
+    places = [int(np.flatnonzero(blocks.order == topic)[0]) for topic in chosen if topic in blocks.order]
+    framed = tuple(int(block) for block in np.searchsorted(blocks.edges, places, side="right") - 1)
+    cells = [(int(row), int(column)) for row, column in np.argwhere(blocks.closest[:, :, 0] >= 0)]
+    pairs = [blocks.closest[cell].tolist() for cell in cells]
+    sizes = np.diff(blocks.edges)
+    clicks = click_layer(
+        cells,
+        size=max(6, 520 // max(1, len(blocks.mean))),
+        topics=pairs,
+        text=[
+            f"{sizes[row]} × {sizes[column]} topics<br>mean similarity {blocks.mean[row, column]:.3f}<br>closest: "
+            f"{plain_pair(space.names[one], space.names[two])} ({blocks.highest[row, column]:.3f})"
+            for (row, column), (one, two) in zip(cells, pairs, strict=True)
+        ],
+    )
+    return _matrix(blocks.mean, clicks, framed, title=f"mean {similarity_name(space.kind)}")
+
+
+def _matrix(
+    values: Floats, clicks: Part, chosen: tuple[int, ...], *, title: str, ticks: Part | None = None
+) -> go.Figure:
+    cells: Part = {
+        "type": "heatmap",
+        "z": values,
+        "colorscale": SEQUENTIAL,
+        "zmin": float(np.nanmin(values, initial=0.0)),
+        "zmax": float(np.nanmax(values, initial=0.0)),
+        "hoverinfo": "skip",
+        "colorbar": {
+            "title": {"text": title, "side": "top"},
+            "orientation": "h",
+            "y": -0.02,
+            "yanchor": "top",
+            "thickness": 10,
+            "len": 0.6,
+            "outlinewidth": 0,
+        },
+    }
+    frames = [
+        {
+            "type": "rect",
+            "x0": column - 0.5,
+            "x1": column + 0.5,
+            "y0": row - 0.5,
+            "y1": row + 0.5,
+            "line": line(RED, width=3),
+        }
+        for row, column in ((chosen, chosen[::-1]) if len(chosen) == 2 else ())
+    ]
+    ends = [-0.5, len(values) - 0.5]
+    return go.Figure(
+        data=[cells, clicks],
+        layout=layout(
+            alt="Matrix of topic similarities, with similar topics next to each other",
+            height=580,
+            shapes=frames,
+            xaxis=HIDDEN | {"range": ends},  # the matrix is symmetric: the names on the left serve both ways
+            yaxis=axis(range=ends[::-1], showgrid=False, **(ticks or {"showticklabels": False})),
+        ),
+    )
+
+
+def _clicks(
+    order: Ints, values: Floats, labels: Sequence[str], bootstrap: Bootstrap | None, reliability: Floats
+) -> Part:
+    """Return what each cell says: the two topics, their similarity with its interval, and how reliable their centroids are."""
+    pairs = [(i, j) for i in range(len(order)) for j in range(len(order))]
+    low, high = (None, None) if bootstrap is None else (bootstrap.low, bootstrap.high)
+
+    def said(i: int, j: int) -> str:
+        if np.isnan(values[i, j]):
+            return "similarity unknown"
+        if i == j or low is None or high is None:
+            return f"similarity {values[i, j]:.3f}"
+        pair = order[i], order[j]
+        return f"similarity {values[i, j]:.3f}, 95%: {low[pair]:.2f} to {high[pair]:.2f}"
+
+    shares = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in reliability]
+    sure = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]
+    return click_layer(
+        pairs,
+        size=max(6, 520 // max(1, len(order))),
+        topics=[[int(order[i]), int(order[j])] for i, j in pairs],
+        text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}<br>{each}" for (i, j), each in zip(pairs, sure, strict=True)],
     )

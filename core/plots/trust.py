@@ -4,8 +4,24 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from ..formats import share
 from ..papers.neville_2012 import NetworkProfile, PublishedNetwork
-from .style import BLUE, GREY, ORANGE, RED, Part, axis, by_model, flat, layout, line, plain, share_axis, whiskers
+from .style import (
+    BLUE,
+    GREY,
+    ORANGE,
+    RED,
+    Part,
+    axis,
+    by_model,
+    flat,
+    layout,
+    line,
+    plain,
+    share_axis,
+    upright,
+    whiskers,
+)
 
 LEVEL = 0.05
 
@@ -15,7 +31,7 @@ RatePoint = tuple[float, float, float, float]  # x, rate, and the ends of its in
 def rejection_rates(
     curves: Mapping[str, Sequence[RatePoint]], *, across: str, percent: bool, level: float | None = LEVEL
 ) -> go.Figure:
-    """Rejection rate with its Monte-Carlo interval for each scheme."""
+    """Draw rejection rate with its Monte-Carlo interval for each scheme."""
     curve_marks = [_curve(name, points, index) for index, (name, points) in enumerate(curves.items())]
     # Named in the key: beside the line whiskers would run through the words.
     key: Part = {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": "what it should be"}
@@ -42,7 +58,7 @@ def _curve(name: str, points: Sequence[RatePoint], index: int) -> Part:
 
 
 def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequence[PublishedNetwork]) -> go.Figure:
-    """Correlation of errors against that of labels, a mark a network; the paper's six in grey (Table 5)."""
+    """Draw correlation of errors against that of labels, a mark a network; the paper's six in grey (Table 5)."""
     theirs: Part = {
         "type": "scatter",
         "x": [each.autocorrelation for each in published],
@@ -73,6 +89,40 @@ def error_correlations(profiles: Mapping[str, NetworkProfile], published: Sequen
             yaxis=axis("correlation of errors along links"),
         ),
     )
+
+
+def false_alarms(rates: Mapping[str, float]) -> go.Figure:
+    """Draw how often each way to test gives a false alarm, against what it should be."""
+    bars: Part = {
+        "type": "bar",
+        "x": list(rates.values()),
+        "y": list(rates),
+        "orientation": "h",
+        "marker": {"color": [BLUE if rate <= LEVEL else ORANGE for rate in rates.values()]},
+        "text": [share(rate) for rate in rates.values()],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{text}<extra></extra>",
+    }
+    return go.Figure(
+        data=[bars],
+        layout=layout(
+            alt="How often each way to test gives a false alarm; it should be 5%",
+            height=90 + 40 * len(rates),
+            shapes=[upright(LEVEL, line(RED, dash="dash"))],
+            annotations=[
+                {"x": LEVEL, "y": 1, "yref": "paper", "yanchor": "bottom", "xanchor": "left", "showarrow": False}
+                | {"text": "what it should be"}
+            ],
+            margin={"l": 8, "r": 8, "t": 28, "b": 8},
+            xaxis=share_axis("false alarms", ticks=(0, 0.05, 0.25, 0.5, 0.75, 1), range=[0, _reach(rates)]),
+            yaxis=axis(autorange="reversed", showgrid=False),
+        ),
+    )
+
+
+def _reach(rates: Mapping[str, float]) -> float:
+    return min(1.1, max(0.12, 1.2 * max(rates.values())))
 
 
 def variances(true: float, naive: float, observed: float) -> go.Figure:

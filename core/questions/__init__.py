@@ -37,13 +37,27 @@ from . import (
     verdict,
     views,
 )
-from .baselines import baseline_facts, baseline_rows, skipped_rows
-from .label_words import in_words_of
-from .references import works
-from .runs import ModelRun, RunSettings, choices_of, model_help, references_of, run, sample_and_folds, skipped_cautions
-from .samples import SampledRuns, sampled_jobs, samples_kept, slow_models
+from .runs import (
+    FEWEST_SAMPLES,
+    ModelRun,
+    RunSettings,
+    SampledRuns,
+    baseline_facts,
+    baseline_rows,
+    choices_of,
+    model_help,
+    quickest_samples,
+    references_of,
+    run,
+    sample_and_folds,
+    sampled_jobs,
+    samples_kept,
+    skipped_cautions,
+    skipped_rows,
+    slow_models,
+)
 from .settings import Control, Settings, names_in
-from .written import plan_written, synthetic_written, vectors_written
+from .wording import in_words_of, plan_written, synthetic_written, vectors_written, words_of, works
 
 ALL: tuple[ModuleType, ...] = (
     verdict,

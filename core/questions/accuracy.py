@@ -37,14 +37,12 @@ from ..evaluation import (
 )
 from ..formats import counted, defined, listed, number, said_p
 from ..plots import accuracy as plots
-from ..plots import accuracy_detail
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, detectable_rho, lead
 from ..study import Study
 from ..topics import cluster_order
-from .baselines import baseline_facts, skipped_rows
-from .references import works
-from .runs import ModelRun, RunSettings, references_of, run, skipped_cautions
+from .runs import ModelRun, RunSettings, baseline_facts, references_of, run, skipped_cautions, skipped_rows
+from .wording import works
 
 NAME, LABEL = "accuracy", "Folds & accuracy"
 QUESTION = "Do models score higher where training is more similar?"
@@ -114,12 +112,13 @@ def answer(study: Study, settings: RunSettings) -> Answer:
         (*cautions(found), *skipped_cautions(evaluation)),
         (*_facts(found), *baseline_facts(evaluation, corpus)),
         _figures(found),
-        (_models(found), _topics(found), _fits(found.run), *skipped_rows({found.run.setup.name: evaluation})),
+        (_models(found), _topics(study, found), _fits(found.run), *skipped_rows({found.run.setup.name: evaluation})),
         lambda: _data(study, found),
         found.run.settings.rows(study),
         METHODS,
         (*works("novel", "holm"), *references_of([evaluation])),
         numbers=found,
+        hero=_hero(found),
     )
 
 
@@ -207,6 +206,14 @@ def cautions(found: TopicByTopic) -> tuple[Caution, ...]:
         said.append(
             ("few-topics", f"With {counted(len(nearest), 'test topic')}, only a very strong link can be significant.")
         )
+    span = max(nearest) - min(nearest)
+    if span < NARROW and any(each <= LEVEL for each in found.p.values()):  # else the headline says so
+        said.append(
+            (
+                "narrow-similarities",
+                f"Nearest similarities span only {span:.2g}, too little to blame similarity for it.",
+            )
+        )
     if len(nearest) >= 3 and tied > len(nearest) / 2:
         rest = len(nearest) - tied
         most = (
@@ -238,6 +245,16 @@ def _facts(found: TopicByTopic) -> tuple[Fact, ...]:
     )
 
 
+def _hero(found: TopicByTopic) -> Fact | None:
+    """Return the strongest link between score and similarity."""
+    known = [name for name in found.run.models if not isnan(found.relations[name].rho)]
+    if not found.meaningful or not known:
+        return None
+    name = min(known, key=lambda name: found.p[name])
+    rho = number(found.relations[name].rho, "+.2f")
+    return Fact("Strongest link (ρ)", rho, f"{found.run.models[name]}, {said_p(found.p[name])}", RHO)
+
+
 def _figures(found: TopicByTopic) -> tuple[Drawing, ...]:
     made, space = found.run, found.run.setup.space
     shown = rows_shown(found.rows)
@@ -260,7 +277,7 @@ def _figures(found: TopicByTopic) -> tuple[Drawing, ...]:
         Drawing(
             "matrix",
             "Test topics and their training topics",
-            lambda: accuracy_detail.train_test_matrix(space, topic_matrix(found)),
+            lambda: plots.train_test_matrix(space, topic_matrix(found)),
             matrix_caption(made),
         ),
     )
@@ -363,8 +380,12 @@ def fold_columns(summary: WeightedSummary, folds: int, side: str = "") -> dict[s
     }
 
 
-def _topics(found: TopicByTopic) -> Rows:
-    names = found.run.setup.corpus.topic_names
+def _topics(study: Study, found: TopicByTopic) -> Rows:
+    names, space = found.run.setup.corpus.topic_names, found.run.setup.space
+
+    def interval(row: ExposedTopic) -> dict[str, float]:
+        nearest = row.nearest[0] if row.nearest else row.topic
+        return dict(zip(("95% CI from", "to"), study.similarity_interval(space, row.topic, nearest), strict=True))
 
     def make() -> pd.DataFrame:
         return pd.DataFrame(
@@ -377,6 +398,7 @@ def _topics(found: TopicByTopic) -> Rows:
                     "nearest_training_topic": names[row.nearest[0]] if row.nearest else "",
                     "similarity": row.nearest_similarity,
                 }
+                | interval(row)
                 | {label: row.values[name] for name, label in found.run.models.items()}
                 for row in found.rows
             ]
@@ -437,19 +459,19 @@ def evaluation_data(evaluation: Evaluation, corpus: Corpus) -> dict[str, Any]:
 
 def evaluation_answer(evaluation: Evaluation, corpus: Corpus, notes: Sequence[str]) -> Answer:
     """Answer what models score on folds made elsewhere: means first, then every fold."""
-    models, metrics = TASKS[evaluation.task].models, metric_labels(evaluation, corpus)
+    metrics = metric_labels(evaluation, corpus)
     scores = fold_scores(evaluation, corpus)
 
     def means() -> pd.DataFrame:
         found = {metric: summarise(scores, metric) for metric in metrics}
         rows = [
-            {"model": models[name].label} | {label: found[metric][name].mean for metric, label in metrics.items()}
+            {"model": evaluation.label(name)} | {label: found[metric][name].mean for metric, label in metrics.items()}
             for name in evaluation.models
         ]
         return pd.DataFrame(rows)
 
     def every_fold() -> pd.DataFrame:
-        return pd.DataFrame([{"model": models[each["model"]].label} | _flat(each) for each in data()["scores"]])
+        return pd.DataFrame([{"model": evaluation.label(each["model"])} | _flat(each) for each in data()["scores"]])
 
     @cache
     def data() -> dict[str, Any]:
@@ -466,7 +488,6 @@ def evaluation_answer(evaluation: Evaluation, corpus: Corpus, notes: Sequence[st
             Rows("scores_by_fold", "Every fold", every_fold),
         ),
         make_data=data,
-        next_steps=("See what similar topics add to these scores: curve FILE",),
     )
 
 
@@ -479,7 +500,7 @@ def standing(evaluation: Evaluation, corpus: Corpus) -> str:
     """Say who has the highest score by the task's first metric; accuracy is compared with the most common answer."""
     metric, label = next(iter(metric_labels(evaluation, corpus).items()))
     scores = fold_scores(evaluation, corpus)
-    labels = [TASKS[evaluation.task].models[model].label for model in evaluation.models]
+    labels = [evaluation.label(model) for model in evaluation.models]
     means = [summary.mean for summary in summarise(scores, metric).values()]
     majority = mean_baselines(evaluation, corpus).majority if metric == "accuracy" else nan
     return standing_sentence(score_table(scores, metric), means, labels, metric=label, majority=majority)

@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import SettingError
 from ..evaluation import TASKS, Reliability, reliability
 from ..models.verification import CALIBRATIONS
-from ..plots import accuracy_detail as plots
+from ..plots import accuracy as plots
 from ..render import Answer, Caution, Drawing, Level, Rows
 from ..study import Study
 from .accuracy import reliability_data

@@ -14,9 +14,9 @@ from ..plots import significance as plots
 from ..render import Answer, Caution, Drawing, Fact, Rows
 from ..statistics import Significance
 from . import comparison
-from .references import works
 from .settings import Settings as Base
 from .settings import seed, several, switch
+from .wording import works
 
 NAME, LABEL, QUESTION = "categorization", "Text categorization", "Which text categorizer is best?"
 HELP = "Run Yang and Liu's text categorizers on a corpus with several topics per document and test every pair."

@@ -18,6 +18,12 @@ IN_SPLIT = {
     "twins": ("test topic", "has a near twin in training", "have near twins in training"),
     "shared-topics": ("test topic", "is also in training", "are also in training"),
 }
+SAID = {
+    "leaks": "It leaks.",
+    "some": "It may leak.",
+    "unknown": "It cannot be judged.",
+    "meaningless": "Its topics mean nothing.",
+}
 SPLIT = "split"  # stands for everything in IN_SPLIT
 KEYS = {"twins": "split_twins"}  # in the data, where `twins` are the verdict's pairs
 USUAL = ("leaks", SPLIT)
@@ -67,9 +73,9 @@ def answer(study: Study, kinds: Sequence[str], before: Mapping[str, Any] | None 
     """Answer whether anything of these kinds is there that was not there `before` (the data of an earlier check)."""
     found, before = findings(study, kinds), before or {}
     problems = []
-    if found.level in kinds:
+    if found.level is not None and found.level in kinds:
         known = before.get("level") == found.level and set(found.twins) <= set(before.get("twins", ()))
-        problems += [] if known else [f"The level is '{found.level}': {found.headline}"]
+        problems += [] if known else [f"{SAID[found.level]} {found.headline.removeprefix('Yes. ')}"]
     new = {
         kind: [name for name in names if name not in before.get(KEYS.get(kind, kind), ())]
         for kind, names in found.in_split.items()

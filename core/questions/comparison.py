@@ -193,14 +193,22 @@ def facts(found: HeadToHead, names: Names, *, rows: str) -> tuple[Fact, ...]:
     if found.outcome == "nothing":
         return ()
     interval = "" if found.interval is None else f"95% CI {_range(found.interval)}"
+    (first, most), (second, least) = sorted(
+        zip(names, (found.wins, found.losses), strict=True), key=lambda side: -side[1]
+    )
     shown = [
         Fact("Mean difference", number(found.mean, "+.3f"), interval, f"{names[0]} minus {names[1]}."),
-        Fact(f"{rows.capitalize()} won", f"{found.wins:,} : {found.losses:,}", f"of {found.rows:,} {rows}"),
+        Fact(f"{rows.capitalize()} won", f"{most:,} of {found.rows:,}", f"by {first}, {least:,} by {second}"),
     ]
     if math.isfinite(found.detectable):
         help = "The true difference that a paired t-test finds in 80% of studies with this many rows."
         shown.append(Fact("Detectable difference", f"{found.detectable:.3f}", "found in 80% of studies", help))
     return tuple(shown)
+
+
+def hero(shown: tuple[Fact, ...]) -> Fact | None:
+    """Return the rows won, which the headline is about."""
+    return shown[1] if shown else None
 
 
 def reading(test: Significance, names: Names, *, margin: float | None = None) -> str:

@@ -1,5 +1,6 @@
 """What is in my corpus?"""
 
+import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..corpora import DOMINATED, WINDOW, Audit, Corpus, Finding, long_texts
+from ..errors import unknown
 from ..formats import counted, first_few, percent, some_or_all
 from ..plots import corpus as plots
 from ..render import Answer, Caution, Drawing, Fact, Rows
@@ -30,6 +32,10 @@ class Settings(Base):
     """The audit has no settings."""
 
 
+EXAMPLE_COLUMNS = "id,text,topic,author"
+LABEL_COLUMNS = "id,text,topic,sentiment"
+
+
 @dataclass(frozen=True, slots=True)
 class Warned:
     """The words for one warning code."""
@@ -40,6 +46,8 @@ class Warned:
     fix: str  # what to do on a page
     typed: str = ""  # what to do on the command line, where that differs
     problem: bool = True  # fix it before evaluating; otherwise it is a note
+    example: tuple[str, ...] = ()  # rows of a file that has it
+    columns: str = EXAMPLE_COLUMNS  # of the example
 
     @property
     def command_fix(self) -> str:
@@ -70,30 +78,52 @@ WARNINGS: dict[str, Warned] = {
         "Identical texts cannot tell topics or authors apart.",
         "Load the file again and choose another text column.",
         "Choose another text column with --text.",
+        example=(
+            "1,See the attached file.,cooking,anna",
+            "2,See the attached file.,chess,ben",
+        ),
     ),
     "empty": Warned(
         "blank texts",
         _counts("text is blank", "texts are blank"),
         "Blank texts have no topic and no style, and all get the same vector.",
         "Drop blank texts.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,,chess,ben",
+        ),
     ),
     "near-empty": Warned(
         "very short texts",
         _limited("text has fewer than {} characters", "texts have fewer than {} characters"),
         "A few characters ('Thanks!') reveal neither topic nor author, but count as a document.",
         "Drop these texts.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,Thanks!,chess,ben",
+        ),
     ),
     "duplicates-within": Warned(
         "duplicates within topics",
         _counts("document duplicates another in the same topic", "documents duplicate another in the same topic"),
         "A duplicate counts twice in its topic's centroid. If its copy is in training, a test document will be memorised.",
         "Keep one copy of each.",
+        example=(
+            "1,Bake the loaf for an hour.,cooking,anna",
+            "2,Bake the loaf for an hour.,cooking,ben",
+            "3,White moves the knight first.,chess,anna",
+        ),
     ),
     "duplicates-across": Warned(
         "duplicates across topics",
         _across,
         "The same text in a training topic and a test topic is leakage, however different the topics are.",
         "Drop every copy, because the text belongs to no single topic.",
+        example=(
+            "1,Send us your letters by Friday.,cooking,anna",
+            "2,Send us your letters by Friday.,chess,ben",
+            "3,White moves the knight first.,chess,anna",
+        ),
     ),
     "several-topics": Warned(
         "documents with several topics",
@@ -101,12 +131,22 @@ WARNINGS: dict[str, Warned] = {
         "Topics are held out whole, so each document needs exactly one. For now, each list counts as a topic.",
         "Keep the first topic of each list, keep the rarest, repeat the text for each, or treat the combination as one topic. "
         "If the file has a train and test column, text categorization accepts lists.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking;health,anna",
+            "2,Our table by the window was worth the wait.,cooking;travel,ben",
+            "3,A walk before breakfast helps the heart.,health,anna",
+            "4,The night train leaves at nine.,travel,ben",
+        ),
     ),
     "missing-topics": Warned(
         "topics that mean 'missing'",
         _counts("topic is a word for a missing value", "topics are words for a missing value"),
         "Programs write words such as nan or None for missing values. Such documents do not share a topic.",
         "Drop these documents, unless the word is one of your topics.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,White moves the knight first.,nan,ben",
+        ),
     ),
     "topic-spellings": Warned(
         "topics in several spellings",
@@ -116,6 +156,10 @@ WARNINGS: dict[str, Warned] = {
         ),
         "Each spelling counts as a topic, so one can be tested while the other is in training.",
         "Merge the spellings.",
+        example=(
+            "1,Shares fell on Monday morning.,stock market,anna",
+            "2,Shares rose again on Tuesday.,Stock-Market,ben",
+        ),
     ),
     "small-topics": Warned(
         "topics with few documents",
@@ -126,6 +170,10 @@ WARNINGS: dict[str, Warned] = {
         "The centroid of a few documents is mostly noise. A topic with one document cannot be compared at all.",
         "Drop small topics, or merge them into a mixed topic called 'other'. If nearly every topic is small, check the topic column.",
         "Leave out small topics with --min-documents N. If nearly every topic is small, choose another column with --topic.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,White moves the knight first.,chess,ben",
+        ),
     ),
     "numeric-topics": Warned(
         "numeric topics",
@@ -134,6 +182,10 @@ WARNINGS: dict[str, Warned] = {
         "If they are not codes, load the file again and choose another topic column.",
         "If they are not codes, choose another topic column with --topic.",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,17,anna",
+            "2,White moves the knight first.,42,ben",
+        ),
     ),
     "merged-spellings": Warned(
         "labels that look the same",
@@ -141,12 +193,21 @@ WARNINGS: dict[str, Warned] = {
         "An accented letter can be stored as one character or as two. Leakscope treats both as one label.",
         "You do not need to do anything.",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,Z\u00fcrich,anna",
+            "2,Our table by the window was worth the wait.,Zu\u0308rich,ben",
+            "3,White moves the knight first.,chess,anna",
+        ),
     ),
     "missing-authors": Warned(
         "authors that mean 'unknown'",
         _counts("author is a word for a missing name", "authors are words for a missing name"),
         "Texts by unknown authors are not by one person, but models would learn 'unknown' as a style.",
         "Treat these texts as having no author.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,White moves the knight first.,chess,unknown",
+        ),
     ),
     "author-spellings": Warned(
         "authors in several spellings",
@@ -156,6 +217,10 @@ WARNINGS: dict[str, Warned] = {
         ),
         "If one person has two names, pairs by the same author count as pairs by different authors.",
         "Merge the names that belong to one person.",
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,Anna Smith",
+            '2,White moves the knight first.,chess,"Smith, Anna"',
+        ),
     ),
     "like-authors": Warned(
         "similar author names",
@@ -166,6 +231,10 @@ WARNINGS: dict[str, Warned] = {
         "Such names can belong to one person or to several.",
         "Merge the names you know to be one person.",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,Anna Smith",
+            "2,White moves the knight first.,chess,A. Smith",
+        ),
     ),
     "one-author-topics": Warned(
         "topics with one main author",
@@ -176,6 +245,12 @@ WARNINGS: dict[str, Warned] = {
         "Read the scores of these topics with care, or keep only authors with several texts (Settings in the sidebar).",
         "Read the scores of these topics with care, or limit the authors with --author-documents N or --most-authors N.",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,Knead the dough until it shines.,cooking,anna",
+            "3,White moves the knight first.,chess,ben",
+            "4,Black gives up the queen.,chess,anna",
+        ),
     ),
     "one-topic-authors": Warned(
         "authors with one topic",
@@ -187,6 +262,41 @@ WARNINGS: dict[str, Warned] = {
         "Keep them, or keep only authors with more texts (Settings in the sidebar).",
         "Keep them, or keep only authors with more texts (--author-documents N).",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,White moves the knight first.,chess,anna",
+            "3,Black gives up the queen.,chess,ben",
+        ),
+    ),
+    "constant-label": Warned(
+        "one class per topic",
+        lambda found: f"Each of the {counted(found.count, 'topic')} has only one class.",
+        "The topic gives the class away, so nothing can be learned across topics.",
+        "Load the file again and choose another label, or other topics.",
+        "Choose another label with --label, or other topics with --topic.",
+        example=(
+            "1,The oven heats in a minute.,kitchens,good",
+            "2,The tap never drips.,kitchens,good",
+            "3,The strap broke on the first day.,watches,bad",
+            "4,It loses an hour a week.,watches,bad",
+        ),
+        columns=LABEL_COLUMNS,
+    ),
+    "many-classes": Warned(
+        "classes with few documents",
+        lambda found: (
+            f"{found.count:,} of {found.total:,} classes {'has' if found.count == 1 else 'have'} fewer than {found.limit:,} documents."
+        ),
+        "A class of a few documents is hardly learned, and thousands of classes take long.",
+        "Group the values into fewer classes, or choose another label.",
+        "Group the values into fewer classes, or choose another label with --label.",
+        example=(
+            "1,The oven heats in a minute.,kitchens,good",
+            "2,The tap drips.,kitchens,bad",
+            "3,The strap is fine.,watches,good",
+            "4,It loses an hour a week.,watches,awful",
+        ),
+        columns=LABEL_COLUMNS,
     ),
     "unknown-authors": Warned(
         "texts without an author",
@@ -194,6 +304,10 @@ WARNINGS: dict[str, Warned] = {
         "They count for topics and similarity, but not for verification pairs or attribution.",
         "Fill in the authors you know.",
         problem=False,
+        example=(
+            "1,The oven must be hot before the bread goes in.,cooking,anna",
+            "2,White moves the knight first.,chess,",
+        ),
     ),
     "long-texts": Warned(
         "texts longer than SBERT reads",
@@ -204,8 +318,49 @@ WARNINGS: dict[str, Warned] = {
         "Read all windows and average them. Otherwise results describe only the beginnings of the texts.",
         "Read all windows with --window mean. Otherwise results describe only the beginnings of the texts.",
         problem=False,
+        example=(
+            "1,The council met on Monday … (900 words),politics,anna",
+            "2,The season opened with a defeat … (700 words),cricket,ben",
+        ),
     ),
 }
+
+
+def warning_text(code: str) -> str:
+    """Return the page of a warning as markdown: what it is, why it matters, an example and what to do."""
+    words = WARNINGS[code]
+    rows = "\n".join((words.columns, *words.example))
+    kind = "Problem: fix it before you evaluate." if words.problem else "Note."
+    typed = f"\n\nOn the command line: {words.typed}" if words.typed else ""
+    title = f"{words.short[0].upper()}{words.short[1:]}"
+    return (
+        f"## {code}\n\n**{title}.** {kind}\n\n{words.why}\n\nFor example:\n\n```csv\n{rows}\n```\n\n"
+        f"What to do: {words.fix}{typed}\n"
+    )
+
+
+def explanation(code: str) -> Answer:
+    """Answer what a warning means, with an example and what to do on the command line."""
+    if code not in WARNINGS:
+        raise unknown("warning", code, WARNINGS)
+    words = WARNINGS[code]
+    columns = words.columns.split(",")
+    return Answer(
+        "explain",
+        f"What does {code} mean?",
+        "warning" if words.problem else "neutral",
+        f"{words.short[0].upper()}{words.short[1:]}.",
+        (words.why, words.command_fix),
+        tables=(
+            Rows("example", "Example", lambda: pd.DataFrame(csv.reader(words.example), columns=columns), lead=True),
+        ),
+        make_data=lambda: {
+            "code": code,
+            "problem": words.problem,
+            "explanation": words.why,
+            "remedy": words.command_fix,
+        },
+    )
 
 
 def read_in_part(corpus: Corpus) -> str | None:
@@ -337,6 +492,7 @@ def _warnings_table(audit: Audit, *, command: bool) -> tuple[Rows, ...]:
                 "found": [f"{WARNINGS[each.code].found(each)} {examples(each)}".strip() for each in found],
                 "why it matters": [WARNINGS[each.code].why for each in found],
                 "what to do": [_fix(each, command=command) for each in found],
+                "for example": [" / ".join(WARNINGS[each.code].example) for each in found],
             }
         )
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..arrays import record
 from ..errors import LeakscopeError
-from ..evaluation import CONFIDENCE, FOLDS, TASKS, CurveSummary, Forecast, ModelCurve
+from ..evaluation import CONFIDENCE, FOLDS, QUICK_LEVELS, TASKS, CurveSummary, Forecast, ModelCurve
 from ..evaluation import forecast as read_off
-from ..formats import ABSENT, defined, number, percent
+from ..formats import ABSENT, counted, defined, listed, number, percent
 from ..render import Fact, Level
 from ..study import Study
 
@@ -115,9 +115,32 @@ def more_on(cost: LeakageCost) -> str:
     if cost.summary is None or not cost.largest:
         return ""
     if cost.leaks:
-        return ""
+        return _sample(cost)
     if cost.small:
-        return f"From {_points(SMALL)} points on it would count."
+        return f"From {_points(SMALL)} points on it would count. {_sample(cost)}".strip()
+    return f"{_settled_by(cost)} {_sample(cost)}".strip()
+
+
+def _sample(cost: LeakageCost) -> str:
+    """Say what a large corpus was measured on; nothing where it was measured whole."""
+    found = None if cost.summary is None else cost.summary.sample
+    if cost.summary is None or found is None:
+        return ""
+    tested, parts = cost.summary.topics, list[str]()
+    if found.topics_not_drawn:
+        parts.append(f"{tested:,} of {tested + found.topics_not_drawn:,} topics")
+    if found.rare:
+        parts.append(f"the {counted(found.classes, 'author')} with most texts")
+    if found.most_training is not None:
+        parts.append(f"at most {found.most_training:,} training documents")
+    if found.most_tested is not None:
+        parts.append(f"at most {found.most_tested:,} test documents per topic")
+    return f"Measured on {listed(parts)}."
+
+
+def _settled_by(cost: LeakageCost) -> str:
+    """Say how many topics would settle it."""
+    assert cost.summary is not None
     needed, now = cost.topics_needed, cost.summary.topics
     if needed is None or needed > MANY * now:
         return "More topics, or more texts per author, would settle it."
@@ -127,7 +150,7 @@ def more_on(cost: LeakageCost) -> str:
 
 
 def _beside(cost: LeakageCost) -> str:
-    """Such as " and 17 for all words"."""
+    """Return text such as " and 17 for all words"."""
     assert cost.summary is not None
     for name, curve in cost.summary.models.items():
         if name != cost.largest and math.isfinite(curve.cost.low):
@@ -147,7 +170,8 @@ def _points(value: float, form: str = ".0f") -> str:
 
 
 def _gain(value: float) -> str:
-    return f"{_points(value, '+.0f')} points"
+    said = _points(value, "+.0f")
+    return "0 points" if said == "+0" else f"{said} points"
 
 
 def _interval(effect: Any) -> str:
@@ -168,6 +192,7 @@ def cost_fact(cost: LeakageCost | None) -> tuple[Fact, ...]:
         return ()
     effect = cost.summary.models[cost.largest].cost
     ends = _interval(effect) if math.isfinite(effect.low) else "no interval"
+    ends += ", quick estimate" if len(cost.summary.similarity) == len(QUICK_LEVELS) else ""
     help = (
         "Accuracy with every topic in training, minus accuracy without the most similar half, with equal training sets."
     )

@@ -29,10 +29,10 @@ from ..plots import curve as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..statistics import MeanEffect
 from ..study import Study
-from ..topics import twin_threshold
-from .references import works
+from ..topics import CLOSE, twin_threshold
 from .settings import Settings as Base
 from .settings import integer, names_in, seed, several, text
+from .wording import works
 
 NAME, LABEL, QUESTION = "curve", "Leakage curve", "How much does topic similarity inflate accuracy?"
 HELP = "Score models while the most similar topics are left out of training, with everything else held equal."
@@ -59,11 +59,10 @@ NOTICED, SMALL = (
     0.05,
 )  # accuracy: a cost from here on is a finding; an upper end below this is no cost worth naming
 NOTHING = 0.005  # accuracy: less is no loss in a sentence
+NARROW = 0.1  # similarity: a curve of close topics that spans less cannot show that leakage costs nothing
 CONTROL_LABELS = {CONTENT: "content words", FUNCTION: "function words", ALL_WORDS: "all words"}
 MOST_NAMED = 3
-MEANINGLESS = Caution(
-    "meaningless-labels", "The labels do not separate these texts, so leaving out similar topics changes little."
-)
+MEANINGLESS = "The labels do not separate these texts, so no topic is more similar to a test topic than another."
 
 
 @dataclass(frozen=True)
@@ -137,10 +136,10 @@ def answer(study: Study, settings: Settings, own: Mapping[str, Floats] | None = 
     return Answer(
         NAME,
         QUESTION,
-        level_of(found.summary),
-        headline(found.summary),
-        reasons(found),
-        _cautions(study, found),
+        level_of(found.summary) if study.labels.meaningful else "unknown",
+        headline(found.summary) if study.labels.meaningful else MEANINGLESS,
+        reasons(found) if study.labels.meaningful else (headline(found.summary),),
+        _cautions(found),
         _facts(found),
         (
             Drawing(
@@ -162,6 +161,7 @@ def answer(study: Study, settings: Settings, own: Mapping[str, Floats] | None = 
         works("holm"),
         _next_steps(found.summary),
         found,
+        hero=next((each for each in _facts(found) if each.label == _gain_label(found, found.summary.judged_by)), None),
     )
 
 
@@ -215,8 +215,16 @@ def level_of(found: CurveSummary) -> Level:
         return "bad" if found.models[found.judged_by].cost.mean >= NOTICED else "warning"
     if found.reading == "more":
         return "warning"
+    if _stays_similar(found):
+        return "neutral"
     ends = [found.models[name].cost.high for name in (found.judged_by, ALL_WORDS) if name in found.models]
     return "good" if all(end < SMALL for end in ends) else "neutral"
+
+
+def _stays_similar(found: CurveSummary) -> bool:
+    """Return whether close topics are in training all along the curve, so that it can show little."""
+    first, last = found.similarity[[0, -1]]
+    return bool(last >= CLOSE and first - last < NARROW)
 
 
 def reasons(found: LeakageCurve) -> tuple[str, ...]:
@@ -240,6 +248,11 @@ def reasons(found: LeakageCurve) -> tuple[str, ...]:
         )
     elif summary.reading == "variety":
         said.append("Fewer topics are less varied training, so this is no proof that similarity matters.")
+    elif summary.reading == "nothing":
+        first, last = summary.similarity[[0, -1]]
+        said.append(
+            f"The most similar training topic is at {first:.2f} on average, and at {last:.2f} when the closest are left out."
+        )
     elif summary.reading == "more":
         said.append(
             "Function words hold little of the topic, so similar topics here also share time, genre or register."
@@ -247,10 +260,8 @@ def reasons(found: LeakageCurve) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _cautions(study: Study, found: LeakageCurve) -> tuple[Caution, ...]:
+def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     plan, summary, said = found.plan, found.summary, list[Caution]()
-    if not study.labels.meaningful:
-        said.append(MEANINGLESS)
     if summary.judged_by == ALL_WORDS and CONTENT in summary.models:
         said.append(
             Caution(
@@ -258,6 +269,9 @@ def _cautions(study: Study, found: LeakageCurve) -> tuple[Caution, ...]:
                 "Content words score no better than chance here, and a model at chance cannot fall. All words decide instead.",
             )
         )
+    if summary.reading != "topic" and _stays_similar(summary):
+        text = "Training topics are almost as similar when the closest are left out, so this corpus can show little."
+        said.append(Caution("narrow-similarities", text))
     if plan.left_out:
         of = len(plan.left_out) + len(plan.topics)
         said.append(
@@ -276,12 +290,16 @@ def _cautions(study: Study, found: LeakageCurve) -> tuple[Caution, ...]:
     return tuple(said)
 
 
+def _gain_label(found: LeakageCurve, name: str) -> str:
+    return f"Gain, {found.labels.get(name, name)}"
+
+
 def _facts(found: LeakageCurve) -> tuple[Fact, ...]:
     summary = found.summary
     help = "Accuracy with all topics allowed in training minus accuracy without the most similar ones."
     costs = [
         Fact(
-            f"Gain, {found.labels[name]}",
+            _gain_label(found, name),
             number(100 * curve.cost.mean, "+.1f"),
             "points" if isnan(curve.cost.low) else f"points (95% CI {_range(curve.cost.low, curve.cost.high)})",
             help,

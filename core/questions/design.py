@@ -25,12 +25,12 @@ from ..splits import (
 )
 from ..study import Study
 from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS
-from ..vectors import ENCODERS
+from ..vectors import vectors_label
 from . import verdict as verdict_question
 from .cost import LeakageCost, cost_of, sentence
-from .references import works
 from .settings import Settings as Base
 from .settings import integer, seed
+from .wording import works
 
 NAME, LABEL, QUESTION = "design", "Design a split", "Which split should I use?"
 HELP = "Compare every way to split by topic and recommend one."
@@ -40,10 +40,7 @@ METHODS = (
     "no two topics are near twins and leakage is shown to cost less than 5 points of accuracy."
 )
 ABSENT = "–"
-DETECTABLE = (
-    "The smallest true difference between two models, in standard deviations of their difference over topics, that this many "
-    "effective topics detect with 80% power."
-)
+DETECTABLE = "The true difference between two models that is found with 80% power, in standard deviations of their difference over topics."
 
 
 @dataclass(frozen=True)
@@ -128,6 +125,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         works(),
         (),
         found,
+        hero=_hero(found),
     )
 
 
@@ -286,13 +284,22 @@ def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
     return tuple(Caution(*each) for each in codes)
 
 
+def _hero(found: Designed) -> Fact | None:
+    """Return the similarity that the recommended split leaves, beside that of random folds."""
+    random = [option.max for option in found.design.of("random") if not np.isnan(option.max)]
+    if not found.meaningful or np.isnan(found.best.max):
+        return None
+    beside = f"random folds: {max(random):.2f}" if random else ""
+    return Fact("Highest train–test similarity", _shown(found.best.max), beside, "Of a training and a test topic.")
+
+
 def _facts(found: Designed) -> tuple[Fact, ...]:
     design, chosen = found.design, found.chosen
     twins = f"near twins from {design.threshold:.2f}" if found.meaningful else "the labels separate nothing"
     authors = "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept"
     return (
         Fact("Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}"),
-        Fact("Highest similarity", _shown(chosen.max), twins, "Of a training and a test topic."),
+        Fact("Highest similarity", _shown(chosen.max), twins, "The highest similarity of a training and a test topic."),
         Fact(
             "Mean nearest",
             _shown(chosen.nearest_mean),
@@ -371,7 +378,7 @@ def folds_of(study: Study, found: Designed) -> Ints:
 
 def paragraph(study: Study, found: Designed) -> str:
     """Return what a methods section may say of the chosen split."""
-    encoder = ENCODERS[study.vectors.name].label
+    encoder = vectors_label(study.vectors)
     return methods_paragraph(
         study.corpus, study.space, found.chosen, k=found.design.k, encoder=encoder, wishes=found.wishes
     )

@@ -28,16 +28,15 @@ from ..papers.hits_2024 import (
     compared_encoders,
     run_experiment,
 )
-from ..plots import hits_encoders
-from ..plots import hits_experiments as plots
+from ..plots import hits as plots
 from ..render import Answer, Caution, Drawing, Rows
 from ..study import Study
 from ..topics import Suggestion, suggest_m
 from ..vectors import Vectors, VectorStore, make_encoder
-from .references import works
-from .samples import MEANINGLESS
+from .runs import MEANINGLESS
 from .settings import Settings as Base
 from .settings import choice, integer
+from .wording import works
 
 NAME, LABEL = "experiments", "HITS, experiments"
 QUESTION = "What do the HITS paper's experiments show on this corpus?"
@@ -228,8 +227,8 @@ def _drawings(found: Any, given: Inputs) -> list[Callable[[], Any]]:
         return [lambda: plots.policy_trade(found, kind=kind)]
     if isinstance(found, EncoderComparison):
         return [
-            lambda: hits_encoders.encoder_overlap(found),
-            lambda: hits_encoders.encoder_similarity(found, kind=kind),
+            lambda: plots.encoder_overlap(found),
+            lambda: plots.encoder_similarity(found, kind=kind),
         ]
     return [lambda: plots.closest_pairs(found, kind=kind)]
 

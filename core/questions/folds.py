@@ -34,8 +34,8 @@ def answer(study: Study, setup: Setup, folds: Folds, leakage: Leakage, *, notes:
         _headline(leakage, both),
         cautions=(*cautions, *(Caution("folds-note", note) for note in notes)),
         facts=facts if leakage.worst else (),
-        tables=(_pairs_table(leakage),) if leakage.worst else (),
-        make_data=lambda: _data(study, folds, leakage, notes),
+        tables=(_pairs_table(study, setup, leakage),) if leakage.worst else (),
+        make_data=lambda: _data(study, setup, folds, leakage, notes),
     )
 
 
@@ -49,23 +49,26 @@ def _headline(leakage: Leakage, both: int) -> str:
     return f"The most similar training topic reaches {pair.similarity:.2f} (tested on {test}, trained on {train})."
 
 
-def _pairs_table(leakage: Leakage) -> Rows:
+def _pairs_table(study: Study, setup: Setup, leakage: Leakage) -> Rows:
     def make() -> Any:
         import pandas as pd
 
         names = leakage.topic_names
+        ends = [study.similarity_interval(setup.space, pair.train, pair.test) for pair in leakage.worst]
         return pd.DataFrame(
             {
                 "training topic": [names[pair.train] for pair in leakage.worst],
                 "test topic": [names[pair.test] for pair in leakage.worst],
                 "similarity": [pair.similarity for pair in leakage.worst],
+                "95% CI from": [low for low, _ in ends],
+                "to": [high for _, high in ends],
             }
         )
 
     return Rows("worst_pairs", "Most similar training and test topics", make, lead=True)
 
 
-def _data(study: Study, folds: Folds, leakage: Leakage, notes: tuple[str, ...]) -> dict[str, Any]:
+def _data(study: Study, setup: Setup, folds: Folds, leakage: Leakage, notes: tuple[str, ...]) -> dict[str, Any]:
     names = leakage.topic_names
     nearest: list[dict[str, str | None]] = [{} for _ in folds]
     for exposure in leakage.exposures:
@@ -86,7 +89,12 @@ def _data(study: Study, folds: Folds, leakage: Leakage, notes: tuple[str, ...]) 
         "max": defined(leakage.average_max),
         "highest": defined(leakage.highest),
         "worst_pairs": [
-            {"train": names[pair.train], "test": names[pair.test], "similarity": pair.similarity}
+            {
+                "train": names[pair.train],
+                "test": names[pair.test],
+                "similarity": pair.similarity,
+                "interval": [defined(end) for end in study.similarity_interval(setup.space, pair.train, pair.test)],
+            }
             for pair in leakage.worst
         ],
         "notes": [*notes, *study.vectors.notes, *folds.notes, *leakage.notes],

@@ -22,7 +22,7 @@ from ..evaluation import (
 )
 from ..evaluation import forecast as read_off
 from ..formats import defined, percent
-from ..plots import forecast as plots
+from ..plots import curve as plots
 from ..progress import Progress
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..study import Study
@@ -35,6 +35,8 @@ NAME, LABEL, QUESTION = "forecast", "Forecast", "What should I expect on really 
 HELP = (
     "Forecast the accuracy on topics unlike those of the corpus, beside what a random split and topic k-fold promise."
 )
+EXPECTED = "Expect on new topics"
+MEANINGLESS = "The labels do not separate these texts, so no topic is new and there is nothing to forecast."
 METHODS = (
     "Every topic was tested twice: under topic k-fold, where similar topics are on both sides, and with its whole family of similar "
     "topics held out. Accuracy was regressed on the similarity of the nearest training topic (weights: square root of documents), "
@@ -94,10 +96,10 @@ def answer(study: Study, settings: Settings, target: float | None = None) -> Ans
     return Answer(
         NAME,
         QUESTION,
-        level_of(found),
-        headline(found),
-        reasons(found),
-        _cautions(study, found),
+        level_of(found) if study.labels.meaningful else "unknown",
+        headline(found) if study.labels.meaningful else MEANINGLESS,
+        reasons(found) if study.labels.meaningful else (),
+        _cautions(found),
         _facts(found),
         (
             Drawing(
@@ -117,6 +119,7 @@ def answer(study: Study, settings: Settings, target: float | None = None) -> Ans
         (),
         _next_steps(found),
         found,
+        hero=next((each for each in _facts(found) if each.label == EXPECTED), None),
     )
 
 
@@ -205,10 +208,13 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
         return ()
     label, model = first
     summary = found.summary
-    said = [f"This is {label}. A random split promises {percent(model.random)}."]
+    said = [f"These figures are for {label}. A random split promises {percent(model.random)}."]
     if not isnan(model.mean_low):
-        mean = f"{percent(model.mean_low)} and {percent(model.mean_high)}"
-        said.append(f"The interval is for one new family of topics. The mean over many lies between {mean}.")
+        mean = f"The mean over many lies between {percent(model.mean_low)} and {percent(model.mean_high)}"
+        honest = model.mean_low <= model.topic_kfold <= model.mean_high
+        said.append(
+            f"The interval is for one new family of topics. {mean}{', so topic k-fold may be right' if honest else ''}."
+        )
     if others := [(name, each) for name, each in found.by_label.items() if name != label][:3]:
         named = "; ".join(f"{name} {_expected(each)}" for name, each in others)
         said.append(f"Expected on new topics: {named}.")
@@ -218,10 +224,8 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _cautions(study: Study, found: Forecasts) -> tuple[Caution, ...]:
+def _cautions(found: Forecasts) -> tuple[Caution, ...]:
     summary, said = found.summary, list[Caution]()
-    if not study.labels.meaningful:
-        said.append(Caution("meaningless-labels", "The labels do not separate these texts, so no topic is really new."))
     if summary.clipped:
         low, high = summary.observed
         said.append(
@@ -253,7 +257,7 @@ def _facts(found: Forecasts) -> tuple[Fact, ...]:
         Fact("Random split promises", percent(model.random), label),
         Fact("Topic k-fold promises", percent(model.topic_kfold), label),
         Fact(
-            "Expect on new topics",
+            EXPECTED,
             percent(model.expected),
             around,
             "Read off at the similarity of the target; the interval is for one new family of topics.",

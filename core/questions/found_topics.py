@@ -18,7 +18,8 @@ NAME, LABEL, QUESTION = "topics", "Corpus", "Which topics are in these texts?"
 HELP = "Find topics in texts that have none, and report how stable they are."
 METHODS = (
     "Documents are clustered by their vectors; clusters are named by their most distinctive words. Stability is the mean adjusted "
-    "Rand index (Hubert and Arabie 1985) between these clusters and those of ten random samples of 80% of the documents. Clusters "
+    "Rand index (Hubert and Arabie 1985) between these clusters and those of ten random samples of 80% of the documents; it also "
+    "chooses the number of clusters, the largest of those as stable as the most stable. Clusters "
     "count as found only if their silhouette is above that of points without clusters."
 )
 LEVELS: dict[str, Level] = {"stable": "good", "shaky": "warning", "none": "bad"}
@@ -40,7 +41,7 @@ class Settings(Base):
         high=MOST_FOUND,
         default=0,
         asked=lambda _, chosen: WAYS[chosen["method"]].takes_k,
-        help="0 chooses the number with the highest silhouette.",
+        help="0 chooses the most stable number.",
     )
     seed: int = seed()
 
@@ -89,7 +90,7 @@ def _reasons(found: FoundTopics) -> tuple[str, ...]:
 
 
 def _cautions(found: FoundTopics) -> tuple[Caution, ...]:
-    tried = [k for k, _ in found.clusters.tried]
+    tried = [each.k for each in found.clusters.tried]
     if len(tried) > 1 and len(found.names) == max(tried):
         said = f"{len(found.names):,} is the largest number of topics tried, so there is no clear number of topics here. Choose k yourself."
         return (Caution("end-of-range", said), *_without_topic(found))
@@ -131,7 +132,7 @@ def _data(study: Study, found: FoundTopics) -> dict[str, Any]:
         "agreement": found.agreement,
         "silhouette": clusters.silhouette,
         "silhouette_by_chance": clusters.by_chance,
-        "tried": [{"k": k, "silhouette": value} for k, value in clusters.tried],
+        "tried": [{"k": each.k, "silhouette": each.silhouette, "stability": each.stability} for each in clusters.tried],
         "method": found.method,
         "notes": list(study.vectors.notes),
     }

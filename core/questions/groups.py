@@ -22,9 +22,9 @@ from ..papers.neville_2012 import (
 )
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Level
-from .references import works
 from .settings import Settings as Base
 from .settings import choice, integer, number, seed, switch
+from .wording import works
 
 NAME, LABEL, QUESTION = "groups", "Simulated groups", "How often is a test wrong if errors come in groups?"
 HELP = "Count how often tests call equally good classifiers different."
@@ -217,7 +217,7 @@ def level(rates: Rates) -> Level:
 
 
 def shares(rates: Rates) -> str:
-    """Such as "45% (RRS) and 5% (NCV)"."""
+    """Return text such as "45% (RRS) and 5% (NCV)"."""
     return listed([f"{percent(rate)} ({scheme})" for scheme, (rate, _) in rates.items()])
 
 

@@ -1,19 +1,21 @@
 """Which topics should I keep?"""
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arrays import record
+from ..arrays import Floats, record
 from ..errors import SettingError
-from ..formats import counted, defined
+from ..formats import counted, defined, first_few
 from ..plots import hits as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..study import Study
 from ..topics import (
+    MIXED,
     MOST_IN_MATRIX,
     POLICIES,
     SAMPLERS,
@@ -37,9 +39,9 @@ from ..topics import (
     unlike_samplers,
 )
 from . import verdict as verdict_question
-from .references import works
 from .settings import Settings as Base
 from .settings import choice, integer, number, switch
+from .wording import works
 
 NAME, LABEL, QUESTION = "hits", "HITS", "Which topics should I keep?"
 HELP = "List the topics HITS keeps, the whole path, and how often bootstrap samples keep each topic."
@@ -48,6 +50,7 @@ METHODS = (
     "whose mean times maximum similarity to those taken is lowest. The first m of this path are the sample of m topics. The band "
     "shows random samples of the same size. Kept shares come from bootstrap samples of every topic's documents."
 )
+MOST_NAMED = 20
 MOST_STEPS = 1_000  # of the path of very many topics, on a page
 
 
@@ -154,7 +157,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         QUESTION,
         _level(found),
         _headline(found),
-        _reasons(found),
+        _reasons(found, [study.space.names[topic] for topic in study.path.order]),
         _cautions(study, found),
         (*_facts(study, found), *(_optimum_fact(space, m) if settings.optimum else ())),
         _figures(study, found),
@@ -165,6 +168,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         works("hits", "bootstrap"),
         (),
         found,
+        hero=_hero(found),
     )
 
 
@@ -181,7 +185,7 @@ def _without_twins(verdict: Verdict, merged: MergedTopics | None) -> int | None:
 def _level(found: Selection) -> Level:
     if found.verdict.level == "meaningless":
         return "unknown"
-    if found.doubtful:
+    if found.doubtful or found.verdict.mixing >= MIXED:  # Design is not green there either
         return "warning"
     documents = found.verdict.keep_documents if found.merged is None else found.merged.documents
     return "good" if found.suggested is not None and documents >= found.verdict.documents / 2 else "warning"
@@ -191,7 +195,7 @@ def _headline(found: Selection) -> str:
     verdict, merged = found.verdict, found.merged
     if verdict.level == "meaningless":
         return verdict_question.headline(verdict)
-    if verdict.all_alike:
+    if verdict.all_similar:
         return f"Leaving topics out gains nothing: all {verdict.topics:,} topics are very similar (median {verdict.typical:.2f})."
     if merged is not None and verdict.keep < verdict.topics:
         if found.suggested is None:
@@ -211,16 +215,18 @@ def _headline(found: Selection) -> str:
     return f"Keep {verdict.keep:,} of {verdict.topics:,} topics. That is the most HITS can keep without near twins{interval}."
 
 
-def _reasons(found: Selection) -> tuple[str, ...]:
+def _reasons(found: Selection, path: Sequence[str]) -> tuple[str, ...]:
     verdict, merged = found.verdict, found.merged
     if verdict.level == "meaningless":
         return verdict_question.reasons(verdict, None)
     said = []
-    if found.suggested is not None and not verdict.all_alike:
+    if found.suggested is not None and not verdict.all_similar:
         documents = verdict.keep_documents if merged is None else merged.documents
         less = ", less than half. Grouping keeps the others' documents, but merged topics may be near twins again"
         few = documents < verdict.documents / 2 and merged is None
         said.append(f"They hold {documents:,} of {verdict.documents:,} documents{less if few else ''}.")
+        if found.m != found.suggested:  # else the table lists them
+            said.append(f"Keep, most distinct first: {first_few(path[: found.suggested], MOST_NAMED, between=' · ')}.")
     if merged is not None and verdict.keep > 1 and found.suggested != verdict.keep and math.isfinite(merged.closest):
         said.append(
             f"Dropping the others instead keeps {verdict.keep:,} topics without near twins. Merged, their closest pair has "
@@ -282,6 +288,15 @@ def _facts(study: Study, found: Selection) -> tuple[Fact, ...]:
 ABSENT = "–"
 
 
+def _hero(found: Selection) -> Fact | None:
+    """Return how many topics to keep; nothing where none can be suggested."""
+    if found.suggested is None or found.verdict.all_similar:
+        return None
+    interval = found.verdict.keep_interval if found.merged is None else None
+    shown = "" if interval is None or interval[0] == interval[1] else f", 95% CI {interval[0]:,}–{interval[1]:,}"
+    return Fact("Topics to keep", f"{found.suggested:,}", f"of {found.verdict.topics:,}{shown}")
+
+
 def _optimum_fact(space: TopicSpace, m: int) -> tuple[Fact, ...]:
     best = _optimum(space, m)
     if best["max"] is None:
@@ -307,8 +322,12 @@ def _figures(study: Study, found: Selection) -> tuple[Drawing, ...]:
             "path",
             "The HITS path, and how often each topic is kept",
             lambda: plots.path_steps(study.space.names, path, shares, m=m),
-            f"Blue: the {m} topics kept. Shares come from {len(study.bootstrap.steps)} bootstrap samples; near 50% the choice is a coin "
-            "toss.",
+            f"Blue: the {m} topics kept."
+            + (
+                f" Shares come from {samples} bootstrap samples; near 50% the choice is a coin toss."
+                if (samples := len(study.bootstrap.steps))
+                else ""
+            ),
         ),
     )
 
@@ -322,11 +341,18 @@ def _selected_table(study: Study, found: Selection) -> Rows:
             {
                 "topic": [space.names[topic] for topic in topics],
                 "documents": [int(space.sizes[topic]) for topic in topics],
-                "kept in bootstrap samples": [float(shares[topic]) for topic in topics],
             }
+            | _shares(study, shares, topics)
         )
 
     return Rows("selected", "Topics kept", make, formats={"kept in bootstrap samples": ".0%"}, lead=True)
+
+
+def _shares(study: Study, shares: Floats, topics: Iterable[int]) -> dict[str, list[float]]:
+    """Return the column of shares, where bootstrap samples were drawn."""
+    return (
+        {"kept in bootstrap samples": [float(shares[topic]) for topic in topics]} if len(study.bootstrap.steps) else {}
+    )
 
 
 def _fates_table(study: Study, found: Selection) -> Rows:
@@ -347,8 +373,8 @@ def _fates_table(study: Study, found: Selection) -> Rows:
                 "topic": [names[topic] for topic in order],
                 "documents": [int(space.sizes[topic]) for topic in order],
                 "result": [fate(topic) for topic in order],
-                "kept in bootstrap samples": [float(shares[topic]) for topic in order],
             }
+            | _shares(study, shares, order)
         )
 
     return Rows("topics", "All topics, in path order", make, formats={"kept in bootstrap samples": ".0%"}, most=80)
@@ -364,7 +390,7 @@ def _data(study: Study, settings: Settings, found: Selection) -> dict[str, Any]:
         "selected": [space.names[topic] for topic in found.sample.selected],
         "similarity": found.similarity,
         "kind": space.kind,
-        "kept_share": {space.names[topic]: float(shares[topic]) for topic in path.order},
+        "kept_share": {space.names[topic]: defined(float(shares[topic])) for topic in path.order},
         "unplaced": incomparable_records(space),
     }
     if settings.optimum:

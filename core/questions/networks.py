@@ -37,10 +37,10 @@ from ..papers.neville_2012 import (
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Level, Rows
 from . import groups
-from .references import works
 from .settings import Settings as Base
 from .settings import choice, integer, seed, several
 from .settings import number as number_setting
+from .wording import works
 
 NAME, LABEL, QUESTION = "networks", "Networks", "How often is a test wrong on networks?"
 HELP = "Count how often tests call equally good relational classifiers different."

@@ -15,9 +15,8 @@ from ..render import Answer, Caution, Rows
 from ..statistics import WeightedSummary
 from ..study import Study
 from .accuracy import fold_columns
-from .baselines import baseline_rows
-from .references import works
-from .runs import ModelRun, RunSettings, choices_of, references_of, run, skipped_cautions
+from .runs import ModelRun, RunSettings, baseline_rows, choices_of, references_of, run, skipped_cautions
+from .wording import works
 
 NAME, LABEL = "novel", "Folds & accuracy"
 QUESTION = "How much do scores fall on unseen topics?"
@@ -57,6 +56,9 @@ def measure(study: Study, settings: RunSettings) -> Beside:
     """Run the models in ordinary folds too; raise `Pending` where they have to run first."""
     if settings.scheme == ORDINARY:
         raise SettingError("Ordinary folds hold no topic out. Choose folds of topics to compare them with.")
+    settings = settings.but(models=tuple(name for name in settings.models if name not in study.own))
+    if not settings.models:
+        raise SettingError("Answers from files are to one kind of fold only. Choose a built-in model.")
     made = run(study, settings)
     k = min(MOST_FOLDS, max(2, len(made.folds)))
     folds = study.folds(made.setup, scheme=ORDINARY, k=k, seed=settings.seed)

@@ -7,9 +7,9 @@ from ..formats import percent
 from ..plots import trust as plots
 from ..render import Answer, Drawing, Level
 from ..statistics import correlated_variance, observed_variance, variance_shortfall
-from .references import works
 from .settings import Settings as Base
 from .settings import integer, number
+from .wording import works
 
 NAME, LABEL, QUESTION = "overlap", "Three theorems", "How much variance do overlapping samples hide?"
 HELP = "Compute how far overlapping samples understate the variance of a mean error."

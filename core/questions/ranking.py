@@ -12,10 +12,8 @@ from ..arrays import Floats, Interval, record
 from ..errors import SettingError
 from ..evaluation import TASKS, fold_scores, score_table, tasks_of
 from ..formats import ABSENT, counted, defined, listed, number
-from ..models.verification import CALIBRATIONS, OWN
 from ..plots import ranking as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
-from ..splits import PAIRINGS
 from ..statistics import (
     FEWEST_SIGNS,
     Lead,
@@ -28,12 +26,22 @@ from ..statistics import (
     stability_interval,
 )
 from ..study import Study
-from .baselines import baseline_rows, skipped_rows
-from .references import works
-from .runs import references_of
-from .samples import MEANINGLESS, SampledRuns, folds_of_topics, random_samples, sampled_runs, topics_kept
+from .runs import (
+    MEANINGLESS,
+    SampledRuns,
+    baseline_rows,
+    calibration_of_scores,
+    folds_of_topics,
+    pairing_of_texts,
+    random_samples,
+    references_of,
+    sampled_runs,
+    skipped_rows,
+    topics_kept,
+)
 from .settings import Settings as Base
 from .settings import choice, several
+from .wording import works
 
 NAME, LABEL, QUESTION = "ranking", "Ranking", "Which model is best, and is that stable?"
 HELP = "Rank models on the topics HITS keeps and on random samples of the same size."
@@ -47,10 +55,6 @@ MOST_NAMED = 3
 LEVEL = 0.05
 
 Reading = Literal["winner", "close", "same", "nothing"]
-
-
-def _paired(_: Study, chosen: Mapping[str, Any]) -> bool:
-    return TASKS[chosen["task"]].asks_pairs
 
 
 def _usual_metric(study: Study, chosen: Mapping[str, Any]) -> str:
@@ -80,28 +84,14 @@ class Settings(Base):
     )
     models: tuple[str, ...] = several(
         "Models",
-        lambda study, chosen: study.models(chosen["task"], by_choice=True),
+        lambda study, chosen: study.models(chosen["task"], by_choice=True) | study.own_models(chosen["task"]),
         key="{question}_models_{task}",
         more=True,
         help="At least two; all usual ones by default.",
     )
     samples: int = random_samples(key="samples")
-    pairs: str = choice(
-        "Pairs",
-        {name: pairing.label for name, pairing in PAIRINGS.items()},
-        default="matched",
-        asked=_paired,
-        more=True,
-        help="How verification pairs are made.",
-    )
-    calibration: str = choice(
-        "Calibration",
-        {name: way.label for name, way in CALIBRATIONS.items()},
-        default=OWN,
-        asked=_paired,
-        more=True,
-        help="How scores become answers.",
-    )
+    pairs: str = pairing_of_texts()
+    calibration: str = calibration_of_scores()
 
 
 @record
@@ -156,6 +146,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         METHODS,
         (*works("hits"), *references_of(found.runs.evaluations)),
         numbers=found,
+        hero=_facts(found)[0],
     )
 
 
@@ -282,6 +273,8 @@ def _facts(found: Ranked) -> tuple[Fact, ...]:
     (mean, low, high), *random = found.stability
     known = [each[0] for each in random if isfinite(each[0])]
     spread = f"{_ends((min(known), max(known)))} over {len(known)} samples" if known else "no sample can be ranked"
+    if known and f"{min(known):.2f}" == f"{max(known):.2f}":
+        spread = f"the same in all {len(known)} samples"
     sure = "too few folds for an interval" if isnan(low) else f"95% CI {_ends((low, high))}"
     names = [found.models[index] for index in found.lead.models]
     close = f"{len(names)} of {len(found.models)} models" if names else "no model was run"

@@ -1,24 +1,42 @@
-"""Which models on which folds: the one choice of a run that several questions share."""
+"""The runs that questions share: which models on which folds, the baselines beside them, and HITS beside random samples."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import record
-from ..corpora import with_prolific_authors
+from ..corpora import Corpus, with_prolific_authors
 from ..errors import SettingError
-from ..evaluation import FEW_AUTHORS, TASKS, Evaluation, need_authors, skipped_folds, tasks_of
+from ..evaluation import (
+    FEW_AUTHORS,
+    TASKS,
+    Estimate,
+    Evaluation,
+    cheapest_models,
+    estimate_runs,
+    has_answers,
+    mean_baselines,
+    missing_runs,
+    need_authors,
+    need_topics,
+    skipped_folds,
+    tasks_of,
+)
+from ..formats import number
 from ..models.verification import CALIBRATIONS, OWN
-from ..render import Caution
+from ..render import Caution, Fact, Rows
 from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, Wishes, possible_balance
 from ..study import SampleFolds, Study
-from ..topics import POLICIES, SAMPLERS, Setup, topic_space
-from .settings import Settings, choice, integer, number, seed, several
+from ..topics import GIVEN, POLICIES, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
+from .hits import suggested_m
+from .settings import Settings, choice, integer, seed, several
+from .settings import number as number_setting
 
-MOST_FOLDS = 20
-USUAL_FOLDS = 6
+MOST_FOLDS, USUAL_FOLDS = 20, 6
 
 
 def _schemes(study: Study, _: Mapping[str, Any]) -> dict[str, str]:
@@ -38,6 +56,28 @@ def _topics(study: Study, chosen: Mapping[str, Any]) -> int:
 
 def _paired(_: Study, chosen: Mapping[str, Any]) -> bool:
     return TASKS[chosen["task"]].asks_pairs
+
+
+def pairing_of_texts(**more: Any) -> Any:
+    """Declare how verification pairs are made."""
+    return choice(
+        "Pairs",
+        {name: pairing.label for name, pairing in PAIRINGS.items()},
+        default="matched",
+        help="How verification pairs are made.",
+        **{"asked": _paired, "more": True} | more,
+    )
+
+
+def calibration_of_scores(**more: Any) -> Any:
+    """Declare how verification scores become answers."""
+    return choice(
+        "Calibration",
+        {name: way.label for name, way in CALIBRATIONS.items()},
+        default=OWN,
+        help="How scores become answers.",
+        **{"asked": _paired, "more": True} | more,
+    )
 
 
 def _authors(study: Study, _: Mapping[str, Any]) -> int:
@@ -90,7 +130,7 @@ class RunSettings(Settings):
         more=True,
         help="What happens to the topics the sampler leaves out.",
     )
-    threshold: float = number(
+    threshold: float = number_setting(
         "Merge from similarity",
         low=0.0,
         high=1.0,
@@ -110,28 +150,14 @@ class RunSettings(Settings):
     )
     models: tuple[str, ...] = several(
         "Models",
-        lambda study, chosen: study.models(chosen["task"], by_choice=True),
-        default=lambda study, chosen: tuple(study.models(chosen["task"])),
+        lambda study, chosen: study.models(chosen["task"], by_choice=True) | study.own_models(chosen["task"]),
+        default=lambda study, chosen: (*study.models(chosen["task"]), *study.own_models(chosen["task"])),
         key="{question}_models_{task}",
         more=True,
         help="Which models run; all usual ones by default.",
     )
-    pairs: str = choice(
-        "Pairs",
-        {name: pairing.label for name, pairing in PAIRINGS.items()},
-        default="matched",
-        asked=_paired,
-        more=True,
-        help="How verification pairs are made.",
-    )
-    calibration: str = choice(
-        "Calibration",
-        {name: way.label for name, way in CALIBRATIONS.items()},
-        default=OWN,
-        asked=_paired,
-        more=True,
-        help="How scores become answers.",
-    )
+    pairs: str = pairing_of_texts()
+    calibration: str = calibration_of_scores()
     authors: int = integer(
         "Most frequent authors",
         low=0,
@@ -193,7 +219,11 @@ def _of_frequent_authors(setup: Setup, most: int) -> Setup:
     corpus = with_prolific_authors(setup.corpus, at_most=most)
     row_of = {id: row for row, id in enumerate(setup.corpus.ids)}
     rows = np.array([row_of[id] for id in corpus.ids])
-    space = topic_space(setup.vectors[rows], corpus.topic_codes, corpus.topic_names, similarity=setup.space.kind)
+    space = (
+        part_of_space(setup.space, np.array([setup.space.names.index(name) for name in corpus.topic_names]))
+        if setup.space.kind == GIVEN
+        else topic_space(setup.vectors[rows], corpus.topic_codes, corpus.topic_names, similarity=setup.space.kind)
+    )
     return Setup(setup.name, setup.sampler, setup.seed, corpus, setup.vectors[rows], space)
 
 
@@ -215,7 +245,6 @@ def run(study: Study, settings: RunSettings) -> ModelRun:
     evaluation = study.evaluation(setup, folds, **choices_of(settings))
     if all(each.problem is not None for each in evaluation.runs):
         raise SettingError(f"No fold could be run: {evaluation.runs[0].problem}")
-    labels = study.models(settings.task, by_choice=True)
     metrics = TASKS[settings.task].metrics(setup.corpus)
     metric = settings.metric if settings.metric in metrics else TASKS[settings.task].default_metric
     return ModelRun(
@@ -224,23 +253,21 @@ def run(study: Study, settings: RunSettings) -> ModelRun:
         folds,
         study.leakage(setup, folds),
         evaluation,
-        {name: labels[name] for name in evaluation.models},
+        {name: evaluation.label(name) for name in evaluation.models},
         metrics[metric],
     )
 
 
 def skipped_cautions(evaluation: Evaluation, *, where: str = "") -> tuple[Caution, ...]:
     """Say which folds could not be run, for which models, and why."""
-    labels, folds = TASKS[evaluation.task].models, len(evaluation.folds)
+    folds = len(evaluation.folds)
     together: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for each in skipped_folds(evaluation):
         together.setdefault((each.models, each.reason), []).append(each.fold + 1)
     found = []
     for (models, reason), numbers in together.items():
         which = f"{'Fold' if len(numbers) == 1 else 'Folds'} {', '.join(map(str, numbers))} of {folds}"
-        whose = (
-            "" if len(models) == len(evaluation.models) else f" for {', '.join(labels[name].label for name in models)}"
-        )
+        whose = "" if len(models) == len(evaluation.models) else f" for {', '.join(map(evaluation.label, models))}"
         place = f"{where}: " if where else ""
         found.append(Caution("folds-skipped", f"{place}{which} could not be run{whose}. {reason}"))
     return tuple(found)
@@ -248,5 +275,255 @@ def skipped_cautions(evaluation: Evaluation, *, where: str = "") -> tuple[Cautio
 
 def references_of(evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
     """Return the works behind the models that were run."""
-    cited = (TASKS[each.task].models[model].reference for each in evaluations for model in each.models)
-    return tuple(dict.fromkeys(filter(None, cited)))
+    kinds = (TASKS[each.task].models.get(model) for each in evaluations for model in each.models)
+    return tuple(dict.fromkeys(kind.reference for kind in kinds if kind is not None and kind.reference))
+
+
+MAJORITY = "The accuracy of always giving the most common answer."
+SEEN = "The share of test documents whose author is also in training."
+GAP = "How much more often two texts by one author share a topic than two texts by different authors. 0: topics tell nothing."
+ORACLE = "The AUC of a judge who knows only the two topics of each pair. 0.5: topics tell nothing."
+
+
+def baseline_facts(evaluation: Evaluation, corpus: Corpus) -> tuple[Fact, ...]:
+    """Return the baselines of one evaluation; those of pairs where the questions are pairs."""
+    found, asks_pairs = mean_baselines(evaluation, corpus), TASKS[evaluation.task].asks_pairs
+    facts = (
+        Fact("Majority", number(found.majority), "always the most common answer", MAJORITY),
+        Fact("Authors seen", f"{found.seen_authors:.0%}", "of test documents", SEEN),
+        Fact("Pairs" if asks_pairs else "Questions", f"{found.questions:,}", folds_run(evaluation)),
+    )
+    if not asks_pairs:
+        return facts
+    pairing = PAIRINGS[evaluation.pairing]
+    why = "no pair of two authors on the same topics" if pairing.by_topic else "no other author's text left"
+    return (
+        *facts,
+        Fact("Pairs left out", f"{found.left_out:,}", why),
+        Fact("Gap", number(found.gap), pairing.label.lower(), GAP),
+        Fact("Topic oracle AUC", number(found.topic_oracle_auc), "knows only topics", ORACLE),
+    )
+
+
+def baseline_rows(evaluations: Mapping[str, tuple[Evaluation, Corpus]]) -> Rows:
+    """Return the baselines of several evaluations of one task, a row each."""
+    asks_pairs = any(TASKS[evaluation.task].asks_pairs for evaluation, _ in evaluations.values())
+
+    def make() -> pd.DataFrame:
+        rows = []
+        for name, (evaluation, corpus) in evaluations.items():
+            found = mean_baselines(evaluation, corpus)
+            row: dict[str, str | float] = {"sample": name, "folds run": folds_run(evaluation)}
+            row |= {"majority": found.majority, "authors seen": found.seen_authors}
+            if asks_pairs:
+                row |= {"pairs": found.questions, "left out": found.left_out}
+                row |= {"gap": found.gap, "topic oracle AUC": found.topic_oracle_auc}
+            else:
+                row["questions"] = found.questions
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    note = f"Majority: {_lower(MAJORITY)} Authors seen: {_lower(SEEN)}"
+    return Rows(
+        "baselines",
+        "Baselines",
+        make,
+        f"{note} Gap: {_lower(GAP)} Topic oracle: {_lower(ORACLE)}" if asks_pairs else note,
+        formats={"majority": ".1%", "authors seen": ".1%"},
+    )
+
+
+def skipped_rows(evaluations: Mapping[str, Evaluation]) -> tuple[Rows, ...]:
+    """Return the folds that could not be run, with the reason; nothing where all were run."""
+    rows = [
+        {
+            "sample": name,
+            "fold": f"{each.fold + 1} of {len(evaluation.folds)}",
+            "models": ", ".join(map(evaluation.label, each.models)),
+            "reason": each.reason,
+        }
+        for name, evaluation in evaluations.items()
+        for each in skipped_folds(evaluation)
+    ]
+    return (Rows("skipped_folds", "Folds that could not be run", lambda: pd.DataFrame(rows), most=20),) if rows else ()
+
+
+def folds_run(evaluation: Evaluation) -> str:
+    """Return on how many folds some model was run, such as "5 of 6 folds"."""
+    ran = len({run.fold for run in evaluation.runs if run.problem is None})
+    return f"{ran} of {len(evaluation.folds)} folds"
+
+
+def _lower(sentence: str) -> str:
+    return f"{sentence[0].lower()}{sentence[1:]}"
+
+
+FEWEST_TOPICS = 3
+FEWEST_SAMPLES, MOST_SAMPLES = 2, 20
+MEANINGLESS = Caution(
+    "meaningless-labels",
+    "The labels do not separate these texts, so HITS is just another random sample here.",
+)
+
+
+def topics_kept(default: Any = None, **more: Any) -> Any:
+    """Declare how many topics HITS and the random samples keep; by default as many as HITS suggests."""
+    return integer(
+        "Topics kept (m)",
+        low=FEWEST_TOPICS,
+        high=lambda study, _: max(FEWEST_TOPICS, len(study.corpus.topic_names)),
+        default=default or (lambda study, _: usual_topics(study)),
+        help="Topics in the HITS sample and in each random sample. This page only.",
+        **more,
+    )
+
+
+def usual_topics(study: Study) -> int:
+    """Return how many topics HITS suggests; half of them where that is too few for a sample, or all."""
+    topics = len(study.corpus.topic_names)
+    suggested = suggested_m(study, "cutting", 1.0)
+    return suggested if FEWEST_TOPICS <= suggested < topics else topics // 2
+
+
+def folds_of_topics(default: Any = USUAL_FOLDS, **more: Any) -> Any:
+    """Declare how many folds of topics each sample is split into."""
+    return integer(
+        "Number of folds (k)",
+        low=2,
+        high=lambda _, chosen: min(chosen["m"], MOST_FOLDS),
+        default=default,
+        help="Folds of nearly equal size.",
+        **more,
+    )
+
+
+def random_samples(**more: Any) -> Any:
+    """Declare how many random samples HITS is compared with."""
+    return integer(
+        "Random samples",
+        low=FEWEST_SAMPLES,
+        high=MOST_SAMPLES,
+        default=len(RANDOM_SEEDS),
+        more=True,
+        help="How many random samples HITS is compared with. More take longer and give a clearer result.",
+        **more,
+    )
+
+
+@record
+class SampledRuns:
+    """The same models on the HITS sample, which comes first, and on random samples of the same size."""
+
+    setups: tuple[Setup, ...]
+    evaluations: tuple[Evaluation, ...]
+    models: Mapping[str, str]  # by name and label
+
+    @property
+    def by_sample(self) -> dict[str, Evaluation]:
+        """Return the evaluations by the samples' names."""
+        return {setup.name: each for setup, each in zip(self.setups, self.evaluations, strict=True)}
+
+    @property
+    def with_corpora(self) -> dict[str, tuple[Evaluation, Corpus]]:
+        """Return the evaluations with their documents, by the samples' names."""
+        runs = zip(self.setups, self.evaluations, strict=True)
+        return {setup.name: (each, setup.corpus) for setup, each in runs}
+
+    def skipped(self) -> tuple[Caution, ...]:
+        """Say how many folds could not be run."""
+        run, folds = 0, 0
+        for each in self.evaluations:
+            folds += len(each.folds)
+            run += len(each.folds) - len({found.fold for found in each.runs if found.problem is not None})
+        if run == folds:
+            return ()
+        said = (
+            f"{folds - run:,} of {folds:,} folds could not be run for every model. The table of these folds says why."
+        )
+        return (Caution("folds-skipped", said),)
+
+
+def sampled_jobs(study: Study, *, m: int, k: int, samples: int) -> list[SampleFolds]:
+    """Return the HITS sample and random ones, each with its folds of topics."""
+    setups = [study.setup("hits", m, 0), *(study.setup("random", m, seed) for seed in range(samples))]
+    return [(setup, study.folds(setup, scheme="topic-kfold", k=k)) for setup in setups]
+
+
+def sampled_runs(
+    study: Study, *, task: str, m: int, k: int, samples: int, models: Sequence[str], pairs: str, calibration: str
+) -> SampledRuns:
+    """Return the models on every sample; raise `Pending` where they have to run first."""
+    need_authors(study.corpus)
+    need_topics(study.corpus)
+    jobs = sampled_jobs(study, m=m, k=k, samples=samples)
+    choices: dict[str, Any] = {"task": task, "seed": 0, "pairing": pairs, "calibration": calibration}
+    chosen = tuple(models) or default_models(study, jobs, **choices)
+    found = study.evaluations(jobs, models=list(chosen), **choices)
+    labels = {name: found[0].label(name) for name in found[0].models}
+    return SampledRuns(tuple(setup for setup, _ in jobs), tuple(found), labels)
+
+
+def quickest_samples(
+    study: Study, *, task: str, m: int, k: int, pairs: str, calibration: str
+) -> tuple[tuple[str, ...], list[Estimate]]:
+    """Return the cheapest usual models, and what they cost on HITS and on each of the fewest random samples."""
+    jobs = sampled_jobs(study, m=m, k=k, samples=FEWEST_SAMPLES)
+
+    def cost(models: Sequence[str], job: SampleFolds) -> Estimate:
+        choices: dict[str, Any] = {"task": task, "models": models, "pairing": pairs, "calibration": calibration}
+        vectors_key = study.vectors.encoder_key
+        return estimate_runs(job[0].corpus, job[1], vectors_key=vectors_key, results=study.results, **choices)
+
+    chosen = cheapest_models({model: cost([model], jobs[0]) for model in study.models(task)}, task)
+    return chosen, [cost(chosen, job) for job in jobs]
+
+
+def slow_models(study: Study, task: str) -> dict[str, str]:
+    """Return the models that run only when chosen, by name and label."""
+    usual = study.models(task)
+    return {name: label for name, label in study.models(task, by_choice=True).items() if name not in usual}
+
+
+def default_models(study: Study, jobs: Sequence[SampleFolds], *, task: str, **choices: Any) -> tuple[str, ...]:
+    """Return the usual models, and the slow ones whose answers are all kept already."""
+    slow = [
+        name
+        for name in slow_models(study, task)
+        if all(_kept(study, job, (name,), task=task, **choices) for job in jobs)
+    ]
+    own = [
+        name
+        for name in study.own_models(task)
+        if all(has_answers(study.own[name], setup.corpus, folds) for setup, folds in jobs)
+    ]
+    return (*study.models(task), *slow, *own)
+
+
+def samples_kept(study: Study, jobs: Sequence[SampleFolds], *, task: str, **choices: Any) -> int:
+    """Return for how many of the first random samples, and HITS, all answers of the slow models are kept."""
+    slow = tuple(slow_models(study, task))
+    kept = sum(1 for _ in takewhile(lambda job: _kept(study, job, slow, task=task, **choices), jobs)) if slow else 0
+    return max(0, kept - 1)  # HITS comes first
+
+
+def _kept(study: Study, job: SampleFolds, models: tuple[str, ...], **choices: Any) -> bool:
+    setup, folds = job
+    if study.results is None:
+        return False
+    return study.once(
+        "kept answers",
+        setup.corpus.fingerprint,
+        folds.fingerprint,
+        models,
+        *choices.values(),
+        compute=lambda: (
+            not missing_runs(
+                setup.corpus,
+                folds,
+                models=list(models),
+                results=study.results,
+                vectors_key=study.vectors.encoder_key,
+                **choices,
+            )
+        ),
+    )

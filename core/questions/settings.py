@@ -18,7 +18,6 @@ HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes
 
 About = Any  # what the question is about: a study, or a table, or nothing
 Earlier = Mapping[str, Any]  # the settings above this one in the same dataclass, already resolved
-FromStudy = Callable[[About, Earlier], Any]
 Kind = Literal["integer", "number", "choice", "several", "switch", "text"]
 
 

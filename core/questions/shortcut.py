@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import record
+from ..errors import SettingError
 from ..evaluation import (
     MARGIN,
     PAIR_KINDS,
@@ -27,20 +28,30 @@ from ..evaluation import (
 )
 from ..formats import ABSENT, defined, listed, number
 from ..models import METRICS
-from ..models.verification import CALIBRATIONS, OWN
 from ..papers.hits_2024 import FOLDS, Benchmark, BenchmarkAnswers, SetupStatistics, benchmark_statistics, workable_size
 from ..plots import shortcut as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import PAIRINGS
 from ..study import Study
 from ..topics import SAMPLERS
-from .baselines import GAP, ORACLE, skipped_rows
-from .references import works
-from .runs import references_of
-from .samples import SampledRuns, folds_of_topics, random_samples, sampled_runs, topics_kept, usual_topics
+from .runs import (
+    GAP,
+    ORACLE,
+    SampledRuns,
+    calibration_of_scores,
+    folds_of_topics,
+    pairing_of_texts,
+    random_samples,
+    references_of,
+    sampled_runs,
+    skipped_rows,
+    topics_kept,
+    usual_topics,
+)
 from .settings import Settings as Base
 from .settings import choice, several
 from .settings import number as decimal
+from .wording import works
 
 NAME, LABEL, QUESTION = "shortcut", "Shortcut test", "Which model relies on topic?"
 HELP = "Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic."
@@ -90,13 +101,7 @@ class Settings(Base):
         more=True,
         help="A difference that does not matter. A model does not rely on topic where its whole interval is within this margin.",
     )
-    pairs: str = choice(
-        "Pairs",
-        {name: pairing.label for name, pairing in PAIRINGS.items()},
-        default="matched",
-        more=True,
-        help="How verification pairs are made.",
-    )
+    pairs: str = pairing_of_texts(asked=None)
     m: int = topics_kept(lambda study, chosen: _workable(study, chosen)[0])
     k: int = folds_of_topics(lambda study, chosen: _workable(study, chosen)[1])
     models: tuple[str, ...] = several(
@@ -107,13 +112,7 @@ class Settings(Base):
         help="All usual ones by default. TopicFit is the control.",
     )
     samples: int = random_samples()
-    calibration: str = choice(
-        "Calibration",
-        {name: way.label for name, way in CALIBRATIONS.items()},
-        default=OWN,
-        more=True,
-        help="How scores become answers.",
-    )
+    calibration: str = calibration_of_scores(asked=None)
 
 
 @record
@@ -154,6 +153,11 @@ class Tested:
 def answer(study: Study, settings: Settings) -> Answer:
     """Answer which models rely on topic."""
     need_authors(study.corpus)
+    if not study.corpus.has_authors:
+        raise SettingError(
+            f"The shortcut test asks whether one author wrote two texts, and this corpus predicts '{study.corpus.predicts}'. "
+            "Use the leakage curve instead."
+        )
     need_topics(study.corpus)
     found = study.once(
         "shortcut", settings.but(metric="overall", margin=MARGIN), compute=lambda: _runs_and_pairs(study, settings)
@@ -240,6 +244,7 @@ def _answer(
         METHODS,
         (*works("hits"), *references),
         numbers=found,
+        hero=None if test is None else _hero(test),
     )
 
 
@@ -366,6 +371,19 @@ def pairs_cautions(hits: float, random: float) -> list[Caution]:
         return []
     said = f"Topics separate these pairs better under HITS (gap {hits:.2f}) than at random ({random:.2f})."
     return [Caution("topic-tells-pairs", f"{said} This raises scores under HITS. Use pairs with matched topics.")]
+
+
+def _hero(test: ShortcutTest) -> Fact | None:
+    """Return how many systems rely on topic, or for how many the test is inconclusive where it shows nothing else."""
+    lean, not_, open_ = _by_reading(test)
+    systems = len(lean) + len(not_) + len(open_)
+    if not systems:
+        return None
+    help = "The control is not counted."
+    if not test.power and not lean:
+        return Fact("Inconclusive", f"{len(open_)} of {systems}", "systems", help)
+    note = f"{len(open_)} inconclusive" if open_ else ""
+    return Fact("Systems that rely on topic", f"{len(lean)} of {systems}", note, help)
 
 
 def _facts(found: Tested) -> tuple[Fact, ...]:
@@ -564,7 +582,7 @@ def benchmark_answer(
         "neutral" if meaningful else "unknown",
         f"Wrote a benchmark of {settings.m} topics in {settings.k} folds: topics kept by {SAMPLERS[settings.sampler].label} and "
         f"{len(setups) - 1} random samples.",
-        cautions=cautions,
+        cautions=(*cautions, *(Caution("run-note", note) for note in notes)),
         tables=(benchmark_table(setups),),
         make_data=lambda: {
             "m": settings.m,
@@ -574,7 +592,7 @@ def benchmark_answer(
             "setups": {each.key: _statistics(each) for each in setups},
             "notes": list(notes),
         },
-        next_steps=("Run your systems on the test pairs, then give their answers to the shortcut test.", *notes),
+        next_steps=("Run your systems on the test pairs, then give their answers to the shortcut test.",),
         numbers=setups,
     )
 

@@ -12,9 +12,9 @@ from ..render import Answer, Caution
 from ..statistics import TESTS, compare_all
 from ..study import Study
 from . import comparison
-from .references import works
 from .runs import ModelRun, RunSettings, references_of, run, skipped_cautions
 from .settings import choice
+from .wording import works
 
 NAME, LABEL, QUESTION = "significance", "Significance", comparison.QUESTION
 HELP = "Compare two models topic by topic, with every test and how often it errs."
@@ -23,7 +23,7 @@ METHODS = comparison.METHODS
 
 def models_chosen(study: Study, chosen: Mapping[str, Any]) -> dict[str, str]:
     """Return the models of the run by name and label."""
-    labels = study.models(chosen["task"], by_choice=True)
+    labels = study.models(chosen["task"], by_choice=True) | study.own_models(chosen["task"])
     return {name: labels[name] for name in chosen["models"] if name in labels}
 
 
@@ -89,6 +89,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         METHODS,
         (*works("tests", "corrected", "holm"), *references_of([made.evaluation])),
         numbers=two,
+        hero=comparison.hero(comparison.facts(outcome, names, rows="topics")),
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import SettingError
-from ..formats import counted, defined, first_few, listed, percent
+from ..formats import counted, defined, first_few, in_sentence, listed, percent
 from ..plots import split as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import FixedSplit, SplitAudit, TestTopic
@@ -77,6 +77,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         (),
         _next_steps(audit, meaningful, fixed),
         found,
+        hero=_hero(audit, meaningful),
     )
 
 
@@ -113,17 +114,20 @@ def headline(audit: SplitAudit, *, meaningful: bool) -> str:
 def reasons(audit: SplitAudit, *, meaningful: bool) -> tuple[str, ...]:
     """Name what leaks: topics on both sides, near twins, topics with near duplicates."""
     found = []
-    if shared := [topic.name for topic in audit.topics if topic.shared]:
+    if shared := [in_sentence(topic.name) for topic in audit.topics if topic.shared]:
         found.append(f"On both sides: {first_few(shared, MOST_NAMED)}.")
     twins = sorted((topic for topic in audit.topics if topic.twin), key=lambda topic: -topic.similarity)
     if twins and meaningful:
         # Two topics that are on both sides are each other's nearest, and one pair.
         once = {frozenset((topic.name, topic.nearest)): topic for topic in reversed(twins)}
-        pairs = [f"{topic.name} and {topic.nearest} ({topic.similarity:.2f})" for topic in reversed(once.values())]
+        pairs = [
+            f"{in_sentence(topic.name)} and {in_sentence(topic.nearest or '')} ({topic.similarity:.2f})"
+            for topic in reversed(once.values())
+        ]
         found.append(f"Near twins across the split: {first_few(pairs, MOST_NAMED)}.")
     copied = sorted((topic for topic in audit.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
     if copied:
-        named = [f"{topic.name} ({topic.duplicates:,})" for topic in copied]
+        named = [f"{in_sentence(topic.name)} ({topic.duplicates:,})" for topic in copied]
         found.append(f"Near duplicates by topic: {first_few(named, MOST_NAMED)}.")
     return tuple(found)
 
@@ -160,6 +164,16 @@ def _facts(audit: SplitAudit, meaningful: bool) -> tuple[Fact, ...]:
         else Fact("Near twins in training", "–", "the labels separate nothing"),
         Fact("Near duplicates", f"{len(audit.duplicates):,}", f"of {audit.test:,} test documents"),
     )
+
+
+def _hero(audit: SplitAudit, meaningful: bool) -> Fact:
+    """Return the number that the headline is about."""
+    _, shared, twins, copies = _facts(audit, meaningful)
+    if not meaningful:
+        return copies
+    if audit.shared:
+        return shared
+    return copies if len(audit.duplicates) and not audit.twins else twins
 
 
 def _figures(study: Study, audit: SplitAudit, meaningful: bool) -> tuple[Drawing, ...]:

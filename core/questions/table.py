@@ -8,9 +8,9 @@ from ..evaluation import ComparisonTable
 from ..render import Answer, Caution
 from ..statistics import compare, compare_all, head_to_head
 from . import comparison
-from .references import works
 from .settings import Settings as Base
 from .settings import choice
+from .wording import works
 
 NAME, LABEL, QUESTION = "table", "Your own table", comparison.QUESTION
 HELP = "Compare two systems in a table of results, with every test that fits it."
@@ -91,4 +91,5 @@ def answer(table: ComparisonTable, settings: Settings) -> Answer:
         METHODS,
         works("tests", "holm"),
         numbers=found,
+        hero=comparison.hero(comparison.facts(found, names, rows=rows)),
     )

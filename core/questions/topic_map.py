@@ -10,9 +10,8 @@ import plotly.graph_objects as go
 
 from ..arrays import Ints, record
 from ..extras import how_to_install, installed
-from ..formats import listed
+from ..formats import defined, first_few, in_sentence, listed, shortened
 from ..plots import topic_map as plots
-from ..plots import topic_map_matrix
 from ..render import Answer, Drawing, Fact, Rows
 from ..study import Study
 from ..topics import (
@@ -33,9 +32,9 @@ from ..topics import (
     topic_leakage,
 )
 from . import verdict as verdict_question
-from .references import works
 from .settings import Settings as Base
 from .settings import choice, several
+from .wording import works
 
 NAME, LABEL, QUESTION = "topic_map", "Topic map", "Which topics are similar, and why?"
 HELP = "Report which topics are similar, and the words that two of them share."
@@ -44,6 +43,7 @@ METHODS = (
     "2022). A topic's leakage is the mean times the maximum of its similarities to all other topics."
 )
 MOST_COLOURED, KEYED = 24, 12  # groups in colour; on paper fewer where a legend must name them
+LONGEST_NAME = 20  # letters of a cluster's, so that a key shows how many topics it has, too
 MOST_WORDS, MOST_CLOSEST = 5, 10  # shared words in a sentence, and pairs in the data
 
 
@@ -59,7 +59,8 @@ def _colourings(study: Study) -> dict[str, str]:
     """Return what documents can be coloured by; many topics first by clusters, which have colours enough."""
     many = len(study.space) > plots.MOST_CLUSTERS
     names = ("cluster", "topic") if many else ("topic",)
-    return {each: each for each in (*names, *(("author",) if study.corpus.author_names else ()))}
+    people = {"author": study.corpus.class_word} if study.corpus.author_names else {}
+    return {each: each for each in names} | people
 
 
 def _topics(study: Study, _: Any) -> dict[str, str]:
@@ -145,6 +146,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         works("terms"),
         (),
         pair,
+        hero=next(iter(_facts(study, pair)), None),
     )
 
 
@@ -157,17 +159,11 @@ def headline(study: Study) -> str:
     if verdict.level == "meaningless":
         return "No pair stands out: the topics are as similar as random groups of these texts."
     first, second, value = closest[0]
-    names = f"{space.names[first]} and {space.names[second]}"
-    interval = _interval(study.bootstrap, first, second)
+    names = f"{in_sentence(space.names[first])} and {in_sentence(space.names[second])}"
+    interval = verdict_question.said_interval(study, first, second)
     if clearly_closest(closest, study.bootstrap):
         return f"{names} are the most similar topics ({value:.2f}{interval})."
     return f"The most similar topics include {names} ({value:.2f}{interval})."
-
-
-def _interval(bootstrap: Bootstrap, first: int, second: int) -> str:
-    if bootstrap.low is None or bootstrap.high is None:
-        return ""
-    return f", 95% CI {bootstrap.low[first, second]:.2f}–{bootstrap.high[first, second]:.2f}"
 
 
 def clearly_closest(closest: list[tuple[int, int, float]], bootstrap: Bootstrap | None) -> bool:
@@ -187,7 +183,7 @@ def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
     if verdict.level == "meaningless":
         return verdict_question.reasons(verdict, None)
     said = []
-    if verdict.all_alike:
+    if verdict.all_similar:
         said.append(
             f"All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), so no pair stands out."
         )
@@ -219,9 +215,9 @@ def _near_twins(verdict: Verdict) -> str:
 
 def about_pair(space: TopicSpace, pair: TopicPair) -> str:
     """Say how similar two topics are."""
-    names = f"{space.names[pair.first]} and {space.names[pair.second]}"
+    names = f"{in_sentence(space.names[pair.first])} and {in_sentence(space.names[pair.second])}"
     if math.isnan(pair.similarity):
-        few = [space.names[each] for each in pair.topics if not space.comparable[each]]
+        few = [in_sentence(space.names[each]) for each in pair.topics if not space.comparable[each]]
         return f"{names} cannot be compared: {listed(few)} {'has' if len(few) == 1 else 'have'} too few documents."
     interval = "" if pair.low is None else f" (95% CI {pair.low:.2f}–{pair.high:.2f})"
     return f"{names} have similarity {pair.similarity:.2f}{interval}."
@@ -229,7 +225,7 @@ def about_pair(space: TopicSpace, pair: TopicPair) -> str:
 
 def shared_words(space: TopicSpace, pair: TopicPair) -> str:
     """Say which distinctive words two topics share."""
-    first, second = space.names[pair.first], space.names[pair.second]
+    first, second = (in_sentence(space.names[topic]) for topic in pair.topics)
     if pair.shared is None or not pair.shared.terms:
         return f"{first} and {second} share no distinctive words."
     return f"Words that {first} and {second} share: {listed(pair.shared.terms[:MOST_WORDS])}."
@@ -265,7 +261,11 @@ def _figures(study: Study, settings: Settings, layout: Layout, pair: TopicPair) 
     if (shared := pair.shared) is not None and shared.terms:
         names = space.names[pair.first], space.names[pair.second]
         drawings.append(
-            Drawing("shared", f"What {names[0]} and {names[1]} share", lambda: plots.shared_terms(shared, *names))
+            Drawing(
+                "shared",
+                f"What {' and '.join(map(in_sentence, names))} share",
+                lambda: plots.shared_terms(shared, *names),
+            )
         )
     return tuple(drawings)
 
@@ -287,7 +287,7 @@ def document_map(
     seen = np.isin(corpus.topic_codes, found) if found else np.ones(len(corpus), dtype=bool)
     largest = np.argsort(-np.bincount(codes[seen & (codes >= 0)], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
     coloured = np.where(seen & np.isin(codes, largest), codes, -1)
-    leakage = topic_leakage(space.similarity).score
+    leakage = topic_leakage(space.similarity, nobodys_nearest=space.nobodys_nearest).score
     labels = map_labels(layout, space.names, leakage, height=plots.MAP_HEIGHT, always=found)
     if groups is not corpus.topic_names or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
         coloured = np.where(np.isin(coloured, largest[:keyed]), coloured, -1)
@@ -312,9 +312,10 @@ def clusters(study: Study) -> tuple[tuple[str, ...], Ints]:
     )
     sizes = np.bincount(codes[codes >= 0])
     names = study.space.names
+    short_names = shortened([names[topic] for topic in central], LONGEST_NAME)
     named = (
-        names[topic] if size == 1 else f"{names[topic]} + {size - 1}"
-        for topic, size in zip(central, sizes, strict=True)
+        names[topic] if size == 1 else first_few([short], 1, of=size)
+        for topic, short, size in zip(central, short_names, sizes, strict=True)
     )
     return tuple(named), codes[study.corpus.topic_codes]
 
@@ -348,8 +349,8 @@ def matrix(study: Study, pair: tuple[int, int]) -> go.Figure:
     space, order = study.space, study.order
     order = order[space.comparable[order]]
     if len(order) > MOST_CELLS:
-        return topic_map_matrix.block_matrix(space, matrix_blocks(space.similarity, order), pair)
-    return topic_map_matrix.similarity_matrix(space, order, pair, bootstrap=study.bootstrap)
+        return plots.block_matrix(space, matrix_blocks(space.similarity, order), pair)
+    return plots.similarity_matrix(space, order, pair, bootstrap=study.bootstrap)
 
 
 def matrix_caption(study: Study) -> str:
@@ -365,8 +366,8 @@ def ranking(study: Study) -> Rows:
     space = study.space
 
     def make() -> pd.DataFrame:
-        leakage = topic_leakage(space.similarity)
-        ranked = np.argsort(-leakage.score, kind="stable")
+        leakage = topic_leakage(space.similarity, nobodys_nearest=space.nobodys_nearest)
+        ranked = np.lexsort((-leakage.score, space.nobodys_nearest))
         ranked = ranked[space.comparable[ranked]]
         return pd.DataFrame(
             {
@@ -381,7 +382,7 @@ def ranking(study: Study) -> Rows:
 
     note = (
         "Leakage is mean × max similarity to the other topics. Reliability is the share of a centroid that is signal; below 0.5 it "
-        "is mostly noise."
+        "is mostly noise. Such topics come last and are nobody's nearest."
     )
     return Rows("topics_by_leakage", "Topics by leakage", make, note)
 
@@ -394,6 +395,10 @@ def _data(study: Study, pair: TopicPair) -> dict[str, Any]:
         "closest": [
             [space.names[first], space.names[second], value]
             for first, second, value in most_similar_pairs(space, study.bootstrap, most=MOST_CLOSEST)
+        ],
+        "closest_intervals": [
+            [defined(end) for end in study.similarity_interval(space, first, second)]
+            for first, second, _ in most_similar_pairs(space, study.bootstrap, most=MOST_CLOSEST)
         ],
         "threshold": verdict.threshold,
         "twin_pairs": verdict.twin_pairs,

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..evaluation import TASKS, ClusteredErrors, clustered_errors
-from ..formats import number, percent, said_p, share
-from ..render import Answer, Caution, Fact, Level
+from ..formats import number, percent, said_p
+from ..plots import trust as plots
+from ..render import Answer, Caution, Drawing, Fact, Level
 from ..study import Study
-from .references import works
 from .runs import RunSettings, references_of, run, skipped_cautions
 from .settings import choice
 from .significance import first_model, models_chosen, other_model, run_key, two_models
+from .wording import works
 
 NAME, LABEL, QUESTION = "trust", "Trust lab", "How often is this test wrong?"
 HELP = "Report how often a test that treats single answers as independent gives a false alarm."
@@ -56,11 +57,13 @@ def answer(study: Study, settings: Settings) -> Answer:
         reasons(errors, names),
         (*cautions, *skipped_cautions(made.evaluation)),
         _facts(errors, names),
+        _figures(errors),
         make_data=lambda: _data(errors, settings),
         settings=settings.rows(study),
         methods=METHODS,
         references=(*works("trust"), *references_of([made.evaluation])),
         numbers=errors,
+        hero=next(iter(_facts(errors, names)), None),
     )
 
 
@@ -138,6 +141,19 @@ def _cautions(errors: ClusteredErrors, *, asks_pairs: bool) -> tuple[Caution, ..
     return tuple(Caution(code, text) for code, text in codes)
 
 
+def _figures(errors: ClusteredErrors) -> tuple[Drawing, ...]:
+    if _undefined(errors):
+        return ()
+    found = errors.found
+    rates = {f"{found.topics:,} topics as units": 0.05, f"{found.documents:,} answers as units": found.expected_type1}
+    if math.isfinite(errors.simulated):
+        rates["the same, simulated"] = errors.simulated
+    about = "A test over topics is right by design. The simulation gives each topic's difference a random sign."
+    return (
+        Drawing("false_alarms", "False alarms of a test at .05", lambda: plots.false_alarms(rates), about, lead=True),
+    )
+
+
 def _facts(errors: ClusteredErrors, names: tuple[str, str]) -> tuple[Fact, ...]:
     found = errors.found
     if _undefined(errors):
@@ -147,8 +163,8 @@ def _facts(errors: ClusteredErrors, names: tuple[str, str]) -> tuple[Fact, ...]:
     return (
         Fact(
             "False-alarm rate",
-            share(found.expected_type1),
-            f"simulated {share(errors.simulated)}, should be 5%",
+            percent(found.expected_type1),
+            f"simulated {percent(errors.simulated)}, should be 5%",
             "The Type I error of a test that treats answers as independent.",
         ),
         Fact("Design effect", f"{found.design_effect:.1f}", f"topics of about {found.group_size:.0f} answers"),

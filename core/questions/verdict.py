@@ -2,19 +2,22 @@
 
 import math
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import pandas as pd
 
-from ..arrays import record
+from ..arrays import Floats, record
 from ..errors import LeakscopeError
-from ..formats import counted, defined, first_few, percent
+from ..formats import counted, defined, first_few, in_sentence, percent
 from ..plots import overview as plots
+from ..plots import topic_map as map_plots
 from ..render import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows
 from ..splits import Wishes, possible_balance
 from ..study import Study
 from ..topics import (
     CLOSE,
+    GIVEN,
     MIXED,
     TopicSpace,
     Verdict,
@@ -23,14 +26,15 @@ from ..topics import (
     most_similar_pairs,
     near_twins,
     pair_histogram,
+    shared_terms,
 )
-from ..vectors import ENCODERS
+from ..vectors import ENCODERS, vectors_label
 from . import cost as cost_question
 from .corpus import read_in_part
 from .cost import LeakageCost, Promises, cost_of, promises_of
-from .references import works
 from .settings import Settings as Base
 from .settings import integer, switch
+from .wording import works
 
 NAME, LABEL, QUESTION = "verdict", "Overview", "Does my evaluation leak, and what does it cost?"
 HELP = "Report whether random topic folds leak, and what similar topics add to accuracy."
@@ -59,7 +63,8 @@ OVERLAP_METHODS = (
     "Topics overlap if documents have at least 0.4 times as many of their ten nearest neighbours in other topics as with random "
     "neighbours, or if a quarter of the topics have another at a similarity of 0.7 or more. A corpus whose topics overlap is never clear."
 )
-MOST_NAMED = 20
+MOST_NAMED, LONGEST_LIST = 20, 240  # topics, and characters, of a list in a sentence
+SHARED_WORDS = 9
 MOST_FOLDED = 60  # topics of which least-leakage folds take a moment
 NEAR_TWINS = (
     "Near twins are two topics so similar that one gives the other away. A pair is clear if its whole 95% interval is above the "
@@ -156,7 +161,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         verdict,
         cost_of(study) if measured else None,
         promises_of(study) if measured and settings.forecast else None,
-        ENCODERS[study.vectors.name].label,
+        vectors_label(study.vectors),
         None if second is None else (ENCODERS[second[0]].label, second[1]),
         () if meaningless else ways_out(study, verdict, settings.k),
     )
@@ -170,7 +175,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         (*_disagreement(found), *cautions(study, verdict)),
         (*cost_question.promise_facts(found.promises), *facts(verdict, found.cost)),
         _figures(study, verdict),
-        (*(() if meaningless else (_twins_table(space, verdict),)), *excluded_table(space)),
+        (*(() if meaningless else (_twins_table(study, verdict),)), *excluded_table(space)),
         lambda: _data(study, found, settings),
         settings.rows(study),
         " ".join(methods if found.promises is None else [*methods, PROMISES_METHODS]),
@@ -178,6 +183,20 @@ def answer(study: Study, settings: Settings) -> Answer:
         next_steps(study, found),
         found,
         lines=_lines(found, study),
+        hero=_hero(found),
+    )
+
+
+def _hero(found: JudgedLeakage) -> Fact:
+    """Return the number that the headline is about."""
+    verdict = found.verdict
+    others = facts(verdict, found.cost)
+    by_effect = found.level == "leaks" and verdict.level != "leaks"
+    if verdict.level == "meaningless" or verdict.all_similar or by_effect:
+        return others[0]
+    folds = min(verdict.k, verdict.topics)
+    return Fact(
+        "Topics tested beside a near twin", _leaking_count(verdict), f"in a random {folds:,}-fold split", NEAR_TWINS
     )
 
 
@@ -255,9 +274,9 @@ def headline(verdict: Verdict) -> str:
         if _nothing_comparable(verdict):
             return f"No two topics can be compared: fewer than two of {verdict.topics:,} have enough documents."
         return "The labels do not separate these texts."
-    if verdict.level == "some" and verdict.leaking_topics < 1 and not verdict.all_alike:
+    if verdict.level == "some" and verdict.leaking_topics < 1 and not verdict.all_similar:
         return f"{short_answer(verdict)}. No near twins stand out, but {_overlap(verdict)}."
-    if verdict.all_alike:
+    if verdict.all_similar:
         return (
             f"{short_answer(verdict)}. All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), "
             "so no pair stands out."
@@ -267,7 +286,7 @@ def headline(verdict: Verdict) -> str:
 
 
 def _overlap(verdict: Verdict) -> str:
-    """Such as "topics overlap: documents have many of their nearest neighbours in other topics"."""
+    """Return text such as "topics overlap: documents have many of their nearest neighbours in other topics"."""
     if verdict.mixing >= MIXED:
         return "topics overlap: documents have many of their nearest neighbours in other topics"
     return f"{percent(verdict.close_topics)} of topics are close to another (similarity {CLOSE:.1f} or more)"
@@ -277,7 +296,7 @@ def short_answer(verdict: Verdict) -> str:
     """Answer in a word or two."""
     if verdict.level == "meaningless":
         return "Not comparable" if _nothing_comparable(verdict) else "Labels mean nothing"
-    if verdict.all_alike or (verdict.level == "some" and not verdict.twin_pairs):
+    if verdict.all_similar or (verdict.level == "some" and not verdict.twin_pairs):
         return "Possibly"
     places = "In places" if verdict.clearly_leaking >= 1 else "Possibly"
     return {"leaks": "Yes", "some": places, "clear": "No near twins" if not verdict.twin_pairs else "Hardly"}[
@@ -290,7 +309,7 @@ def _nothing_comparable(verdict: Verdict) -> bool:
 
 
 def _leaking(verdict: Verdict) -> str:
-    """Such as "about 15 of 24 topics are" and "no topic is"."""
+    """Return text such as "about 15 of 24 topics are" and "no topic is"."""
     low, high, topics = round(verdict.clearly_leaking), round(verdict.leaking_topics), verdict.topics
     if not verdict.twin_pairs:
         return "no topic is"
@@ -299,6 +318,14 @@ def _leaking(verdict: Verdict) -> str:
     if low == high:
         return f"about {high:,} of {topics:,} topics {'is' if high == 1 else 'are'}"
     return f"{low:,}–{high:,} of {topics:,} topics are"
+
+
+def _leaking_count(verdict: Verdict) -> str:
+    """Return text such as "15 of 24" and "8–26 of 47"."""
+    low, high = round(verdict.clearly_leaking), round(verdict.leaking_topics)
+    if verdict.twin_pairs and high < 1:
+        return f"< 1 of {verdict.topics:,}"
+    return f"{high:,} of {verdict.topics:,}" if low == high else f"{low:,}–{high:,} of {verdict.topics:,}"
 
 
 def reasons(verdict: Verdict, study: Study | None) -> tuple[str, ...]:
@@ -319,9 +346,17 @@ def reasons(verdict: Verdict, study: Study | None) -> tuple[str, ...]:
     closest = [] if study is None else most_similar_pairs(study.space, study.bootstrap, most=1)
     if study is not None and closest:
         first, second, value = closest[0]
-        names = study.space.names
-        found.append(f"The most similar are {names[first]} and {names[second]} ({value:.2f}).")
+        one, other = (in_sentence(study.space.names[topic]) for topic in (first, second))
+        found.append(f"The most similar are {one} and {other} ({value:.2f}{said_interval(study, first, second)}).")
     return tuple(found)
+
+
+def said_interval(study: Study, first: int, second: int) -> str:
+    """Return the interval of two topics' similarity as part of a sentence; nothing where there is none."""
+    low, high = study.similarity_interval(study.space, first, second)
+    if math.isnan(low) or f"{low:.2f}" == f"{high:.2f}":  # cut at 1 on both ends, an interval says nothing
+        return ""
+    return f", 95% CI {low:.2f}–{high:.2f}"
 
 
 def _why_meaningless(verdict: Verdict) -> tuple[str, ...]:
@@ -332,12 +367,17 @@ def _why_meaningless(verdict: Verdict) -> tuple[str, ...]:
         return (
             "Add documents to the topics." if unchecked else "Add documents to the topics, or use plain similarity.",
         )
-    low, high = labels.shuffled.min(), labels.shuffled.max()
     some = f" (checked on {labels.compared:,})" if labels.compared < verdict.topics else ""
     return (
-        f"The {verdict.topics:,} topics{some} are as similar (median {labels.median:.2f}) as random groups ({low:.2f} to {high:.2f}).",
+        f"The {verdict.topics:,} topics{some} are as similar (median {labels.median:.2f}) as random groups ({_spread(labels.shuffled)}).",
         "Every split of them is a random split, and HITS has nothing to choose.",
     )
+
+
+def _spread(values: Floats) -> str:
+    """Return the range of some similarities, or their one value."""
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def cautions(study: Study, verdict: Verdict) -> tuple[Caution, ...]:
@@ -367,7 +407,9 @@ def topic_cautions(verdict: Verdict, space: TopicSpace, *, found: bool) -> tuple
             codes.append(
                 (
                     "unchecked-labels",
-                    "Each topic has one document, so we cannot check whether the labels mean anything.",
+                    "Each topic has one document, so we cannot check whether the labels mean anything."
+                    if space.kind != GIVEN
+                    else "The similarities are your own, so neither the labels nor the accuracy of the similarities can be checked.",
                 )
             )
         elif labels is not None and labels.partly:
@@ -377,7 +419,7 @@ def topic_cautions(verdict: Verdict, space: TopicSpace, *, found: bool) -> tuple
                     f"Most topics are as similar as random groups (median {labels.median:.2f}). Some labels may name one topic twice.",
                 )
             )
-        elif verdict.much_alike and not verdict.all_alike:
+        elif verdict.very_similar and not verdict.all_similar:
             codes.append(
                 (
                     "very-similar",
@@ -410,7 +452,7 @@ def _document_cautions(verdict: Verdict, space: TopicSpace) -> list[tuple[str, s
         codes.append(
             (
                 "mixed-topics",
-                f"Documents have {percent(verdict.mixing)} as many nearest neighbours in other topics as with shuffled labels.",
+                f"Topics overlap. Nearest neighbours are in another topic {percent(verdict.mixing)} as often as with shuffled labels.",
             )
         )
     if not meaningless and verdict.few_topics:
@@ -437,7 +479,7 @@ def facts(verdict: Verdict, cost: LeakageCost | None = None) -> tuple[Fact, ...]
         shuffled = verdict.labels.shuffled
         some = f" of {verdict.labels.compared:,} topics" if verdict.labels.compared < verdict.topics else ""
         times = f"median{some} in {len(shuffled)} shuffles"
-        return typical, Fact("With shuffled labels", f"{shuffled.min():.2f} to {shuffled.max():.2f}", times)
+        return typical, Fact("With shuffled labels", _spread(shuffled), times)
     clear = f", {verdict.clear_pairs:,} clear" if verdict.clear_pairs < verdict.twin_pairs else ""
     twins = Fact(
         "Near-twin pairs", f"{verdict.twin_pairs:,}", f"similarity {verdict.threshold:.2f} or more{clear}", NEAR_TWINS
@@ -471,12 +513,18 @@ def next_steps(study: Study, found: JudgedLeakage) -> tuple[str, ...]:
     if found.level == "clear":
         return ("Random topic folds will do.",)
     names = [study.space.names[topic] for topic in study.path.order[: verdict.keep]]
-    kept = f"HITS would keep, most distinct first: {first_few(names, MOST_NAMED, between=' · ')}."
-    return *(way_sentence(way, study) for way in found.ways), kept
+    short = sum(length <= LONGEST_LIST for length in accumulate(len(name) + 3 for name in names[:MOST_NAMED]))
+    kept = f"HITS would keep, most distinct first: {first_few(names, max(short, 3), between=' · ')}."
+    return *(way_sentence(way, study, threshold=verdict.threshold) for way in found.ways), kept
 
 
-def way_sentence(way: WayOut, study: Study) -> str:
+def way_sentence(way: WayOut, study: Study, *, threshold: float) -> str:
     """Say what a way to split would cost: documents lost, and the highest similarity left."""
+    if way.m is None and way.highest >= threshold:
+        return (
+            "Least-leakage folds lose no document, but some near twins stay on both sides: the highest train–test similarity is "
+            f"{way.highest:.2f}."
+        )
     if way.m is None:
         worst = most_similar_pairs(study.space, study.bootstrap, most=1)
         beside = f" (random folds: up to {worst[0][2]:.2f})" if worst else ""
@@ -515,21 +563,39 @@ def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
         caption,
         lead=True,
     )
-    return worst, histogram
+    return _shared_words(study, *pairs[0][:2]), worst, histogram
 
 
-def _twins_table(space: TopicSpace, verdict: Verdict) -> Rows:
+def _shared_words(study: Study, first: int, second: int) -> Drawing:
+    """Draw two topics side by side with the words they share."""
+    names = study.space.names[first], study.space.names[second]
+    return Drawing(
+        "twins",
+        f"What {' and '.join(map(in_sentence, names))} share",
+        lambda: map_plots.shared_terms(shared_terms(study.terms, first, second), *names, most=SHARED_WORDS),
+        "Distinctive words of both topics. The longer the bar, the more a word tells about its topic (c-TF-IDF).",
+        lead=True,
+    )
+
+
+def _twins_table(study: Study, verdict: Verdict) -> Rows:
+    space, clear = study.space, clear_twins(study.space, verdict.threshold, study.bootstrap)
+
     def make() -> pd.DataFrame:
-        pairs = near_twins(space, verdict.threshold, most=max(1, verdict.twin_pairs))
+        pairs = near_twins(space, verdict.threshold, study.bootstrap, most=max(1, verdict.twin_pairs))
+        ends = [study.similarity_interval(space, first, second) for first, second, _ in pairs]
         return pd.DataFrame(
             {
                 "topic": [space.names[first] for first, _, _ in pairs],
                 "near twin": [space.names[second] for _, second, _ in pairs],
                 "similarity": [value for _, _, value in pairs],
+                "95% CI from": [low for low, _ in ends],
+                "to": [high for _, high in ends],
+                "clear": ["yes" if clear[first, second] else "no" for first, second, _ in pairs],
             }
         )
 
-    return Rows("near_twins", "Near twins", make, lead=True)
+    return Rows("near_twins", "Near twins", make, "By the lower end of the interval; noisy centroids last.", lead=True)
 
 
 def excluded_table(space: TopicSpace) -> tuple[Rows, ...]:
@@ -551,7 +617,7 @@ def excluded_table(space: TopicSpace) -> tuple[Rows, ...]:
 
 def _data(study: Study, found: JudgedLeakage, settings: Settings) -> dict[str, Any]:
     space, verdict = study.space, found.verdict
-    twins = near_twins(space, verdict.threshold, most=max(1, verdict.twin_pairs))
+    twins = near_twins(space, verdict.threshold, study.bootstrap, most=max(1, verdict.twin_pairs))
     similarity = {
         "level": verdict.level,
         "k": min(settings.k, len(space)),

@@ -104,6 +104,7 @@ class Answer:
     next_steps: tuple[str, ...] = ()  # what to do about it
     numbers: Any = field(default=None, repr=False)  # the records behind the sentences, for what pages draw around them
     lines: tuple[JudgedPart, ...] = ()  # lines under the headline, each with a level of its own
+    hero: Fact | None = None  # the number that the headline is about, shown large beside it
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -133,7 +134,7 @@ class Answer:
         return pd.DataFrame([{"fact": each.label, "value": each.value, "note": each.note} for each in self.facts])
 
     def _repr_html_(self) -> str:
-        from .html import answer_html  # it imports this module
+        from .report import answer_html  # it imports this module
 
         return answer_html(self)
 

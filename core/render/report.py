@@ -1,4 +1,4 @@
-"""A report: answers in one HTML file that opens anywhere and fetches nothing, its figures drawn for paper."""
+"""HTML: an answer in a notebook; a report of answers in one file that opens anywhere, its figures drawn for paper."""
 
 import base64
 import hashlib
@@ -94,7 +94,7 @@ def report_html(report: Report, *, when: datetime) -> str:
 
 
 def _policy(scripts: tuple[str, ...]) -> str:
-    """Scripts by their hashes and nothing from anywhere: a text that slipped through as a script would not run."""
+    """Return a policy that allows scripts by hash and nothing else: injected scripts do not run."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
@@ -132,7 +132,7 @@ def for_paper(figure: go.Figure) -> str:
 
 
 def in_script(text: str) -> str:
-    """JSON with every character written as an escape that HTML could read: the end of a script, or a comment."""
+    """Return JSON with every character escaped that HTML could read as the end of a script or a comment."""
     json.loads(text)  # whatever cannot be read again would leave the page empty
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
@@ -155,3 +155,29 @@ def _trace(trace: dict[str, Any]) -> dict[str, Any]:
     made.pop("selected", None)
     made.pop("unselected", None)
     return made
+
+
+COLOURS = {"good": "#1a7f4b", "warning": "#b4531a", "bad": "#c0322b", "neutral": "#1f5c96", "unknown": "#5a4fb0"}
+
+
+def answer_html(answer: "Answer") -> str:
+    """Return the headline, reasons, numbers and the first figure; every text is escaped."""
+    from html import escape
+
+    lines = [f'<p style="font-weight:600;color:{COLOURS[answer.level]}">{escape(answer.headline)}</p>']
+    lines += [
+        f'<p><b style="color:{COLOURS[each.level]}">{escape(each.label)}:</b> {escape(each.text)}</p>'
+        for each in answer.lines
+    ]
+    lines += [f"<p>{escape(reason)}</p>" for reason in answer.reasons]
+    if answer.facts:
+        cells = "".join(
+            f"<tr><td>{escape(each.label)}</td><td><b>{escape(each.value)}</b></td><td>{escape(each.note)}</td></tr>"
+            for each in answer.facts
+        )
+        lines.append(f"<table>{cells}</table>")
+    lines += [f"<p>⚠ {escape(each.text)}</p>" for each in answer.cautions]
+    if answer.figures:
+        drawn: str = answer.figures[0].figure.to_html(full_html=False, include_plotlyjs=True)
+        lines.append(drawn)
+    return "\n".join(lines)

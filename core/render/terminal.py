@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 LOOKS = {"good": "green", "warning": "yellow", "bad": "red", "neutral": "blue", "unknown": "magenta"}
 PIPED = 160  # characters a line where nobody looks at the width
-MOST_ROWS, MOST_COLUMNS = 10, 8  # of a table, unless all is asked for
+MOST_ROWS = 10  # of a table, unless all is asked for
+GAP = 2  # between columns
 MORE = "--all prints everything, --json prints data."
 
 
-def print_answer(answer: Answer, *, all: bool = False, console: Console | None = None) -> None:
-    """Print the headline, what it rests on, its numbers, cautions and what to do next."""
+def print_answer(answer: Answer, *, all: bool = False, then: str = "", console: Console | None = None) -> None:
+    """Print the headline, what it rests on, its numbers, cautions and what to do next; `then` is a command to try."""
     console = console or make_console()
     console.print(Text(one_line(answer.headline), style=f"bold {LOOKS[answer.level]}"))
     for each in answer.lines:
@@ -33,11 +34,14 @@ def print_answer(answer: Answer, *, all: bool = False, console: Console | None =
         console.print(_grid((each.label, each.value, each.note) for each in answer.facts))
     shown = [each for each in answer.tables if all or each.lead]
     cut = [print_rows(each, all=all, console=console) for each in shown]
+    explained = any(each.name == "warnings" for each in answer.tables)
     for caution in answer.cautions:
-        line = Text.assemble(("! ", "yellow"), one_line(caution.text))
-        console.print(line)
+        more = f" (leakscope explain {caution.code})" if explained else ""
+        console.print(Text.assemble(("! ", "yellow"), one_line(caution.text), (more, "dim")))
     for step in answer.next_steps:
         console.print(Text.assemble(("→ ", "blue"), one_line(step)))
+    if then:
+        console.print(Text.assemble("Next: ", (one_line(then), "bold")))
     if all and answer.settings:
         console.print(Text("Settings", style="bold"))
         console.print(_grid((label, value, "") for label, value in answer.settings))
@@ -56,18 +60,31 @@ def print_rows(rows: Rows, *, all: bool, console: Console) -> bool:
     frame = rows.frame
     if not len(frame):
         return False
-    part = frame if all else frame.iloc[:MOST_ROWS, :MOST_COLUMNS]
+    part = frame if all else frame.iloc[:MOST_ROWS]
+    texts = cell_texts(part, rows)
+    if not all:
+        part = part.iloc[:, : _columns_that_fit(part, texts, console.width)]
     table = Table(title=Text(one_line(rows.title)), title_justify="left", box=None, pad_edge=False, header_style="bold")
     numeric = [getattr(frame[column].dtype, "kind", "O") in "iuf" for column in part.columns]
     for column, right in zip(part.columns, numeric, strict=True):
         table.add_column(Text(one_line(str(column))), justify="right" if right else "left", overflow="fold")
-    for cells in cell_texts(part, rows):
-        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    for cells in texts:
+        table.add_row(*(Text(one_line(cell)) for cell in cells[: len(part.columns)]))
     console.print(Padding(table, (1, 0, 0, 0), expand=False))
     left = len(frame) - len(part)
     if left:
         console.print(Text(f"… {left:,} more", style="dim"))
     return bool(left) or len(frame.columns) > len(part.columns)
+
+
+def _columns_that_fit(frame: "pd.DataFrame", texts: list[list[str]], width: int) -> int:
+    """Return how many columns fit beside each other, and at least two."""
+    used = number = 0
+    for number, column in enumerate(frame.columns):
+        used += max(len(str(column)), *(len(row[number]) for row in texts)) + (GAP if number else 0)
+        if used > width:
+            return max(2, number)
+    return number + 1
 
 
 def cell_texts(frame: "pd.DataFrame", rows: Rows) -> list[list[str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
 from ..topics import TopicSpace
-from .audit import SplitAudit, TestTopic, audit_split
+from .audit import FixedSplit, SplitAudit, TestTopic, TopicChange, audit_split, fix_split
 from .design import COLUMNS as FOLD_COLUMNS
 from .design import (
     Design,
@@ -29,14 +29,13 @@ from .design import (
     split_settings,
 )
 from .duplicates import NearDuplicates, NeighbourLeakage, near_copies, near_duplicates
-from .fix import FixedSplit, TopicChange, fix_split
 from .folds import (
     Fold,
     Folds,
     Leakage,
     capped,
-    check_deal,
     check_k,
+    check_topics_per_fold,
     fold_leakage,
     leave_one_topic_out,
     own_split,
@@ -52,7 +51,7 @@ from .pairs import PAIRINGS, Pairs, held_out, make_pairs, most_texts, topic_gap,
 class FoldScheme:
     """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
     `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
-    how similar topics are, and so takes their space and what the folds must keep to, `deals_topics` whether it splits topics
+    how similar topics are, and so takes their space and what the folds must keep to, `splits_topics` whether it splits topics
     into k folds, which cannot be more than topics."""
 
     label: str
@@ -61,7 +60,7 @@ class FoldScheme:
     takes_k: bool = True
     needs_split: bool = False
     needs_space: bool = False
-    deals_topics: bool = False
+    splits_topics: bool = False
 
 
 FOLD_SCHEMES: dict[str, FoldScheme] = {
@@ -69,14 +68,14 @@ FOLD_SCHEMES: dict[str, FoldScheme] = {
         "Topic k-fold",
         "Topics split at random into k parts; no topic is on both sides.",
         topic_kfold,
-        deals_topics=True,
+        splits_topics=True,
     ),
     "least-leakage": FoldScheme(
         "Least leakage",
         "Similar topics are in the same of k parts, so that training and test differ as much as possible.",
         least_leakage_kfold,
         needs_space=True,
-        deals_topics=True,
+        splits_topics=True,
     ),
     "leave-one-topic-out": FoldScheme(
         "Leave one topic out",
@@ -103,7 +102,7 @@ def make_folds(
     space: TopicSpace | None = None,
     wishes: Wishes | None = None,
 ) -> Folds:
-    """The folds of the scheme of that name, with at most this many documents per topic on each side; `space` holds the
+    """Return the folds of the scheme of that name, with at most this many documents per topic on each side; `space` holds the
     similarities of the corpus's topics, for schemes that look at them, and `wishes` what their folds must keep to."""
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)

@@ -65,12 +65,12 @@ class SplitKind:
 
     @property
     def chooses(self) -> bool:
-        """Whether it keeps some topics as they are, and drops the others."""
+        """Return whether it keeps some topics unchanged and drops the others."""
         return self.sampler is not None and POLICIES[self.policy].joins is None
 
 
 def split_kinds() -> dict[str, SplitKind]:
-    """Every kind by its name: random splits of all topics, every sampler that draws nothing, HITS with every policy that merges, and
+    """Return every kind by its name: random splits of all topics, every deterministic sampler, HITS with every merging policy, and
     least-leakage folds. Made again on every call, so that a sampler that was added is there."""
     return {
         "random": SplitKind(
@@ -84,13 +84,13 @@ def split_kinds() -> dict[str, SplitKind]:
             "Least-leakage folds",
             "Least leakage",
             "Topics were assigned to {k} folds so that the highest similarity of a training and a test topic is as low as "
-            "possible. The conditions: {conditions}.",
+            "possible. We required that {conditions}.",
         ),
     }
 
 
 def split_kind(name: str) -> SplitKind:
-    """The kind of that name."""
+    """Return the kind of that name."""
     kinds = split_kinds()
     if name not in kinds:
         raise unknown("kind of split", name, kinds)
@@ -98,7 +98,7 @@ def split_kind(name: str) -> SplitKind:
 
 
 def _sampled(sampler: str, policy: str) -> SplitKind:
-    """The topics of a sampler, and what becomes of the others."""
+    """Return the kind of split that keeps a sampler's topics and applies a policy to the others."""
     chosen, others = SAMPLERS[sampler], POLICIES[policy]
     label = chosen.label[:1].upper() + chosen.label[1:]
     about = chosen.about[:1].lower() + chosen.about[1:].rstrip(".")
@@ -115,45 +115,36 @@ def _sampled(sampler: str, policy: str) -> SplitKind:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to split: how it is made (`kind` of `split_kinds`; `m` topics kept, or the `balance` of folds, or the `seed` of
-    the deal), and what it gives. `max` is the highest similarity of a training and a test topic (of a sample, in whatever
-    deal of its topics), `mean` that over all such pairs, `nearest_mean` that of each topic's nearest training topic, all by
-    the topics that the documents came with; `authors` are those with a document that stays, `seen_authors` the share of
-    documents whose author is on both sides; `detectable` the true difference of two models that is found four times in
-    five, in standard deviations of their difference over topics; `as_wished` says whether authors and topics are where
-    they were wished. NaN: unknown.
+    """One way to split, with what it costs and what it leaks; NaN: unknown."""
 
-    Of the pairs that the folds part, or where topics are split at random some split of them would: `near_twins` are near
-    twins, `perhaps_twins` lie below the threshold with an interval that reaches it, and `perhaps_one` may be one
-    topic cut in two. What is in doubt is 0 where documents were not resampled."""
-
-    kind: str
-    m: int | None
-    balance: float | None
-    seed: int | None
-    documents: int
-    topics: int
-    max: float
-    mean: float
-    nearest_mean: float
-    seen_authors: float
-    smallest_fold: int
-    detectable: float
+    kind: str  # of `split_kinds`
+    m: int | None  # topics kept
+    balance: float | None  # of least-leakage folds
+    seed: int | None  # of a random split
+    documents: int  # kept
+    topics: int  # kept
+    max: float  # highest similarity of a training and a test topic; of a sample, in any random split
+    mean: float  # over all pairs of a training and a test topic
+    nearest_mean: float  # over topics, of the nearest training topic
+    seen_authors: float  # share of documents whose author is on both sides
+    smallest_fold: int  # documents
+    detectable: float  # difference of two models found with 80% power, in standard deviations over topics
     proven: bool = False
-    authors: int | None = None
-    as_wished: bool = True
+    authors: int | None = None  # with a document that stays
+    as_wished: bool = True  # whether the constraints hold
+    # Pairs that the folds, or some random split, separate; the last two are 0 without a bootstrap.
     near_twins: int = 0
-    perhaps_twins: int = 0
-    perhaps_one: int = 0
+    perhaps_twins: int = 0  # below the threshold, with an interval that reaches it
+    perhaps_one: int = 0  # may be one topic with two labels
 
     @property
     def clear(self) -> bool:
-        """Whether it is known to part no near twins, and nothing that may be one topic."""
+        """Return whether it surely separates no near twins and nothing that may be one topic."""
         return self.max == self.max and self.near_twins == 0 and self.perhaps_one == 0
 
 
 def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
-    """The fold of each topic, as `topic_kfold` splits these; topics are codes, and a topic not among them gets none."""
+    """Return the fold of each topic, as `topic_kfold` splits these; topics are codes, and a topic not among them gets none."""
     fold_of = np.full(int(topics.max()) + 1, -1, dtype=np.int64)
     for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
         fold_of[topics[part]] = fold
@@ -169,31 +160,31 @@ class Measure:
         self._space, self._k, self._wishes, self._sizes = space, k, wishes, corpus.topic_sizes
         self._authors = topic_authors(corpus)
         self._twins: Bools = space.similarity >= threshold
-        self._perhaps_twins = may_be_twins(space, threshold, bootstrap) & ~self._twins
-        self._perhaps_one = may_be_one_topic(space, bootstrap)
+        self._possible_twins = may_be_twins(space, threshold, bootstrap) & ~self._twins
+        self._possibly_one = may_be_one_topic(space, bootstrap)
         self._known: Floats = np.nan_to_num(space.similarity, nan=0.0)
         self._is_known = None if (known := ~np.isnan(space.similarity)).all() else known
 
-    def deals(self, seeds: Iterable[int]) -> list[Option]:
-        """All topics, split with each seed; what every split may separate is the same."""
+    def random_splits(self, seeds: Iterable[int]) -> list[Option]:
+        """Return all topics, split with each seed; what every split may separate is the same."""
         alone = np.arange(len(self._space))
-        doubt = self._pairs_parted(alone)
+        doubt = self._pairs_separated(alone)
         return [self.option("random", dealt(alone, k=self._k, seed=seed), doubt, seed=seed) for seed in seeds]
 
     def sample(self, kind: str, sample: Sample, *, m: int, seed: int) -> Option:
-        """The topics of a sample, split at random. Another seed would part others of them, so that near twins count wherever they are."""
+        """Return the topics of a sample, split at random. Another seed would separate others, so near twins count wherever they are."""
         folds = dealt(np.sort(sample.selected), k=self._k, seed=seed)
         fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
-        option = self.option(kind, fold_of, self._pairs_parted(sample.assigned), m=m, seed=seed)
+        option = self.option(kind, fold_of, self._pairs_separated(sample.assigned), m=m, seed=seed)
         return replace(option, max=self._highest(sample.assigned))
 
-    def _parted(self, unit_of: Ints) -> tuple[Ints, Bools]:
-        """The topics that are in some unit, a fold or what stays together, and which two of them are in two."""
+    def _separated(self, unit_of: Ints) -> tuple[Ints, Bools]:
+        """Return the topics in some unit (a fold or a group that stays together), and the pairs in different units."""
         kept = np.flatnonzero(unit_of >= 0)
         return kept, unit_of[kept][:, None] != unit_of[kept]
 
     def _highest(self, unit_of: Ints) -> float:
-        kept, parted = self._parted(unit_of)
+        kept, parted = self._separated(unit_of)
         return float(known_max(np.where(parted, self._space.similarity[np.ix_(kept, kept)], np.nan)))
 
     def _mean_across(self, kept: Ints, folds: Ints) -> float:
@@ -207,24 +198,24 @@ class Measure:
         across = pairs[0] - sum(pairs[1:])
         return (sums[0] - sum(sums[1:])) / across if across else float("nan")
 
-    def _pairs_parted(self, unit_of: Ints) -> dict[str, int]:
-        """How many pairs of two units are near twins, or may be, or may be one topic."""
-        kept, parted = self._parted(unit_of)
-        counted = {"near_twins": self._twins, "perhaps_twins": self._perhaps_twins, "perhaps_one": self._perhaps_one}
+    def _pairs_separated(self, unit_of: Ints) -> dict[str, int]:
+        """Return how many pairs across units are near twins, may be, or may be one topic."""
+        kept, parted = self._separated(unit_of)
+        counted = {"near_twins": self._twins, "perhaps_twins": self._possible_twins, "perhaps_one": self._possibly_one}
         return {name: int((pairs[np.ix_(kept, kept)] & parted).sum()) // 2 for name, pairs in counted.items()}
 
     def option(
         self,
         kind: str,
         fold_of: Ints,
-        pairs_parted: Mapping[str, int] | None = None,
+        pairs_separated: Mapping[str, int] | None = None,
         *,
         m: int | None = None,
         balance: float | None = None,
         seed: int | None = None,
         proven: bool = False,
     ) -> Option:
-        """Folds as they are; `pairs_parted` are those that other splits would separate as well."""
+        """Return folds as they are; `pairs_separated` are the pairs that other splits would separate too."""
         kept = np.flatnonzero(fold_of >= 0)
         folds, sizes = fold_of[kept], self._sizes[kept]
         nearest = nearest_training(self._space.similarity[np.ix_(kept, kept)], folds)
@@ -246,7 +237,7 @@ class Measure:
             proven=proven,
             authors=None if self._authors is None else int(np.unique(self._authors[kept].indices).size),
             as_wished=holds_for(self._wishes, dict(zip(self._space.names, fold_of.tolist(), strict=True)), seen),
-            **(self._pairs_parted(fold_of) if pairs_parted is None else pairs_parted),
+            **(self._pairs_separated(fold_of) if pairs_separated is None else pairs_separated),
         )
 
 
@@ -256,7 +247,7 @@ def _detectable(topics: int, effective: float) -> float:
 
 
 def merging_threshold(threshold: float) -> float:
-    """From how similar to a kept topic another is merged into it: the near-twin threshold, as a page's control can hold it."""
+    """Return the similarity above which a topic is merged into a kept one: the near-twin threshold, at a slider's precision."""
     return float(np.clip(np.floor(100 * threshold + 1e-9) / 100, 0.0, 1.0))
 
 
@@ -274,11 +265,11 @@ class Design:
     notes: tuple[str, ...]
 
     def of(self, kind: str) -> tuple[Option, ...]:
-        """The options of one kind."""
+        """Return the options of one kind."""
         return tuple(option for option in self.options if option.kind == kind)
 
     def largest_clear(self, kind: str) -> Option:
-        """The option of this kind with most documents that is clear; where none is, the least similar."""
+        """Return this kind's clean option with most documents, or the least similar if none is clean."""
         options = self.of(kind)
         clear = [option for option in options if option.clear]
         if clear:
@@ -287,12 +278,12 @@ class Design:
 
     @property
     def least_leakage(self) -> Option:
-        """The least-leakage folds of the balance wished."""
+        """Return the least-leakage folds of the chosen balance."""
         return next(option for option in self.of("least-leakage") if option.balance == self.balance)
 
     @property
     def of_each_kind(self) -> dict[str, Option]:
-        """One option of each kind that was tried: the first split, of samples the one with most documents that is clear, and
+        """Return one option of each kind that was tried: the first split, of samples the one with most documents that is clear, and
         the least-leakage folds of the balance wished."""
         tried = {option.kind for option in self.options}
         found = {kind: self.largest_clear(kind) for kind in split_kinds() if kind in tried}
@@ -310,21 +301,21 @@ def design_options(
     random: int = RANDOM,
     progress: Progress | None = None,
 ) -> Design:
-    """Random random splits of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
+    """Return random splits of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
     several balances: every one a partition of topics into k folds, measured in the same way. `bootstrap`, intervals of the
     similarities, tells which pairs are in doubt."""
     _check(corpus, space, k)
     wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
     pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
     if progress is not None:
-        progress(0, len(balances), "balances", None)
+        progress(0, len(balances), "least-leakage folds", None)
     chosen = least_leakage(corpus, space, k=k, wishes=wishes)
     threshold = twin_threshold(space.similarity, kind=space.kind)
     measure = Measure(corpus, space, k, wishes, threshold, bootstrap)
-    options = measure.deals(range(seed, seed + random))
+    options = measure.random_splits(range(seed, seed + random))
     for done, balance in enumerate(balances):
         if progress is not None:
-            progress(done, len(balances), "balances", pace.left(done, len(balances) - done))
+            progress(done, len(balances), "least-leakage folds", pace.left(done, len(balances) - done))
         try:
             found = (
                 chosen
@@ -378,14 +369,14 @@ def _samples(
 
 
 def _sizes(k: int, comparable: int) -> list[int]:
-    """Values of m, evenly spread where there are many."""
+    """Return values of m, evenly spread where there are many."""
     most = MOST_SIZES if comparable <= MANY_TOPICS else FEW_SIZES
     sizes: list[int] = np.unique(np.linspace(k, comparable, min(most, comparable - k + 1)).round().astype(int)).tolist()
     return sizes
 
 
 def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, wishes: Wishes) -> Ints:
-    """The fold of each topic under an option; −1 for a topic that is left out."""
+    """Return the fold of each topic under an option; −1 for a topic that is left out."""
     kind = split_kind(option.kind)
     if option.kind == "least-leakage":
         balance = wishes.balance if option.balance is None else option.balance
@@ -400,13 +391,13 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, w
 
 
 def _threshold_of(space: TopicSpace, policy: str) -> float:
-    """From how similar on topics are merged, where the policy asks."""
+    """Return the similarity above which topics are merged, if the policy needs one."""
     takes = POLICIES[policy].takes_threshold
     return merging_threshold(twin_threshold(space.similarity, kind=space.kind)) if takes else 0.0
 
 
 def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.DataFrame:
-    """The documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested. A split
+    """Return the documents that a split keeps, each with its fold, or with the side that it is on while fold 1 is tested. A split
     that the corpus came with is left out: beside the folds it would be taken for theirs."""
     if column not in COLUMNS:
         raise unknown("column of folds", column, COLUMNS)
@@ -419,7 +410,7 @@ def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.Da
 def split_settings(
     corpus: Corpus, space: TopicSpace, option: Option, fold_of: Ints, *, k: int, wishes: Wishes, more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What makes the split again, and each topic's fold."""
+    """Return the settings that make the split again, and each topic's fold."""
     measured = {name: None if value != value else value for name, value in asdict(option).items()}
     return {
         "leakscope": __version__,
@@ -437,12 +428,13 @@ def split_settings(
 def methods_paragraph(
     corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, wishes: Wishes | None = None
 ) -> str:
-    """What a methods section may say of the split; wishes are of least-leakage folds alone."""
+    """Return a paragraph on the split for a methods section; only least-leakage folds have constraints."""
     kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
     similarity = {
         "corrected": "the mean cosine of documents of two topics relative to that within each topic (vectors: {}). It does not depend "
         "on topic sizes.",
         "plain": "the cosine of topic centroids (vectors: {}).",
+        "given": "taken from a matrix of our own.",
     }[space.kind].format(encoder)
     kind = split_kind(option.kind)
     made = kind.methods.format(
@@ -472,7 +464,7 @@ def methods_paragraph(
 
 
 def _conditions(option: Option, wishes: Wishes | None) -> str:
-    """What least-leakage folds were to keep to."""
+    """Return the constraints of least-leakage folds as text."""
     wishes = Wishes() if wishes is None else wishes
     said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
     if wishes.seen_authors > 0:
@@ -485,13 +477,13 @@ def _conditions(option: Option, wishes: Wishes | None) -> str:
 
 
 def references(option: Option) -> str:
-    """BibTeX of what the paragraph cites."""
+    """Return BibTeX of what the paragraph cites."""
     cited = split_kind(option.kind).reference
     return (cited + "\n" if cited else "") + LEAKSCOPE
 
 
 def option_label(option: Option) -> str:
-    """One option in a few words, such as "HITS, m = 12"."""
+    """Return one option in a few words, such as "HITS, m = 12"."""
     detail = {
         "random": f"seed {option.seed}",
         "least-leakage": f"balance {percent(option.balance)}" if option.balance is not None else "",
@@ -500,7 +492,7 @@ def option_label(option: Option) -> str:
 
 
 def recommended(design: Design, *, meaningful: bool = True, cost_small: bool = True) -> Option:
-    """The option to take: of those that are as wished and part neither near twins nor what may be one topic, the first of
+    """Return the recommended option: of those that obey the constraints and separate no near twins nor one topic, the first of
     `_clear`; where there is none, least-leakage folds, which drop nothing. Where labels mean nothing, a random split.
     Otherwise a random split only where leakage is shown to cost little (`cost_small`)."""
     best = design.least_leakage
@@ -516,7 +508,7 @@ def random_is_clear(design: Design) -> bool:
 
 
 def _clear(design: Design) -> Iterator[Option]:
-    """The options to take in the order of what they cost: a random split; least-leakage folds; the largest sample, where it
+    """Yield the possible recommendations in order of cost: a random split; least-leakage folds; the largest sample, if it
     keeps half of the documents; folds less even than wished; a smaller sample. Not one, though, that doubt alone makes
     small: a handful of documents for certainty's sake is no answer."""
     wished = [option for option in design.options if option.as_wished]

@@ -87,7 +87,7 @@ def neighbour_leakage(
     neighbours: int = 10,
     progress: Progress | None = None,
 ) -> NeighbourLeakage:
-    """c_i = Σ_{j ∈ N_i ∩ train} s_ij⁺ / Σ_{j ∈ N_i} s_ij⁺, averaged over test documents (all, or those in `tested`).
+    """Return c_i = Σ_{j ∈ N_i ∩ train} s_ij⁺ / Σ_{j ∈ N_i} s_ij⁺, averaged over test documents (all, or those in `tested`).
 
     N_i are the n documents of both sides most similar to i, itself left out, and s⁺ the cosine where it is positive.
     Only near documents count, because the many far ones of a dense space would drown them; a share, because cosines
@@ -133,7 +133,7 @@ def near_duplicates(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> NearDuplicates:
-    """J(a, b) = |A ∩ B| / |A ∪ B| ≥ threshold, A and B the texts' sets of three words in a row, in lower case; of scripts
+    """Return J(a, b) = |A ∩ B| / |A ∪ B| ≥ threshold, A and B the texts' sets of three words in a row, in lower case; of scripts
     without spaces five characters (Han, kana) or ten (Thai, Lao, Burmese, Khmer). Or |A ∩ B| / min(|A|, |B|) ≥ threshold, which
     finds excerpts and texts with something added.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import Floats, Ints, known_max, known_mean, record, seeded
+from ..arrays import Bools, Floats, Ints, known_max, known_mean, record, seeded
 from ..corpora import Corpus
 from ..errors import InputError, SettingError
 from ..formats import choose, counted
@@ -53,17 +53,17 @@ class Folds:
 def topic_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
     """Return a seeded shuffle of the sorted topic names in k nearly equal parts, each the test topics once (HITS §5.1)."""
     count = len(corpus.topic_names)
-    check_deal(k, count)
+    check_topics_per_fold(k, count)
     shuffled = np.random.default_rng(seed).permutation(count)
     return _over_topics(corpus, "topic-kfold", np.array_split(shuffled, k))
 
 
-def check_deal(k: int, count: int) -> None:
+def check_topics_per_fold(k: int, count: int) -> None:
     """Refuse more folds than there are topics to deal."""
     check_k(k)
     if k > count:
         raise SettingError(
-            f"k = {k}, but there {'is' if count == 1 else 'are'} {counted(count, 'topic')} to deal; {_fewer(count)}."
+            f"k = {k}, but there {'is' if count == 1 else 'are'} {counted(count, 'topic')} to split; {_fewer(count)}."
         )
 
 
@@ -73,7 +73,7 @@ def leave_one_topic_out(corpus: Corpus) -> Folds:
 
 
 def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
-    """k folds over documents with each author's share kept; topics fall on both sides (Schein et al. 2010)."""
+    """Return k folds over documents with each author's share kept; topics fall on both sides (Schein et al. 2010)."""
     check_k(k)
     _check_room(corpus, k)
     if corpus.author_names is None or corpus.author_codes is None:
@@ -112,7 +112,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
 def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
     """Return one fold from the user's own 'train' and 'test' labels; rows in messages count from 1."""
     if len(labels) != len(corpus):
-        raise InputError(f"{len(labels):,} split labels for {len(corpus):,} documents; give one label a document.")
+        raise InputError(f"{len(labels):,} split labels for {len(corpus):,} documents; give one label per document.")
     clean = [label.strip().lower() for label in labels]
     for row, label in enumerate(clean):
         if label not in ("train", "test"):
@@ -131,7 +131,7 @@ def own_split(corpus: Corpus) -> Folds:
 
 
 def capped(corpus: Corpus, folds: Folds, *, at_most: int, seed: int) -> Folds:
-    """At most `at_most` documents per topic, drawn in train and test separately.
+    """Keep at most `at_most` documents per topic, drawn in train and test separately.
 
     Each topic has one seeded order of its documents and a side takes the first of it that it holds, so a topic
     shows the same documents in every fold where it is on that side; the order depends on ids, not on the file.
@@ -252,11 +252,14 @@ class Leakage:
         return float(known_max(self.max))
 
 
-def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: int = 20) -> Leakage:
-    """Cosine of centroids between every training and every test topic of each fold (HITS §5.1, tables 6 and 7).
+def fold_leakage(
+    folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: int = 20, skip_noisy: bool = False
+) -> Leakage:
+    """Return cosine of centroids between every training and every test topic of each fold (HITS §5.1, tables 6 and 7).
 
     A topic on both sides counts with its similarity to itself, 1: that is what ordinary k-fold leaks. A topic that cannot
-    be placed has no similarity and, as a test topic, no nearest training topic (−1).
+    be placed has no similarity and, as a test topic, no nearest training topic (−1). With `skip_noisy` a
+    training topic whose centroid is mostly noise is no test topic's nearest but its own, and its pairs come last among the worst.
     """
     if folds.topic_names != space.names:
         raise SettingError(
@@ -267,12 +270,15 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
         raise SettingError(f"{nearest} nearest topics asked for; ask for 1 or more.")
     mean, maximum, shared = np.empty(len(folds)), np.empty(len(folds)), np.zeros(len(folds), dtype=np.int64)
     exposures: list[Exposure] = []
+    noisy = space.nobodys_nearest if skip_noisy else np.zeros(len(space), dtype=np.bool_)
     for number, fold in enumerate(folds):
         block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
         block[fold.test_topics[:, None] == fold.train_topics] = 1.0
         mean[number], maximum[number] = known_mean(block), known_max(block)
         shared[number] = len(np.intersect1d(fold.test_topics, fold.train_topics, assume_unique=True))
         means = known_mean(block, axis=1)
+        block[:, noisy[fold.train_topics]] = np.nan
+        block[fold.test_topics[:, None] == fold.train_topics] = 1.0
         columns = _highest(block, min(nearest, block.shape[1]))
         values = np.take_along_axis(block, columns, axis=1)
         closest = np.where(np.isnan(values), -1, fold.train_topics[columns])
@@ -292,7 +298,13 @@ def fold_leakage(folds: Folds, space: TopicSpace, *, nearest: int = 3, worst: in
             "a topic against itself counts with a similarity of 1."
         )
     return Leakage(
-        space.names, mean, maximum, shared, tuple(exposures), _worst(folds, space.similarity, worst), tuple(notes)
+        space.names,
+        mean,
+        maximum,
+        shared,
+        tuple(exposures),
+        _worst(folds, space.similarity, noisy, worst),
+        tuple(notes),
     )
 
 
@@ -306,8 +318,9 @@ def _highest(block: Floats, most: int) -> Ints:
     return columns
 
 
-def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ...]:
-    """Return the most similar pairs that some fold sets against each other; a pair that meets both ways round is named once."""
+def _worst(folds: Folds, similarity: Floats, noisy: Bools, most: int) -> tuple[LeakingPair, ...]:
+    """Return the most similar pairs that some fold sets against each other, noisy centroids last; a pair that meets both ways
+    round is named once."""
     met = np.zeros(similarity.shape, dtype=bool)  # [train, test]
     for fold in folds:
         met[np.ix_(fold.train_topics, fold.test_topics)] = True
@@ -315,11 +328,12 @@ def _worst(folds: Folds, similarity: Floats, most: int) -> tuple[LeakingPair, ..
     known = ~np.isnan(similarity[first, second])
     first, second = first[known], second[known]
     values = similarity[first, second]
+    ranked = values - 2.0 * ((noisy[first] | noisy[second]) & (first != second))
     candidates = np.arange(len(values))
     if most < len(values):
         # Everything as high as the last one wanted, so that the order of names decides a tie there too.
-        candidates = np.flatnonzero(values >= np.partition(values, -most)[-most])
-    order = candidates[np.argsort(-values[candidates], kind="stable")][:most]
+        candidates = np.flatnonzero(ranked >= np.partition(ranked, -most)[-most])
+    order = candidates[np.argsort(-ranked[candidates], kind="stable")][:most]
     sides = [(set(fold.train_topics.tolist()), set(fold.test_topics.tolist())) for fold in folds]
     pairs = []
     for one, two, value in zip(first[order].tolist(), second[order].tolist(), values[order].tolist(), strict=True):

@@ -14,7 +14,7 @@ from .folds import Folds, folds_of_topics
 from .packing import (
     Packing,
     Wishes,
-    check_wishes,
+    check_constraints,
     fold_room,
     holds,
     pack,
@@ -111,7 +111,7 @@ def nearest_training(similarity: Floats, fold_of: Ints) -> Floats:
 def least_nearest(
     similarity: Floats, group_of: Ints, fold_of: Ints, sizes: Ints, *, k: int, allowed: Callable[[Ints], bool]
 ) -> Ints:
-    """Groups moved to another fold, or exchanged, while that lowers the mean nearest similarity and is `allowed`.
+    """Move or exchange groups while that lowers the mean nearest similarity and is `allowed`.
 
     `fold_of` gives the fold of each group, `sizes` its documents. The groups whose topics meet the most similar topics come first, and go first
     where those are; no change of one group, or two, that was tried lowers the mean of the answer.
@@ -205,7 +205,7 @@ class LeastLeakage:
 def least_leakage(
     corpus: Corpus, space: TopicSpace, *, k: int, goal: str = "max", wishes: Wishes | None = None
 ) -> LeastLeakage:
-    """min over folds of the maximum similarity of a training and a test topic, all documents kept.
+    """Minimise the highest similarity of a training and a test topic over folds, with all documents kept.
 
     At a threshold t every pair above t shares a fold, so the connected components of {similarity > t} are whole: t is
     possible when they pack into k folds of at most (1 + balance)·N/k documents. By bisection over the edges of the
@@ -269,7 +269,7 @@ class _FoldSearch:
     """Thresholds in rising order, the groups of topics that each leaves whole, and whether they pack into folds."""
 
     def __init__(self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes) -> None:
-        check_wishes(corpus, k, wishes)
+        check_constraints(corpus, k, wishes)
         self._corpus, self._k, self._wishes, self._sizes = corpus, k, wishes, corpus.topic_sizes
         self._topics = {name: topic for topic, name in enumerate(corpus.topic_names)}
         self._authors = topic_authors(corpus)

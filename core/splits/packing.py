@@ -77,7 +77,7 @@ class Packed:
 
 
 def pack(task: Packing) -> Packed:
-    """By the largest group first into the emptiest fold, or the fullest that has room; else by an integer program."""
+    """Pack the largest group first into the emptiest fold, or the fullest with room; else by an integer program."""
     if _plainly_impossible(task):
         return Packed(None, True)
     for fullest in (False, True):
@@ -145,7 +145,7 @@ def _rivals(task: Packing, group: int) -> Ints:
 
 
 def _with_authors(task: Packing, fold_of: Ints) -> Ints:
-    """Groups moved or exchanged, the best change first, while that puts more authors to both sides."""
+    """Move or exchange groups, the best change first, while that puts more authors on both sides."""
     unasked = Packing(task.sizes, task.k, task.room, task.apart, task.authors)
     share = _seen(task, fold_of)
     for _ in range(MOST_MOVES):
@@ -172,7 +172,7 @@ def _with_authors(task: Packing, fold_of: Ints) -> Ints:
 
 
 def _solved(task: Packing) -> Packed:
-    """x_gf = 1 where group g is in fold f; u_af ≥ 1 − Σ_g∈a (1 − x_gf) where author a is all in fold f."""
+    """Build the program: x_gf = 1 where group g is in fold f; u_af ≥ 1 − Σ_g∈a (1 − x_gf) where author a is all in fold f."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     groups, k = len(task.sizes), task.k
@@ -284,13 +284,13 @@ def holds_for(wishes: Wishes, fold_of: Mapping[str, int], seen: float) -> bool:
     return together and apart and (wishes.seen_authors <= 0 or seen >= wishes.seen_authors - ROUNDING)
 
 
-def check_wishes(corpus: Corpus, k: int, wishes: Wishes) -> None:
+def check_constraints(corpus: Corpus, k: int, wishes: Wishes) -> None:
     """Refuse what no corpus, or not this one, can be asked for."""
     check_k(k)
     if not wishes.balance >= 0 or not 0 <= wishes.seen_authors <= 1:
         raise SettingError("The balance is 0 or more, such as 0.2, and the share of seen authors from 0 to 1.")
     if wishes.seen_authors > 0 and corpus.author_names is None:
-        raise SettingError("The corpus names no authors, so none can be wished on both sides; drop that wish.")
+        raise SettingError("The corpus names no authors, so none can be required on both sides. Drop that constraint.")
     for name in (name for names in (*wishes.together, *wishes.apart) for name in names):
         if name not in corpus.topic_names:
             raise unknown("topic", name, corpus.topic_names)

@@ -41,7 +41,7 @@ class Pairs:
 
     @property
     def rows(self) -> Ints:
-        """Every document in some pair, once, sorted."""
+        """Return every document in some pair, once, sorted."""
         return np.unique(np.concatenate([self.first, self.second]))
 
 
@@ -57,7 +57,7 @@ class Texts:
         return len(self.rows)
 
     def part(self, chosen: Bools) -> "Texts":
-        """The chosen texts, in the same order."""
+        """Return the chosen texts, in the same order."""
         return Texts(self.rows[chosen], self.authors[chosen], self.topics[chosen])
 
 
@@ -86,7 +86,7 @@ class Pairing:
 
 
 def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") -> Pairs:
-    """The pairs of these texts, drawn as PAIRINGS[kind] says (docs/methods.md, Folds, models and scores).
+    """Return the pairs of these texts, drawn as PAIRINGS[kind] says (docs/methods.md, Folds, models and scores).
 
     No pair comes twice: two texts by an author make one pair, not two. The draw depends on ids and names, not on the
     order of the file. Texts without an author are in no pair.
@@ -114,8 +114,8 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
         )
     if sizes.max() < 2:
         raise SettingError(
-            f"Each of the {len(texts):,} texts has an author of its own: same-author pairs need an author with two texts on "
-            f"each side of a fold; {_remedy(corpus)}."
+            f"Each of the {len(texts):,} texts has its own author: same-author pairs need an author with two texts on "
+            f"each side of a fold; {_suggestion(corpus)}."
         )
     alone = int((sizes == 1).sum())
     if alone:
@@ -131,22 +131,22 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     return pairs
 
 
-def _remedy(corpus: Corpus) -> str:
-    """Fewer folds help only where somebody wrote two texts at all."""
+def _suggestion(corpus: Corpus) -> str:
+    """Suggest fewer folds, which help only if somebody wrote two texts at all."""
     if most_texts(corpus) < 2:
         return "no author of the corpus wrote two, so choose another author column"
     return "use fewer folds, or choose another author column"
 
 
 def most_texts(corpus: Corpus) -> int:
-    """How many texts the author with most of them wrote; 0 where no author is known."""
+    """Return the number of texts by the most frequent author; 0 if no author is known."""
     if corpus.author_codes is None:
         return 0
     return int(np.bincount(corpus.author_codes[corpus.known_authors[corpus.author_codes]], minlength=1).max())
 
 
 def drawn_pairs(texts: Texts, rng: np.random.Generator, *, kind: str, notes: tuple[str, ...] = ()) -> Pairs:
-    """The pairs of these texts, lead by lead, the one with the lead's own author first; there may be none."""
+    """Return the pairs of these texts, lead by lead, the one with the lead's own author first; there may be none."""
     drawn = PAIRINGS[kind].draw(texts, rng)
     first, second = (np.concatenate(each) for each in zip(drawn.same, drawn.different, strict=True))
     same = np.repeat([True, False], [len(drawn.same[0]), len(drawn.different[0])])
@@ -295,7 +295,7 @@ def _stretches(*columns: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _as_in_paper(texts: Texts, rng: np.random.Generator) -> Draw:
-    """Every text with another of its author, if there is one, and with a text of somebody else: first who, then which."""
+    """Pair every text with another of its author, if there is one, and with one of somebody else: first who, then which."""
     same = _ring(texts.authors, rng.permutation(len(texts)))
     order, block, starts, sizes = by_author(texts.authors, rng.permutation(len(texts)))
     leads = np.arange(len(texts))
@@ -322,7 +322,7 @@ def by_author(authors: Ints, shuffled: Ints) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _ring(authors: Ints, shuffled: Ints) -> tuple[Ints, Ints]:
-    """Each of the shuffled texts with the next of its author, the last with the first: a ring names no pair twice if it has
+    """Pair each of the shuffled texts with the next of its author, the last with the first: a ring repeats no pair if it has
     three texts; a ring of two would, so only its first text leads."""
     order, block, starts, sizes = by_author(authors, shuffled)
     within = np.arange(len(order)) - starts[block]
@@ -332,7 +332,7 @@ def _ring(authors: Ints, shuffled: Ints) -> tuple[Ints, Ints]:
 
 
 def _all_different(leads: Ints, draw: Callable[[Ints], Ints], count: int, rng: np.random.Generator) -> Ints:
-    """A partner for each lead such that no unordered pair comes twice; −1 where chance found none.
+    """Return a partner for each lead such that no unordered pair repeats; −1 where none was found.
 
     `draw` takes places in `leads` and gives a partner for each; partners are numbered as leads are, below `count`.
     """
@@ -383,7 +383,7 @@ class Paired(Protocol):
 
 
 def topic_gap(pairs: Paired, topic_codes: Ints) -> float:
-    """P(same topic | same author) − P(same topic | different authors); NaN where one kind of pair is missing.
+    """Return P(same topic | same author) − P(same topic | different authors); NaN where one kind of pair is missing.
 
     0 where topic says nothing about the author, 1 where it says all (docs/methods.md, Folds, models and scores).
     """
@@ -394,7 +394,7 @@ def topic_gap(pairs: Paired, topic_codes: Ints) -> float:
 
 
 def topic_oracle_auc(pairs: Paired, topic_codes: Ints) -> float:
-    """AUC of a judge whose score is the share of same-author pairs among those with the same two topics, in any order.
+    """Return AUC of a judge whose score is the share of same-author pairs among those with the same two topics, in any order.
 
     AUC = Σ_g s_g (Σ_{p_h < p_g} d_h + ½ Σ_{p_h = p_g} d_h) / (S·D), s and d the same- and different-author pairs of a
     pair of topics, p = s/(s + d). The judge has seen the answers to these very pairs, so this is the most that topics
@@ -414,7 +414,7 @@ def topic_oracle_auc(pairs: Paired, topic_codes: Ints) -> float:
 
 
 def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
-    """Pairs to fit on and pairs to calibrate on, about `share` of the documents in the latter and none in both.
+    """Return pairs to fit on and pairs to calibrate on, about `share` of the documents in the latter and none in both.
 
     Each author's texts are taken in twos (a last odd one makes three), every 1/share-th going to calibration:
     authors keep their shares, and whoever is in a part still makes same-author pairs in it. Both parts are paired
@@ -437,7 +437,7 @@ def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
 
 
 def _held_out_leads(pairs: Pairs, share: float, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
-    """The way out for tiny sides: a lead's pairs stay together as they are, and the two parts have texts in common."""
+    """Split tiny sides: a lead's pairs stay together, and the two parts share texts."""
     leads = np.intersect1d(pairs.first[pairs.same], pairs.first[~pairs.same])
     if len(leads) < 2:
         raise SettingError(
@@ -453,7 +453,7 @@ def _held_out_leads(pairs: Pairs, share: float, rng: np.random.Generator) -> tup
 
 
 def _texts(pairs: Pairs) -> Texts:
-    """The texts in some pair, in the order they first come up, which is one of ids."""
+    """Return the texts in some pair, in the order they first come up, which is one of ids."""
     columns = (
         np.stack(two, axis=1).ravel()
         for two in (
@@ -468,7 +468,7 @@ def _texts(pairs: Pairs) -> Texts:
 
 
 def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
-    """Which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
+    """Return which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
     unit = _units(authors, rng)
     share_of_units = max(share, 2 / (unit.max() + 1))
     cuts = np.floor(np.arange(unit.max() + 2) * share_of_units + rng.random())
@@ -476,7 +476,7 @@ def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
 
 
 def _units(authors: Ints, rng: np.random.Generator) -> Ints:
-    """Each text's unit of two or three texts by one author; units are numbered author by author."""
+    """Return each text's unit of two or three texts by one author; units are numbered author by author."""
     order, block, starts, sizes = by_author(authors, rng.permutation(len(authors)))
     within = np.arange(len(order)) - starts[block]
     units = np.maximum(sizes // 2, 1)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import BaseCrossValidator
@@ -13,7 +14,7 @@ from ..arrays import Ints
 from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError
 from ..formats import counted, first_few
-from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, topic_space
+from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, given_space, read_similarity, topic_space
 from .folds import Folds, topic_kfold
 from .least_leakage import least_leakage
 from .packing import BALANCE, Wishes
@@ -22,18 +23,22 @@ MOST_NAMED = 10  # topics in a warning
 
 
 class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
-    """Folds of the topics in `groups`, their similarity taken from `vectors`, a row a document, or else from X."""
+    """Folds of the topics in `groups`, their similarity taken from `similarity_matrix`, topic × topic in order of name, from
+    `vectors`, a row a document, or else from X."""
 
     # Under scikit-learn's metadata routing topics are asked for without further ado, as its own splitters by group do.
     __metadata_request__split = {"groups": True}  # noqa: RUF012
 
-    def __init__(self, n_splits: int, *, similarity: str, vectors: ArrayLike | None) -> None:
+    def __init__(
+        self, n_splits: int, *, similarity: str, vectors: ArrayLike | None, similarity_matrix: ArrayLike | None
+    ) -> None:
         self.n_splits = n_splits
         self.similarity = similarity
         self.vectors = vectors
+        self.similarity_matrix = similarity_matrix
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
-        """Training and test rows of each fold."""
+        """Yield training and test rows of each fold."""
         corpus, space = self._topics(X, groups)
         rows, folds = self._folds(corpus, space)
         for fold in folds:
@@ -49,14 +54,17 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
     def _topics(self, X: Any, groups: Any) -> tuple[Corpus, TopicSpace]:
         if groups is None:
             raise SettingError("The topics are missing; give each document's as groups.")
-        given = np.asarray(groups, dtype=object).tolist()
-        missing = [row for row, topic in enumerate(given) if topic is None or topic != topic]  # NaN is not itself
-        if missing:
+        named = np.asarray(groups, dtype=object)
+        missing = np.flatnonzero(pd.isna(named))
+        if len(missing):
             raise SettingError(
                 f"Row {missing[0]} of the groups (the first is 0) has no topic. Fill it in, or leave the document out."
             )
-        topics = [str(topic) for topic in given]
+        topics = [str(topic) for topic in named]
         corpus = make_corpus([""] * len(topics), topics)
+        if self.similarity_matrix is not None:
+            given = read_similarity(np.asarray(self.similarity_matrix), corpus.topic_names)
+            return corpus, given_space(corpus, given)
         vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
         space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
         _warn_incomparable(space)
@@ -83,7 +91,7 @@ def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
 
 
 def _warn_incomparable(space: TopicSpace) -> None:
-    """A splitter has no page to say it on: topics without a place are placed as if nothing were similar."""
+    """Warn that topics with too few documents are assigned as if nothing were similar; a splitter has no page."""
     incomparable = [space.names[each.topic] for each in space.incomparable]
     if int(space.comparable.sum()) < 2:
         why = f" ({space.incomparable[0].reason})" if incomparable else ""
@@ -115,8 +123,9 @@ class _SampledKFold(_TopicSplitter):
         random_state: int = 0,
         similarity: str = CORRECTED,
         vectors: ArrayLike | None = None,
+        similarity_matrix: ArrayLike | None = None,
     ) -> None:
-        super().__init__(n_splits, similarity=similarity, vectors=vectors)
+        super().__init__(n_splits, similarity=similarity, vectors=vectors, similarity_matrix=similarity_matrix)
         self.m = m
         self.random_state = random_state
 
@@ -164,8 +173,9 @@ class LeastLeakageKFold(_TopicSplitter):
         goal: str = "max",
         similarity: str = CORRECTED,
         vectors: ArrayLike | None = None,
+        similarity_matrix: ArrayLike | None = None,
     ) -> None:
-        super().__init__(n_splits, similarity=similarity, vectors=vectors)
+        super().__init__(n_splits, similarity=similarity, vectors=vectors, similarity_matrix=similarity_matrix)
         self.balance = balance
         self.goal = goal
 

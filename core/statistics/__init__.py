@@ -24,7 +24,6 @@ from .compare import (
     placebo_rate,
     rank_among,
 )
-from .means import MeanEffect, bootstrap_mean, mean_effect
 from .power import (
     WeightedSummary,
     correlated_variance,
@@ -52,10 +51,13 @@ from .ranks import (
 from .sign_tests import macro_sign, micro_sign, proportions, wilcoxon_rows, wilson
 from .significance import Names, Significance, Test
 from .t_tests import (
+    MeanEffect,
+    bootstrap_mean,
     corrected_t,
     equivalence,
     macro_rank_t,
     macro_t,
+    mean_effect,
     paired_t_rows,
     t_interval,
     unpaired_t_rows,

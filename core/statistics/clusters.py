@@ -112,7 +112,7 @@ def true_rate(test: Test, found: ClusteredComparison, *, alpha: float = 0.05) ->
     """
     if test.error_rate != "clustered":
         raise SettingError(
-            f"{test.label} does not take documents for independent; documents do not tell its error rate."
+            f"{test.label} does not assume independent documents, so documents do not show its error rate."
         )
     return naive_type1(found.design_effect * (1.0 if test.matched else found.matching), alpha=alpha)
 
@@ -150,7 +150,7 @@ def _two_sided(mean: float, squared_error: float, freedom: int) -> float:
 def _checked_errors(errors_a: ArrayLike, errors_b: ArrayLike, topics: ArrayLike) -> tuple[Floats, Floats, Ints]:
     a, b, names = np.asarray(errors_a), np.asarray(errors_b), np.asarray(topics)
     if a.ndim != 1 or a.shape != b.shape or a.shape != names.shape:
-        raise SettingError(f"{a.size:,}, {b.size:,} errors and {names.size:,} topics; give one of each a document.")
+        raise SettingError(f"{a.size:,}, {b.size:,} errors and {names.size:,} topics; give one of each per document.")
     for name, errors in (("A", a), ("B", b)):
         if errors.dtype.kind not in "biuf" or not np.isin(errors, (0, 1)).all():
             raise SettingError(f"Model {name}'s errors must be 0 (right) or 1 (wrong) for every document.")

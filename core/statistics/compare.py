@@ -190,7 +190,7 @@ def _decisions(values: ArrayLike) -> Floats:
     strange = np.flatnonzero((array != 0) & (array != 1))  # NaN is neither
     if len(strange):
         row = strange[0]
-        raise InputError(f"row {row + 1}: {array[row]:g} is no decision; write 1 for right and 0 for wrong.")
+        raise InputError(f"row {row + 1}: {array[row]:g} is not a decision; write 1 for right and 0 for wrong.")
     return array
 
 
@@ -251,7 +251,7 @@ def placebo_counts(samples: Sequence[ArrayLike], *, alpha: float = 0.05) -> tupl
     """
     tables = [np.atleast_2d(np.asarray(sample, dtype=np.float64)) for sample in samples]
     if len({table.shape[0] for table in tables}) > 1 or any(table.ndim != 2 for table in tables):
-        raise SettingError("Samples with different numbers of models; give a table of the same models a sample.")
+        raise SettingError("Samples with different numbers of models; give a table of the same models per sample.")
     if len(tables) < 3:
         return 0, 0
     p_values = []

@@ -38,7 +38,7 @@ def weighted_summary(values: ArrayLike, weights: ArrayLike) -> WeightedSummary:
     """
     x, w = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if x.ndim != 1 or x.shape != w.shape:
-        raise SettingError(f"{x.size:,} values and {w.size:,} weights; give one weight a value.")
+        raise SettingError(f"{x.size:,} values and {w.size:,} weights; give one weight per value.")
     if not (np.isfinite(w) & (w >= 0)).all():
         raise SettingError("A weight is negative or not a number; weights are counts of documents.")
     counted = ~np.isnan(x) & (w > 0)
@@ -164,7 +164,7 @@ def topics_needed(
     `counting` is effective/n: the share of topics that counts where their weights differ.
     """
     if not difference > 0:
-        raise SettingError(f"A difference of {difference:g}: wish for one above 0, such as 0.05.")
+        raise SettingError(f"A difference of {difference:g}: choose one above 0, such as 0.05.")
     if not 0 < counting <= 1:
         raise SettingError(f"A share of {counting:g} of topics that counts: choose one above 0 and up to 1.")
     study = _Study(sd, 2)
@@ -181,7 +181,9 @@ def topics_needed(
     while not enough(high):
         low, high = high, high * 2
         if low > MOST_TOPICS:
-            raise SettingError(f"A difference of {difference:g} needs more than {MOST_TOPICS:,} topics; wish for more.")
+            raise SettingError(
+                f"A difference of {difference:g} needs more than {MOST_TOPICS:,} topics; choose a larger one."
+            )
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

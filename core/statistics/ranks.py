@@ -159,7 +159,7 @@ def _divided(total: Floats, count: NDArray[np.int64]) -> Floats:
 def _checked(scores: ArrayLike) -> Floats:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or 0 in table.shape:
-        raise SettingError(f"Scores of shape {table.shape}; give a table with a row a model and a column a fold.")
+        raise SettingError(f"Scores of shape {table.shape}; give a table with a row per model and a column per fold.")
     return table
 
 
@@ -197,7 +197,7 @@ def rank_relation(x: Floats, y: Floats, *, seed: int = 0, resamples: int = 2_000
 
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape:
-        raise SettingError(f"{x.size:,} and {y.size:,} values; give one of each a point.")
+        raise SettingError(f"{x.size:,} and {y.size:,} values; give one of each per point.")
     known = np.isfinite(x) & np.isfinite(y)
     x, y = x[known], y[known]
     n = len(x)

@@ -193,7 +193,7 @@ def column(values: ArrayLike) -> Floats:
     """Return one system's values as numbers; NaN stands for undefined."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise SettingError(f"Values of shape {array.shape}; give one list of numbers a system.")
+        raise SettingError(f"Values of shape {array.shape}; give one list of numbers per system.")
     if np.isinf(array).any():
         raise SettingError("A value is infinite; give finite numbers.")
     return array

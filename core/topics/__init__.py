@@ -1,6 +1,6 @@
 """Topics as points: similarity, HITS, what a sample keeps, the verdict, and why two topics are similar."""
 
-from .bootstrap import Bootstrap, LabelCheck, bootstrap_topics, check_labels
+from .bootstrap import Bootstrap, LabelCheck, bootstrap_topics, check_labels, no_bootstrap
 from .discovery import (
     METHODS,
     MOST_FOUND,
@@ -11,17 +11,23 @@ from .discovery import (
     find_topics,
     with_found_topics,
 )
-from .explanation import (
+from .hits import TopicPath, hits_path, hits_path_to, path_in_blocks
+from .layout import (
+    LAYOUTS,
+    Layout,
+    MapLabel,
     MatrixBlocks,
     SharedTerms,
     TermWeights,
     closest_documents,
+    map_labels,
+    map_layout,
+    map_range,
     matrix_blocks,
     shared_terms,
     term_weights,
+    warm_layout,
 )
-from .hits import TopicPath, hits_path, hits_path_to, path_in_blocks
-from .layout import LAYOUTS, Layout, MapLabel, map_labels, map_layout, map_range, warm_layout
 from .minimax import OptimumCurve, optima, optimum, optimum_curve
 from .sampling import (
     POLICIES,
@@ -47,27 +53,32 @@ from .sampling import (
 )
 from .space import (
     CORRECTED,
+    GIVEN,
     MOST_IN_MATRIX,
+    NEEDS_DOCUMENTS,
     SIMILARITIES,
     TopicPoints,
     TopicSpace,
     check_documents,
     closest_pairs,
     cluster_order,
+    given_space,
     merged_space,
     pair_histogram,
     pair_similarities,
     part_of_space,
+    read_similarity,
     similar_groups,
     topic_leakage,
     topic_points,
     topic_space,
 )
-from .suggestion import MergedTopics, Suggestion, merged_topics, suggest_m
 from .verdict import (
     CLOSE,
     MIXED,
+    MergedTopics,
     SeenTwins,
+    Suggestion,
     TopicView,
     Verdict,
     ViewComparison,
@@ -79,9 +90,11 @@ from .verdict import (
     largest_without_twins,
     may_be_one_topic,
     may_be_twins,
+    merged_topics,
     most_similar_pairs,
     near_twins,
     neighbour_mixing,
+    suggest_m,
     twin_threshold,
 )
 from .view import (

@@ -40,6 +40,8 @@ class Bootstrap:
 
     def selected_share(self, m: int) -> Floats:
         """Return for each topic the share of draws in which HITS selects it among m."""
+        if not len(self.steps):
+            return np.full(self.steps.shape[1], np.nan)
         return np.asarray((self.steps < m).mean(axis=0), dtype=np.float64)
 
 
@@ -69,6 +71,11 @@ class LabelCheck:
     @property
     def _apart(self) -> bool:
         return bool((self.median < self.shuffled).all())
+
+
+def no_bootstrap(topics: int) -> Bootstrap:
+    """Return a bootstrap without samples, where there are no documents to draw."""
+    return Bootstrap(None, None, np.empty((0, topics), dtype=np.int64), np.empty((0, topics)), np.empty(0))
 
 
 def bootstrap_topics(
@@ -146,7 +153,7 @@ def check_labels(
 
 
 def known_quantiles(draws: NDArray[np.floating], shares: Sequence[float]) -> list[Floats]:
-    """Quantiles over the first axis of the values that are known; NaN where none is.
+    """Return quantiles over the first axis of the values that are known; NaN where none is.
 
     numpy's nanquantile gives the same cell by cell, some sixty times slower, and warns where nothing is known.
     """

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from ..arrays import Floats, Ints, blocks, record, text_digest, unit_rows
 from ..corpora import Corpus, take
 from ..errors import SettingError, unknown
 from ..formats import choose
 from ..progress import Pace, Progress
-from .explanation import term_weights
+from .layout import term_weights
 
 FEWEST = 10  # points
 MOST_FITTED = 2_500  # points on which k centres are fitted; the others join the nearest
@@ -40,9 +41,24 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "k-means": Method("k-means", "Every document joins the nearest of k centres; k by the silhouette.", 50, True),
+    "k-means": Method("k-means", "Every document joins the nearest of k centres; k by stability.", 50, True),
     "hdbscan": Method("HDBSCAN", "Dense regions are topics; documents between them have none.", 15, False),
 }
+
+
+@record
+class Tried:
+    """One number of clusters: their silhouette, and the adjusted Rand index between them and the clusters of each draw of 80%
+    of the points."""
+
+    k: int
+    silhouette: float
+    agreements: Floats
+
+    @property
+    def stability(self) -> float:
+        """Return the mean over the draws."""
+        return float(self.agreements.mean())
 
 
 @record
@@ -50,21 +66,21 @@ class Clusters:
     """`labels[i]` is point i's cluster, −1 where it has none.
 
     `silhouette` is that of these clusters, `by_chance` the highest that directions drawn from one normal distribution of the
-    same mean and variances are likely to reach; `tried` holds every k and its silhouette. `stability` is the mean adjusted Rand index between these clusters
-    and those of draws of 80% of the points.
+    same mean and variances are likely to reach; `tried` holds every k that was compared. `stability` is the mean adjusted Rand
+    index between these clusters and those of draws of 80% of the points.
     """
 
     labels: Ints
     silhouette: float
     by_chance: float
-    tried: tuple[tuple[int, float], ...]
+    tried: tuple[Tried, ...]
     stability: float
 
 
 def find_clusters(
     vectors: NDArray[np.floating], *, method: str, k: int | None, seed: int, progress: Progress | None = None
 ) -> Clusters:
-    """Clusters of vectors by their directions; whoever gives them in an order as good as drawn gets no other by another."""
+    """Cluster vectors by direction; the order of random input does not matter."""
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     chosen = METHODS[method]
@@ -72,28 +88,44 @@ def find_clusters(
     axes = _main_axes(vectors, chosen.axes, seed)
     points = axes.of(vectors)
     fitted = points[:MOST_FITTED] if chosen.takes_k else points
-    to_try = [] if not chosen.takes_k else [k] if k else [each for each in RANGE if each <= len(fitted) // 4] or [2]
-    tick = _ticks(progress, len(to_try) + RESAMPLES + DRAWS_OF_NONE)
-    tried = []
-    for each in to_try:
-        tried.append((each, _silhouette(fitted, _fit_of(each, seed)(fitted))))
-        tick()
-    fit = _fit_of(max(tried, key=lambda pair: pair[1])[0] if tried else None, seed)
-    labels = fit(fitted)
-    if labels.max() < 1:
-        raise SettingError(f"{chosen.label} finds fewer than 2 clusters here; choose k-means, or give more documents.")
+    to_try = [0] if not chosen.takes_k else [k] if k else [each for each in RANGE if each <= len(fitted) // 4] or [2]
+    tick = _ticks(progress, len(to_try) * (1 + RESAMPLES) + DRAWS_OF_NONE)
     rng = np.random.default_rng(seed)
     drawn = [rng.choice(len(fitted), int(SHARE * len(fitted)), replace=False) for _ in range(RESAMPLES)]
-    stability = [_alike(fit(fitted[rows]), labels[rows], tick) for rows in drawn]
+    tried = []
+    for each in to_try:
+        fit = _fit_of(each, seed)
+        labels = fit(fitted)
+        if labels.max() < 1:
+            raise SettingError(
+                f"{chosen.label} finds fewer than 2 clusters here; choose k-means, or give more documents."
+            )
+        silhouette = _silhouette(fitted, labels, tick)
+        tried.append(
+            Tried(each, silhouette, np.array([_similar(fit(fitted[rows]), labels[rows], tick) for rows in drawn]))
+        )
+    best = most_stable(tried)
+    fit = _fit_of(best.k, seed)
     nothing = (axes.without_clusters(rng.normal(size=fitted.shape) * fitted.std(axis=0)) for _ in range(DRAWS_OF_NONE))
     by_chance = [_silhouette(none, fit(none), tick) for none in nothing]
     return Clusters(
-        _joined(points, fitted, labels),
-        silhouette=_silhouette(fitted, labels),
+        _joined(points, fitted, fit(fitted)),
+        silhouette=best.silhouette,
         by_chance=float(np.mean(by_chance) + MARGIN * np.std(by_chance)),
-        tried=tuple(tried),
-        stability=float(np.mean(stability)),
+        tried=tuple(tried) if chosen.takes_k else (),
+        stability=best.stability,
     )
+
+
+def most_stable(tried: Sequence[Tried]) -> Tried:
+    """Return the largest k whose stability is not below the highest by more than its standard error over the draws.
+
+    The silhouette of high-dimensional points rises with k, to clusters of a few documents. Stability falls where k splits what
+    belongs together, but two halves of a corpus can be as stable as its topics, so the largest of equals counts.
+    """
+    best = max(tried, key=lambda each: each.stability)
+    least = best.stability - float(best.agreements.std(ddof=1)) / len(best.agreements) ** 0.5
+    return max((each for each in tried if each.stability >= least), key=lambda each: each.k)
 
 
 def agreement(first: Sequence[int] | Ints, second: Sequence[int] | Ints) -> float:
@@ -129,7 +161,7 @@ class _Axes:
         return np.concatenate([(part - self.mean) @ self.axes.T for part in parts])
 
     def without_clusters(self, drawn: Floats) -> Floats:
-        """Drawn points brought to length one as documents are: on few axes that alone gives them a shape."""
+        """Return random points scaled to length 1 as documents are: on few axes that alone gives them a shape."""
         whole = self.mean + drawn @ self.axes
         length = np.sqrt((whole**2).sum(axis=1) + self.rest)
         return np.asarray((whole / length[:, None] - self.mean) @ self.axes.T)
@@ -146,8 +178,8 @@ def _main_axes(vectors: NDArray[np.floating], axes: int, seed: int) -> _Axes:
     return _Axes(found.mean_, found.components_, max(0.0, float(rest)) / len(units))
 
 
-def _fit_of(k: int | None, seed: int) -> Fit:
-    """Clusters of points: of k centres, or dense regions of a hundredth of the points or more."""
+def _fit_of(k: int, seed: int) -> Fit:
+    """Return clusters of points: of k centres, or with k = 0 dense regions of a hundredth of the points or more."""
     import warnings
 
     from sklearn.cluster import HDBSCAN, KMeans
@@ -174,7 +206,7 @@ def _silhouette(points: Floats, labels: Ints, tick: Callable[[], None] = lambda:
     return float(silhouette_score(points[inside], labels[inside]) * inside.mean())
 
 
-def _alike(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
+def _similar(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
     """Return the agreement of two clusterings of the same points, of which those in no cluster are each by themselves."""
     tick()
     alone = -1 - np.arange(len(first))
@@ -192,7 +224,7 @@ def _joined(points: Floats, fitted: Floats, labels: Ints) -> Ints:
 
 
 def _ticks(progress: Progress | None, total: int) -> Callable[[], None]:
-    """Says after each of the fits how far they are."""
+    """Return a function that reports progress after each fit."""
     pace, counted = Pace(), iter(range(1, total + 1))
 
     def tick() -> None:
@@ -226,7 +258,7 @@ class FoundTopics:
 
     @property
     def level(self) -> str:
-        """`none`: no clusters beyond chance; `shaky`: other documents would give partly other topics; `stable`."""
+        """Return `none`: no clusters beyond chance; `shaky`: other documents would give partly other topics; `stable`."""
         found = self.clusters
         if found.stability < TOO_UNSTABLE or found.silhouette <= found.by_chance:
             return "none"
@@ -248,7 +280,10 @@ def find_topics(
     """
     usable = np.flatnonzero(np.asarray(vectors).any(axis=1)).tolist()
     order = np.array(sorted(usable, key=lambda row: text_digest(corpus.texts[row])), dtype=np.int64)
-    clusters = find_clusters(vectors[order], method=method, k=k, seed=seed, progress=progress)
+    with threadpool_limits(
+        1, user_api="openmp"
+    ):  # a fit takes milliseconds; on a busy machine its threads wait for each other
+        clusters = find_clusters(vectors[order], method=method, k=k, seed=seed, progress=progress)
     codes = np.full(len(corpus), -1, dtype=np.int64)
     codes[order] = clusters.labels
     names, codes = _named(corpus, codes)

@@ -191,7 +191,7 @@ class _Walk:
         return topic_path(order, joined_sum, joined_max)
 
     def _next(self, step: int) -> int:
-        """As in `hits_path`: sum for mean, because all topics are divided by the same number."""
+        """Return the next topic as in `hits_path`, by sums: all means are divided by the same number."""
         np.multiply(self.sum, self.max, out=self.score)
         self.score += self.taken
         return first_lowest(self.score, tolerance=ROUNDING * step)
@@ -204,7 +204,7 @@ class _Walk:
         self.taken[chosen] = np.inf
 
     def _compute_ahead(self, chosen: int, left: int) -> None:
-        """Rows of the chosen topic and of those that a walk among the lowest scores meets next."""
+        """Compute rows of the chosen topic and of those that are likely to be chosen next."""
         if self.met >= 0.75 * self.planned:
             self.ahead = min(2 * self.ahead, MOST_AHEAD)
         elif self.met < 0.5 * self.planned:
@@ -243,7 +243,7 @@ class _Walk:
         return rows
 
     def _cut(self, row: Floats) -> Floats:
-        """Row by row, while it is in memory: over a whole block that is bound by memory too."""
+        """Compute row by row, because whole blocks are bound by memory."""
         return np.clip(row, -1, 1, out=row) if self.clips else row
 
 

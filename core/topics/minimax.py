@@ -36,7 +36,7 @@ class Independent:
 
 
 def independent_topics(conflict: Bools) -> Independent:
-    """A largest set of topics without conflict (`conflict` is symmetric, its diagonal False).
+    """Return a largest set of topics without conflict (`conflict` is symmetric, its diagonal False).
 
     A greedy set and a cover by cliques, of which each gives at most one topic, often meet. Else branch and bound decides
     (`_branched`); where that ends at its limit with a small gap, the integer program: maximise Σ x_i,
@@ -58,7 +58,7 @@ def independent_topics(conflict: Bools) -> Independent:
 
 
 def _branched(conflict: Bools, start: Ints) -> tuple[Ints, int]:
-    """Branch and bound over sets without conflict (Tomita and Seki 2003): those left are coloured, a colour for each clique
+    """Search sets without conflict by branch and bound (Tomita and Seki 2003): the rest is coloured, a colour for each clique
     of conflicting topics, so that a branch with too few colours cannot beat the best set known, which is `start` at first.
     """
     left = _most_coloured(len(conflict))
@@ -102,7 +102,7 @@ def _most_coloured(topics: int) -> int:
 
 
 def _coloured(clash: list[int], free: int) -> tuple[list[int], list[int]]:
-    """Topics with the number of their colour, which rises; those of one colour are all in conflict."""
+    """Return topics with the number of their colour, which rises; those of one colour are all in conflict."""
     order: list[int] = []
     colours: list[int] = []
     colour = 0
@@ -138,7 +138,7 @@ def _solved(cliques: list[Ints], count: int) -> tuple[Ints, int]:
 
 
 def _greedy(conflict: Bools) -> Ints:
-    """Always the topic with the fewest conflicts among those left."""
+    """Take the topic with the fewest conflicts among the rest, again and again."""
     left = np.ones(len(conflict), dtype=np.bool_)
     degree = conflict.sum(axis=1)
     chosen = []
@@ -153,7 +153,7 @@ def _greedy(conflict: Bools) -> Ints:
 
 
 def _cover(conflict: Bools) -> int:
-    """How many cliques of conflicting topics a greedy cover of all topics needs; no set without conflict is larger."""
+    """Return how many cliques of conflicting topics a greedy cover of all topics needs; no set without conflict is larger."""
     graph, _ = _bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
     left = (1 << len(graph)) - 1
     cliques = 0
@@ -168,7 +168,7 @@ def _cover(conflict: Bools) -> int:
 
 
 def _cliques(conflict: Bools) -> list[Ints]:
-    """Cliques that together hold every conflict, each grown from a conflict not held yet, by many more where it can."""
+    """Return cliques that cover every conflict, each grown from one that is not covered yet."""
     graph, rank = _bits(conflict, np.argsort(-conflict.sum(axis=1), kind="stable"))
     left = list(graph)
     cliques = []
@@ -186,7 +186,7 @@ def _cliques(conflict: Bools) -> list[Ints]:
 
 
 def _bits(conflict: Bools, rank: Ints) -> tuple[list[int], Ints]:
-    """Each topic's conflicts as the bits of a number, topics numbered by rank: and, or and first are quick so."""
+    """Return each topic's conflicts as the bits of an integer, topics numbered by rank, for fast set operations."""
     packed = np.packbits(conflict[np.ix_(rank, rank)], axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed], rank
 
@@ -209,12 +209,12 @@ class Optimum:
 
 
 def optimum(similarity: Floats, m: int) -> Optimum:
-    """The least possible maximum of m topics."""
+    """Return the least possible maximum of m topics."""
     return optima(similarity, [m])[0]
 
 
 def minimax_topics(similarity: Floats, m: int) -> Ints:
-    """The topics of the optimum; those that cannot be compared come last, when m is larger than the others' number."""
+    """Return the topics of the optimum; those that cannot be compared come last, when m is larger than the others' number."""
     comparable = ~np.isnan(np.diag(similarity))
     topics = (
         optimum(similarity, min(m, int(comparable.sum()))).topics if comparable.any() else np.empty(0, dtype=np.int64)
@@ -223,7 +223,7 @@ def minimax_topics(similarity: Floats, m: int) -> Ints:
 
 
 def optima(similarity: Floats, sizes: Sequence[int], *, progress: Progress | None = None) -> tuple[Optimum, ...]:
-    """The least possible maximum of m topics for every m in `sizes`, topics that cannot be compared left out.
+    """Return the least possible maximum of m topics for every m in `sizes`, topics that cannot be compared left out.
 
     min t such that {similarity > t} leaves m topics without a conflict (`independent_topics`), by bisection over the
     similarities that occur; what is learned at one t, how many topics it allows, narrows the search for every m.
@@ -239,7 +239,7 @@ def optima(similarity: Floats, sizes: Sequence[int], *, progress: Progress | Non
     found, pace = [], Pace()
     for done, m in enumerate(sizes):
         if progress is not None:
-            progress(done, len(sizes), "sizes", pace.left(done, len(sizes) - done))
+            progress(done, len(sizes), "the optimum for each m", pace.left(done, len(sizes) - done))
         found.append(search.answer(m, comparable))
     return tuple(found)
 
@@ -274,7 +274,7 @@ class _Search:
         return Optimum(comparable[topics[order]], float(limit), mean, bound, low + 1 == high)
 
     def _least_step(self, m: int, start: Ints) -> tuple[int, int, Ints]:
-        """The highest step proven to hold no m topics, the lowest at which they were found, and these."""
+        """Return the highest step proven to hold no m topics, the lowest at which they were found, and these."""
         topics, high = start, self._step_of(start)
         enough = min((step for step, found in self._known.items() if len(found.topics) >= m), default=None)
         if enough is not None:
@@ -310,7 +310,7 @@ class _Search:
 
 
 def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
-    """Topics of the most similar pair changed for others while that lowers the maximum; ties go to the first name."""
+    """Exchange topics of the most similar pair while that lowers the maximum; ties go to the first name."""
     topics = np.array(topics)
     inside = np.zeros(len(similarity), dtype=np.bool_)
     inside[topics] = True
@@ -333,7 +333,7 @@ def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
 
 
 def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, float]:
-    """Topics changed for others, the best change first, while that lowers the mean and no pair passes the limit."""
+    """Exchange topics, the best change first, while that lowers the mean and no pair exceeds the limit."""
     topics = np.sort(topics)
     for _ in _swaps(similarity, topics):
         outside = np.setdiff1d(np.arange(len(similarity)), topics)
@@ -351,7 +351,7 @@ def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, 
 
 
 def _without_closest(similarity: Floats, topics: Ints, m: int) -> Ints:
-    """m of the topics: always one of the most similar pair leaves, the one more similar to the others."""
+    """Reduce the topics to m: of the most similar pair, the one more similar to the others leaves."""
     pairs, left = _pairs(similarity, topics), np.ones(len(topics), dtype=np.bool_)
     nearest = pairs.max(axis=1, initial=-np.inf)
     for _ in range(len(topics) - m):
@@ -395,7 +395,7 @@ class OptimumCurve:
 
 
 def optimum_curve(similarity: Floats, *, progress: Progress | None = None) -> OptimumCurve:
-    """The least possible maximum of m topics for every m that can be compared; of many topics at some m, and between them
+    """Return the least possible maximum of m topics for every m that can be compared; of many topics at some m, and between them
     as it follows from its neighbours, because it never falls as m grows."""
     comparable = int((~np.isnan(np.diag(similarity))).sum())
     sizes = searched_sizes(comparable)
@@ -411,7 +411,7 @@ def optimum_curve(similarity: Floats, *, progress: Progress | None = None) -> Op
 
 
 def searched_sizes(comparable: int) -> list[int]:
-    """Every m from 2 on, or some of them, the last one always among them."""
+    """Return every m from 2 on, or some of them, the last one always among them."""
     most = comparable if comparable <= EVERY_SIZE else MOST_SIZES
     sizes: list[int] = (
         np.unique(np.linspace(2, comparable, most).round().astype(int)).tolist() if comparable > 1 else []

@@ -12,7 +12,17 @@ from ..formats import choose, counted
 from ..progress import Progress
 from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, hits_path_to, over_comparable, topic_path
 from .minimax import minimax_topics, optima
-from .space import TopicPoints, TopicSpace, check_documents, merged_space, pair_similarities, part_of_space, topic_space
+from .space import (
+    GIVEN,
+    NEEDS_DOCUMENTS,
+    TopicPoints,
+    TopicSpace,
+    check_documents,
+    merged_space,
+    pair_similarities,
+    part_of_space,
+    topic_space,
+)
 
 BAND_QUANTILES = (0.05, 0.5, 0.95)
 MOST_AT_ONCE = 400  # topics up to which a random path is read from one matrix; a larger one is slower than its rows
@@ -34,7 +44,7 @@ class RandomBand:
 
 
 def random_path(similarity: Floats, *, seed: int) -> TopicPath:
-    """Topics in a seeded random order: its first m are a uniform sample of m topics among those that can be compared."""
+    """Return topics in a seeded random order: its first m are a uniform sample of m topics among those that can be compared."""
 
     def shuffled(known: Floats) -> TopicPath:
         order = np.random.default_rng(seed).permutation(len(known))
@@ -53,7 +63,7 @@ def random_path(similarity: Floats, *, seed: int) -> TopicPath:
 
 
 def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int = 0) -> RandomBand:
-    """What chance gives at every m, and where the path of HITS stands among it."""
+    """Return random samples at every m, and the rank of HITS among them."""
     paths = [random_path(similarity, seed=seed + draw) for draw in range(samples)]
     mean, maximum = np.array([each.mean for each in paths]), np.array([each.max for each in paths])
     # A sample of one topic has no pair, so every path's first value is NaN, and stays so.
@@ -85,11 +95,11 @@ class Sampler:
 
     @property
     def takes_m(self) -> bool:
-        """Whether it leaves topics out."""
+        """Return whether it leaves topics out."""
         return self.path is not None or self.choose is not None
 
     def selected(self, similarity: Floats, m: int, *, seed: int = 0) -> Ints:
-        """The m topics it keeps, in the order in which they are taken."""
+        """Return the m topics it keeps, in the order in which they are taken."""
         if self.choose is not None:
             return self.choose(similarity, m)
         return np.arange(len(similarity)) if self.path is None else self.path(similarity, seed).order[:m]
@@ -141,12 +151,12 @@ def sampler_name(name: str) -> str:
 
 
 def unlike_samplers() -> list[str]:
-    """The samplers that choose topics unlike each other: those that leave some out, and draw nothing."""
+    """Return the samplers that choose dissimilar topics: those that leave some out and are deterministic."""
     return [name for name, sampler in SAMPLERS.items() if sampler.takes_m and not sampler.takes_seed]
 
 
 def checked_m(m: int, topics: int) -> int:
-    """m, if that many topics can be kept."""
+    """Return m, if that many topics can be kept."""
     if not 1 <= m <= topics:
         raise SettingError(f"m = {m}, but the corpus has {counted(topics, 'topic')}; {choose('m', 1, topics)}.")
     return m
@@ -197,7 +207,7 @@ class Sample:
 
     @property
     def steps(self) -> Ints:
-        """The step of the path at which each topic was taken, from 1; 0 for the topics left out."""
+        """Return the step of the path at which each topic was taken, from 1; 0 for the topics left out."""
         steps = np.zeros(len(self.assigned), dtype=np.int64)
         steps[self.selected] = np.arange(1, len(self.selected) + 1)
         return steps
@@ -223,7 +233,7 @@ def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", 
 
 
 def sampled_documents(corpus: Corpus, sample: Sample) -> tuple[Ints, list[str]]:
-    """Rows of the documents that stay, and the topic each one counts under."""
+    """Return rows of the documents that stay, and the topic each one counts under."""
     assigned = sample.assigned[corpus.topic_codes]
     rows = np.flatnonzero(assigned >= 0)
     return rows, [corpus.topic_names[topic] for topic in assigned[rows]]
@@ -258,7 +268,7 @@ class Setup:
 
     @property
     def key(self) -> str:
-        """The sampler and its seed as a folder or an id carries them: hits, random-3."""
+        """Return the sampler and its seed as a folder or an id carries them: hits, random-3."""
         return self.sampler if self.seed is None else f"{self.sampler}-{self.seed}"
 
 
@@ -273,7 +283,7 @@ def make_setup(
     policy: str = "cutting",
     threshold: float = 0.0,
 ) -> Setup:
-    """The documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1), or merged
+    """Return the documents of the sampled topics; the topics left out are dropped, as in the paper (HITS §5.1), or merged
     into sampled ones (`policy`, §7.2): their documents then carry the name of the topic they went to."""
     if sampler not in SAMPLERS:
         raise unknown("sampler", sampler, SAMPLERS)
@@ -290,12 +300,17 @@ def make_setup(
         part = _relabelled(part, topics)
     drawn = seed if chosen.takes_seed else None
     name = chosen.label + ("" if drawn is None else f" {drawn}") + POLICIES[policy].suffix.format(threshold=threshold)
-    own = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
+    if space.kind != GIVEN:
+        own = topic_space(vectors[rows], part.topic_codes, part.topic_names, similarity=space.kind)
+    elif POLICIES[policy].joins is None:
+        own = part_of_space(space, np.sort(selected))
+    else:
+        raise SettingError(NEEDS_DOCUMENTS.format("Merging topics"))
     return Setup(name, sampler, drawn, part, vectors[rows], own)
 
 
 def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:
-    """The same documents under other topics, with a fingerprint of their own."""
+    """Return the same documents under other topics, with a fingerprint of their own."""
     if len(set(topics)) < 2:
         raise SettingError("Merging into one topic leaves nothing to split; keep at least 2 topics.")
     return make_corpus(
@@ -306,6 +321,7 @@ def _relabelled(corpus: Corpus, topics: list[str]) -> Corpus:
         splits=corpus.splits,
         vectors=corpus.vectors,
         found=corpus.found,
+        predicts=corpus.predicts,
         name=corpus.name,
     )
 
@@ -329,7 +345,7 @@ class EveryM:
     moves: Ints
 
     def largest_without_twins(self, threshold: float) -> int | None:
-        """The largest m whose topics, with what is merged into them, hold no pair as similar as the line (1: no m of two or
+        """Return the largest m whose topics, with what is merged into them, hold no pair above the threshold (1: no m of two or
         more does); None where similarities are not known at every m. Merged topics may come nearer and part again."""
         if len(self.max) > 1 and np.isnan(self.max[1:]).all():
             return None
@@ -337,7 +353,7 @@ class EveryM:
 
 
 def pair_summary(space: TopicSpace, sample: Sample) -> dict[str, float | None]:
-    """Mean and max similarity over pairs of the sample's topics, those that were merged counted in; null without a pair.
+    """Return mean and max similarity over pairs of the sample's topics, those that were merged counted in; null without a pair.
 
     Whatever shows or writes the similarity of a sample takes it from here.
     """
@@ -357,7 +373,7 @@ def sample_at_every_m(
     policy: str = "cutting",
     threshold: float = 0.0,
 ) -> EveryM:
-    """`make_sample` and what is counted of it, for all m that the path offers.
+    """Return `make_sample` with its counts, for all m of the path.
 
     Along the path the nearest kept topic only comes nearer, so that a topic once merged stays so, and all that is kept can
     be counted from the m at which each topic comes in.
@@ -393,7 +409,7 @@ def sample_at_every_m(
 
 
 def _moves(similarity: Floats, path: TopicPath, joins: Callable[[Floats], Bools]) -> Ints:
-    """Every change of where a topic left out goes, as m grows by one."""
+    """Return every change in where a left-out topic goes, as m grows by one."""
     count = len(similarity)
     nearest, target = np.full(count, -np.inf), np.full(count, count)
     now, left = np.full(count, -1), np.full(count, True)
@@ -412,12 +428,12 @@ def _moves(similarity: Floats, path: TopicPath, joins: Callable[[Floats], Bools]
 
 
 def _counted(since: Ints, weights: Ints, comparable: int) -> Ints:
-    """For every m the weights of what has come in by then."""
+    """Return for every m the weights of what is included by then."""
     return np.cumsum(np.bincount(since, weights=weights, minlength=comparable + 1)[1:]).astype(np.int64)
 
 
 def _authors(corpus: Corpus, since: Ints, comparable: int) -> Ints | None:
-    """For every m the authors with a document that stays: each comes in with the first of their topics."""
+    """Return for every m the number of authors kept: each comes with the first of their topics."""
     if corpus.author_names is None or corpus.author_codes is None:
         return None
     never = comparable + 1

@@ -1,20 +1,29 @@
 """Topics as points: centroids, the similarity of every pair, and what a matrix of similarities shows."""
 
 from dataclasses import dataclass
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, blocks, record, unit_rows
 from ..corpora import Corpus
-from ..errors import SettingError, unknown
+from ..errors import InputError, SettingError, unknown
+from ..formats import first_few
 
 SIMILARITIES = {
     "corrected": "corrected for topic size",
     "plain": "plain, as in the paper",
 }
 CORRECTED = "corrected"
+GIVEN = "given"  # similarities of the user's own, without documents
 MOST_IN_MATRIX = 8_000  # topics: the matrix of all pairs grows with the square, and so do those made from it
+UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
+NEEDS_DOCUMENTS = (
+    "{} needs the documents' vectors, and only similarities of topics are given. Use an encoder or --vectors."
+)
+ROUNDING = 1e-6  # of similarities in a file
 NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they have nothing in common
 
 
@@ -47,22 +56,33 @@ class TopicSpace:
 
     @property
     def comparable(self) -> Bools:
-        """Whether each topic's similarities are known."""
+        """Return a mask of the topics that can be compared."""
         return np.asarray(~np.isnan(np.diag(self.similarity)))
 
     @property
     def incomparable(self) -> tuple[Incomparable, ...]:
-        """The topics that cannot be compared, in order of name."""
+        """Return the topics that cannot be compared, in order of name."""
         return incomparable_topics(self.comparable, self.sizes if self.counted is None else self.counted)
 
     @property
     def reliability(self) -> Floats:
-        """r = n·û²/(1 + (n − 1)·û²): the share of a topic's centroid that is signal; NaN where it is unknown."""
+        """Return r = n·û²/(1 + (n − 1)·û²): the share of a topic's centroid that is signal; NaN where it is unknown."""
         if self.coherence is None or self.counted is None:
             return np.full(len(self), np.nan)
         spread = np.where(self.coherence > NO_COHERENCE, self.coherence, np.nan)
         share: Floats = self.counted * spread / (1 + (self.counted - 1) * spread)
         return share
+
+    @property
+    def noisy(self) -> Bools:
+        """Return a mask of the topics whose centroid is more noise than signal; where that is unknown it is not."""
+        return np.asarray(self.reliability < UNRELIABLE)
+
+    @property
+    def nobodys_nearest(self) -> Bools:
+        """Return a mask of the noisy topics: corrected for size, noise alone makes them similar to any other, up to 1. Plain
+        similarity is only lowered by noise, so there all topics count."""
+        return self.noisy if self.kind == CORRECTED else np.zeros(len(self), dtype=np.bool_)
 
 
 def check_documents(corpus: Corpus, space: TopicSpace, vectors: NDArray[np.floating] | None = None) -> None:
@@ -89,19 +109,19 @@ class TopicPoints:
 
     @property
     def comparable(self) -> Bools:
-        """Whether each topic's similarities are known."""
+        """Return a mask of the topics that can be compared."""
         return np.asarray(~np.isnan(self.points[:, 0]))
 
     @property
     def incomparable(self) -> tuple[Incomparable, ...]:
-        """The topics that cannot be compared, in order of name."""
+        """Return the topics that cannot be compared, in order of name."""
         return incomparable_topics(self.comparable, self.counted)
 
 
 def topic_space(
     vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
 ) -> TopicSpace:
-    """Centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's similarity."""
+    """Return centroid t_i = mean of the topic's L2-normalised document vectors (HITS, equation 1), and every pair's similarity."""
     if len(names) > MOST_IN_MATRIX:
         fact = f"{len(names):,} topics; the similarities of all pairs are computed for at most {MOST_IN_MATRIX:,}"
         raise SettingError(f"{fact}. Leave out the smallest topics; only HITS takes more.")
@@ -109,17 +129,61 @@ def topic_space(
     return _space(names, np.bincount(topic_codes, minlength=len(names)), sums, counted, similarity)
 
 
+def read_similarity(source: str | PathLike[str] | NDArray[np.floating], names: tuple[str, ...]) -> Floats:
+    """Read a matrix of topic × topic similarities from a .npy file, or check one; rows and columns are in order of name."""
+    name = "The matrix" if isinstance(source, np.ndarray) else str(source)
+    matrix: Any = source
+    if not isinstance(source, np.ndarray):
+        try:
+            matrix = np.load(source, allow_pickle=False, mmap_mode="r")
+        except OSError as problem:
+            raise InputError(f"{name}: cannot be read ({problem.strerror or problem}). Check the path.") from None
+        except (ValueError, EOFError):
+            raise InputError(f"{name}: this is not a .npy file of plain numbers. Write it with numpy.save.") from None
+    if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "fiu":
+        raise InputError(f"{name}: this is not one array of numbers. Write it with numpy.save.")
+    topics = len(names)
+    if matrix.shape != (topics, topics):
+        shape = " × ".join(map(str, matrix.shape)) or "one number"
+        raise InputError(
+            f"{name}: {shape} for {topics:,} topics. Give a row and a column per topic, in order of name: "
+            f"{first_few(list(names), 3)}."
+        )
+    found = np.array(matrix, dtype=np.float64)
+    problems = {
+        "is not a finite number": ~np.isfinite(found),
+        "is outside −1 to 1": np.abs(found) > 1 + ROUNDING,
+        "differs from its mirror image": np.abs(found - found.T) > ROUNDING,
+        "is not 1, though it compares a topic with itself": np.eye(topics, dtype=bool) & (np.abs(found - 1) > ROUNDING),
+    }
+    for what, where in problems.items():
+        if where.any():
+            one, two = np.argwhere(where)[0]
+            raise InputError(
+                f"{name}: the similarity of '{names[one]}' and '{names[two]}' is {found[one, two]:g}, which {what}. Correct it."
+            )
+    found = np.clip((found + found.T) / 2, -1.0, 1.0)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def given_space(corpus: Corpus, similarity: Floats) -> TopicSpace:
+    """Return the corpus's topics under similarities of the user's own; they have no centroids."""
+    sizes = corpus.topic_sizes
+    return TopicSpace(corpus.topic_names, sizes, np.zeros((len(sizes), 0)), similarity, sizes, None, GIVEN)
+
+
 def topic_points(
     vectors: NDArray[np.floating], topic_codes: Ints, names: tuple[str, ...], *, similarity: str = CORRECTED
 ) -> TopicPoints:
-    """The same topics as points, for any number of them."""
+    """Return the same topics as points, for any number of them."""
     sums, counted = topic_sums(vectors, topic_codes, len(names))
     points, _ = points_of_sums(sums, counted, counted, kind=similarity)
     return TopicPoints(names, np.bincount(topic_codes, minlength=len(names)), points, counted, similarity)
 
 
 def topic_sums(vectors: NDArray[np.floating], topic_codes: Ints, topics: int) -> tuple[Floats, Ints]:
-    """The sum of each topic's document vectors at length one, and how many of them are not zero.
+    """Return the sum of each topic's document vectors at length one, and how many of them are not zero.
 
     In blocks of documents as they stand in the file, so that a large corpus is never held a second time in double
     precision and a memory-mapped one is read from front to end.
@@ -138,7 +202,9 @@ def topic_sums(vectors: NDArray[np.floating], topic_codes: Ints, topics: int) ->
 
 
 def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
-    """The space after each topic i joined topic `assigned[i]`; topics assigned to −1 are dropped."""
+    """Return the space after each topic i joined topic `assigned[i]`; topics assigned to −1 are dropped."""
+    if space.kind == GIVEN:
+        raise SettingError(NEEDS_DOCUMENTS.format("Merging topics"))
     left = np.unique(assigned[assigned >= 0])
     if len(left) == 0:
         raise SettingError("No topic is left; keep at least one.")
@@ -153,7 +219,7 @@ def merged_space(space: TopicSpace, assigned: Ints) -> TopicSpace:
 
 
 def part_of_space(space: TopicSpace, topics: Ints) -> TopicSpace:
-    """The space of some of its topics: no topic's point depends on the topics beside it."""
+    """Return the space of some of its topics: no topic's point depends on the topics beside it."""
     return TopicSpace(
         tuple(space.names[topic] for topic in topics),
         space.sizes[topics],
@@ -168,7 +234,7 @@ def part_of_space(space: TopicSpace, topics: Ints) -> TopicSpace:
 def similarity_of_sums(
     sums: Floats, counts: Floats | Ints, squares: Floats | Ints, *, kind: str
 ) -> tuple[Floats, Floats]:
-    """Similarity of every pair of topics and coherence û² of each, from sums of unit document vectors.
+    """Return similarity of every pair of topics and coherence û² of each, from sums of unit document vectors.
 
     `counts` = Σ w and `squares` = Σ w² over a topic's documents, w being 1 unless documents are resampled.
     û_i² = (‖Σ w v‖² − Σ w²)/((Σ w)² − Σ w²) is exactly the mean cosine of two different documents of topic i, and
@@ -184,7 +250,7 @@ def similarity_of_sums(
 
 
 def points_of_sums(sums: Floats, counts: Floats | Ints, squares: Floats | Ints, *, kind: str) -> tuple[Floats, Floats]:
-    """A point a topic, t_i/û_i or t_i/‖t_i‖ of `similarity_of_sums` (NaN where û_i is unknown), and each coherence."""
+    """Return a point a topic, t_i/û_i or t_i/‖t_i‖ of `similarity_of_sums` (NaN where û_i is unknown), and each coherence."""
     if kind not in SIMILARITIES:
         raise unknown("similarity", kind, SIMILARITIES)
     pairs = counts**2 - squares
@@ -197,7 +263,7 @@ def points_of_sums(sums: Floats, counts: Floats | Ints, squares: Floats | Ints, 
 
 
 def similarity_of_points(points: Floats) -> Floats:
-    """Every pair's product, cut at −1 and 1; a topic is like itself even where its centroid is zero."""
+    """Return every pair's product, cut at −1 and 1; a topic is similar to itself even if its centroid is zero."""
     similarity = points @ points.T
     np.clip(similarity, -1.0, 1.0, out=similarity)
     np.fill_diagonal(similarity, np.where(np.isnan(points).any(axis=1), np.nan, 1.0))
@@ -205,7 +271,7 @@ def similarity_of_points(points: Floats) -> Floats:
 
 
 def incomparable_topics(comparable: Bools, counted: Ints) -> tuple[Incomparable, ...]:
-    """The topics that cannot be compared, each with the reason, which lies in how many documents count."""
+    """Return the topics that cannot be compared, each with the reason."""
     reasons = {
         0: "no document with a vector",
         1: "one document, which cannot show how similar a topic's documents are",
@@ -224,7 +290,7 @@ def _space(names: tuple[str, ...], sizes: Ints, sums: Floats, counted: Ints, kin
 @record
 class TopicLeakage:
     """What each topic shares with all the others: mean, maximum, their product, and the nearest topic (NaN and −1 for a
-    topic that cannot be compared)."""
+    topic that cannot be compared, or beside which no other can be the nearest)."""
 
     mean: Floats
     max: Floats
@@ -232,20 +298,24 @@ class TopicLeakage:
     nearest: Ints
 
 
-def topic_leakage(similarity: Floats) -> TopicLeakage:
-    """Leakage of a topic against all others: l_i = mean(S_i) · max(S_i) (HITS, equation 3)."""
+def topic_leakage(similarity: Floats, *, nobodys_nearest: Bools | None = None) -> TopicLeakage:
+    """Return leakage of a topic against all others: l_i = mean(S_i) · max(S_i) (HITS, equation 3); `nobodys_nearest` are in no
+    maximum."""
     others = np.array(similarity, dtype=np.float64)
     np.fill_diagonal(others, np.nan)
     known = ~np.isnan(others)
     count = known.sum(axis=1)
     filled = np.where(known, others, -np.inf)
+    if nobodys_nearest is not None:
+        filled[:, nobodys_nearest] = -np.inf
     mean = np.divide(np.where(known, others, 0.0).sum(axis=1), count, out=np.full(len(others), np.nan), where=count > 0)
-    maximum = np.where(count > 0, filled.max(axis=1), np.nan)
-    return TopicLeakage(mean, maximum, mean * maximum, np.where(count > 0, filled.argmax(axis=1), -1))
+    near = np.isfinite(filled).any(axis=1)
+    maximum = np.where(near, filled.max(axis=1), np.nan)
+    return TopicLeakage(mean, maximum, mean * maximum, np.where(near, filled.argmax(axis=1), -1))
 
 
 def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
-    """The similarity of every unordered pair of different topics that can be compared, as one flat array; or of the pairs of
+    """Return the similarity of every unordered pair of different topics that can be compared, as one flat array; or of the pairs of
     which every this many-th topic is the first by name."""
     values = _above_diagonal(similarity, every)
     known = ~np.isnan(values)
@@ -254,13 +324,13 @@ def pair_similarities(similarity: Floats, *, every: int = 1) -> Floats:
 
 
 def _above_diagonal(similarity: Floats, every: int = 1) -> Floats:
-    """Row by row: indices of millions of pairs would be twice as large as the pairs themselves."""
+    """Collect pairs row by row: indices of millions of pairs would need twice the memory of the pairs."""
     rows = [similarity[row, row + 1 :] for row in range(0, len(similarity), every)]
     return np.concatenate(rows) if rows else np.empty(0)
 
 
 def pair_histogram(similarity: Floats, *, bins: int = 40, threshold: float = 1.0) -> tuple[Floats, Ints]:
-    """Edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten.
+    """Return edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten.
 
     Bins are 1/`bins` of the way from the lowest similarity (or 0) to 1, and one begins at the line: none lies on both
     sides of it.
@@ -298,7 +368,7 @@ def closest_pairs(
 
 
 def cluster_order(similarity: Floats) -> Ints:
-    """Topics ordered so that similar ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
+    """Return topics ordered so that similar ones are neighbours: average linkage on 1 − similarity (unknown: unlike all)."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 

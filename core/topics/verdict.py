@@ -1,14 +1,18 @@
-"""Does a cross-topic split of this corpus leak? Near twins, the verdict, and the verdicts of two views compared."""
+"""Does a cross-topic split of this corpus leak? Near twins, the verdict, two views compared, and how many topics to keep."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, record, seeded
+from ..corpora import Corpus
+from ..errors import SettingError
+from ..formats import choose
 from .bootstrap import Bootstrap, LabelCheck
 from .hits import TopicPath
+from .sampling import EveryM, make_sample, pair_summary
 from .space import CORRECTED, TopicSpace, closest_pairs, pair_similarities
 
 LeakLevel = Literal["clear", "some", "leaks", "meaningless"]
@@ -17,7 +21,6 @@ LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer le
 HIGHEST_THRESHOLD = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
 ALL_ALIKE = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
 FEW_TOPICS = 3  # of which the line is drawn from the very pairs it judges
-UNRELIABLE = 0.5  # share of signal in a centroid below which it is mostly noise
 NEIGHBOURS = 10  # of a document, for mixing
 MIXED = 0.4  # mixing from which topics overlap; half of every topic on one subject gives about 0.5
 CLOSE = 0.7  # similarity of the nearest topic from which a topic is close to another, whatever the typical pair
@@ -33,7 +36,7 @@ class Verdict:
     """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
     theirs in training, expected over random topic folds; `clear_pairs` and `clearly_leaking` are the same of those pairs
     alone that are clearly near twins (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
-    95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `much_alike`: the typical pair is very similar; `all_alike`: so much that no pair
+    95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `very_similar`: the typical pair is very similar; `all_similar`: so much that no pair
     stands out. `weak_topics` counts centroids that are more noise than signal; `few_topics`: the threshold comes from the
     very pairs it judges. `mixing` is the share of a document's nearest neighbours in other topics, relative to chance
     (`neighbour_mixing`); `close_topics` the share of topics whose nearest is at .7 or more. `overlap`: one of the two is so
@@ -54,8 +57,8 @@ class Verdict:
     keep_documents: int
     documents: int
     labels: LabelCheck | None
-    much_alike: bool
-    all_alike: bool
+    very_similar: bool
+    all_similar: bool
     weak_topics: int
     few_topics: bool
     mixing: float
@@ -64,7 +67,7 @@ class Verdict:
 
 
 def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
-    """min((1 + median pair similarity) / 2, 0.95): from there on, two topics are nearer to being one than to being a
+    """Return min((1 + median pair similarity) / 2, 0.95): above it, two topics are closer to one topic than to a
     typical pair.
 
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
@@ -83,7 +86,7 @@ def _threshold_of(typical: float, kind: str) -> float:
 
 
 def largest_without_twins(path: TopicPath, threshold: float) -> int:
-    """The largest m whose topics hold no pair as similar as the line; the maximum never falls along the path."""
+    """Return the largest m whose topics hold no pair above the threshold; the maximum never falls along the path."""
     return 1 + int((path.max[1 : path.comparable] < threshold).sum())
 
 
@@ -103,11 +106,11 @@ def judge(
     twins, clear = (alike.sum(axis=1) for alike in (_twins(space, threshold), clear_twins(space, threshold, bootstrap)))
     leaking, clearly = (expected_leaking_topics(each, k=k) for each in (twins, clear))
     level: LeakLevel = "clear" if leaking < 1 else "leaks" if clearly / len(twins) >= LEAKING_SHARE else "some"
-    much_alike = space.kind == CORRECTED and typical >= ALL_ALIKE
-    all_alike = level == "clear" and much_alike
+    very_similar = space.kind == CORRECTED and typical >= ALL_ALIKE
+    all_similar = level == "clear" and very_similar
     close = _close_topics(space)
     overlap = mixing >= MIXED or (space.kind == CORRECTED and close >= LEAKING_SHARE)
-    level = "some" if all_alike or (level == "clear" and overlap) else level
+    level = "some" if all_similar or (level == "clear" and overlap) else level
     if np.isnan(typical) or (labels is not None and not labels.meaningful):
         level = "meaningless"
     keep = largest_without_twins(path, threshold)
@@ -124,13 +127,15 @@ def judge(
         clear_pairs=int(clear.sum()) // 2,
         clearly_leaking=clearly,
         keep=keep,
-        keep_interval=None if bootstrap is None else keep_interval(bootstrap, kind=space.kind),
+        keep_interval=None
+        if bootstrap is None or not len(bootstrap.steps)
+        else keep_interval(bootstrap, kind=space.kind),
         keep_documents=kept,
         documents=int(space.sizes.sum()),
         labels=labels,
-        much_alike=much_alike,
-        all_alike=all_alike,
-        weak_topics=int((space.reliability[space.comparable] < UNRELIABLE).sum()),
+        very_similar=very_similar,
+        all_similar=all_similar,
+        weak_topics=int(space.noisy[space.comparable].sum()),
         few_topics=int(space.comparable.sum()) <= FEW_TOPICS,
         mixing=mixing,
         close_topics=close,
@@ -172,7 +177,7 @@ def neighbour_mixing(vectors: NDArray[np.floating], topic_codes: Ints, *, seed: 
 
 
 def _close_topics(space: TopicSpace) -> float:
-    """The share of comparable topics whose nearest topic is at .7 or more."""
+    """Return the share of comparable topics whose nearest topic is at .7 or more."""
     comparable = np.flatnonzero(space.comparable)
     close = 0
     for topic in comparable.tolist():  # row by row: the matrix may be large
@@ -182,7 +187,7 @@ def _close_topics(space: TopicSpace) -> float:
 
 
 def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, int]:
-    """Where the largest m without near twins lies in 95% of the resamples, each with a line of its own."""
+    """Return the 95% interval of the largest m without near twins; each bootstrap sample has its own threshold."""
     lines = (1.0 + bootstrap.medians) / 2.0
     lines = np.minimum(lines, HIGHEST_THRESHOLD) if kind == CORRECTED else lines
     steps = np.arange(1, bootstrap.paths_max.shape[1])
@@ -193,30 +198,34 @@ def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, 
 
 
 def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None) -> Bools:
-    """Topic × topic: the pairs above the threshold that are clear.
+    """Return a topic × topic mask of the pairs above the threshold that are clear.
 
     Both centroids are more signal than noise, and the lower end of the pair's interval, where it is known, lies at or
     above the threshold as well. Of few documents chance makes many pairs look similar: docs/methods.md, "Near twins and the verdict".
     """
-    weak = space.reliability < UNRELIABLE  # unknown is not
+    weak = space.noisy
     clear = _twins(space, threshold) & ~weak[:, None] & ~weak[None, :]
     return clear if bootstrap is None or bootstrap.low is None else clear & (bootstrap.low >= threshold)
 
 
 def _twins(space: TopicSpace, threshold: float) -> Bools:
-    """Topic × topic: the pairs above the threshold."""
+    """Return a topic × topic mask of the pairs above the threshold."""
     alike: Bools = space.similarity >= threshold  # NaN is not
     np.fill_diagonal(alike, False)
     return alike
 
 
-def near_twins(space: TopicSpace, threshold: float, *, most: int = 100) -> list[tuple[int, int, float]]:
-    """The pairs above the threshold, the closest first."""
-    return [pair for pair in closest_pairs(space.similarity, most=most) if pair[2] >= threshold]
+def near_twins(
+    space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None, *, most: int = 100
+) -> list[tuple[int, int, float]]:
+    """Return the pairs above the threshold, the closest first: by the lower end of their intervals, if these are given."""
+    alike = _twins(space, threshold)
+    pairs = replace(space, similarity=np.where(alike, space.similarity, np.nan))
+    return most_similar_pairs(pairs, bootstrap, most=most)
 
 
 def expected_leaking_topics(twins: Ints, *, k: int) -> float:
-    """Expected number of topics with a twin on the training side, over all ways to deal topics into k folds.
+    """Return the expected number of topics with a twin in training, over all random splits into k folds.
 
     A topic with w twins is safe only when all w share its fold of f topics, which happens with probability
     C(n − 1 − w, f − 1 − w) / C(n − 1, f − 1); folds of both sizes count by the topics they hold.
@@ -234,19 +243,19 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
     return expected
 
 
-def most_similar_pairs(space: TopicSpace, bootstrap: Bootstrap, *, most: int) -> list[tuple[int, int, float]]:
+def most_similar_pairs(space: TopicSpace, bootstrap: Bootstrap | None, *, most: int) -> list[tuple[int, int, float]]:
     """Return the pairs that are clearly most similar: by the lower end of the interval, noisy centroids last.
 
     Similarity is cut at 1, which small topics reach by noise, and intervals of two documents have no width.
     """
-    if bootstrap.low is None:
+    if bootstrap is None or bootstrap.low is None:
         return closest_pairs(space.similarity, most=most)
-    weak = space.reliability < UNRELIABLE
+    weak = space.noisy
     return closest_pairs(space.similarity, most=most, low=bootstrap.low - 2.0 * (weak[:, None] | weak[None, :]))
 
 
 def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None) -> Bools:
-    """Topic × topic: the pairs whose interval reaches the near-twin threshold, or whose similarity does."""
+    """Return a topic × topic mask of the pairs whose interval reaches the near-twin threshold, or whose similarity does."""
     reaches: Bools = space.similarity >= threshold  # NaN is not
     if bootstrap is not None and bootstrap.high is not None:
         reaches = reaches | ((bootstrap.high >= threshold) & ~np.isnan(space.similarity))
@@ -255,14 +264,14 @@ def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | Non
 
 
 def may_be_one_topic(space: TopicSpace, bootstrap: Bootstrap | None) -> Bools:
-    """Topic × topic: the pairs that may be one topic cut in two at random.
+    """Return a topic × topic mask of the pairs that may be one topic cut in two at random.
 
     Such halves have a corrected similarity of 1, and lie above .95 but for chance: the pair's interval reaches .95, or a
     centroid is more noise than signal and tells nothing. By how much this errs: docs/methods.md, "The best split possible".
     """
     if bootstrap is None or bootstrap.high is None:
         return np.zeros(space.similarity.shape, dtype=np.bool_)
-    weak = space.reliability < UNRELIABLE
+    weak = space.noisy
     one: Bools = (_corrected(bootstrap.high, space) >= HIGHEST_THRESHOLD) | weak[:, None] | weak[None, :]
     one &= ~np.isnan(space.similarity)
     np.fill_diagonal(one, False)
@@ -270,7 +279,7 @@ def may_be_one_topic(space: TopicSpace, bootstrap: Bootstrap | None) -> Bools:
 
 
 def _corrected(high: NDArray[np.floating], space: TopicSpace) -> NDArray[np.floating]:
-    """The upper ends as they would be of corrected similarity.
+    """Return the upper ends as they would be of corrected similarity.
 
     A plain cosine is the corrected one times √(r_i r_j), r the share of signal in a centroid; and a centroid of documents drawn
     again holds the noise twice, so that its cosines are lower again, by √((2 − r_i)(2 − r_j)).
@@ -333,7 +342,7 @@ class ViewComparison:
 
     @property
     def selected_by_both(self) -> tuple[str, ...]:
-        """The topics in both samples, in the order of the first."""
+        """Return the topics in both samples, in the order of the first."""
         return tuple(name for name in self.samples[0] if name in set(self.samples[1]))
 
 
@@ -363,7 +372,7 @@ def compare_views(first: TopicView, second: TopicView, *, k: int) -> ViewCompari
 
 
 def judge_view(view: TopicView, *, k: int) -> Verdict:
-    """The verdict on one view."""
+    """Return the verdict on one view."""
     return judge(view.space, view.path, k=k, labels=view.labels, bootstrap=view.bootstrap)
 
 
@@ -374,7 +383,7 @@ def _sample(view: TopicView, m: int) -> tuple[str, ...]:
 def _shared_pairs(
     views: tuple[TopicView, TopicView], verdicts: tuple[Verdict, Verdict], common: tuple[str, ...]
 ) -> SharedPairs:
-    """Every pair of topics of both views, looked at in both."""
+    """Return every pair of topics that both views have."""
     first, second = np.triu_indices(len(common), k=1)
     similarity, seen, clear, perhaps = [], [], [], []
     for view, verdict in zip(views, verdicts, strict=True):
@@ -384,7 +393,7 @@ def _shared_pairs(
         similarity.append(view.space.similarity[pairs])
         seen.append(similarity[-1] >= verdict.threshold)
         clear.append(clear_twins(view.space, verdict.threshold, view.bootstrap)[pairs])
-        perhaps.append(_perhaps_past(view, verdict.threshold)[pairs])
+        perhaps.append(_maybe_above(view, verdict.threshold)[pairs])
     values = np.stack(similarity, axis=1).reshape(-1, 2)
     agreed = clear[0] & clear[1] | clear[0] & ~perhaps[1] | clear[1] & ~perhaps[0]
     either = np.flatnonzero(seen[0] | seen[1])
@@ -409,8 +418,96 @@ def _shared_pairs(
     )
 
 
-def _perhaps_past(view: TopicView, threshold: float) -> Bools:
-    """Topic × topic: the pairs that may lie above the threshold by their interval; all of them where none is known."""
+def _maybe_above(view: TopicView, threshold: float) -> Bools:
+    """Return a topic × topic mask of the pairs that may lie above the threshold by their interval; all of them where none is known."""
     if view.bootstrap is None or view.bootstrap.high is None:
         return np.ones_like(view.space.similarity, dtype=bool)
     return np.asarray(~(view.bootstrap.high < threshold))
+
+
+CLEAR_ELBOW = 0.1  # of the curve's height below its chord: less is a straight line with noise
+
+
+@record
+class Suggestion:
+    """How many topics to keep, and why; nothing applies it by itself."""
+
+    m: int
+    why: Literal["no twins", "before twins", "elbow", "fewest"]
+    threshold: float  # from which two topics are near twins
+    free: int  # the most topics without near twins
+    closest: float  # the similarity of the closest pair kept
+    beyond: float  # the same with one more topic; NaN where there is none
+    interval: tuple[int, int] | None  # of `free`, over bootstrap samples
+    documents: int  # that stay
+
+
+def suggest_m(
+    path: TopicPath, space: TopicSpace, corpus: Corpus, k: int, bootstrap: Bootstrap | None = None
+) -> Suggestion:
+    """Return the largest m of HITS whose topics hold no near twins, if that is enough for k folds.
+
+    If it is not, the elbow of the maximum-similarity curve from m = k on: the point furthest below the straight line
+    between its ends, after which another topic costs more than the average one.
+    """
+    count = len(path)
+    if len(space) != count or corpus.topic_names != space.names:
+        raise SettingError("Path, similarities and corpus are of other topics; compute all from this corpus.")
+    if not 2 <= k <= path.comparable:
+        which = "topics" if path.comparable == count else "topics that can be compared"
+        raise SettingError(f"k = {k}, but the corpus has {path.comparable} {which}; {choose('k', 2, path.comparable)}.")
+    threshold = twin_threshold(space.similarity, kind=space.kind)
+    free = largest_without_twins(path, threshold)
+    why: Literal["no twins", "before twins", "elbow", "fewest"]
+    if free == path.comparable:
+        m, why = free, "no twins"
+    elif free >= k:
+        m, why = free, "before twins"
+    else:
+        elbow = _elbow(path.max[: path.comparable], k)
+        m, why = (k, "fewest") if elbow is None else (elbow, "elbow")
+    return Suggestion(
+        m,
+        why,
+        threshold,
+        free,
+        closest=float(path.max[m - 1]),
+        beyond=float(path.max[m]) if m < path.comparable else float("nan"),
+        interval=None if bootstrap is None or not len(bootstrap.steps) else keep_interval(bootstrap, kind=space.kind),
+        documents=int(corpus.topic_sizes[path.order[:m]].sum()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MergedTopics:
+    """The topics of HITS once those left out are merged into them under a policy: `m` is the most of them without near twins
+    (1: none at all, None: too many to try every m), `documents` what these hold, and `closest` the highest similarity among
+    as many as HITS takes without near twins before any are merged."""
+
+    policy: str
+    m: int | None
+    documents: int
+    closest: float
+
+
+def merged_topics(
+    samples: EveryM, verdict: Verdict, space: TopicSpace, path: TopicPath, *, policy: str, threshold: float
+) -> MergedTopics | None:
+    """Return what merging does to the topics that HITS takes; None where it merges nothing."""
+    if not len(samples.moves):
+        return None
+    most, before = samples.largest_without_twins(verdict.threshold), max(verdict.keep, 2)
+    sample = make_sample(space.similarity, path.order[:before], policy=policy, threshold=threshold)
+    closest = pair_summary(space, sample)["max"]
+    documents = int(samples.documents[(before if most is None or most < 2 else most) - 1])
+    return MergedTopics(policy, most, documents, float("nan") if closest is None else closest)
+
+
+def _elbow(maximum: Floats, k: int) -> int | None:
+    """Return the m from k on at which the curve lies furthest below its chord, both axes scaled to 0–1."""
+    curve = maximum[k - 1 :]
+    height = curve[-1] - curve[0]
+    if len(curve) < 3 or height <= 0:
+        return None
+    below = np.linspace(0.0, 1.0, len(curve)) - (curve - curve[0]) / height
+    return k + int(below.argmax()) if below.max() >= CLEAR_ELBOW else None

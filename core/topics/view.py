@@ -28,8 +28,6 @@ LONGEST_NAME = 80  # characters of a topic's name that are sent
 THOUSANDTHS = 1_000  # similarities are shown to three places
 UNKNOWN = -(2**15)  # stands for NaN
 
-NO_CHOICE = "The labels do not separate these texts, so no choice of topics is better than another."
-
 
 @record
 class HitsView:
@@ -206,7 +204,7 @@ def thousandths(values: Floats) -> Ints:
 
 
 def packed(values: Ints) -> str:
-    """Integers as base64 of the narrowest type that holds them all, after the type's size in bytes."""
+    """Return integers as base64 of the narrowest type that holds them all, after the type's size in bytes."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     size = next(size for size in (1, 2, 4) if -(2 ** (8 * size - 1)) <= low and high < 2 ** (8 * size - 1))
     return f"{size}{base64.b64encode(values.astype(f'<i{size}').tobytes()).decode()}"
@@ -240,7 +238,7 @@ def _closest_before(similarity: Floats, rows: Ints) -> tuple[Ints, Floats]:
 
 
 def _block_means(similarity: Floats, rows: Ints, edges: Ints) -> Floats:
-    """Mean similarity of the pairs of different topics in every two blocks of the path; NaN where there is no pair."""
+    """Return mean similarity of the pairs of different topics in every two blocks of the path; NaN where there is no pair."""
     sizes = np.diff(edges)
     sums = np.array(
         [np.add.reduceat(similarity[rows[start:end]].sum(axis=0)[rows], edges[:-1]) for start, end in pairwise(edges)]
@@ -301,7 +299,7 @@ def sample_table(corpus: Corpus, sample: Sample) -> pd.DataFrame:
 def settings_file(
     corpus: Corpus, space: TopicSpace, path: TopicPath, sample: Sample, *, encoder_key: str, settings: Mapping[str, Any]
 ) -> bytes:
-    """Everything needed to make the same selection again, as JSON."""
+    """Return everything needed to make the same selection again, as JSON."""
     m = len(sample.selected)
     record = {
         "leakscope": __version__,

@@ -13,21 +13,25 @@ from .embed import (
     estimate,
     load_vectors,
     vectors_key,
+    without_vectors,
 )
 from .sbert import (
     LAYERS,
+    MODEL,
     SIZE,
     WINDOWS,
     Sbert,
+    SentenceModel,
     checked_model,
     cut_into_excerpts,
     excerpts_of,
+    fetch_model,
     folder,
+    is_fetched,
     published_weights,
     sha256_of,
     usual_arithmetic,
 )
-from .sentence_model import MODEL, SentenceModel, fetch_model, is_fetched
 from .store import VectorStore
 from .words import Lda, Lsa, Nmf, language_advice, languages_of, small_words
 
@@ -82,6 +86,11 @@ ENCODERS: dict[str, EncoderKind] = {
 }
 USUAL_ENCODER = next(iter(ENCODERS))  # the default
 WITHOUT_EXTRAS = "lsa"  # the encoder that every installation runs
+
+
+def vectors_label(vectors: Vectors) -> str:
+    """Return what made the vectors, or what is there in place of them."""
+    return ENCODERS[vectors.name].label if vectors.similarity is None else "your own similarities of topics"
 
 
 def instead_of(name: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..arrays import Bools, Ints, Singles, blocks, canonical, record, text_digest
+from ..arrays import Bools, Floats, Ints, Singles, blocks, canonical, record, text_digest
 from ..corpora import Corpus
 from ..corpora.readers import File
 from ..engine import each, on_a_cluster, one_thread, remember_pace
@@ -196,6 +196,14 @@ class Vectors:
     from_store: int  # documents whose vectors were stored; with `encoded`, all documents
     notes: tuple[str, ...]
     shipped: bool = False  # they come with the app, so a project file need not hold them
+    similarity: Floats | None = None  # of topics, given in place of vectors, which then have no columns
+
+
+def without_vectors(corpus: Corpus, similarity: Floats) -> Vectors:
+    """Return what a study has in place of vectors where the similarities of topics are given."""
+    key = f"similarity:{hashlib.sha256(np.ascontiguousarray(similarity).tobytes()).hexdigest()[:32]}"
+    note = "The similarities of topics are your own. What needs the documents' vectors is left out."
+    return Vectors(np.zeros((len(corpus), 0), np.float32), key, "precomputed", 0, 0, (note,), similarity=similarity)
 
 
 @record
@@ -218,11 +226,17 @@ class _Distinct:
 
 
 def embed(
-    corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = None, progress: Progress | None = None
+    corpus: Corpus,
+    encoder: Encoder,
+    *,
+    store: VectorStore | None = None,
+    progress: Progress | None = None,
+    notes: bool = True,
 ) -> Vectors:
     """Return the vectors of a corpus; `progress` counts documents.
 
-    Every batch is stored before `progress` is called, so stopping there loses nothing.
+    Every batch is stored before `progress` is called, so stopping there loses nothing. The encoder's `notes` on the
+    texts take another pass over them.
     """
     if isinstance(encoder, Precomputed):
         return _given(corpus, encoder)
@@ -234,15 +248,15 @@ def embed(
     from_store = int(distinct.counts[stored].sum())
     if not stored.all():
         matrix = _completed(matrix, stored, key, distinct, encoder, store, progress)
-    notes = [*_notes(encoder, key, distinct, store)]
+    said = [*_notes(encoder, key, distinct, store)] if notes else []
     if damaged:
-        notes.append(f"{counted(damaged, 'stored vector', 'was', 'were')} damaged and computed again.")
+        said.append(f"{counted(damaged, 'stored vector', 'was', 'were')} damaged and computed again.")
     if store is not None:
         if not stored.all():
             store.prune()
-        notes += store.warnings
+        said += store.warnings
     whole = np.ascontiguousarray(matrix[distinct.index])
-    return Vectors(whole, key, encoder.name, len(corpus) - from_store, from_store, tuple(notes))
+    return Vectors(whole, key, encoder.name, len(corpus) - from_store, from_store, tuple(said))
 
 
 def _completed(

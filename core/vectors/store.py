@@ -117,7 +117,7 @@ class VectorStore:
         return self._run(write, False, writing=True)
 
     def prune(self, limit_bytes: int | None = None) -> int:
-        """Above `limit_bytes`, drop the oldest vectors until a twentieth is free; return the number dropped.
+        """Drop the oldest vectors above `limit_bytes` until a twentieth is free, and return the number dropped.
 
         Old damaged databases are removed too.
         """

@@ -300,7 +300,9 @@ def languages_of(texts: Sequence[str]) -> Languages:
 def language_of(text: str) -> str:
     """Guess the language of a text by its script or, in Latin letters, by its small words."""
     start = text[:CHARACTERS]
-    letters = Counter(_script(letter) for word in _LETTERS.findall(start) for letter in word)
+    letters: Counter[str] = Counter()
+    for letter, times in Counter("".join(_LETTERS.findall(start))).items():
+        letters[_script(letter)] += times
     if not letters:
         return UNKNOWN
     if letters["Japanese"] > 0.1 * letters.total():  # most letters of a Japanese text may be Han

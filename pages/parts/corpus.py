@@ -1,18 +1,240 @@
-"""The interactive parts of the Corpus page: a server's limits, and tabs on topics, authors, lengths and duplicates."""
+"""The interactive parts of the Corpus page: warnings with their fixes, topics found in texts, limits, and tabs of details."""
+
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.corpora import Audit, Corpus, equal_texts
+from core.corpora import (
+    Audit,
+    CleaningStep,
+    Corpus,
+    DropSmallTopics,
+    Finding,
+    MergeAuthors,
+    MergeSmallTopics,
+    OneTopic,
+    equal_texts,
+    write_cached,
+)
 from core.engine import Call
 from core.formats import counted
 from core.plots import corpus as plots
+from core.questions import answered, found_topics, words_of
 from core.questions import corpus as question
 from core.render import Answer
 from core.splits import near_copies
-from pages.shared import render, show, work
-from pages.shared.limits import PREFIX, hosted, limit, settings
-from pages.shared.public import is_public
+from core.topics import FoundTopics, documents_table, with_found_topics
+from core.vectors import ENCODERS, USUAL_ENCODER
+from pages.shared import jobs, keep, render, show, widgets
+from pages.shared.session import PREFIX, hosted, is_public, limit, settings
+from pages.shared.show import escaped, literal
+from pages.shared.state import current_encoder, vectors_by
+from pages.shared.studies import settled, study_of
+
+SMALL = 10  # documents below which a topic is small, as in the audit
+MOST_GROUPS = 300  # of author names offered at once
+SHORT_LABELS = {"first": "Keep first", "rarest": "Keep rarest", "each": "Repeat for each", "combination": "Combine"}
+
+
+def warnings(loaded: Corpus, audit: Audit) -> None:
+    """Draw what to fix before evaluating, then the notes."""
+    problems = [finding for finding in audit.warnings if question.WARNINGS[finding.code].problem]
+    notes = [finding for finding in audit.warnings if not question.WARNINGS[finding.code].problem]
+    if problems:
+        st.markdown("**Fix before evaluating**")
+    for finding in problems:
+        _warning(loaded, finding, split=loaded.splits is not None)
+    if notes:
+        with st.expander(f"Notes ({len(notes)})", icon=":material/info:", expanded=not problems):
+            for finding in notes:
+                _warning(loaded, finding, split=False)
+
+
+def _warning(loaded: Corpus, finding: Finding, *, split: bool) -> None:
+    with st.container(border=True, gap="xsmall", key=f"warning_{finding.code}"):
+        said, words = question.WARNINGS[finding.code], st.container()
+        remedies = words
+        if finding.steps or finding.code == "long-texts":
+            words, remedies = st.columns([3, 2], vertical_alignment="center", gap="medium")
+        words.markdown(f"**{escaped(words_of(said.found(finding), loaded))}** {escaped(question.examples(finding))}")
+        words.caption(words_of(f"{said.why} {said.fix}", loaded))
+        words.page_link(
+            "pages/methods.py", label="Example", icon=":material/menu_book:", query_params={"search": finding.code}
+        )
+        if finding.code == "small-topics":
+            _small_topics(loaded, remedies)
+        elif finding.code in ("author-spellings", "like-authors"):
+            _names(loaded, finding, remedies)
+        elif finding.code == "several-topics":
+            _several_topics(loaded, finding, remedies, split=split)
+        elif finding.code == "long-texts":
+            _windows(remedies)
+        else:
+            for step in finding.steps:
+                _button(loaded, step, remedies, key=finding.code)
+
+
+def _button(loaded: Corpus, step: CleaningStep, place: DeltaGenerator, *, key: str, label: str | None = None) -> None:
+    place.button(literal(label or step.label), key=f"fix_{key}", on_click=keep.add_step, args=(loaded, step))
+
+
+def _small_topics(loaded: Corpus, place: DeltaGenerator) -> None:
+    row = place.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    least = int(row.number_input("Minimum documents", 2, 100_000, SMALL, key="small_topic", width=130))
+    _button(loaded, DropSmallTopics(least), row, key="drop-small", label="Drop")
+    _button(loaded, MergeSmallTopics(least), row, key="merge-small", label="Merge into 'other'")
+
+
+def _several_topics(loaded: Corpus, finding: Finding, place: DeltaGenerator, *, split: bool) -> None:
+    row = place.container(horizontal=True, gap="small")
+    for step in finding.steps:
+        if isinstance(step, OneTopic):
+            _button(loaded, step, row, key=step.choice, label=SHORT_LABELS[step.choice])
+    if split:
+        place.page_link(
+            "pages/significance.py",
+            label="Text categorization accepts several topics per document",
+            icon=":material/arrow_forward:",
+        )
+
+
+def _names(loaded: Corpus, finding: Finding, place: DeltaGenerator) -> None:
+    """Draw the suggested groups of names; only certain ones are selected at first."""
+    groups = [group for step in finding.steps if isinstance(step, MergeAuthors) for group in step.groups][:MOST_GROUPS]
+    with place.popover("Select names to merge", icon=":material/group:"):
+        chosen = st.multiselect(
+            "Names to merge (the first of each group stays)",
+            range(len(groups)),
+            default=range(len(groups)) if finding.code == "author-spellings" else [],
+            format_func=lambda index: " = ".join(groups[index]),
+            key=f"names_{finding.code}_{loaded.fingerprint[:8]}_{len(groups)}",
+        )
+        step = MergeAuthors(tuple(groups[index] for index in chosen))
+        st.button(
+            f"Merge {len(chosen)} of {len(groups)}",
+            key=f"merge_{finding.code}",
+            disabled=not chosen,
+            on_click=keep.add_step,
+            args=(loaded, step),
+        )
+
+
+def _windows(place: DeltaGenerator) -> None:
+    """Draw a button for each way SBERT can read long texts, as in the sidebar's settings."""
+    encoder = st.session_state.get("encoder", USUAL_ENCODER)
+    setting = ENCODERS[encoder].settings.get("window")
+    if setting is None:
+        kind = ENCODERS[encoder]
+        place.caption(f"The current encoder ({kind.label}) reads {kind.reads}.")
+        return
+    now = st.session_state.get("window", setting.default)
+    row = place.container(horizontal=True, gap="small")
+    for value, label in (("mean", "Read all windows"), ("first", "Read the first 256 tokens")):
+        row.button(
+            label,
+            key=f"window_{value}",
+            disabled=now == value,
+            on_click=st.session_state.update,
+            args=({"window": value},),
+        )
+
+
+def done(loaded: Corpus) -> None:
+    """List the cleaning steps with what each changed, and an undo for each."""
+    _, effects = keep.cleaned(loaded)
+    if not effects:
+        return
+    with st.container(border=True, gap="xsmall", key="done"):
+        st.markdown("**Cleaning steps**, in this order. They apply to every result and are part of exported settings.")
+        for place, effect in enumerate(effects):
+            row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+            row.markdown(f"{place + 1}. {escaped(effect.sentence)}")
+            row.button(
+                "Undo",
+                key=f"undo_{place}",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=keep.undo_step,
+                args=(loaded, place),
+            )
+        if len(effects) > 1:
+            st.button("Undo all", key="undo_all", on_click=keep.choose_steps, args=(loaded, ()))
+
+
+BEFORE = "before_found"  # the corpus whose topics were given, for as long as the session lives
+
+
+def topics_panel(corpus: Corpus) -> None:
+    """Find topics in the texts: at once where there are none, on demand where some are given."""
+    with st.expander("Find topics in the texts", icon=":material/category_search:", expanded=not corpus.has_topics):
+        _way_back(corpus)
+        if not corpus.has_topics:
+            st.info("This file has no topics yet. Find some here to use the other pages.", icon=":material/info:")
+        st.markdown(
+            "Leakscope groups documents by their vectors and names each group by its most distinctive words. Found topics are "
+            "separate by construction, so every page marks them as found."
+        )
+        if corpus.has_topics and st.session_state.get("finding") != corpus.fingerprint:
+            args = ({"finding": corpus.fingerprint},)
+            st.button("Find topics", key="find_topics", on_click=st.session_state.update, args=args)
+            return
+        vectors = vectors_by(corpus, current_encoder())
+        if vectors is None:
+            return
+        study = study_of(corpus, vectors)
+        settings = widgets.ask(found_topics.Settings, study, question=found_topics.NAME, given={"seed": 0})
+        answer = settled(lambda: answered(study, found_topics, settings))
+        if answer is not None:
+            _result(corpus, answer)
+
+
+def _result(corpus: Corpus, answer: Answer) -> None:
+    """Draw the answer, the topics, and what can be done with them."""
+    found: FoundTopics = answer.numbers
+    render.headline(answer, st.container())
+    rows = answer.table("found_topics")
+    height = 280 if len(rows.frame) > 7 else "content"
+    show.table(rows.frame, height=height, alt=rows.title, csv=show.Csv("Download found topics", f"{rows.name}.csv"))
+    labelled = with_found_topics(corpus, found)
+    st.button(
+        "Use these topics",
+        type="primary" if found.level != "none" else "secondary",
+        key="use_topics",
+        on_click=_use,
+        args=(corpus, labelled),
+        help="Every page then uses these topics.",
+    )
+    show.download(documents_table(labelled), show.Csv("Download texts with topics", "texts_with_topics.csv"))
+
+
+def _use(corpus: Corpus, labelled: Corpus) -> None:
+    """Make the texts with their found topics the current corpus, and remember the one before."""
+    if not corpus.found:
+        st.session_state[BEFORE] = st.session_state["corpus"], corpus
+    _take(labelled)
+
+
+def _take(corpus: Corpus) -> None:
+    with suppress(OSError):  # a full disk loses what a reload would find, not the corpus
+        write_cached(keep.folder(), corpus)
+    st.session_state["taken"] = corpus, ()  # at the next run, before the sidebar is drawn
+
+
+def _way_back(corpus: Corpus) -> None:
+    if corpus.found and BEFORE in st.session_state:
+        label = "Restore the given topics"
+        st.button(label, icon=":material/undo:", key="before_found_back", on_click=_back)
+
+
+def _back() -> None:
+    source, corpus = st.session_state.pop(BEFORE)
+    if source == "file":
+        _take(corpus)
+    else:
+        st.session_state["corpus"] = source
+
 
 SHOWN = 200  # characters of a text in a table
 
@@ -21,13 +243,13 @@ def detail(corpus: Corpus, answer: Answer) -> None:
     """Draw topics, authors, lengths and duplicates in tabs."""
     audit: Audit = answer.numbers
     topics, authors, lengths, copies, all_texts = st.tabs(
-        ["Topics", "Authors by topic", "Lengths", "Duplicates", "All texts"]
+        ["Topics", words_of("Authors by topic", corpus), "Lengths", "Duplicates", "All texts"]
     )
     with topics:
-        _topic_table(answer.table("topics").frame, audit)
+        _topic_table(answer.table("topics").frame, audit, words_of("largest author's share", corpus))
     with authors:
         if audit.authors:
-            st.caption(question.authors_caption(audit))
+            st.caption(words_of(question.authors_caption(audit), corpus))
             show.figure(plots.author_topic(audit), key="authors")
         else:
             st.info(
@@ -43,9 +265,8 @@ def detail(corpus: Corpus, answer: Answer) -> None:
         _all_texts(corpus)
 
 
-def _topic_table(table: pd.DataFrame, audit: Audit) -> None:
+def _topic_table(table: pd.DataFrame, audit: Audit, share: str) -> None:
     """Draw every topic with its documents, authors and lengths."""
-    share = "largest author's share"
     bar, number = st.column_config.ProgressColumn, st.column_config.NumberColumn
     show.table(
         table,
@@ -87,12 +308,12 @@ def _equal_texts(corpus: Corpus) -> None:
 
 def _near_copies(corpus: Corpus) -> None:
     """List texts that share at least half of their wording with another, once someone asks for it."""
-    found = work.result(
+    found = jobs.result(
         "near copies",
         corpus.fingerprint,
         Call(near_copies, (corpus.texts,)),
         name=f"Near duplicates in {corpus.name}",
-        question=work.Question("Find near duplicates", primary=False, icon=":material/search:"),
+        question=jobs.Question("Find near duplicates", primary=False, icon=":material/search:"),
         public=is_public(corpus),
     )
     if found is None:
@@ -126,7 +347,7 @@ def _all_texts(corpus: Corpus) -> None:
     """Show the first texts of the cleaned and filtered corpus, and offer all of them as a file."""
     authors = corpus.authors
     columns = {"id": corpus.ids, "topic": corpus.topics, "text": corpus.texts}
-    table = pd.DataFrame(columns | ({} if authors is None else {"author": authors}))
+    table = pd.DataFrame(columns | ({} if authors is None else {corpus.class_word: authors}))
     if corpus.splits is not None:
         table["split"] = corpus.splits
     st.caption(

@@ -20,11 +20,10 @@ from core.splits import (
 from core.study import Study
 from core.topics import POLICIES, SAMPLERS
 from pages.shared import show, state
-from pages.shared.controls import IN_URL
-from pages.shared.files import documents
-from pages.shared.links import RUN, own_key
-from pages.shared.run_widgets import forget_run
-from pages.shared.split_controls import split_address
+from pages.shared.history import RUN, own_key
+from pages.shared.runs import forget_run, split_address
+from pages.shared.show import documents
+from pages.shared.widgets import IN_URL
 
 CHOICE = own_key("design", "choice")
 FOLLOWED = "design_recommended"  # in the session's state: what was recommended last

@@ -4,20 +4,21 @@ import re
 
 import streamlit as st
 
-from pages.shared.controls import IN_URL, METHODS
+from core.questions import corpus as question
 from pages.shared.glossary import TERMS, listed
+from pages.shared.widgets import IN_URL, METHODS
 
-GLOSSARY = "Glossary"
+GLOSSARY, OF_CORPORA = "Glossary", "Warnings"
 
 
 def anchor_of(title: str) -> str:
-    """The address of a section on the page: its title without its number, in small letters."""
+    """Return the address of a section on the page: its title without its number, in lower case."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"^\d+\. ", "", title).lower())
     return "-".join(words)
 
 
 def sections(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """What stands before the first section, and every section's title and text."""
+    """Return the text before the first section, and every section's title and text."""
     first, *rest = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
     return first, list(zip(rest[::2], rest[1::2], strict=True))
 
@@ -29,7 +30,7 @@ def found_in(words: str, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def document() -> None:
-    """docs/methods.md: its title, a search, a table of contents that stays in view, and the sections that were looked for."""
+    """Draw docs/methods.md: its title, a search, a table of contents that stays in view, and the sections found."""
     first, every = sections(METHODS.read_text(encoding="utf-8"))
     head, pages = first.split("\n| page | section |", 1)
     st.markdown(head)
@@ -40,7 +41,12 @@ def document() -> None:
         )
         found = found_in(words, every)
         terms = [name for name in TERMS if found_in(words, [(name, listed([name]))])]
-        titles = [title for title, _ in found]
+        warnings = [
+            code for code in sorted(question.WARNINGS) if found_in(words, [(code, question.warning_text(code))])
+        ]
+        if words.strip() in question.WARNINGS:  # the link of a warning
+            found, terms, warnings = [], [], [words.strip()]
+        titles = [*(title for title, _ in found), *([OF_CORPORA] if warnings else [])]
         st.markdown(
             "\n".join(f"- {_link(title)}" for title in [*titles, *([GLOSSARY] if terms else [])]) or "Nothing found."
         )
@@ -53,8 +59,18 @@ def document() -> None:
         for title, content in found:
             st.header(title, anchor=anchor_of(title))
             st.markdown(content)
+        if warnings:
+            _warnings(warnings, opened=bool(words))
         if terms:
             _glossary(terms)
+
+
+def _warnings(codes: list[str], *, opened: bool) -> None:
+    """Draw what the audit may warn of, each with an example."""
+    st.header(OF_CORPORA, anchor=anchor_of(OF_CORPORA))
+    for code in codes:
+        with st.expander(f"{code}: {question.WARNINGS[code].short}", expanded=opened):
+            st.markdown(question.warning_text(code).split("\n", 2)[2])
 
 
 def _glossary(names: list[str]) -> None:

@@ -3,42 +3,72 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
-from core.corpora import Corpus, read_sides
+from core.corpora import Corpus, read_sides, take
 from core.formats import share
+from core.questions import answered, design
 from core.render import Answer
-from core.splits import FOLD_SCHEMES, FixedSplit
+from core.splits import FOLD_SCHEMES, FixedSplit, option_label
 from core.study import Study
 from core.topics import documents_table
-from pages.shared import files, show
-from pages.shared.controls import IN_URL
-from pages.shared.public import as_public_as
+from pages.shared import history, show
+from pages.shared.session import as_public_as
 from pages.shared.studies import settled, study_of
 from pages.shared.upload import file_key, read_strictly
+from pages.shared.widgets import IN_URL
 
 TABLE_HEIGHT = 300  # pixels
-OWN, IDS = "the file's own", "a list of ids"
+OWN, DESIGNED, IDS = "the file's own", "from Design a split", "a list of ids"
 FOLDS = 6  # of a split that is made here: the first is the test set
 
 
 def chosen_split(study: Study) -> Study:
-    """Ask which split is checked and return the study with it: the file's own, one made here, or one from a file of ids."""
+    """Ask which split is checked and return the study with it: the file's own, one made here, or one from a file of ids.
+
+    One made here is topic k-fold or another scheme, or what was chosen on Design a split.
+    """
     made = {scheme.label: name for name, scheme in FOLD_SCHEMES.items() if not scheme.needs_split and scheme.takes_k}
     own = [OWN] if study.corpus.splits is not None else []
     if not own:
         st.caption(
             "This file has no train and test labels. Check a split made here, or one of your own as a list of ids."
         )
+    designed = [DESIGNED] if design.NAME in history.asked() else []
     asked = st.segmented_control(
-        "Split to check", [*own, *made, IDS], default=[*own, *made][0], required=True, key="split_source", bind=IN_URL
+        "Split to check",
+        [*own, *made, *designed, IDS],
+        default=[*own, *made][0],
+        required=True,
+        key="split_source",
+        bind=IN_URL,
     )
     if asked == OWN:
         return study
+    if asked == DESIGNED:
+        return _designed(study)
     sides = _sides_from_ids(study.corpus) if asked == IDS else _sides_of_fold(study, made[asked])
     if sides is None:
         st.stop()
     return study_of(as_public_as(study.corpus, replace(study.corpus, splits=sides)), study.vectors)
+
+
+def _designed(study: Study) -> Study:
+    """Return the study of the documents that the split chosen on Design a split keeps, its first fold as the test set."""
+    settings = history.asked()[design.NAME]
+    found = settled(lambda: answered(study, design, settings))
+    if found is None:
+        st.stop()
+    folds = design.folds_of(study, found.numbers)[study.corpus.topic_codes]
+    rows = np.flatnonzero(folds >= 0)
+    st.caption(
+        f"{option_label(found.numbers.chosen)}. The first of its folds is the test set, the others are training."
+    )
+    kept = take(study.corpus, rows) if len(rows) < len(folds) else study.corpus
+    kept = replace(kept, splits=tuple("test" if fold == 0 else "train" for fold in folds[rows]))
+    vectors = study.vectors if len(rows) == len(folds) else replace(study.vectors, matrix=study.vectors.matrix[rows])
+    return study_of(as_public_as(study.corpus, kept), vectors)
 
 
 def _sides_of_fold(study: Study, scheme: str) -> tuple[str, ...] | None:
@@ -97,4 +127,4 @@ def fixed_files(fixed: FixedSplit) -> None:
     """Offer the documents of the fixed split."""
     if fixed.moved or fixed.dropped:
         whole = partial(documents_table, fixed.corpus)
-        files.documents(whole, stem="fixed_split", key="fixed", label="Fixed split")
+        show.documents(whole, stem="fixed_split", key="fixed", label="Fixed split")

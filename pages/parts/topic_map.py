@@ -13,8 +13,8 @@ from core.render import Rows
 from core.study import Study
 from core.topics import Layout, closest_documents
 from core.vectors import Vectors
-from pages.shared import show
-from pages.shared.public import computed_once
+from pages.shared import render, show
+from pages.shared.session import computed_once
 from pages.shared.show import escaped
 from pages.shared.studies import settled
 
@@ -24,21 +24,25 @@ SHAPES = {"circle": "border-radius: 9px", "diamond": "transform: rotate(45deg)"}
 
 def document_map(study: Study, settings: topic_map.Settings) -> None:
     """Draw documents and centroids, by PCA until UMAP is there; selected documents are listed below."""
-    layout = settled(lambda: study.layout(settings.layout)) or study.layout("pca")
+    chart, waiting = st.container(), st.container()  # the map by PCA stands above what UMAP waits for
+    with waiting:
+        layout = settled(lambda: study.layout(settings.layout)) or study.layout("pca")
     shown = settings.but(first="", second="", layout=layout.method)  # all the map depends on
     figure, narrow = _map_drawn(study.corpus, study.vectors, study.similarity, shown, study, layout)
-    chosen = show.figure(
-        figure,
-        key="documents",
-        on_select="rerun",
-        selection_mode=("points", "box", "lasso"),
-        config={"scrollZoom": True},
-    )
-    _narrow_key(figure, narrow)
-    st.caption(
-        f"{topic_map.map_caption(study, settings, layout)} Click a point to read the document, or circle several with the lasso "
-        "tool above the map."
-    )
+    with chart:
+        render.chart_title(
+            "Documents and topics",
+            f"{topic_map.map_caption(study, settings, layout)} Click a point to read the document, or circle several with the "
+            "lasso tool above the map.",
+        )
+        chosen = show.figure(
+            figure,
+            key="documents",
+            on_select="rerun",
+            selection_mode=("points", "box", "lasso"),
+            config={"scrollZoom": True},
+        )
+        _narrow_key(figure, narrow)
     rows = [int(point["customdata"][0]) for point in chosen.selection.points if point.get("customdata")]
     if rows:
         chosen_documents(study.corpus, rows)
@@ -78,7 +82,7 @@ def chosen_documents(corpus: Corpus, rows: Sequence[int]) -> None:
     columns = {
         "id": [corpus.ids[row] for row in rows],
         "topic": [corpus.topic_names[corpus.topic_codes[row]] for row in rows],
-        "author": None if corpus.authors is None else [corpus.authors[row] for row in rows],
+        corpus.class_word: None if corpus.authors is None else [corpus.authors[row] for row in rows],
         "text": [corpus.texts[row] for row in rows],
     }
     show.download(
@@ -105,8 +109,8 @@ def matrix(study: Study, pair: tuple[int, int]) -> None:
             _choose(first, second)
 
     drawn = _matrix_drawn(study.corpus, study.vectors, study.similarity, pair, study)
+    render.chart_title("Click a cell to compare its topics", topic_map.matrix_caption(study))
     show.figure(drawn, key="matrix", on_select=clicked)
-    st.caption(f"{topic_map.matrix_caption(study)} Click a cell to compare its topics.")
 
 
 def leakage_ranking(rows: Rows) -> None:

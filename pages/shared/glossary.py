@@ -1,6 +1,6 @@
 """The glossary: a definition of each term, its section of the methods, and the pattern that recognises it on a page.
 
-Methods lists all terms; `page_words` says which a page shows.
+Methods lists all terms; a page lists those it uses beside its title.
 """
 
 import re
@@ -230,3 +230,52 @@ def listed(names: Iterable[str]) -> str:
 def _literal(name: str) -> str:
     """Return a term with its markdown characters escaped."""
     return re.sub(r"([~>*_])", r"\\\1", name)
+
+
+# The terms that the page of a section uses in any of its states, the most helpful first.
+USED: dict[str, tuple[str, ...]] = {
+    HOLDS: ("near duplicate",),
+    VERDICT: ("leakage", "near twin", "fold", "centroid", "corrected similarity", "HITS"),
+    SPACE: ("centroid", "corrected similarity", "near twin", "leakage", "reliability"),
+    HITS_: ("HITS", "m", "path", "near twin", "corrected similarity", "fold", "stability"),
+    BEST: (
+        *("leakage", "near twin", "fold", "HITS", "m", "minimax", "least-leakage folds", "corrected similarity"),
+        *("exposure", "power"),
+    ),
+    SPLIT: (
+        "leakage",
+        "near twin",
+        "near duplicate",
+        "what crosses",
+        "fold",
+        "least-leakage folds",
+        "HITS",
+        "corrected similarity",
+    ),
+    CURVE: (
+        *("near twin", "fold", "exposure", "TopicFit", "HITS", "m", "leakage", "minimax"),
+        *("least-leakage folds", "ρ", "gap", "topic oracle", "c@1", "F0.5u", "AUC", "power", "corrected similarity"),
+    ),
+    RANKS: ("HITS", "m", "fold", "stability", "ρ", "TopicFit", "corrected similarity"),
+    SHORTCUT: (
+        *("RAVEN", "HITS", "m", "fold", "leakage", "TopicFit", "gap", "topic oracle", "minimax", "c@1", "F0.5u"),
+        *("AUC", "ρ", "corrected similarity"),
+    ),
+    COMPARED: (
+        *("», > and ~", "sign test", "power", "fold", "effective topics", "HITS", "m", "leakage", "minimax"),
+        *("least-leakage folds", "TopicFit", "corrected similarity"),
+    ),
+    TRUST: (
+        *("φ", "design effect", "Type I error", "power", "fold", "HITS", "m", "leakage", "minimax"),
+        *("least-leakage folds", "TopicFit", "corrected similarity"),
+    ),
+    LESSON: (
+        *("centroid", "corrected similarity", "near twin", "leakage", "fold", "HITS", "m", "path", "TopicFit"),
+        *("exposure", "sign test"),
+    ),
+}
+
+
+def used_by(section: str) -> str:
+    """Return the terms of a section's page with their meanings as markdown, or "" if it uses none."""
+    return listed(USED.get(section, ()))

@@ -2,6 +2,10 @@
 
 `Gate` is ASGI middleware, so it holds without a proxy. The rest is what a host sets before anybody comes in: a log without
 the words of errors, and what to show somebody who is not served.
+
+`Visits` knows who is here: this many tabs at once, and nothing left running or lying about by those who are gone or idle.
+Streamlit releases a session's cached resources when its connection ends: when a tab is closed, but on a reload and when a
+telephone sleeps, too. A visitor is gone only when all their tabs have been closed for a while.
 """
 
 import asyncio
@@ -10,20 +14,229 @@ import hashlib
 import logging
 import os
 import re
+import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.caching import clear_session_resource_cache
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.shared import files, limits, links, session, show, visits
-from pages.shared.limits import hosted, limit
+from core.formats import counted
+from pages.shared import history, jobs, keep, session, show
+from pages.shared.session import hosted, limit
 from pages.shared.show import refuse
+
+EVERY = 5.0  # seconds between two looks
+SWEPT_EVERY = 600.0
+ENDED = "ended_idle"  # in the state of a tab that was ended: after how many minutes
+
+
+@dataclass(slots=True)
+class Visit:
+    """A tab: whose it is, what Streamlit holds for it, when it was last used, and since when it is closed."""
+
+    token: str
+    state: Any
+    files: Any
+    used: float
+    left: float | None = None
+
+
+class Visits:
+    """The tabs that are served."""
+
+    def __init__(self, *, is_open: Callable[[str], bool], clock: Callable[[], float] = time.monotonic) -> None:
+        self._is_open, self._clock = is_open, clock
+        self._visits: dict[str, Visit] = {}
+        self._lock = threading.RLock()
+
+    def enter(self, tab: str, token: str, *, state: Any = None, files: Any = None) -> bool:
+        """Return whether this tab is served; if so, it has been used now."""
+        with self._lock:
+            others = sum(self._is_open(other) for other in self._visits if other != tab)
+            if tab not in self._visits and others >= limit("SESSIONS"):
+                return False
+            self._visits[tab] = Visit(token, state, files, self._clock())
+            return True
+
+    def note(self, tab: str) -> None:
+        """Note that this tab was used now."""
+        with self._lock:
+            if tab in self._visits:
+                self._visits[tab].used = self._clock()
+
+    def leave(self, tab: str) -> None:
+        """Note that the connection of this tab has ended."""
+        with self._lock:
+            if tab not in self._visits:
+                return
+            visit = self._visits[tab]
+            visit.left = self._clock()
+            others = [other for other, each in self._visits.items() if each.token == visit.token and other != tab]
+            stays = any(map(self._is_open, others))
+        _empty(visit.state)
+        if not stays:  # in a thread, because a process may take a second to end
+            threading.Thread(target=_stop_reading, args=(visit.token,), daemon=True).start()
+
+    def minutes_to_wait(self) -> int:
+        """Return after how many minutes at most a place is free if its visitor does nothing."""
+        with self._lock:
+            used = [visit.used for tab, visit in self._visits.items() if self._is_open(tab)]
+        left = limit("IDLE_MINUTES") * 60 - (self._clock() - min(used, default=self._clock()))
+        return max(1, round(left / 60))
+
+    def look(self) -> None:
+        """Let go of the visitors who are gone, and end the tabs that have not been used for too long."""
+        now, gone, idle = self._clock(), [], []
+        with self._lock:
+            for tab, visit in list(self._visits.items()):
+                if self._is_open(tab):
+                    visit.left = None
+                    if now - visit.used > limit("IDLE_MINUTES") * 60 and not _works_for(visit.token):
+                        idle.append((tab, self._visits.pop(tab)))
+                elif visit.left is None:
+                    visit.left = now
+                elif now - visit.left > limit("AWAY_SECONDS"):
+                    gone.append(self._visits.pop(tab).token)
+            here = {visit.token for visit in self._visits.values()}
+        for token in {*gone} - here:
+            jobs.forget_scope(token)
+        for tab, visit in idle:
+            _let_go(tab, visit)
+            if visit.token not in here:
+                jobs.forget_scope(visit.token)
+                keep.remove(session.folder_of(visit.token))
+
+
+def _works_for(token: str) -> bool:
+    return any(not job.over for job in jobs.jobs().of(token))
+
+
+def _let_go(tab: str, visit: Visit) -> None:
+    """Drop everything that Streamlit holds for a tab; what its widgets say comes back from the browser."""
+    clear_session_resource_cache(tab)
+    if visit.files is not None:
+        visit.files.remove_session_files(tab)
+    if visit.state is not None:
+        for name in list(visit.state.filtered_state):
+            with suppress(KeyError):
+                del visit.state[name]
+        visit.state[ENDED] = limit("IDLE_MINUTES")
+
+
+def _empty(state: Any) -> None:
+    """Let go of the bytes in upload fields: Streamlit keeps a closed tab's state for two minutes, files and all."""
+    values = [] if state is None else state.filtered_state.values()
+    for value in values:
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, UploadedFile):
+                each.truncate(0)
+
+
+def _stop_reading(token: str) -> None:
+    """Stop the jobs that read a visitor's uploads: each holds a file, and nobody waits for what is in it."""
+    for job in jobs.jobs().of(token):
+        if job.limits.strict:
+            jobs.jobs().stop(job, token)
+            jobs.jobs().forget(job, token)
+
+
+def served() -> bool:
+    """Return whether there is a place for this tab: always, unless this is a host and it is full."""
+    context = get_script_run_ctx()
+    if not hosted() or context is None:
+        return True
+    visits, tab = all_visits(), context.session_id
+    if not visits.enter(tab, session.token(), state=context.session_state, files=context.uploaded_file_mgr):
+        return False
+    _connection(tab, visits)
+    return True
+
+
+def say_ended() -> None:
+    """Report once that this tab was closed because nobody used it."""
+    minutes = st.session_state.pop(ENDED, None)
+    if minutes is not None:
+        st.info(
+            f"This tab was not used for {counted(minutes, 'minute')}, so its file and results were removed from the server.",
+            icon=":material/bedtime:",
+        )
+
+
+def note_use() -> None:
+    """Note that this tab is in use, in a part of a page that runs alone."""
+    context = get_script_run_ctx()
+    if hosted() and context is not None:
+        all_visits().note(context.session_id)
+
+
+def full() -> None:
+    """Show that the server is full, and when to try again."""
+    minutes = all_visits().minutes_to_wait()
+    st.title("This server is full", anchor=False)
+    st.markdown(
+        f"It serves up to {limit('SESSIONS'):,} browser tabs at once, and all are in use. Try again in a few minutes. The tab "
+        f"that has been idle longest will be closed in {counted(minutes, 'minute')}."
+    )
+    st.button("Try again", icon=":material/refresh:")
+
+
+@st.cache_resource(show_spinner=False)
+def all_visits() -> Visits:
+    """Return the visits of this server, looked at by a thread of their own."""
+    visits = Visits(is_open=_is_open)
+    threading.Thread(target=_watch, args=(visits,), daemon=True, name="leakscope-visits").start()
+    return visits
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    tab: str
+    visits: Visits
+
+    def end(self) -> None:
+        """Note that the tab is closed, empty its upload fields, and let Streamlit drop its downloads."""
+        self.visits.leave(self.tab)
+        if runtime.exists():
+            runtime.get_instance().media_file_mgr.clear_session_refs(self.tab)
+            runtime.get_instance().media_file_mgr.remove_orphaned_files()
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda connection: connection.end())
+def _connection(tab: str, _visits: Visits) -> _Connection:
+    """Return this tab's connection, which Streamlit releases when it ends."""
+    return _Connection(tab, _visits)
+
+
+def _is_open(tab: str) -> bool:
+    return runtime.exists() and bool(runtime.get_instance().is_active_session(tab))
+
+
+def _watch(visits: Visits) -> None:
+    """Watch for as long as the server runs; one failed look must not be the last."""
+    swept = time.monotonic()
+    while True:
+        time.sleep(EVERY)
+        try:
+            visits.look()
+            if time.monotonic() - swept > SWEPT_EVERY:
+                swept = time.monotonic()
+                keep.sweep()
+        except Exception:
+            logging.getLogger(__name__).exception("Looking after visits failed")
+
 
 LEFT_OUT = "its words are left out here: they may quote a visitor's text"
 FRAMES = "LEAKSCOPE_FRAMES"
@@ -35,7 +248,9 @@ _MANAGER = (
     "file_storage",
     "remove_session_files",
 )  # what bounds on uploads need of Streamlit's store
+_ORDERS = ("clear_cache", "set_run_on_save", "load_git_info")  # Streamlit obeys them from any browser
 _MOST_IDS = 1_000  # uploads that a session may ask for
+_CONNECTIONS_A_TAB = 2  # for every tab that is served: as many more are told that the server is full
 _LONGEST = 600.0  # seconds of an upload: one that never ends would hold its share of memory from others
 _LONGEST_REFUSED = 60.0  # seconds that are given to the body of a refused one
 _AFTER_USE = 24  # hours that the cookie outlives the file: a tab that stays open renews it with no request
@@ -99,7 +314,9 @@ class Uploads:
                 await server(scope, receive, send)
             return
         told = _header(scope, b"content-length")
-        size = int(told) if told.isdigit() else (limit("UPLOAD_SIZE") + 1) * 1024**2
+        # A body in chunks is read to its end, whatever length its header tells.
+        known = told.isdigit() and not _header(scope, b"transfer-encoding")
+        size = int(told) if known else (limit("UPLOAD_SIZE") + 1) * 1024**2
         problem = self.refusal(tab, file, size)
         if problem is None and (tab, file) in self._coming:
             problem = 409, "This file is being uploaded already."
@@ -122,13 +339,13 @@ class Uploads:
         if not self.watch():
             return
         for tab in {*self._watched.file_storage, *self._ids}:
-            if not _is_open(tab):
+            if not _has_connection(tab):
                 self._ids.pop(tab, None)
                 if hosted():  # on one's own machine a laptop that wakes up finds its file again
                     self._watched.remove_session_files(tab)
 
 
-def _is_open(tab: str) -> bool:
+def _has_connection(tab: str) -> bool:
     """Return whether the connection of a tab is there; a version of Streamlit that cannot tell keeps everything."""
     tells = getattr(runtime.get_instance(), "is_active_session", None)
     return tells is None or bool(tells(tab))
@@ -139,14 +356,21 @@ class Gate:
 
     def __init__(self, app: ASGIApp) -> None:
         self._server, self._uploads = app, Uploads()
-        limits.bound_uploads()
+        self._connections = 0
+        session.bound_uploads()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
+            if hosted() and self._connections >= _CONNECTIONS_A_TAB * limit("SESSIONS"):
+                await receive()
+                await send({"type": "websocket.close", "code": 1013})
+                return
             self._uploads.watch()
+            self._connections += 1
             try:
-                await self._server(scope, receive, send)
+                await self._server(scope, _without_orders(receive) if hosted() else receive, send)
             finally:
+                self._connections -= 1
                 self._uploads.free()
         elif scope["type"] == "http":
             await self._request(scope, receive, _with_headers(scope, send))
@@ -163,6 +387,20 @@ class Gate:
             await self._server(scope, receive, _while_open(send))
         else:
             await self._server(scope, receive, send)
+
+
+def _without_orders(receive: Receive) -> Receive:
+    """Return a `receive` that drops what only a developer may ask: any visitor could clear the caches of all, and all jobs."""
+
+    async def received() -> Message:
+        while True:
+            message, asked = await receive(), BackMsg()
+            with suppress(DecodeError):  # Streamlit itself ends the connection
+                asked.ParseFromString(message.get("bytes") or b"")
+            if asked.WhichOneof("type") not in _ORDERS:
+                return message
+
+    return received
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
@@ -190,8 +428,8 @@ def _while_open(send: Send) -> Send:
         nonlocal gone
         if message["type"] == "http.response.start":
             headers = [(name, value) for name, value in message["headers"] if name != b"content-type"]
-            kind, owner = files.kind_and_owner(dict(message["headers"]).get(b"content-type", b"").decode("latin-1"))
-            gone = owner is not None and not _is_open(owner)
+            kind, owner = show.kind_and_owner(dict(message["headers"]).get(b"content-type", b"").decode("latin-1"))
+            gone = owner is not None and not _has_connection(owner)
             if gone:
                 await _answer(send, 404, "File not found")
                 return
@@ -243,7 +481,7 @@ def policy_headers() -> list[tuple[bytes, bytes]]:
     scripts are its own and our two, by their hashes. LEAKSCOPE_FRAMES names the sites that may show the app in a frame.
     """
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL), links.SCRIPT, show.SCRIPT]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL), history.SCRIPT, show.SCRIPT]
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()}'" for each in scripts
     )
@@ -268,14 +506,14 @@ def closed() -> Callable[[], None] | None:
     """Return what to show in place of the app, where this tab is not served."""
     if hosted():
         keep_words_out()
-    if limits.problems():
+    if session.limit_problems():
         return _say_problems
-    limits.bound_uploads()
-    return None if visits.served() else visits.full
+    session.bound_uploads()
+    return None if served() else full
 
 
 def _say_problems() -> None:
-    for problem in limits.problems():
+    for problem in session.limit_problems():
         refuse(problem, icon=":material/settings:")
 
 
@@ -284,7 +522,7 @@ class WithoutWords(Exception):
 
 
 def keep_words_out() -> None:
-    """From now on the log names the kind of an error and its lines of code alone."""
+    """Log only the kind of an error and its lines of code from now on."""
     if logging.getLogRecordFactory() is not _record:
         logging.setLogRecordFactory(_record)
         st.set_option("logger.enableRich", False)  # it would print past the log

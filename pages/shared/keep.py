@@ -1,5 +1,9 @@
-"""The visitor's own file: kept so that a reload finds it, named in the address, removed when idle or on demand."""
+"""The visitor's own file: kept so that a reload finds it, named in the address, removed when idle or on demand.
 
+Steps of cleaning are bound to the file they were chosen for, undone one by one, and found again by a reload.
+"""
+
+import json
 import os
 import re
 import shutil
@@ -7,19 +11,146 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.corpora import CleaningStep, Corpus, cache_vectors, cached_in, read_cached
+from core.arrays import digest
+from core.corpora import (
+    CleaningStep,
+    Corpus,
+    StepEffect,
+    cache_vectors,
+    cached_in,
+    clean,
+    read_cached,
+    steps_from_json,
+    steps_to_json,
+)
 from core.demo import bundled_corpus
 from core.engine import Call
-from core.files import cache_folder
+from core.errors import LeakscopeError
+from core.files import cache_folder, written_whole
 from core.vectors import ENCODERS, USUAL_ENCODER
-from pages.shared import clean_steps, result_cache, session, work
-from pages.shared.limits import hosted, limit
+from pages.shared import jobs, session
+from pages.shared.session import as_public_as, computed_once, hosted, limit
 from pages.shared.show import escaped, refuse
+
+STEPS_FILE = "cleaning.json"
+ADDRESS = "cleaned"  # in the address: the beginning of the steps' fingerprint
+MOST_CORPORA = 8  # whose steps are kept; those of the one cleaned last go last
+MOST_BYTES = 10_000_000
+
+
+def steps_of(corpus: Corpus) -> tuple[CleaningStep, ...]:
+    """Return what was chosen to be done to this corpus, as it was loaded."""
+    return _known().get(corpus.fingerprint, ())
+
+
+def cleaned(corpus: Corpus) -> tuple[Corpus, tuple[StepEffect, ...]]:
+    """Return the corpus after its steps, and what each did; steps that no longer fit are reported and dropped."""
+    steps = steps_of(corpus)
+    if not steps:
+        return corpus, ()
+    try:
+        return _cleaned(corpus, _written(steps))
+    except LeakscopeError as problem:
+        st.session_state["cleaning"].pop(corpus.fingerprint)
+        refuse(problem)
+        return corpus, ()
+
+
+def choose_steps(corpus: Corpus, steps: tuple[CleaningStep, ...]) -> None:
+    """Do these steps and no others to the corpus; where one of them is refused, what was done before stays."""
+    known = dict(_known())
+    try:
+        clean(corpus, steps)
+    except LeakscopeError as problem:
+        st.session_state["refused"] = str(problem)
+        return
+    known.pop(corpus.fingerprint, None)
+    st.session_state["cleaning"] = known | {corpus.fingerprint: steps}
+    st.session_state["cleaned_here"] = True
+    _keep(st.session_state["cleaning"])
+
+
+def add_step(corpus: Corpus, *steps: CleaningStep) -> None:
+    """Do these steps as well."""
+    choose_steps(corpus, (*steps_of(corpus), *steps))
+
+
+def undo_step(corpus: Corpus, index: int) -> None:
+    """Take back one step; the others stay, in their order."""
+    steps = steps_of(corpus)
+    choose_steps(corpus, steps[:index] + steps[index + 1 :])
+
+
+def begin_cleaning() -> None:
+    """Note how a link's corpus was cleaned, before any widget of a run."""
+    if "wanted_cleaning" not in st.session_state:
+        st.session_state["wanted_cleaning"] = st.query_params.get(ADDRESS, "")
+
+
+def say_cleaned(corpus: Corpus) -> None:
+    """Report that the corpus was cleaned, here or where the link comes from, and put it into the address."""
+    steps, wanted = steps_of(corpus), st.session_state.get("wanted_cleaning", "")
+    here = digest(steps_to_json(steps))[:8] if steps else ""
+    if steps:
+        many = f"{len(steps)} steps" if len(steps) > 1 else "one step"
+        st.caption(f":material/cleaning_services: Cleaned in {many}; see Corpus.")
+    if wanted and wanted != here and not st.session_state.get("cleaned_here"):
+        st.warning(
+            "This link was made after cleaning the corpus, and the steps are not known here. Numbers will differ. Repeat the "
+            "steps on the Corpus page.",
+            icon=":material/difference:",
+        )
+    elif here and st.query_params.get(ADDRESS) != here:
+        st.query_params[ADDRESS] = here
+    elif not here and ADDRESS in st.query_params:
+        del st.query_params[ADDRESS]
+
+
+@computed_once(most=4)
+def _cleaned(corpus: Corpus, steps: str) -> tuple[Corpus, tuple[StepEffect, ...]]:
+    found, effects = clean(corpus, steps_from_json(json.loads(steps)))
+    return as_public_as(corpus, found), effects
+
+
+def _written(steps: tuple[CleaningStep, ...]) -> str:
+    return json.dumps(steps_to_json(steps))
+
+
+def _file() -> Path:
+    return session.folder() / STEPS_FILE
+
+
+def _known() -> dict[str, tuple[CleaningStep, ...]]:
+    """Return the steps of every corpus in this session, loaded from disk first: writing others would lose them."""
+    if "cleaning" not in st.session_state:
+        st.session_state["cleaning"] = _kept()
+    known: dict[str, tuple[CleaningStep, ...]] = st.session_state["cleaning"]
+    return known
+
+
+def _kept() -> dict[str, tuple[CleaningStep, ...]]:
+    """Return the steps that are on disk, by the fingerprint of their corpus; none where the file is not ours any more."""
+    with suppress(OSError, ValueError, RecursionError, LeakscopeError):
+        if _file().stat().st_size <= MOST_BYTES:
+            found: Any = json.loads(_file().read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return {str(name): steps_from_json(steps) for name, steps in found.items()}
+    return {}
+
+
+def _keep(known: dict[str, tuple[CleaningStep, ...]]) -> None:
+    latest = list(known.items())[-MOST_CORPORA:]
+    with suppress(OSError):  # a full disk loses what a reload would find, not the cleaning
+        _file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with written_whole(_file()) as partial:
+            partial.write_text(json.dumps({name: steps_to_json(steps) for name, steps in latest}), encoding="utf-8")
+
 
 CORPUS = "corpus"
 FILE, PRINT = "file", "print"  # in the address
@@ -33,18 +164,18 @@ def folder() -> Path:
 
 
 def begin() -> None:
-    """Before any widget of a run: note what the link wants, and use what was made in the last run."""
+    """Note what the link wants, and use what the last run made, before any widget of a run."""
     state = st.session_state
     if "wanted" not in state:
         state["wanted"] = _in_link()
-    clean_steps.begin()
+    begin_cleaning()
     if "taken" in state:
         corpus, steps = state.pop("taken")
         _take(corpus)
-        clean_steps.choose(corpus, steps)
+        choose_steps(corpus, steps)
 
 
-def take_in_hand(corpus: Corpus, steps: tuple[CleaningStep, ...] = ()) -> None:
+def use_current(corpus: Corpus, steps: tuple[CleaningStep, ...] = ()) -> None:
     """Make this the corpus of the session, cleaned so, from the next run on: the sidebar of this one is drawn already."""
     st.session_state["taken"] = corpus, steps
     st.rerun()
@@ -59,15 +190,15 @@ def as_loaded(source: str | None = None) -> Corpus | None:
 def _take(corpus: Corpus) -> None:
     state = st.session_state
     state["file_corpus"], state["corpus"], state["chosen_here"] = corpus, "file", True
-    result_cache.hold("kept", corpus.fingerprint, corpus)
+    jobs.hold("kept", corpus.fingerprint, corpus)
     if corpus.vectors is not None:
         state["encoder"] = next(name for name, kind in ENCODERS.items() if kind.brought)
     else:
-        _leave_brought()
+        _leave_own_vectors()
 
 
-def _leave_brought() -> None:
-    """Another encoder than one of vectors of a corpus that is no longer selected."""
+def _leave_own_vectors() -> None:
+    """Switch to another encoder if the vectors belong to a corpus that is no longer selected."""
     chosen = ENCODERS.get(st.session_state.get("encoder", ""))
     if chosen is not None and chosen.brought:
         st.session_state["encoder"] = USUAL_ENCODER
@@ -77,11 +208,11 @@ def add_vectors(corpus: Corpus) -> None:
     """Use the corpus that has got vectors from the next run on, cleaned as before, and keep the vectors too."""
     with suppress(OSError):
         cache_vectors(folder(), corpus)
-    take_in_hand(corpus, clean_steps.steps_of(st.session_state["file_corpus"]))
+    use_current(corpus, steps_of(st.session_state["file_corpus"]))
 
 
 def find() -> None:
-    """After the choice of a corpus: load what is kept for this visitor where that is wanted, and name it in the address."""
+    """Load what this visitor has saved, after the choice of a corpus, and name it in the address."""
     _sweep()
     state = st.session_state
     if state["corpus"] == "file":
@@ -92,7 +223,7 @@ def find() -> None:
     _name_in_address()
     corpus = as_loaded()
     if corpus is not None:
-        clean_steps.say(corpus)
+        say_cleaned(corpus)
 
 
 def _load() -> None:
@@ -101,12 +232,12 @@ def _load() -> None:
         return
     problems: list[str] = []
     call = Call(read_cached, (folder(),))
-    found = work.result("kept", kept.fingerprint, call, name=kept.name, here=True, complain=problems.append)
+    found = jobs.result("kept", kept.fingerprint, call, name=kept.name, here=True, complain=problems.append)
     if found is not None:
         st.session_state["file_corpus"] = found
     if problems:
         remove(folder())
-        result_cache.drop("kept", kept.fingerprint)
+        jobs.drop("kept", kept.fingerprint)
         refuse(problems[0])
 
 
@@ -114,13 +245,24 @@ def forget() -> None:
     """Drop the visitor's file and everything that was computed from it in memory, and stop what is computing."""
     state = st.session_state
     remove(session.folder())
-    for name in ("file_corpus", "taken", "taking", "wanted", "chosen_here", "cleaning", "project", "project_reopen"):
+    for name in (
+        "file_corpus",
+        "taken",
+        "taking",
+        "wanted",
+        "chosen_here",
+        "cleaning",
+        "project",
+        "project_reopen",
+        "own_answers",
+        "own_study",
+    ):
         state.pop(name, None)
     state["wanted"] = None
     state["corpus"] = "courier"
-    _leave_brought()
-    work.jobs().leave(session.token())
-    work.forget_scope(session.scope())
+    _leave_own_vectors()
+    jobs.jobs().leave(session.token())
+    jobs.forget_scope(session.scope())
     context = get_script_run_ctx()
     if context is not None:
         clear_session_resource_cache(context.session_id)
@@ -132,7 +274,7 @@ def remove(kept: Path) -> None:
 
 
 def _touch() -> None:
-    """What is used is not idle."""
+    """Mark a file as used, so that it is not idle."""
     state, now = st.session_state, time.time()
     if now - state.get("touched", 0.0) > TOUCHED_EVERY:
         state["touched"] = now
@@ -220,7 +362,7 @@ def _say_difference() -> None:
 
 
 def _name_in_address() -> None:
-    """A copied link names the file by which it was made; another's link keeps its own until a file is chosen here."""
+    """Name the file in the address; somebody else's link keeps its own until a file is chosen here."""
     state, address, link = st.session_state, st.query_params, wanted()
     if state["corpus"] != "file":
         for name in (FILE, PRINT):

@@ -14,12 +14,10 @@ from core.formats import counted, listed
 from core.project import Project, as_in, differences, open_project, vectors_in
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Encoder, Vectors
-from pages.shared import clean_steps, history, keep, result_cache, session
-from pages.shared.limits import hosted, limit, models
-from pages.shared.links import forget_ranges, renamed
-from pages.shared.public import computed_once, is_public
+from pages.shared import history, jobs, keep, session
+from pages.shared.history import forget_ranges, renamed
+from pages.shared.session import PROJECT, computed_once, hosted, is_public, limit, models
 from pages.shared.show import escaped, literal, refuse
-from pages.shared.stores import PROJECT
 from pages.shared.upload import content_key, read_strictly
 
 HELD, REOPEN, ASSIGN, REFUSED = PROJECT, "project_reopen", "project_assign", "project_refused"  # in the session's state
@@ -58,7 +56,7 @@ def open_panel() -> None:
     key = content_key(upload)
     found: Project | None = read_strictly("opened", key, open_project, upload, keep=folder(), complain=problems.append)
     if problems:
-        result_cache.drop("opened", key)
+        jobs.drop("opened", key)
         _refuse(problems)
     if found is None:
         return
@@ -73,7 +71,7 @@ def open_panel() -> None:
         "everything is computed here.",
     )
     if st.button("Open this project", type="primary", icon=":material/folder_open:"):
-        result_cache.drop("opened", key)
+        jobs.drop("opened", key)
         _take(found, with_results=with_results)
 
 
@@ -121,8 +119,8 @@ def _take(project: Project, *, with_results: bool) -> None:
     state[REOPEN] = {page: dict(address) for page, address in project.pages.items()}
     state["project_uploader"] = state.get("project_uploader", 0) + 1
     if source == "file":
-        keep.take_in_hand(corpus, project.cleaning)
-    clean_steps.choose(corpus, project.cleaning)
+        keep.use_current(corpus, project.cleaning)
+    keep.choose_steps(corpus, project.cleaning)
     st.rerun()
 
 
@@ -155,14 +153,14 @@ def _checked(settings: Mapping[str, Any], numbers: Mapping[str, tuple[int, int]]
 
 
 def begin(numbers: Mapping[str, tuple[int, int]]) -> None:
-    """Before any control of the sidebar: set what an opened project says; `numbers` are its integers with their bounds."""
+    """Apply an opened project before any control of the sidebar; `numbers` are its integers with their bounds."""
     wanted = st.session_state.pop(ASSIGN, None)
     if wanted is not None:
         st.session_state.update(_checked(wanted, numbers))
 
 
 def reopen(page: str) -> None:
-    """As a page is first come to after a project was opened: its address becomes what it was."""
+    """Restore a page's address on the first visit after a project was opened."""
     wanted = _waiting().pop(page or history.START, None)
     if not wanted:
         return
@@ -184,7 +182,7 @@ def _waiting() -> dict[str, dict[str, tuple[str, ...]]]:
     return found
 
 
-def in_hand() -> Project | None:
+def opened() -> Project | None:
     """Return the project whose results are used here."""
     found: Project | None = st.session_state.get(HELD)
     return found
@@ -198,8 +196,8 @@ def let_go() -> None:
 
 
 def say() -> None:
-    """That results come from a file, whose they are, and the way back."""
-    project = in_hand()
+    """Report that results come from a file, whose they are, and the way back."""
+    project = opened()
     if project is None:
         return
     st.caption(
@@ -211,7 +209,7 @@ def say() -> None:
 
 def vectors_of(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     """Return the vectors that the current project has of this corpus."""
-    project = in_hand()
+    project = opened()
     if project is None or not project.vectors or (hosted() and is_public(corpus)):
         return None
     return _vectors(corpus, encoder.key(), project.digest, project, encoder)

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.render import Answer, Drawing, Fact, JudgedPart, Rows
 from pages.shared import show
-from pages.shared.show import Csv, escaped
+from pages.shared.show import Csv, escaped, literal
 
 LOOKS = {
     "good": ("green", ":material/check_circle:"),
@@ -17,19 +17,32 @@ LOOKS = {
     "unknown": ("violet", ":material/help:"),
 }
 
+MOST_CAUTIONS = 2  # lines under a headline; more stand behind a button
+MOST_CARDS = 3  # in the first row
+
 
 def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
-    """Draw the headline in the colour of its level, its reasons and its cautions."""
+    """Draw the headline in the colour of its level, with its number, its reasons and its cautions."""
     where = place or st.container(border=True)
     colour, icon = LOOKS[answer.level]
+    if answer.hero is not None:
+        number, where = where.columns([1, 3], vertical_alignment="center", gap="medium")
+        hero, value = answer.hero, f":{colour}[{escaped(answer.hero.value)}]"  # style.css draws coloured values large
+        number.metric(
+            hero.label, value, hero.note or None, delta_color="off", delta_arrow="off", help=hero.help or None
+        )
     where.subheader(f":{colour}[{icon}] {escaped(answer.headline)}", anchor=False)
     if answer.lines:
         where.markdown("  \n".join(_line(each) for each in answer.lines))
     if answer.reasons:
         where.markdown("  \n".join(escaped(reason) for reason in answer.reasons))
-    if answer.cautions:
-        where.markdown(
-            "  \n".join(f":orange[:material/priority_high:] {escaped(each.text)}" for each in answer.cautions)
+    said = [f":orange[:material/priority_high:] {escaped(each.text)}" for each in answer.cautions]
+    most = len(said) if len(said) <= MOST_CAUTIONS else MOST_CAUTIONS - 1
+    if said:
+        where.markdown("  \n".join(said[:most]))
+    if said[most:]:
+        where.popover(f"{len(said) - most} more cautions", icon=":material/priority_high:").markdown(
+            "  \n".join(said[most:])
         )
 
 
@@ -38,31 +51,45 @@ def _line(each: JudgedPart) -> str:
     return f":{colour}[{icon}] **{each.label}.** {escaped(each.text)}"
 
 
-def facts(answer: Answer, *, columns: int | None = None, cards: int | None = None) -> None:
-    """Draw the answer's numbers as cards: in one row, or in this many columns; those after the first `cards` as a line."""
-    if not answer.facts:
+def facts(answer: Answer, *, columns: int | None = None) -> None:
+    """Draw the answer's numbers as three cards, side by side or in this many columns, and the rest as a line."""
+    numbers = [each for each in answer.facts if each != answer.hero]
+    if not numbers:
         return
-    first, rest = answer.facts[:cards], answer.facts[cards:] if cards else ()
-    row = st.grid(columns or len(first), min_column_width=130 if columns else 150)
-    for each in first:
+    row = st.grid(columns or min(len(numbers), MOST_CARDS), min_column_width=150)
+    for each in numbers[:MOST_CARDS]:
         show.card(row, each.label, each.value, each.note, help=each.help or None)
-    facts_line(rest)
+    facts_line(numbers[MOST_CARDS:])
 
 
 def facts_line(found: Sequence[Fact]) -> None:
     """Draw numbers as one line of small print."""
     if found:
+        about = [f"- **{escaped(each.label)}**: {literal(each.help)}" for each in found if each.help]
         st.caption(
-            " · ".join(f"{escaped(each.label)}: **{escaped(each.value)}** {escaped(each.note)}" for each in found)
+            " · ".join(
+                f"{escaped(each.label)}: **{escaped(each.value)}** {escaped(_aside(each.note))}" for each in found
+            ),
+            help="\n".join(about) or None,
         )
 
 
+def _aside(note: str) -> str:
+    """Put a note with numbers of its own in brackets: beside a value they would run into it."""
+    return f"({note})" if any(map(str.isdigit, note)) and not note.startswith("of ") else note
+
+
+def chart_title(title: str, about: str = "") -> None:
+    """Draw the title of a chart; how to read it stands behind an info mark."""
+    st.markdown(f"**{escaped(title)}**", help=literal(about) or None)
+
+
 def figure(drawing: Drawing, *, title: bool = True) -> None:
-    """Draw one figure under its title, with its caption."""
+    """Draw one figure under its title."""
     if title:
-        st.markdown(f"**{drawing.title}**")
+        chart_title(drawing.title, drawing.caption)
     show.figure(drawing.figure, key=drawing.name, alt=drawing.alt)
-    if drawing.caption:
+    if not title and drawing.caption:
         st.caption(drawing.caption)
 
 

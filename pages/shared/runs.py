@@ -1,9 +1,13 @@
-"""Models on folds: what they will cost, whether that fits, and their answers."""
+"""Models on folds: the controls of a run, what folds must keep to, what a run costs and whether that fits.
+
+Folds & accuracy, Significance and Trust lab share one choice of a run.
+"""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.evaluation import (
@@ -12,14 +16,29 @@ from core.evaluation import (
     Estimate,
     Proposal,
     no_room,
+    quickest_run,
 )
 from core.formats import listed
-from core.study import Pending
-from pages.shared import show, work
-from pages.shared.cards import spoken_time
-from pages.shared.controls import assign
-from pages.shared.limits import limit
-from pages.shared.links import RUN, own_key
+from core.questions import (
+    FEWEST_SAMPLES,
+    RunSettings,
+    SampledRuns,
+    choices_of,
+    model_help,
+    quickest_samples,
+    sample_and_folds,
+    sampled_jobs,
+    samples_kept,
+    slow_models,
+    words_of,
+)
+from core.splits import FOLD_SCHEMES, Wishes, possible_balance
+from core.study import Pending, Study
+from pages.shared import history, jobs, show, widgets
+from pages.shared.history import RUN, forget_ranges, own_key
+from pages.shared.jobs import spoken_time
+from pages.shared.session import is_public, limit, result_store, ship
+from pages.shared.widgets import IN_URL, assign, integer_input
 
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
 A_GUESS = 10.0  # times as long may take what has never run here
@@ -31,42 +50,40 @@ Found = TypeVar("Found")
 
 def question_of(
     pending: Pending, keys: Sequence[Hashable], *, page: str, offer: Offer, public: bool
-) -> tuple[bool, work.Question | None]:
+) -> tuple[bool, jobs.Question | None]:
     """Return whether pending runs fit into memory, and what to ask before they start; draw why not, or what to run instead."""
     costs, task = list(pending.costs), str(pending.task)
     begin = st.session_state.pop(own_key(page, BEGIN), False)
     asked = not begin and _takes_a_while(costs)
-    under_way = work.under_way_together(pending.kind, keys, public=public)
+    under_way = jobs.under_way_together(pending.kind, keys, public=public)
     instead = asked and not under_way and offer is not None and offer()
     if sum(cost.runs for cost in costs) and not _fits(pending.study.corpus, costs, task=task, page=page):
         return False, None
-    question = work.Question("Run them", sentences=(_asked(costs, task),), primary=not instead) if asked else None
+    question = jobs.Question("Run them", sentences=(_asked(costs, task),), primary=not instead) if asked else None
     return True, question
 
 
-def offer_run(found: Proposal, task: str, *, page: str) -> bool:
-    """Draw a proposed run with its button."""
-    labels = [TASKS[task].models[name].label for name in found.models]
-    whose = f", with the {found.authors} most frequent authors" if found.authors else ""
+def _offer(
+    models: Sequence[str], where: str, costs: Sequence[Estimate], values: dict[str, Any], *, task: str, page: str
+) -> bool:
+    """Draw a proposed run with its button, which sets the controls to these values."""
+    labels = [TASKS[task].models[name].label for name in models]
     with st.container(border=True):
-        st.markdown(
-            f"**Quick start:** {listed(labels)} on {found.k} topic folds{whose}. {_cost([found.estimate], task)}"
-        )
+        st.markdown(f"**Quick start:** {listed(labels)} on {where}. {_cost(costs, task)}")
         st.button(
             "Run this",
             type="primary",
             icon=":material/play_arrow:",
             key=f"quick start of {page}",
             on_click=_begin,
-            args=(page, task, found),
+            args=(page, values | {own_key(page, f"models_{task}"): list(models)}),
         )
     return True
 
 
-def _begin(page: str, task: str, found: Proposal) -> None:
+def _begin(page: str, values: dict[str, Any]) -> None:
     """Set the controls to what was proposed, and start it."""
-    values = {own_key(page, "k"): found.k, own_key(page, f"models_{task}"): list(found.models)}
-    assign(values | ({own_key(page, "authors"): found.authors} if found.authors else {}))
+    assign(values)
     st.session_state[own_key(page, BEGIN)] = True
 
 
@@ -107,16 +124,201 @@ def _fits(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) ->
         if found.fewer_authors:
             of_run = page == RUN and len(corpus.author_names or ()) > FEW_AUTHORS  # else a filter of the whole app
             authors = own_key(RUN, "authors") if of_run else "most_authors"
-            _remedy(f"Only the {found.fewer_authors} authors with most texts", **{authors: found.fewer_authors})
+            label = words_of(f"Only the {found.fewer_authors} authors with most texts", corpus)
+            _suggestion(label, **{authors: found.fewer_authors})
         if found.two_texts and st.session_state.get("author_docs", 1) < 2:
-            _remedy("Only authors with two texts or more", author_docs=2)
+            _suggestion(words_of("Only authors with two texts or more", corpus), author_docs=2)
         if found.light:
-            _remedy(
+            _suggestion(
                 f"Without {listed([kinds[name].label for name in found.heavy])}",
                 **{own_key(page, f"models_{task}"): list(found.light)},
             )
     return False
 
 
-def _remedy(label: str, **changed: Any) -> None:
+def _suggestion(label: str, **changed: Any) -> None:
     st.button(label, on_click=assign, args=(changed,), icon=":material/build:")
+
+
+def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str) -> Offer:
+    """Return what draws the quickest run on HITS and random samples; None where models or few samples are chosen."""
+    if settings.models or settings.samples <= FEWEST_SAMPLES:
+        return None
+
+    def draw() -> bool:
+        names = ("task", "m", "k", "pairs", "calibration")
+        models, costs = quickest_samples(study, **{name: getattr(settings, name) for name in names})
+        where = f"HITS and {FEWEST_SAMPLES} random samples, with {settings.k} topic folds each"
+        return _offer(models, where, costs, {samples_key: FEWEST_SAMPLES}, task=settings.task, page=page)
+
+    return draw
+
+
+def offer_slow_models(study: Study, runs: SampledRuns, settings: Any, *, samples_key: str) -> None:
+    """Offer the slow models on as many random samples as their answers are kept for, unless models were chosen."""
+    task = runs.evaluations[0].task
+    slow = {name: label for name, label in slow_models(study, task).items() if name not in runs.models}
+    if not slow or settings.models:
+        return
+    kept = samples_kept(
+        study,
+        sampled_jobs(study, m=settings.m, k=settings.k, samples=settings.samples),
+        task=task,
+        seed=0,
+        pairing=settings.pairs,
+        calibration=settings.calibration,
+    )
+    if kept < FEWEST_SAMPLES:
+        return
+    names = listed(list(slow.values()))
+    st.caption(
+        f"{names} train for minutes per fold. Their answers are ready for HITS and {kept} random samples, not for {settings.samples}."
+    )
+    st.button(f"Add {names}, with {kept} random samples", on_click=assign, args=({samples_key: kept},))
+
+
+MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
+
+
+def choose_balance(place: DeltaGenerator, page: str, corpus: Corpus, k: int) -> float:
+    """Return how much larger than the mean the largest fold may be."""
+    help = "How much larger than the mean the largest fold may be. Less even folds can leak less."
+    usual = possible_balance(corpus.topic_sizes, k)
+    return _share(place, page, "balance", "Largest fold above the mean", usual, help)
+
+
+def _share(place: DeltaGenerator, page: str, name: str, label: str, default: float, help: str | None = None) -> float:
+    high, start, key = max(100, round(100 * default)), round(100 * default), own_key(page, name)
+    return integer_input(place, label, 0, high, start, key=key, help=help, step=5, format="%d%%") / 100
+
+
+def choose_constraints(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Wishes:
+    """Return what else least-leakage folds must keep to."""
+    seen = 0.0
+    if corpus.author_names is not None:
+        label = words_of("Minimum share of test documents with their author in training", corpus)
+        seen = _share(place, page, "seen", label, 0.0)
+    together = _rows(place, page, "together", ("Topics to keep together", "More topics to keep together"), corpus)
+    apart = _rows(place, page, "apart", ("Two topics to keep apart", "Two more topics to keep apart"), corpus, most=2)
+    wishes = Wishes(balance, seen, together, tuple((one, two) for one, two in apart))
+    st.session_state[own_key(page, "wishes")] = wishes  # for what is taken away
+    return wishes
+
+
+def _rows(
+    place: DeltaGenerator, page: str, name: str, labels: tuple[str, str], corpus: Corpus, *, most: int | None = None
+) -> tuple[tuple[str, ...], ...]:
+    """Return groups of at least two topics."""
+    found: list[tuple[str, ...]] = []
+    keys = [own_key(page, each) for each in _row_names(name)]
+    filled = {key for key in keys if st.session_state.get(key) or key in st.query_params}
+    for row, key in enumerate(keys):
+        if found and len(found[-1]) < 2 and not filled.intersection(keys[row:]):
+            break
+        label = labels[min(row, 1)]
+        chosen = place.multiselect(label, corpus.topic_names, max_selections=most, key=key, bind=IN_URL)
+        found.append(tuple(chosen))
+    return tuple(names for names in found if len(names) > 1)
+
+
+def _row_names(name: str) -> list[str]:
+    return [name if row == 0 else f"{name}_{row + 1}" for row in range(MOST_ROWS)]
+
+
+def split_address(wishes: Wishes) -> dict[str, str | list[str]]:
+    """Return what the controls above have in a page's address for these wishes, by name."""
+    shares = {"balance": wishes.balance, "seen": wishes.seen_authors}
+    rows = {"together": wishes.together, "apart": wishes.apart}
+    return {name: f"{round(100 * share)}" for name, share in shares.items() if share} | {
+        key: list(names) for name, groups in rows.items() for key, names in zip(_row_names(name), groups, strict=False)
+    }
+
+
+KEPT = "run_kept"  # in the session: what was chosen last, for the next page that asks
+KEPT_ON = "kept_run_page"  # the page on which that was
+
+
+def ask_run(study: Study, *, asks_metric: bool = True) -> RunSettings:
+    """Draw the controls of a run and return what is chosen; a choice made on one page holds on the others."""
+    _restore()
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    places = {"task": row.container(width="content"), "scheme": row.container(width=200), "k": row.container(width=150)}
+    if asks_metric:
+        places["metric"] = row.container(width="content")
+    more = row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed")
+    names = [name for name in RunSettings.controls() if asks_metric or name != "metric"]
+    places |= {name: more.container() for name in names if name not in places}
+    settings = widgets.ask(RunSettings, study, question=RUN, places=places, only=tuple(names))
+    if FOLD_SCHEMES[settings.scheme].needs_space:
+        corpus = sample_and_folds(study, settings.but(scheme="topic-kfold"))[0].corpus
+        balance = choose_balance(more.container(), RUN, corpus, settings.k)
+        settings = settings.but(wishes=choose_constraints(more.container(), RUN, corpus, balance))
+    more.caption(model_help(study, settings.task))
+    _keep()
+    return _with_shipped(study, settings)
+
+
+def _restore() -> None:
+    """Put back what another page chose.
+
+    Streamlit forgets the controls of a page that is left, and on the next page has their values for one run, unused.
+    """
+    state, page = st.session_state, st.session_state.get(history.NOW)
+    moved = state.get(KEPT_ON) != page
+    state[KEPT_ON] = page
+    for key, value in state.get(KEPT, {}).items():
+        if value is not None and key not in st.query_params and (moved or key not in state):
+            state[key] = value
+
+
+def _keep() -> None:
+    started = own_key(RUN, BEGIN)  # a button's mark, for one run only
+    st.session_state[KEPT] = {
+        key: value
+        for key, value in st.session_state.items()
+        if str(key).startswith(f"{RUN}_") and key not in (KEPT, started)
+    }
+
+
+def forget_run() -> None:
+    """Forget what was chosen, before a page is opened with a run of its own."""
+    st.session_state.pop(KEPT, None)
+    forget_ranges(RUN)
+
+
+def _with_shipped(study: Study, settings: RunSettings) -> RunSettings:
+    """Add the slow models whose answers to this run ship with the bundled corpus, where no model was chosen by hand."""
+    if st.session_state.get(own_key(RUN, f"models_{settings.task}")) or not is_public(study.corpus):
+        return settings
+    slow = [name for name in study.models(settings.task, by_choice=True) if name not in settings.models]
+    job = sample_and_folds(study, settings)
+    choices = choices_of(settings) | {"vectors_key": study.vectors.encoder_key}
+    del choices["models"]
+    kept = [name for name in slow if ship(job, [name], **choices)]
+    return settings.but(models=(*settings.models, *kept))
+
+
+def offered(study: Study, settings: RunSettings) -> Callable[[], bool] | None:
+    """Return what draws the quickest sensible run with its button; None where the visitor has chosen a run."""
+    if any(key.startswith(f"{RUN}_") for key in st.query_params):
+        return None
+    corpus: Corpus = study.corpus
+    choices: dict[str, Any] = choices_of(settings) | {"vectors_key": study.vectors.encoder_key}
+    choices["models"] = [name for name in settings.models if name not in study.own]
+    if not choices["models"]:
+        return None
+
+    def draw() -> bool:
+        found = quickest_run(corpus, results=result_store(public=is_public(corpus)), **choices)
+        return found is not None and _offer_folds(corpus, found, settings.task)
+
+    return draw
+
+
+def _offer_folds(corpus: Corpus, found: Proposal, task: str) -> bool:
+    """Draw a proposed run on topic folds."""
+    values, where = {own_key(RUN, "k"): found.k}, f"{found.k} topic folds"
+    if found.authors:
+        values[own_key(RUN, "authors")] = found.authors
+        where += words_of(f", with the {found.authors} most frequent authors", corpus)
+    return _offer(found.models, where, [found.estimate], values, task=task, page=RUN)

@@ -1,24 +1,42 @@
-"""The current corpus, and what follows from it: vectors, maps, setups, folds.
+"""The current corpus, and what follows from it: vectors (shipped, stored, or computed as a job), filters, audits.
 
-Uploads live in the session alone; only what everybody has is shared between users (pages/shared/public.py).
+Uploads live in the session alone; only what everybody has is shared between users (pages/shared/session.py).
 """
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, with_prolific_authors
+from core.corpora import Audit, Corpus, audit, filtered, steps_to_json, take, with_prolific_authors
+from core.demo import bundled_vectors
+from core.engine import Call, Reached, seconds_for
 from core.errors import LeakscopeError
 from core.evaluation import need_authors
+from core.vectors import (
+    ENCODERS,
+    USUAL_ENCODER,
+    Encoder,
+    SentenceModel,
+    Vectors,
+    embed,
+    embedded_so_far,
+    estimate,
+    fetch_model,
+    instead_of,
+    is_fetched,
+    language_advice,
+    make_encoder,
+)
 from pages import parts
-from pages.shared import clean_steps, keep
-from pages.shared.limits import hosted
-from pages.shared.public import as_public_as, computed_once
-from pages.shared.show import refuse
+from pages.shared import jobs, keep, project
+from pages.shared.jobs import spoken_time, time_left
+from pages.shared.session import as_public_as, computed_once, hosted, is_public, models, vector_store
+from pages.shared.show import escaped, refuse
 
 _frozen = False
 
@@ -61,11 +79,11 @@ def corpus_or_stop(*, link: bool = True) -> Corpus:
 def whole_corpus(source: str | None = None) -> Corpus | None:
     """Return the cleaned, unfiltered corpus of a source (default: the selected one), or None if it is not loaded."""
     loaded = keep.as_loaded(source)
-    return None if loaded is None else clean_steps.cleaned(loaded)[0]
+    return None if loaded is None else keep.cleaned(loaded)[0]
 
 
 def _missing_corpus(source: str, *, link: bool) -> None:
-    """The empty state: what this link wants and where to get it."""
+    """Show the empty state: what this link wants and where to get it."""
     if source == "file":
         st.info(keep.missing(), icon=":material/upload:")
     else:
@@ -88,7 +106,7 @@ def filters() -> dict[str, int | None]:
 def exported_choices() -> dict[str, Any]:
     """Return the filters and the steps of cleaning as they stand in exported settings."""
     loaded = keep.as_loaded()
-    return filters() | {"cleaning": [] if loaded is None else steps_to_json(clean_steps.steps_of(loaded))}
+    return filters() | {"cleaning": [] if loaded is None else steps_to_json(keep.steps_of(loaded))}
 
 
 def with_filters(corpus: Corpus, chosen: Mapping[str, int | None]) -> Corpus:
@@ -105,18 +123,18 @@ def _filtered(
 
 
 def authors_or_stop(corpus: Corpus) -> None:
-    """Both tasks need authors; report where there are none."""
+    """Stop the page if there are no authors, which both tasks need."""
     try:
         need_authors(corpus)
     except LeakscopeError as problem:
         st.info(str(problem), icon=":material/person_off:")
-        st.page_link("pages/corpus.py", label="Choose another author column or corpus", icon=":material/arrow_forward:")
+        st.page_link("pages/corpus.py", label="Choose another column or corpus", icon=":material/arrow_forward:")
         st.stop()
 
 
 @computed_once(most=CORPORA)
 def audit_of(corpus: Corpus) -> Audit:
-    """Counts, lengths, vocabulary and warnings."""
+    """Return counts, lengths, vocabulary and warnings."""
     return audit(corpus)
 
 
@@ -136,3 +154,172 @@ def freeze_modules() -> None:
                 import_module(name)
         gc.collect()
         gc.freeze()
+
+
+FEWEST_A_TOPIC = 5  # documents from which a page answers while others are being encoded
+ASK_FROM = 500  # documents: below it encoding is done before a question would be read
+SECONDS_A_DOCUMENT = 1 / 25  # where nothing has been encoded here yet; afterwards the measured pace counts
+
+
+def current_encoder() -> Encoder:
+    """Return the encoder chosen in the sidebar with its settings."""
+    return encoder_named(st.session_state.get("encoder", USUAL_ENCODER))
+
+
+def encoder_named(name: str) -> Encoder:
+    """Return an encoder with the settings of the sidebar."""
+    settings = {key: st.session_state.get(key) or each.default for key, each in ENCODERS[name].settings.items()}
+    if (allowed := models()) is not None:
+        kinds = ENCODERS[name].settings
+        settings = {key: value for key, value in settings.items() if kinds[key].choices or value in allowed}
+    return make_encoder(name, **settings)
+
+
+def vectors_or_stop(corpus: Corpus) -> Vectors:
+    """Return the vectors of the corpus: shipped, stored or computed as a job; long work is asked for first."""
+    found = vectors_by(corpus, current_encoder())
+    if found is None:
+        st.stop()
+    return found
+
+
+def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
+    """Return the corpus and its vectors; while these are encoded, the documents that have theirs."""
+    encoder, public = current_encoder(), is_public(corpus)
+    # A page answers from five documents a topic on, and once more whenever there are twice as many.
+    drawn = st.session_state.get("drawn", {}).get(corpus.fingerprint, 0)
+    enough = max(2 * drawn, int(np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC).sum()))
+    found = vectors_by(corpus, encoder, refresh=lambda reached: enough <= reached.done < reached.total)
+    if found is not None:
+        return corpus, found
+    if not encoder.per_document or not _is_here(encoder):
+        st.stop()
+    if not jobs.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public):
+        st.stop()
+    rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
+    sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
+    if (sizes < np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC)).any() or (sizes >= 2).sum() < 2:
+        st.stop()
+    st.session_state["drawn"] = {corpus.fingerprint: len(rows)}
+    st.info(
+        f"**Preliminary:** {len(rows):,} of {len(corpus):,} documents are encoded so far, a few of every topic. This page updates "
+        "automatically; the intervals show how far results may move.",
+        icon=":material/hourglass_top:",
+    )
+    return take(corpus, rows), vectors
+
+
+def vectors_by(corpus: Corpus, encoder: Encoder, *, refresh: Callable[[Reached], bool] | None = None) -> Vectors | None:
+    """Return an encoder's vectors, or None while they are computed."""
+    if not _fetched(encoder):
+        return None
+    public = is_public(corpus)
+    store = vector_store(public=public)
+    key = (corpus.fingerprint, encoder.key())
+    there = jobs.cached("vectors", key, public=public)
+    if not there and (shipped := bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)) is not None:
+        return shipped
+    label = ENCODERS[encoder.name].label
+    missing = 0 if there else estimate(corpus, encoder, store=store)
+    name, why = instead_of(encoder.name) if missing else (encoder.name, "")
+    if why:
+        st.info(why, icon=":material/extension_off:")
+        return vectors_by(corpus, make_encoder(name), refresh=refresh)
+
+    def say(done: int, total: int, stage: str, seconds_left: float | None) -> str:
+        return words_of_progress(label, done, total, seconds_left, at_once=not encoder.per_document, stage=stage)
+
+    question = None
+    if encoder.per_document and missing > ASK_FROM:
+        seconds = seconds_for(encoder.name, missing, otherwise=SECONDS_A_DOCUMENT)
+        question = jobs.Question(
+            "Encode now",
+            sentences=(
+                f"**{missing:,} of {len(corpus):,} documents have no {label} vectors yet.**",
+                *([advice] if (advice := advice_on_language(corpus, encoder.name)) else []),
+                f"Encoding them takes about {spoken_time(seconds or 0)} on this machine. It goes on while you look "
+                "at other pages. You can stop it at any time; what is done is kept. LSA is quicker.",
+            ),
+            beside=_use_lsa,
+        )
+    return jobs.result(
+        "vectors",
+        key,
+        Call(embed, (corpus, encoder), {"store": store}),
+        name=f"{label} vectors of {corpus.name}",
+        say=say,
+        question=question,
+        public=public,
+        here=missing == 0,
+        refresh=refresh,
+    )
+
+
+def _use_lsa() -> None:
+    """Offer the quick encoder beside the slow one."""
+    choice = {"encoder": "lsa"}
+    st.button(
+        "Use LSA instead", icon=":material/bolt:", key="use_lsa", on_click=st.session_state.update, args=(choice,)
+    )
+
+
+def available_vectors(corpus: Corpus) -> Vectors | None:
+    """Return the vectors of the corpus if nothing must be encoded; nothing is asked or drawn."""
+    encoder, public = current_encoder(), is_public(corpus)
+    there = jobs.available_result("vectors", (corpus.fingerprint, encoder.key()), public=public)
+    there = there or bundled_vectors(corpus, encoder) or project.vectors_of(corpus, encoder)
+    store = vector_store(public=public)
+    if there is None and _is_here(encoder) and estimate(corpus, encoder, store=store) == 0:
+        there = embed(corpus, encoder, store=store)
+    found: Vectors | None = there
+    return found
+
+
+def _is_here(encoder: Encoder) -> bool:
+    try:
+        return is_fetched(encoder) and not instead_of(encoder.name)[1]
+    except LeakscopeError:  # said when it was asked for
+        return False
+
+
+def _fetched(encoder: Encoder) -> bool:
+    """Return whether the encoder's model is on this machine, and offer to fetch it as a job if not."""
+    try:
+        if not isinstance(encoder, SentenceModel) or is_fetched(encoder):
+            return True
+    except LeakscopeError as problem:
+        refuse(problem)
+        return False
+    name = escaped(encoder.model)
+    question = jobs.Question(
+        "Download model",
+        sentences=(f"**The model {name} is not on this machine yet.** It is downloaded once and kept.",),
+        icon=":material/download:",
+    )
+    call = Call(fetch_model, (encoder.model,))
+    return (
+        jobs.result("models", encoder.model, call, name=f"Downloading {encoder.model}", question=question) is not None
+    )
+
+
+def advice_on_language(corpus: Corpus, encoder: str) -> str | None:
+    """Return advice on an encoder that reads only English if most texts are in another language."""
+    kind = ENCODERS[encoder]
+    return _language_advice(corpus, kind.label) if kind.english_only else None
+
+
+@computed_once(most=4)
+def _language_advice(corpus: Corpus, label: str) -> str | None:
+    return language_advice(corpus.texts, label)
+
+
+def words_of_progress(
+    label: str, done: int, total: int, seconds_left: float | None, *, at_once: bool, stage: str = ""
+) -> str:
+    """Return how far an encoder is; one fitted on all documents `at_once` has none until it has all."""
+    if at_once and stage not in ("", "documents"):
+        return f"{label}: {stage}, step {done} of {total}"
+    if at_once and not done:
+        return f"{label}: reading all {total:,} documents at once"
+    left = "" if seconds_left is None else f", {time_left(seconds_left)}"
+    return f"{label}: {done:,} of {total:,} documents{left}"

@@ -1,6 +1,6 @@
 """The study that pages ask: the current corpus, encoder and similarity; and what is done while a result is pending."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -8,17 +8,17 @@ import streamlit as st
 
 from core.corpora import Corpus
 from core.errors import LeakscopeError
+from core.evaluation import OwnAnswers
 from core.questions import Settings, answered
 from core.render import Answer
 from core.study import Pending, Study, compute_now
 from core.vectors import ENCODERS, Vectors
-from pages.shared import corpus_vectors, history, result_cache, runs, state, work
-from pages.shared.public import computed_once, is_public
-from pages.shared.session import similarity_in_hand
+from pages.shared import history, jobs, runs, state
+from pages.shared.session import computed_once, current_similarity, is_public, result_store, vector_store
 from pages.shared.show import refuse
-from pages.shared.stores import result_store, vector_store
 
 MOST_STUDIES = 4  # that a session holds
+OWN, OWN_STUDY = "own_answers", "own_study"  # in the session: the visitor's own models, and the study that has them
 TRIES = 20  # results that one answer may wait for, one after another
 
 Found = TypeVar("Found")
@@ -31,13 +31,33 @@ def study_or_stop(*, preliminary: bool = False) -> Study:
     """
     corpus = state.corpus_or_stop()
     if preliminary:
-        return study_of(*corpus_vectors.so_far_or_stop(corpus))
-    return study_of(corpus, corpus_vectors.vectors_or_stop(corpus))
+        return study_of(*state.so_far_or_stop(corpus))
+    return study_of(corpus, state.vectors_or_stop(corpus))
 
 
 def study_of(corpus: Corpus, vectors: Vectors, similarity: str | None = None) -> Study:
     """Return the study of a corpus and its vectors: one for all users where the corpus is public, else the session's."""
-    return _study(corpus, vectors, similarity or similarity_in_hand(), tuple(state.filters().items()))
+    study = _study(corpus, vectors, similarity or current_similarity(), tuple(state.filters().items()))
+    own = own_answers(corpus)
+    if not own:
+        return study
+    key, held = (study.key, *(each.digest for each in own)), st.session_state.get(OWN_STUDY)
+    if held is None or held[0] != key:
+        held = st.session_state[OWN_STUDY] = key, study.with_answers(own)
+    found: Study = held[1]
+    return found
+
+
+def own_answers(corpus: Corpus) -> tuple[OwnAnswers, ...]:
+    """Return the answers of the visitor's own models about this corpus."""
+    held: dict[str, dict[str, OwnAnswers]] = st.session_state.get(OWN, {})
+    return tuple(held.get(corpus.fingerprint, {}).values())
+
+
+def hold_answers(corpus: Corpus, own: Sequence[OwnAnswers], *, without: str = "") -> None:
+    """Hold answers of the visitor's own models for the pages about this corpus; a new file replaces one of its name."""
+    known = {each.name: each for each in (*own_answers(corpus), *own) if each.name != without}
+    st.session_state[OWN] = {corpus.fingerprint: known}
 
 
 @computed_once(most=MOST_STUDIES)
@@ -64,13 +84,13 @@ def encoder_settings(vectors: Vectors) -> dict[str, str]:
 def find(pending: Pending) -> dict[Hashable, Any]:
     """Return results that are there or cost nothing; raise `Pending` for the others."""
     public = is_public(pending.study.corpus)
-    found: dict[Hashable, Any] = {key: result_cache.at_hand(pending.kind, key, public=public) for key in pending.calls}
+    found: dict[Hashable, Any] = {key: jobs.available_result(pending.kind, key, public=public) for key in pending.calls}
     if any(value is None for value in found.values()):
         if not pending.costs or any(cost.runs for cost in pending.costs):
             raise pending
         found = compute_now(pending)  # every answer is on disk
         for key, value in found.items():
-            result_cache.hold(pending.kind, key, value, public=public)
+            jobs.hold(pending.kind, key, value, public=public)
     _note(pending)
     return found
 
@@ -85,7 +105,7 @@ def _note(pending: Pending) -> None:
 
 
 def settle(
-    pending: Pending, *, question: work.Question | None = None, page: str = "", offer: runs.Offer = None
+    pending: Pending, *, question: jobs.Question | None = None, page: str = "", offer: runs.Offer = None
 ) -> bool:
     """Ask for what is pending and draw its job; return whether it is there now."""
     public = is_public(pending.study.corpus)
@@ -94,7 +114,7 @@ def settle(
         fits, question = runs.question_of(pending, keys, page=page, offer=offer, public=public)
         if not fits:
             return False
-    found: dict[Hashable, Any] = work.results(
+    found: dict[Hashable, Any] = jobs.results(
         pending.kind,
         pending.calls,
         name=pending.name,

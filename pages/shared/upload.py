@@ -13,12 +13,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.corpora import TOPICS_OF_A_LIST, CleaningStep, Corpus, OneTopic, Ready, look_into, make_of, with_vectors
-from core.corpora.readers import READERS, File, Table, load_newsgroups
+from core.corpora.readers import READERS, File, Table, fetch_file, load_newsgroups
 from core.engine import Call, Limits
 from core.vectors import load_vectors
-from pages.shared import history, keep, result_cache, show, work
-from pages.shared.limits import limit, sizes
-from pages.shared.public import make_public
+from pages.shared import history, jobs, keep, show
+from pages.shared.session import hosted, limit, make_public, sizes
 from pages.shared.show import literal, refuse
 
 NONE = "(none)"
@@ -46,13 +45,13 @@ def read_strictly(
 ) -> Any:
     """Return what `reader` makes of a visitor's files in the strict worker; None until it has, or where it refuses them.
 
-    Uploads among `given`, alone or in lists, reach the reader as `File`. Nothing else opens an upload: a hostile file
+    Uploads and files among `given`, alone or in lists, reach the reader as `File`. Nothing else opens an upload: a hostile file
     meets a process with bounded memory and time, never the server or a worker that holds somebody's data.
     """
-    uploads = [one for each in given for one in (each if isinstance(each, list) else [each]) if _is_upload(one)]
+    parts = [one for each in given for one in (each if isinstance(each, list) else [each])]
     call = Call(reader, tuple(map(_as_files, given)), settings)
-    name = "Reading " + " + ".join(upload.name for upload in uploads)
-    return work.result(kind, key, call, name=name, complain=complain, limits=_limits())
+    name = "Reading " + " + ".join(each.name for each in parts if isinstance(each, UploadedFile | File))
+    return jobs.result(kind, key, call, name=name, complain=complain, limits=_limits())
 
 
 def _is_upload(given: Any) -> bool:
@@ -109,21 +108,57 @@ def upload_panel() -> None:
         _refuse_files(
             f"{total / 2**20:,.1f} MB together; the limit of this server is {most:,} MB. Load fewer files.", uploads
         )
-    key = content_key(*uploads)
-    found = _read("files", key, look_into, uploads, most=sizes())
+    _use(content_key(*uploads), uploads)
+
+
+def address_panel() -> None:
+    """Fetch a file from the web or a store, and use it like an uploaded one; a shared server fetches nothing."""
+    if hosted():
+        st.caption("A shared server fetches no addresses. Download the file and upload it.")
+        return
+    address = st.text_input(
+        "Address of a table",
+        key="address",
+        placeholder="https://example.org/corpus.csv or hf://datasets/name/train.parquet",
+        help="https, hf (Hugging Face), s3 and other stores. This computer fetches the file.",
+    ).strip()
+    st.button("Fetch", icon=":material/download:", key="fetch", on_click=_fetch, args=(address,), disabled=not address)
+    if not address or st.session_state.get("fetching") != address:
+        return
+    call = Call(fetch_file, (address,), {"most_bytes": limit("UPLOAD_SIZE") * 1024**2})
+    file: File | None = jobs.result("fetched", address, call, name=f"Fetching {address}")
+    if file is not None:
+        _use(((address, hashlib.sha256(file.data).hexdigest()),), [file], prefix="address_")
+
+
+def _fetch(address: str) -> None:
+    """Fetch it, also where that has failed before."""
+    jobs.drop("fetched", address)
+    st.session_state["fetching"] = address
+
+
+def _use(key: tuple[tuple[str, str], ...], files: list[Any], *, prefix: str = "") -> None:
+    """Map the columns of a table, and use it as the current corpus; `prefix` tells the panels' controls apart."""
+    found = _read("files", key, look_into, files, most=sizes())
     steps: tuple[CleaningStep, ...] = ()
     if isinstance(found, Table):
-        roles = _map_columns(found)
-        steps = _one_topic(found, roles)
+        roles = _map_columns(found, prefix)
+        steps = _one_topic(found, roles, prefix)
     elif isinstance(found, Ready):
         st.success(f"{found.documents:,} documents in {found.topics:,} topics.", icon=":material/check:")
         roles = {}
     else:
         return
     choice = (key, tuple(roles.items()))
-    st.button("Use this corpus", type="primary", on_click=st.session_state.update, args=({"taking": choice},))
+    st.button(
+        "Use this corpus",
+        type="primary",
+        key=f"{prefix}use_corpus",
+        on_click=st.session_state.update,
+        args=({"taking": choice},),
+    )
     if st.session_state.get("taking") == choice:
-        _take(choice, roles, uploads, steps)
+        _take(choice, roles, files, steps)
 
 
 def latest(uploads: Sequence[UploadedFile]) -> list[UploadedFile]:
@@ -158,7 +193,7 @@ def _read(
     problems: list[str] = []
     found = read_strictly(kind, key, reader, uploads, *given, complain=problems.append, **settings)
     if problems:
-        result_cache.drop(kind, key)
+        jobs.drop(kind, key)
         _refuse_files(problems[0], uploads if kind == "files" else [])
     return found
 
@@ -167,6 +202,7 @@ def _refuse_files(problem: str, uploads: Sequence[Any]) -> None:
     """Say why at the next run, which begins without these files."""
     st.session_state["refused"] = problem
     st.session_state.pop("taking", None)
+    st.session_state.pop("fetching", None)
     if uploads:
         _drop(uploads)
     st.rerun()
@@ -177,22 +213,23 @@ def _take(
 ) -> None:
     corpus = _read("uploads", choice, make_of, uploads, roles, keep=keep.folder(), most=sizes())
     if corpus is not None:
-        st.session_state.pop("taking", None)
-        result_cache.drop("uploads", choice)
+        for name in ("taking", "fetching"):
+            st.session_state.pop(name, None)
+        jobs.drop("uploads", choice)
         _drop(uploads)  # else the next file would join this one
-        keep.take_in_hand(corpus, steps)
+        keep.use_current(corpus, steps)
 
 
 def _drop(uploads: Sequence[Any]) -> None:
     """Let go of the files' bytes, which the server would hold as long as the session lives."""
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
-        for upload in uploads:
+        for upload in filter(_is_upload, uploads):
             context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
     st.session_state["uploader"] = st.session_state.get("uploader", 0) + 1
 
 
-def _map_columns(table: Table) -> dict[str, str | None]:
+def _map_columns(table: Table, prefix: str) -> dict[str, str | None]:
     st.markdown(
         f"**Which column is what?** {table.rows:,} rows, read as {READERS[table.format].label}, {table.encoding}."
     )
@@ -212,7 +249,7 @@ def _map_columns(table: Table) -> dict[str, str | None]:
             ROLES[role],
             options,
             index=options.index(guess),
-            key=f"role_{role}",
+            key=f"{prefix}role_{role}",
             format_func=partial(_option, role),
         )
         chosen[role] = None if picked == NONE else picked
@@ -226,7 +263,7 @@ def _option(role: str, name: str) -> str:
     return said.get(role, name) if name == NONE else name
 
 
-def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningStep, ...]:
+def _one_topic(table: Table, roles: Mapping[str, str | None], prefix: str) -> tuple[CleaningStep, ...]:
     """Return where the cells of the topic column hold several topics: which of them counts."""
     separator = table.lists.get(roles["topic"] or "")
     if separator is None:
@@ -236,7 +273,7 @@ def _one_topic(table: Table, roles: Mapping[str, str | None]) -> tuple[CleaningS
         list(TOPICS_OF_A_LIST),
         format_func=lambda name: TOPICS_OF_A_LIST[name][0].upper() + TOPICS_OF_A_LIST[name][1:],
         horizontal=True,
-        key="one_topic",
+        key=f"{prefix}one_topic",
         help="Topics are held out whole, so each document needs exactly one. You can change this after loading.",
     )
     st.page_link(
@@ -291,7 +328,7 @@ def vectors_panel(corpus: Corpus) -> None:
     found = read_strictly("given vectors", choice, load_vectors, file, len(corpus), complain=problems.append)
     if found is not None or problems:
         del st.session_state["taking_vectors"]
-        result_cache.drop("given vectors", choice)
+        jobs.drop("given vectors", choice)
     if problems:
         _refuse_files(problems[0], [])
     if found is not None:
@@ -299,18 +336,18 @@ def vectors_panel(corpus: Corpus) -> None:
 
 
 def newsgroups_panel() -> None:
-    """One click to scikit-learn's 20 Newsgroups."""
+    """Offer scikit-learn's 20 Newsgroups with one click."""
     st.markdown(
         "**20 Newsgroups**: 18,846 postings to 20 discussion groups. Authors are hashed addresses; headers, footers and "
         "quotations are removed. The first load downloads 14 MB."
     )
-    found = work.result(
+    found = jobs.result(
         "newsgroups",
         "corpus",
         Call(load_newsgroups),
         name="Loading 20 Newsgroups",
         say=lambda done, total, label, left: f"{done / 1e6:.1f} of {total / 1e6:.1f} MB",
-        question=work.Question("Load 20 Newsgroups", icon=":material/download:"),
+        question=jobs.Question("Load 20 Newsgroups", icon=":material/download:"),
         complain=lambda problem: refuse(problem, icon=":material/cloud_off:"),
         public=True,
     )

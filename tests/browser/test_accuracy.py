@@ -82,3 +82,16 @@ def test_back_and_forward_restore_a_page_as_it_was_and_pages_leave_each_other_al
     page.go_forward()
     expect(page.get_by_role("heading", name="In focus: chess")).to_be_visible()
     assert "created with a default value" not in server_log.read_text(), "no control is given two values"
+
+
+def test_a_topic_clicked_on_the_leakage_curve_shows_its_documents(page: Page, address: str):
+    page.set_viewport_size({"width": 1280, "height": 2400})
+    page.goto(f"{address}/accuracy")
+    settled(page)
+    point = page.locator(".st-key-differences .scatterlayer .trace .points path").last
+    expect(point).to_be_visible()
+    box = point.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile("[?&]curve_topic="))
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()

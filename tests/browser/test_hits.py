@@ -145,9 +145,10 @@ def test_what_is_said_of_hits_comes_before_what_is_said_of_random(empty: Page, c
     best = optimum_curve(courier["space"].similarity)
     mounted(empty, replace(courier["views"]["cutting"], optimum=best), m=14)
     below = card(empty, "Max similarity").locator(".below")
-    remark, random = below.inner_text().split("\n")
+    remark, random, mean = below.inner_text().split("\n")
     assert re.fullmatch(r"the optimum|(0\.\d{3} above the optimum)", remark)
     assert random == f"random {courier['band'].max[1, 13]:.3f}"
+    assert mean.startswith("mean 0.") and mean.endswith(f"random {courier['band'].mean[1, 13]:.3f}")
 
 
 def test_no_two_names_are_cut_to_the_same(empty: Page, courier: dict[str, Any]):

@@ -69,6 +69,8 @@ def switch(page: Page) -> None:
     """Open the small menu beside the downloads, change the one choice in it and close it."""
     page.get_by_role("button", name="more_vert").click()
     page.get_by_text("Safe for spreadsheets").click()
+    page.wait_for_timeout(500)  # until the script has started
     settled(page)
     page.keyboard.press("Escape")
     expect(page.get_by_text("Safe for spreadsheets")).to_have_count(0)
+    settled(page)

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from plotly.offline import get_plotlyjs
 
 from bench.drag import made_view, mounted
-from core.plots import topic_map, topic_map_matrix
+from core.plots import topic_map
 from core.questions.topic_map import MOST_COLOURED
 from core.topics import Layout, map_labels, matrix_blocks, topic_space
 from tests.browser.conftest import PATIENCE, new_context
@@ -141,7 +141,7 @@ def test_the_map_and_the_matrix_of_four_thousand_topics_are_legible(page: Page):
     labels = map_labels(layout, names, leakage, height=below_a_legend)
     figures = [
         topic_map.document_map(layout, space, names, coloured, [str(row) for row in range(8_000)], labels),
-        topic_map_matrix.block_matrix(space, matrix_blocks(space.similarity, np.arange(4_000)), (0, 1)),
+        topic_map.block_matrix(space, matrix_blocks(space.similarity, np.arange(4_000)), (0, 1)),
     ]
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
     page.set_content(f'<div data-testid="stMain"><script>{get_plotlyjs()}</script></div>')

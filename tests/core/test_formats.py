@@ -15,7 +15,6 @@ from core.formats import (
     listed,
     number,
     one_line,
-    p_value,
     percent,
     rank,
     share,
@@ -42,10 +41,6 @@ NAN = float("nan")
         (share, 0.25678, "25.7%"),
         (share, 1.0, "100.0%"),
         (share, NAN, "–"),
-        (p_value, 0.0312, "0.0312"),
-        (p_value, 1e-9, "< 0.0001"),
-        (p_value, None, "–"),
-        (p_value, NAN, "–"),
     ],
 )
 def test_a_number_is_written_by_its_kind(form, value, said):

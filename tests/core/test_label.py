@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.corpora import Corpus, make_corpus, take
+from core.corpora import Corpus, audit, make_corpus, take
 from core.corpora.readers import read_corpus
 from core.errors import InputError, LeakscopeError, SettingError
 from core.evaluation import evaluate, fold_scores, tasks_of
 from core.interface import NotebookStudy
-from core.questions import ask
+from core.questions import ask, words_of
 from core.splits import make_folds, make_pairs
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -80,6 +80,7 @@ def test_the_label_column_is_predicted_instead_of_the_author(tmp_path: Path):
     "label, sentence",
     [
         (["same"] * 4, "column 'label' is always 'same', so there is nothing to predict"),
+        ([f"value {row}" for row in range(30)], "has another value in every row, so no class can be learned"),
         ([""] * 4, "column 'label' is empty, so there is nothing to predict"),
         ([f"{number / 7:.3f}" for number in range(30)], "has 30 different numbers. Group them into at most 20 classes"),
     ],
@@ -128,8 +129,42 @@ def test_answers_speak_of_classes(study: NotebookStudy):
     assert "in 2 classes" in ask(study, "corpus").headline
 
 
-def test_a_label_that_every_topic_has_once_cannot_be_matched():
+def test_a_label_that_is_constant_within_topics_is_named_as_such():
     corpus = reviews(families=2, each=12)
-    constant = make_corpus(corpus.texts, corpus.topics, authors=corpus.topics, predicts="product", name="constant")
-    with pytest.raises(LeakscopeError, match="occurs in two topics"):
-        ask(NotebookStudy.of(constant, encoder="lsa"), "curve")
+    families = [topic[:-1] for topic in corpus.topics]
+    constant = make_corpus(corpus.texts, corpus.topics, authors=families, predicts="family", name="constant")
+    study = NotebookStudy.of(constant, encoder="lsa")
+    sentence = "Every topic has only one class, so nothing can be learned across topics."
+    with pytest.raises(LeakscopeError, match=sentence):
+        ask(study, "curve")
+    assert any(sentence in each.text for each in ask(study, "verdict").lines)
+    found = ask(study, "corpus")
+    assert found.level == "warning" and "constant-label" in found.caution_codes()
+
+
+def test_a_label_with_thousands_of_values_is_a_problem_and_one_of_its_own_for_every_text_is_refused():
+    count = 10_000
+    texts, topics = [f"text {row}" for row in range(count)], [f"topic {row % 7}" for row in range(count)]
+    pairs = [f"label {row // 2}" for row in range(count)]
+    corpus = make_corpus(texts, topics, authors=pairs, predicts="label", name="many")
+    (found,) = [each for each in audit(corpus).warnings if each.code == "many-classes"]
+    assert (found.count, found.total) == (5_000, 5_000)
+    with pytest.raises(InputError, match="has another value in every row, so no class can be learned"):
+        make_corpus(texts, topics, authors=texts, predicts="label", name="many")
+
+
+def test_pages_and_tables_use_the_words_of_the_corpus(study: NotebookStudy):
+    assert words_of("Minimum documents per author", study.corpus) == "Minimum documents per class"
+    assert words_of("Minimum documents per author", None) == "Minimum documents per author"
+    columns = list(ask(study, "corpus").table("topics").frame.columns)
+    assert columns[2:5] == ["classes", "largest class", "largest class's share"]
+    assert "class" in ask(study, "topic_map").settings[0][1] or "author" not in str(ask(study, "topic_map").settings)
+
+
+def test_merged_topics_keep_the_label(study: NotebookStudy):
+    assert study.setup("hits", 4, policy="grouping").corpus.predicts == "sentiment"
+
+
+def test_the_shortcut_test_needs_authors(study: NotebookStudy):
+    with pytest.raises(SettingError, match="this corpus predicts 'sentiment'. Use the leakage curve"):
+        ask(study, "shortcut")

@@ -30,6 +30,7 @@ REUTERS = str(REAL / "reuters_aptemod.parquet")
 FOLDS = ["--scheme", "topic-kfold", "--k", "3", "--seed", "1"]
 CASES: dict[str, list[str]] = {
     "demo_audit": ["audit", "demo"],
+    "explain": ["explain", "small-topics"],
     "demo_verdict": ["verdict", "demo", "--k", "6"],
     "demo_check": ["check", "demo", "--fail-on", "meaningless,duplicates"],
     "demo_curve": ["curve", "demo"],

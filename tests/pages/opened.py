@@ -1,6 +1,7 @@
 """The app opened as Streamlit's own test runner opens it, with what tests of pages do to it."""
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -64,9 +65,9 @@ def run_models(app: AppTest) -> AppTest:
 
 
 def all_text(app: AppTest) -> str:
-    return "\n".join(
-        element.value for kind in (app.markdown, app.caption, app.subheader, app.title) for element in kind
-    )
+    """All words of a page, with those behind info marks."""
+    said = [element for kind in (app.markdown, app.caption, app.subheader, app.title) for element in kind]
+    return "\n".join([*(each.value for each in said), *(each.help for each in said if each.help)])
 
 
 def headline(app: AppTest) -> str:
@@ -75,8 +76,11 @@ def headline(app: AppTest) -> str:
 
 
 def metrics(app: AppTest) -> dict[str, str]:
-    """The cards of a page by label."""
-    return {metric.label: metric.value for metric in app.metric}
+    """The numbers of a page by label: the large one without its colour, cards, and those in the line below."""
+    shown = {metric.label: re.sub(r"^:\w+\[(.*)\]$", r"\1", metric.value) for metric in app.metric}
+    for line in app.caption:
+        shown |= re.findall(r"(?:^| · )([^·:*]+?(?:: [\w@.]+)?): \*\*(.+?)\*\*", line.value.replace("\\", ""))
+    return {label.replace("\\", ""): value.replace("\\", "") for label, value in shown.items()}
 
 
 def links(app: AppTest) -> list[str]:

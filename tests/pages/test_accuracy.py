@@ -1,5 +1,6 @@
 """Folds & accuracy: alive at first sight, long runs asked for, bad corpora told so."""
 
+import json
 import time
 from dataclasses import replace
 
@@ -7,11 +8,12 @@ import numpy as np
 import pytest
 
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
-from core.evaluation import NamedVectors, ResultStore, evaluate
+from core.evaluation import NamedVectors, ResultStore, author_labels, curve_plan, evaluate, plan_lines
 from core.questions import calibration
 from core.splits import make_folds
+from core.topics import topic_space
 from core.vectors import make_encoder
-from tests.pages.opened import all_text, figure, metrics, open_app, press, shown_page, upload
+from tests.pages.opened import all_text, figure, headline, metrics, open_app, press, run_models, shown_page, upload
 from tests.pages.topics import made_csv as made_topics
 
 
@@ -43,6 +45,49 @@ def test_another_model_is_asked_for_before_it_runs_along_the_curve(monkeypatch):
 def test_a_topic_of_the_curve_shows_its_documents():
     app = open_app("accuracy", curve_topic="chess")
     assert "begins" in app.dataframe[0].value
+
+
+def test_answers_to_the_plan_are_drawn_beside_ours_and_those_to_another_plan_refused():
+    corpus = bundled_corpus()
+    vectors = bundled_vectors(corpus, make_encoder("sbert"))
+    space = topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
+    plan = curve_plan(corpus, space, author_labels(corpus))
+    author = dict(zip(corpus.ids, corpus.authors, strict=True))
+    header, *sets = (json.loads(line) for line in plan_lines(corpus, plan))
+    lines = [
+        header,
+        *(
+            {key: each[key] for key in ("topic", "level", "draw")} | {"answers": [author[id] for id in each["test"]]}
+            for each in sets
+        ),
+    ]
+
+    def upload_answers(app, lines):
+        content = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+        return app.file_uploader(key="curve_answers").set_value([("mine.jsonl", content, "application/json")]).run()
+
+    app = open_app("accuracy")
+    assert [button for button in app.get("download_button") if button.label.startswith("Download plan")]
+    upload_answers(app, lines)
+    mine = next(trace for trace in figure(app, "curve")["data"] if trace.get("name") == "mine")
+    assert mine["customdata"] == ["100%"] * len(plan.levels) and not app.exception
+    upload_answers(app, [header | {"plan": "another"}, *lines[1:]])
+    assert "Export the plan again." in " ".join(each.value for each in app.error)
+
+
+def test_new_texts_move_the_forecast_and_those_without_a_text_column_are_refused():
+    app = open_app(
+        "accuracy", accuracy_view="forecast", encoder="LSA", similarity="plain", forecast_models="Function words"
+    )
+    app = run_models(app)
+    assert "On topics unlike yours" in headline(app)
+    rows = [f"the train is late and the {word} train is full again" for word in ("red", "old", "long", "new")] * 4
+    new = "text\n" + "\n".join(rows)
+    app.file_uploader(key="forecast_target").set_value(("new.csv", new.encode(), "text/csv")).run()
+    assert "On your new texts" in headline(app) and not app.exception
+    bad = new.replace("text", "body", 1).encode()
+    app.file_uploader(key="forecast_target").set_value(("new.csv", bad, "text/csv")).run()
+    assert "no column 'text'" in " ".join(each.value for each in app.error)
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
@@ -250,10 +295,16 @@ def test_a_run_chosen_on_one_page_holds_on_the_others():
     app = open_app("hits", hits_k="3")
     to_topic_by_topic(app)
     app.slider(key="run_k").set_value(4).run()
-    app.switch_page("pages/significance.py").run()
-    assert app.slider(key="run_k").value == 4
+    app.segmented_control(key="run_task").set_value("verification").run()
+    app.multiselect(key="run_models_verification").set_value(["char_ngram", "topic_fit"]).run()
+    for page in ("significance", "trust"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert app.slider(key="run_k").value == 4, page
+        assert app.segmented_control(key="run_task").value == "verification", page
+        assert app.multiselect(key="run_models_verification").value == ["char_ngram", "topic_fit"], page
+    app.slider(key="run_k").set_value(5).run()
     to_topic_by_topic(app)
-    assert app.slider(key="run_k").value == 4
+    assert app.slider(key="run_k").value == 5, "changed anywhere"
 
 
 def test_another_calibration_is_another_run():
@@ -277,3 +328,43 @@ def test_attribution_has_nothing_to_calibrate():
     app = shown_page("accuracy", run_task="attribution")
     assert not [each for each in app.segmented_control if each.key == "run_calibration"]
     assert not [part for part in app.expander if part.label == calibration.QUESTION]
+
+
+def own_file(prediction: str = "") -> tuple[str, bytes, str]:
+    """Return a file of answers to the folds that the page opens with: the truth, or always the same author."""
+    corpus = bundled_corpus()
+    folds = make_folds(corpus, scheme="topic-kfold", k=6, seed=0)
+    rows = [(corpus.ids[row], number, corpus.authors[row]) for number, fold in enumerate(folds, 1) for row in fold.test]
+    lines = [f"{id},{number},{prediction or author}" for id, number, author in rows]
+    return "mine.csv", "\n".join(["id,fold,prediction", *lines]).encode(), "text/csv"
+
+
+def models_in(app):
+    return next(list(each.value["model"]) for each in app.dataframe if "model" in each.value)
+
+
+def test_answers_of_ones_own_join_the_models_here_and_on_significance_until_they_are_removed():
+    app = open_app("accuracy", accuracy_view="topic by topic")
+    app.file_uploader(key="own_models_answers_0").set_value([own_file()]).run()
+    assert not app.exception and not app.error
+    assert models_in(app) == ["Maximum entropy", "Character SVM", "TopicFit", "mine"]
+    assert metrics(app)["mine: accuracy"] == "1.000"
+    app.switch_page("pages/significance.py").run()
+    assert not app.exception and "mine" in app.session_state["own_answers"][bundled_corpus().fingerprint]
+    assert any("mine" in each.options for each in (*app.segmented_control, *app.pills) if each.label == "B")
+    other = open_app("accuracy", accuracy_view="topic by topic")
+    assert "mine" not in models_in(other), "what one visitor loads is nobody else's"
+    app = press(to_topic_by_topic(app), "Remove")
+    assert "mine" not in models_in(app)
+
+
+def test_a_wrong_file_of_answers_is_refused_with_its_line():
+    app = open_app("accuracy", accuracy_view="topic by topic")
+    app.file_uploader(key="own_models_answers_0").set_value([own_file("nobody")]).run()
+    for _ in range(40):  # until the worker has read it
+        if app.error:
+            break
+        time.sleep(0.1)
+        app.run()
+    assert "is none of the classes" in app.error[0].value and "line 2" in app.error[0].value
+    assert "mine" not in models_in(app)

@@ -63,6 +63,7 @@ def test_whatever_is_chosen_is_what_models_are_run_on(start):
         assert 0 < app.session_state["run_threshold"] < 1
     else:
         assert (app.session_state["run_scheme"], app.session_state["run_balance"]) == ("least-leakage", 50)
+    assert app.session_state["accuracy_view"] == "topic by topic", "the view that has the split"
     assert highest and documents
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from core.demo import bundled_evidence, bundled_lesson
-from core.lesson import ChoiceQuestion, judged
-from pages.parts.lesson import ANSWERS, SKIPPED, steps
-from pages.parts.lesson_charts import charts
+from core.lesson import SKIPPED, ChoiceQuestion, judged
+from pages.parts.lesson import ANSWERS, charts, class_counts, steps
 from tests.pages.opened import all_text, figure, links, open_app, press, shown_page, upload
 
 NUMBERS = range(1, 10)
@@ -33,7 +32,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
         step, given = steps()[number - 1], wrong_answer(number)
         assert any(step.title in each.value for each in app.subheader), f"step {number} is in hand"
         assert not charts_on(app) and step.told not in all_text(app), "nothing before the answer"
-        kind = app.radio if isinstance(step.question, ChoiceQuestion) else app.slider
+        kind = app.radio if isinstance(step.question, ChoiceQuestion) else app.select_slider
         kind(key=f"lesson_answer_{number}").set_value(given)
         press(app, "Answer")
         said = judged(step.question, given)
@@ -175,3 +174,91 @@ def test_answers_of_a_project_that_no_step_has_are_dropped():
     app.session_state[ANSWERS] = {1: "no such answer", 4: 10_000, 40: 1, 2: SKIPPED}
     app.run()
     assert not app.exception and app.session_state[ANSWERS] == {2: SKIPPED}
+
+
+def test_a_slider_that_was_not_moved_is_no_answer():
+    app = open_app("lesson", step="4")
+    assert app.select_slider(key="lesson_answer_4").value is None
+    press(app, "Answer")
+    assert any("Move the slider first" in each.value for each in app.info) and app.session_state[ANSWERS] == {}
+    app.select_slider(key="lesson_answer_4").set_value(0)
+    press(app, "Answer")
+    assert app.session_state[ANSWERS] == {4: 0}, "nothing at all is an answer, once it is chosen"
+
+
+def test_answers_are_in_the_address_and_a_reload_finds_them():
+    app = open_app("lesson", step="4")
+    app.select_slider(key="lesson_answer_4").set_value(9)
+    press(app, "Answer")
+    press(press(app, "Next"), "Show the answer")
+    assert app.query_params["answers"] in ("4-9.5x", ["4-9.5x"])
+    again = open_app("lesson", step="Summary", answers="4-9.5x")
+    assert again.session_state[ANSWERS] == {4: 9, 5: SKIPPED}
+    assert again.subheader[0].value == "1 of 9 questions answered, 0 correct."
+
+
+def test_the_name_is_on_the_page_to_print_and_in_no_address():
+    app = open_app("lesson", step="Summary")
+    app.text_input(key="lesson_name").set_value("Ada Lovelace").run()
+    assert not app.exception and "Ada" not in str(dict(app.query_params))
+
+
+def test_a_class_has_no_sidebar_and_other_pages_keep_theirs():
+    app = open_app("lesson", **{"class": "1"})
+    assert not app.sidebar.selectbox and any(steps()[0].title in each.value for each in app.subheader)
+    assert open_app("hits", **{"class": "1"}).sidebar.selectbox(key="corpus").value == "courier"
+
+
+@pytest.fixture
+def with_class(monkeypatch):
+    """A server that collects a class's answers."""
+    monkeypatch.setenv("LEAKSCOPE_CLASS", "heron")
+    class_counts().clear()
+    yield class_counts()
+    class_counts().clear()
+
+
+def answered(number: int, given: int, **query: str):
+    app = open_app("lesson", step=str(number), **query)
+    app.select_slider(key=f"lesson_answer_{number}").set_value(given)
+    return press(app, "Answer")
+
+
+def test_first_answers_of_a_class_are_counted_and_of_nobody_else(with_class):
+    app = answered(4, 9, **{"class": "1"})
+    press(app, "Answer again")
+    app.select_slider(key="lesson_answer_4").set_value(15)
+    press(app, "Answer")
+    answered(4, 9)
+    assert with_class.of(4).given == 1 and with_class.of(4).counts[9] == 1
+    app = open_app("lesson", step="4", answers="4-9", **{"class": "1"})
+    press(app, "Answer again")
+    app.select_slider(key="lesson_answer_4").set_value(12)
+    press(app, "Answer")
+    assert with_class.of(4).given == 1, "after a reload it is the second answer still"
+
+
+def test_nothing_is_counted_without_the_setting():
+    class_counts().clear()
+    answered(4, 9, **{"class": "1"})
+    assert class_counts().of(4).given == 0
+    app = open_app("lesson", **{"class": "teacher"})
+    assert any("does not collect answers" in each.value for each in app.info) and not charts_on(app)
+
+
+def test_the_teacher_sees_counts_once_the_word_is_given(with_class):
+    answered(4, 9, **{"class": "1"})
+    answered(4, 15, **{"class": "1"})
+    app = open_app("lesson", **{"class": "teacher"})
+    assert not charts_on(app)
+    app.text_input(key="lesson_word").set_value("stork").run()
+    assert app.error and not charts_on(app)
+    app.text_input(key="lesson_word").set_value("heron").run()
+    assert charts_on(app) == ["lesson_figure_class"]
+    app.segmented_control(key="lesson_class_step").set_value(4).run()
+    text = all_text(app)
+    assert "**2 answers**." in text and "14.8" not in text, "the right answer is not given away"
+    app.toggle(key="lesson_class_shown_4").set_value(True).run()
+    assert "**2 answers**, 1 correct (50%). The answer: **14.8 topics**." in all_text(app)
+    press(app, "Delete all counts")
+    assert with_class.of(4).given == 0 and "No answers yet." in all_text(app)

@@ -2,6 +2,7 @@
 
 import re
 
+from core.questions.corpus import WARNINGS
 from pages.parts.methods import anchor_of, found_in, sections
 from pages.shared.glossary import TERMS
 from tests.conftest import ROOT
@@ -16,7 +17,7 @@ def test_the_page_is_the_document():
     first, found = sections(TEXT)
     assert first.split("\n| page")[0].strip() in shown
     assert "".join([first, *(f"## {title}{text}" for title, text in found)]) == TEXT, "nothing is lost"
-    assert [each.value for each in app.header] == [*(title for title, _ in found), "Glossary"]
+    assert [each.value for each in app.header] == [*(title for title, _ in found), "Warnings", "Glossary"]
     for _, text in found:
         assert text.strip() in shown
 
@@ -52,3 +53,12 @@ def test_a_search_shows_the_sections_and_terms_that_have_every_word():
     app = shown_page("methods", search="Bootstrap interval")
     shown = [each.value for each in app.header]
     assert [title for title in shown if title != "Glossary"] == [title for title, _ in found]
+
+
+def test_the_link_of_a_warning_opens_its_example():
+    app = shown_page("methods", search="one-author-topics")
+    assert [each.value for each in app.header] == ["Warnings"]
+    assert [(each.label, each.proto.expanded) for each in app.main.expander] == [
+        ("one-author-topics: topics with one main author", True)
+    ]
+    assert WARNINGS["one-author-topics"].example[0] in all_text(app)

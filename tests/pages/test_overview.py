@@ -24,10 +24,15 @@ def test_overview_judges_the_bundled_corpus():
     shown = metrics(app)
     assert app.subheader[0].value.startswith(":red[:material/warning:] Yes")
     assert "about 15 of 24 topics" in app.subheader[0].value
-    assert set(shown) == {"Random split", "Topic k-fold", "Expect on new topics"}
-    assert [metric.delta for metric in app.metric][:2] == ["accuracy, Word SVM"] * 2, "the model is named"
+    large, *cards = shown
+    assert (large, shown[large]) == ("Topics tested beside a near twin", "15 of 24")
+    assert cards[:3] == ["Random split", "Topic k-fold", "Expect on new topics"], "three cards in the first row"
+    words = figure(app, "twins")
+    assert [note["text"] for note in words["layout"]["annotations"]] == ["<b>clinics</b>", "<b>hospitals</b>"]
+    assert not words["layout"]["showlegend"] and "patients" in words["layout"]["yaxis"]["ticktext"]
+    assert [metric.delta for metric in app.metric][1:3] == ["accuracy, Word SVM"] * 2, "the model is named"
     words = said(app).replace("\\", "").replace("*", "")
-    assert "Near-twin pairs: 12" in words and "Topics HITS can keep: 14 (13–16) 784 of 1,500 documents" in words
+    assert "Near-twin pairs: 12" in words and "Topics HITS can keep: 14 (13–16) (784 of 1,500 documents)" in words
     for line in (":red[:material/warning:] Similarity.", ":red[:material/warning:] Cost.", "LSA finds no near twins"):
         assert line in words
     assert "Least-leakage folds lose no document" in words and "HITS with 14 topics loses 716 of 1,500" in words

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shared.controls import methods_section
+from pages.shared.widgets import methods_section
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES, all_text, metrics, press, shown_page, upload
 
@@ -48,6 +48,8 @@ def test_two_topics_two_documents_still_draw():
 
 def test_every_header_names_a_section_of_the_methods():
     for name in set(PAGES) - {"methods"}:
-        section = re.search(r'section="([^"]+)"', (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8"))
+        section = re.search(
+            r'(?:section=|SECTION = )"([^"]+)"', (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8")
+        )
         assert section is not None, name
         assert len(methods_section(section[1]).splitlines()) > 2

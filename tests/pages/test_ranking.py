@@ -7,9 +7,10 @@ import pytest
 import streamlit as st
 
 from core.evaluation import TASKS, Answers, ResultStore
-from core.evaluation.keys import made_models, run_keys
+from core.evaluation.run import make_models, run_keys
 from data.neural import PAIRING, TASK, by_choice, opened_setups
 from tests.pages.opened import all_text, metrics, open_app, press, run_models, shown_page, upload
+from tests.pages.topics import made_csv
 
 
 @pytest.mark.parametrize("task", ["attribution", "verification"])
@@ -27,6 +28,24 @@ def test_one_model_is_no_ranking():
     app = shown_page("ranking", ranking_models_attribution=first)
     assert any("at least two models" in error.value for error in app.error)
     assert not app.metric
+
+
+def test_a_new_corpus_is_offered_fewer_models_and_samples_and_nothing_starts(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    app = press(upload(("some.csv", made_csv(dict.fromkeys("abcdefgh", 12)))), "Use this corpus")
+    app.switch_page("pages/ranking.py").run()
+    k = app.slider(key="ranking_k").value
+    (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
+    assert f"on HITS and 2 random samples, with {k} topic folds each" in offer
+    assert not app.metric and app.slider(key="samples").value == 5, "nothing runs and no control has moved"
+    app = press(app, "Run this")
+    assert app.slider(key="samples").value == 2 and app.slider(key="ranking_k").value == k
+    models = app.multiselect(key="ranking_models_attribution").value
+    assert len(models) == 2 == len(table_with(app, "mean rank, HITS"))
+    assert app.metric and not [each for each in app.button if each.label in ("Run this", "Run them")]
+    app.slider(key="samples").set_value(3).run()
+    assert [each.label for each in app.button if each.label in ("Run this", "Run them")] == ["Run them"]
 
 
 def table_with(app, column: str):
@@ -48,7 +67,7 @@ def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
 
 def test_slow_models_are_ranked_on_the_samples_that_their_answers_are_at_hand_for(monkeypatch, tmp_path):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    rng, made = np.random.default_rng(0), made_models(TASK, by_choice())[1]
+    rng, made = np.random.default_rng(0), make_models(TASK, by_choice())[1]
     for setup, folds in islice(opened_setups(), 3):  # HITS and two random samples
         asked = [TASKS[TASK].ask(setup.corpus, fold, number, PAIRING) for number, fold in enumerate(folds)]
         keys = run_keys(setup.corpus, folds, TASK, made, 0, PAIRING, "")

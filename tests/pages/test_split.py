@@ -1,6 +1,8 @@
 """Check a split: a corpus with a split is checked, one without is told what is missing."""
 
-from tests.pages.opened import all_text, headline, metrics, press, shown_page, upload
+import pytest
+
+from tests.pages.opened import all_text, headline, metrics, open_app, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
 
 
@@ -15,7 +17,7 @@ def test_a_split_of_ones_own_is_judged():
     assert not app.exception, app.exception
     shown = metrics(app)
     assert shown["Topics on both sides"] == "2 of 2"
-    assert "Near duplicates: **20**" in all_text(app)
+    assert metrics(app)["Near duplicates"] == "20"
     copies = next(table.value for table in app.dataframe if "word sequences shared" in table.value)
     assert len(copies) == 20 and copies["word sequences shared"].is_monotonic_decreasing, "all of them, and as CSV"
     assert "Near duplicates as CSV" in [button.label for button in app.get("download_button")]
@@ -65,12 +67,25 @@ def test_topics_with_too_few_documents_are_listed_and_what_the_encoder_was_fitte
     assert any("fitted on all texts, test texts included" in each.value for each in app.caption)
 
 
+@pytest.mark.parametrize(("choice", "documents"), [("Least-leakage folds, balance 20%", 1_500), ("HITS, m = 12", None)])
+def test_the_split_chosen_on_design_can_be_checked(choice, documents):
+    app = open_app("design")
+    app.selectbox(key="design_choice").set_value(choice).run()
+    kept = int(metrics(app)["Documents kept"].replace(",", ""))
+    app.switch_page("pages/split.py").run()
+    app.segmented_control(key="split_source").set_value("from Design a split").run()
+    assert not app.exception and choice.split(",")[0] in all_text(app).replace("\\", "")
+    assert headline(app).startswith(":green") and kept == (documents or kept) and kept <= 1_500
+    tested = [each.value["documents"].sum() for each in app.dataframe if "also in training" in each.value]
+    assert 0 < tested[0] < kept / 2
+
+
 def test_the_split_of_the_bundled_corpus_leaks():
     app = shown_page("split")
     assert headline(app).startswith(":red[") and "1 of 9 test topics" in headline(app)
     shown = metrics(app)
     assert (shown["Topics on both sides"], shown["Near twins in training"]) == ("1 of 9", "5 of 9")
-    assert "Near duplicates: **0**" in all_text(app), "the texts of the Courier are all different"
+    assert metrics(app)["Near duplicates"] == "0", "the texts of the Courier are all different"
 
 
 def test_a_corpus_without_a_split_can_check_one_made_here_or_given_as_ids(tiny_csv):
@@ -81,6 +96,6 @@ def test_a_corpus_without_a_split_can_check_one_made_here_or_given_as_ids(tiny_c
     ids = [line.split(",")[0] for line in tiny_csv.decode().splitlines()[1:]]
     app.file_uploader(key="split_ids").set_value(("test.txt", "\n".join(ids[:3]).encode(), "text/plain")).run()
     assert not app.exception and not app.error
-    assert "of 3 test documents" in all_text(app)
+    assert "of 3 test documents" in [each.delta for each in app.metric]
     app.file_uploader(key="split_ids").set_value(("test.txt", b"nobody", "text/plain")).run()
     assert "no document has the id 'nobody'" in app.error[0].value

@@ -51,7 +51,7 @@ def test_networks_run_when_asked_and_can_be_left(monkeypatch):
     app = press(open_app("trust", view="networks", net_source="synthetic networks", net_trials="20"), "Run")
     assert not app.error
     assert not [button for button in app.button if button.label == "Run"], "all points are there"
-    assert any("autocorrelation" in caption.value for caption in app.caption)
+    assert any("autocorrelation" in (each.help or "") for each in app.markdown), "behind the info mark"
     assert "calls equally good models different" in app.subheader[0].value, "the answer comes first"
 
 

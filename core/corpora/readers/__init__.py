@@ -25,6 +25,7 @@ from .sources import (
     Given,
     Source,
     decoded,
+    fetch_file,
     open_source,
     short_lines,
     signature,

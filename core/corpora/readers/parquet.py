@@ -302,6 +302,7 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
     matrices: dict[str, Singles] = {}  # allocated whole: joining parts would take the memory twice
     seen: dict[str, str] = {}
     uneven: dict[str, str] = {}
+    letters = dict.fromkeys(selected, 0)
     total = rows = 0
     lists = any(types.is_nested(field.type) for field in opened.schema_arrow if field.name in selected)
     size = min(most_rows, _BATCH_OF_VECTORS if lists else _BATCH)
@@ -319,6 +320,8 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
                 cells, new = _looked_up(array, seen, f"{name}: column '{column}'")
                 columns[column] += cells
                 total += new
+                letters[column] += sum(map(len, cells))
+                refuse_above(letters[column])  # two texts that are repeated take no memory here, and all of it later
             elif nested and not text:
                 matrix, odd = _matrix(array, matrices[column].shape[1] if column in matrices else None)
                 if odd is not None:

@@ -333,6 +333,15 @@ def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected
     return File(label, data)
 
 
+def fetch_file(address: str, *, most_bytes: int = MOST_BYTES) -> File:
+    """Return the file at an address, such as https://… or hf://datasets/…; a path on this machine is refused."""
+    if not ADDRESS.match(address):
+        raise InputError(
+            f"'{address}' is not an address. Begin with one of {', '.join(f'{each}://' for each in SCHEMES)}."
+        )
+    return _one_file(address, None, most_bytes, CORPUS)
+
+
 def _fetched_bytes(address: str, scheme: str, label: str, most_bytes: int) -> bytes:
     """Read a file on the web or in a store, in pieces; one that is too large ends as soon as that is known."""
     if os.environ.get("LEAKSCOPE_HOSTED", "") not in ("", "0"):
@@ -351,7 +360,7 @@ def _fetched_bytes(address: str, scheme: str, label: str, most_bytes: int) -> by
             while data.tell() <= most_bytes and (chunk := stream.read(_CHUNK)):
                 data.write(chunk)
                 if size:
-                    tell(min(data.tell(), size) // 1_000_000, -(-size // 1_000_000), f"MB of {label}")
+                    tell(-(-min(data.tell(), size) // 1_000_000), -(-size // 1_000_000), f"MB of {label}")
             return data.getvalue()
     except InputError:
         raise

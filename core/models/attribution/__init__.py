@@ -7,10 +7,8 @@ from typing import Any
 from ...errors import SettingError
 from ...registry import make_from
 from ..contract import Classifier, FittedClassifier, ModelKind
-from .linear import CharSvm, MaxEnt, TopicFitSvm
+from .linear import FREQUENT, BurrowsDelta, CharSvm, FunctionWords, MaxEnt, TopicFitSvm, VectorMaxEnt, WordSvm
 from .own import OwnEstimator, own_estimators
-from .vector_model import VectorMaxEnt
-from .word_models import FREQUENT, BurrowsDelta, FunctionWords, WordSvm
 
 # Bytes a feature and author: a weight, its gradient and L-BFGS's ten pairs of steps; a weight and its copy.
 L_BFGS, HYPERPLANE = 8 * 24, 8 * 2

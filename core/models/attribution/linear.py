@@ -1,4 +1,4 @@
-"""Linear classifiers on counted features: maximum entropy on words, and support vector machines on character n-grams and topic words."""
+"""Classifiers by author: maximum entropy and support vector machines on words or character n-grams, Burrows's Delta, vectors."""
 
 import re
 import warnings
@@ -9,11 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import Ints, record
-from ...errors import SettingError
+from ...arrays import Floats, Ints, record, unit_rows
+from ...errors import InputError, SettingError
 from ...formats import counted
 from ..contract import Documents, Settings
-from ..vocabulary import CharacterNgrams, FrequentTfidf, Occurrences, Vocabulary, checked_k, fit_masking, words
+from ..vocabulary import (
+    CharacterNgrams,
+    FrequentShares,
+    FrequentTfidf,
+    Occurrences,
+    Vocabulary,
+    checked_k,
+    fit_masking,
+    words,
+)
 
 NO_FEATURE = "The training documents hold no feature: all are empty or too short; check which column is the text."
 DELETED = re.compile(r"[^\w\s]|_")  # all that is neither a letter, a digit nor white space
@@ -169,3 +178,133 @@ class TopicFitSvm(Settings):
         vectorizer = FrequentTfidf(counted, without=masking.words)
         machine, feature, notes = LinearSVC(random_state=seed), "distinct words left", (masking.note,)
         return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature=feature, notes=notes)
+
+
+FREQUENT = 150  # words: about as many as a list of English function words has
+
+
+@dataclass(frozen=True, slots=True)
+class WordSvm(Settings):
+    """A linear support vector machine on TF-IDF of words, each counted as 1 + log of its occurrences.
+
+    Of all words, of the `most` frequent in training, of `only` these, or of none of `without`.
+    """
+
+    most: int | None = None
+    only: tuple[str, ...] | None = None
+    without: tuple[str, ...] | None = None
+
+    name: ClassVar[str] = "word_svm"
+
+    def __post_init__(self) -> None:
+        _check_most(self.most)
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
+        """Fit the model; the seed sets the order in which the solver visits documents."""
+        from sklearn.svm import LinearSVC
+
+        vectorizer = FrequentTfidf(
+            documents.counted(words),
+            most=self.most,
+            without=frozenset(self.without or ()),
+            only=None if self.only is None else frozenset(self.only),
+            sublinear=True,
+        )
+        machine = LinearSVC(random_state=seed)
+        return fitted_linear(documents, authors, vectorizer=vectorizer, model=machine, feature="distinct words")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionWords(WordSvm):
+    """The word model on the most frequent words of training alone, which hold little of the topic."""
+
+    most: int | None = FREQUENT
+
+    name: ClassVar[str] = "function_words"
+
+
+@dataclass(frozen=True, slots=True)
+class BurrowsDelta(Settings):
+    """Δ(text, author) = mean over the `most` frequent words of |z_text − z_author|; the author of the smallest Δ wins.
+
+    z is a word's share of a text, standardised over the training texts; an author's z is the mean of theirs (Burrows 2002).
+    """
+
+    most: int = FREQUENT
+
+    name: ClassVar[str] = "delta"
+
+    def __post_init__(self) -> None:
+        _check_most(self.most)
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedLinear:
+        """Fit means and spreads; nothing is random."""
+        checked_authors(documents, authors)
+        vectorizer = FrequentShares(documents.counted(words), most=self.most)
+        shares = vectorizer.fit_transform(documents.texts)
+        if not vectorizer.terms:
+            raise SettingError(NO_FEATURE)
+        spread = shares.std(axis=0)
+        mean, scale = shares.mean(axis=0), np.where(spread > 0, spread, 1.0)
+        known, codes = np.unique(authors, return_inverse=True)
+        z, profiles = (shares - mean) / scale, np.zeros((len(known), shares.shape[1]))
+        np.add.at(profiles, codes, z)
+        profiles /= np.bincount(codes)[:, None]
+        note = f"The {len(vectorizer.terms):,} most frequent words, {len(known):,} authors, {len(documents):,} training documents."
+        return FittedLinear(vectorizer, _NearestProfile(known, profiles, mean, scale), (note,))
+
+
+@record
+class _NearestProfile:
+    """Authors' codes and their profiles (`coef_`), and the mean and scale that make z-scores of shares."""
+
+    classes_: Ints
+    coef_: Floats
+    mean: Floats
+    scale: Floats
+
+    def predict(self, shares: Floats) -> Ints:
+        """Return the author whose profile has the smallest mean absolute difference; of equal ones the first."""
+        z = (shares - self.mean) / self.scale
+        delta = np.stack([np.abs(z - profile).mean(axis=1) for profile in self.coef_], axis=1)
+        return np.asarray(self.classes_[delta.argmin(axis=1)])
+
+
+def _check_most(most: int | None) -> None:
+    if most is not None and most < 1:
+        raise SettingError(f"The {most} most frequent words: choose 1 or more.")
+
+
+@record
+class FittedVectors:
+    """A linear model over vectors."""
+
+    model: Any
+    notes: tuple[str, ...] = ()
+
+    def predict(self, documents: Documents) -> Ints:
+        """Return the most likely class of each document."""
+        return np.asarray(self.model.predict(_rows(documents)), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMaxEnt(Settings):
+    """Multinomial logistic regression on vectors of length 1; `encoder` names what made them, where no run does."""
+
+    encoder: str = ""
+
+    name: ClassVar[str] = "vector_max_ent"
+
+    def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedVectors:
+        """Fit the weights; the solver has no randomness."""
+        from sklearn.linear_model import LogisticRegression
+
+        checked_authors(documents, authors)
+        model = LogisticRegression(C=10.0, max_iter=1_000)
+        return FittedVectors(model.fit(_rows(documents), authors))
+
+
+def _rows(documents: Documents) -> Any:
+    if documents.vectors is None:
+        raise InputError("This model needs the documents' vectors. Run it with the encoder it names.")
+    return unit_rows(documents.vectors.astype(np.float64))

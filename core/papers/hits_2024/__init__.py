@@ -1,26 +1,24 @@
 """Sawatphol et al. (2024): the experiments of the HITS paper, and its benchmark RAVEN from any corpus."""
 
-from .against_m import (
+from .experiments import (
     AVERAGE,
+    EXPERIMENTS,
     ClosestAcross,
+    EncoderComparison,
     FoldPlan,
+    Inputs,
     Panel,
+    PolicyComparison,
     SimilarityAgainstM,
     SimilarityCurve,
     StabilityAgainstM,
     closest_across,
-    similarity_against_m,
-    stability_against_m,
-)
-from .experiments import (
-    EXPERIMENTS,
-    EncoderComparison,
-    Inputs,
-    PolicyComparison,
     compare_encoders,
     compare_policies,
     compared_encoders,
     run_experiment,
+    similarity_against_m,
+    stability_against_m,
 )
 from .raven import (
     FOLDS,

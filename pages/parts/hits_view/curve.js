@@ -86,7 +86,7 @@ function bandArea(pen, panel, quantiles, placed, colour) {
 /** What each line means, in a row, and in a second where there is no room. */
 function key(pen, view, look, width) {
   const entries = [["HITS", look.blue, [], 3]];
-  if (view.mergedCurve) entries.push(["merged counted in", look.blue, [2, 3], 2]);
+  if (view.mergedCurve) entries.push(["with merged topics", look.blue, [2, 3], 2]);
   if (view.band) entries.push(["random, median", look.orange, [5, 4], 2], ["random, 5–95%", look.orange, null, 0]);
   if (view.other) entries.push([view.other.name, look.text, [7, 3], 2]);
   if (view.optimum) entries.push(["minimax, the optimum", look.text, [7, 3], 2]);

@@ -11,7 +11,7 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-const CARDS = ["Topics kept", "Documents kept", "Authors kept", "Mean similarity", "Max similarity"];
+const CARDS = ["Topics kept", "Documents kept", "Max similarity"];
 
 /** The cards, and what each says of the figures at m. */
 export function makeCards() {
@@ -24,21 +24,21 @@ export function makeCards() {
     cards[index].value.textContent = value;
     cards[index].below.textContent = below;
   };
+  const beside = (random) => (random === null ? "of pairs kept" : `random ${random}`);
   // What is said of the value itself comes first, in a line of its own: beside the random one it would be read of that.
-  const similarity = (index, value, random, now, remark = null) => {
-    const lines = [...(remark === null ? [] : [remark]), random === null ? "of pairs kept" : `random ${random}`];
-    if (value !== null) say(index, value, lines.join("\n"));
+  const similarity = (index, now) => {
+    const lines = [...(now.fromLeast === null ? [] : [now.fromLeast]), beside(now.randomMax)];
+    if (now.mean !== null) lines.push(`mean ${now.mean}, ${beside(now.randomMean)}`);
+    if (now.max !== null) say(index, now.max, lines.join("\n"));
     else say(index, "–", now.m < 2 ? "one topic, no pair" : "computed on release");
   };
   return {
     element: make("div", { class: "cards" }, ...cards.map(({ card }) => card)),
     show(now, counted) {
       say(0, counted(now.m), `of ${counted(now.topics)}`);
-      say(1, counted(now.documents), `${counted(now.documentsLost)} dropped`);
-      if (now.authors === null) say(2, "–", "no authors known");
-      else say(2, counted(now.authors), `${counted(now.authorsLost)} lost`);
-      similarity(3, now.mean, now.randomMean, now);
-      similarity(4, now.max, now.randomMax, now, now.fromLeast);
+      const authors = now.authors === null ? "" : `\n${counted(now.authors)} authors, ${counted(now.authorsLost)} lost`;
+      say(1, counted(now.documents), `${counted(now.documentsLost)} dropped${authors}`);
+      similarity(2, now);
     },
   };
 }

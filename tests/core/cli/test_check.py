@@ -43,7 +43,7 @@ def test_the_word_split_stands_for_every_kind_of_it():
 def test_the_bundled_corpus_fails_on_leaks_and_says_why_in_its_first_line(capsys):
     assert main(["check", "demo", "--fail-on", "leaks"]) == 1
     first = capsys.readouterr().out.splitlines()[0]
-    assert first.startswith("Failed. The level is 'leaks': Yes. In a random 6-fold split, about 15 of 24 topics")
+    assert first.startswith("Failed. It leaks. In a random 6-fold split, about 15 of 24 topics")
     code, found = checked(capsys, "demo", "--fail-on", "some,unknown,meaningless")
     assert (code, found["passed"], found["level"], found["problems"]) == (0, True, "leaks", [])
 

@@ -16,6 +16,7 @@ from core.splits import fold_leakage, make_folds
 from core.topics import make_setup, topic_space
 from core.vectors import make_encoder
 from tests.core.command_runs import ATTRIBUTION, TOPICS, VERIFICATION, answered, written
+from tests.core.questions.studies import bundled
 
 
 @pytest.fixture
@@ -62,8 +63,11 @@ def test_folds_gives_what_core_gives(capsys, sampler):
     similarities = [pair["similarity"] for pair in answer["worst_pairs"]]
     assert similarities == sorted(similarities, reverse=True)
     assert similarities[0] == pytest.approx(leakage.max.max())
+    bootstrap = bundled().bootstrap
     for pair in answer["worst_pairs"]:
-        assert set(pair) == {"train", "test", "similarity"}
+        assert set(pair) == {"train", "test", "similarity", "interval"}
+        row, column = (bundled().corpus.topic_names.index(pair[side]) for side in ("train", "test"))
+        assert pair["interval"] == [bootstrap.low[row, column], bootstrap.high[row, column]]
         assert any(pair["train"] in fold["train"] and pair["test"] in fold["test"] for fold in answer["folds"])
 
 

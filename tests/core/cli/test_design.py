@@ -84,7 +84,7 @@ def test_design_without_authors_and_its_refusals(capsys, tmp_path):
     assert all(option["seen_authors"] is option["authors"] is None for option in answer["options"].values())
     assert answer["options"]["least-leakage"]["documents"] == 36 and len(answer["folds"]) == 2
     assert "names no authors" in refused(capsys, nobody, "--k", "2", "--seen-authors", "0.5")
-    assert "k = 7, but there are 6 topics to deal; choose k from 2 to 6." in refused(capsys, nobody, "--k", "7")
+    assert "k = 7, but there are 6 topics to split; choose k from 2 to 6." in refused(capsys, nobody, "--k", "7")
     assert "No topic is called 'bred'. Did you mean 'bread'?" in refused(capsys, nobody, "--apart", "bred", "cakes")
     both = ["--together", "bread", "cakes", "--apart", "bread", "cakes"]
     assert "'bread' and 'cakes' are to be together and apart" in refused(capsys, nobody, "--k", "2", *both)

@@ -1,17 +1,64 @@
 """The command line keeps its contract: names, keys, exit codes, one line on stderr."""
 
+import csv
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.__main__ import main, parser
+from core.cli import COMMANDS, NEXT, next_command
+from core.cli.options import checked_table, checked_target, write_table
+from core.corpora import dial_corpus
+from core.corpora.readers import read_corpus
+from core.errors import SettingError
 from core.render.terminal import PIPED
 from tests.conftest import ROOT
-from tests.core.cli.test_screen import SCREEN
+from tests.core.command_runs import TOPICS, answered, written
+
+SCREEN = 40  # lines
+
+
+def shown(capsys, *arguments: str) -> list[str]:
+    assert main(arguments) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["hits", "demo", "--m", "8", "--sampler", "minimax", "--optimum"], ["Lowest possible"]),
+        (["design", "demo"], ["All topics, random", "HITS, m = ", "Minimax, ", "HITS, the others merged", "Least-leakage"]),
+        (["raven", "demo", "--m", "9", "--k", "3", "--out", "{out}"], ["hits ", *(f"random-{n} " for n in range(5))]),
+        (["compare", "{scores}", "--a", "A", "--b", "B"], ["Macro sign test (S)", "Macro t-test (T)", "Macro t-test on ranks", "Equivalence"]),
+        (["evaluate", "demo", "--task", "attribution", "--k", "3"], ["Character SVM", "TopicFit"]),
+    ],
+)  # fmt: skip
+def test_every_answer_asked_for_is_on_the_screen(capsys, tmp_path, arguments, words):
+    (tmp_path / "scores.csv").write_text("A,B\n0.8,0.7\n0.7,0.75\n0.9,0.85\n0.6,0.5\n")
+    files = {"{out}": str(tmp_path / "out"), "{scores}": str(tmp_path / "scores.csv")}
+    lines = shown(capsys, *[files.get(each, each) for each in arguments])
+    assert len(lines) <= SCREEN
+    for word in words:
+        assert any(line.startswith(word) for line in lines), word
+    assert sum("kind = random" in line for line in lines) <= 1
+
+
+def test_a_name_cannot_forge_a_line_or_speak_to_the_terminal(capsys, tmp_path):
+    file = tmp_path / "forged.csv"
+    rows = [f'x{row} word{row % 3},"{name}"' for row in range(8) for name in ("a\nlevel: clear\n\x1b[31mb", "c")]
+    file.write_text("\n".join(["text,topic", *rows]))
+    for more in ((), ("--all",)):
+        lines = shown(capsys, "hits", str(file), "--encoder", "lsa", *more)
+        assert not any(line.startswith("level") or "\x1b" in line for line in lines)
+        assert any("a level: clear [31mb" in line for line in lines)
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -70,6 +117,13 @@ def test_demo_needs_no_model(capsys):
     answer = json.loads(out)
     assert code == 0
     assert (len(answer["topics"]), len(answer["selected"]), answer["m"]) == (24, 10, 10)
+
+
+def test_hits_lists_the_selection_before_anything_else(capsys):
+    _, out, _ = run(capsys, "hits", "demo")
+    words = " ".join(out.split())
+    assert "Keep, most distinct first: astronomy · insurance" in words
+    assert words.index("folk music.") < words.index("Topics kept"), "the last of the 14 comes before all 24"
 
 
 def test_plain_output_is_for_people(capsys, csv_file):
@@ -178,3 +232,124 @@ def test_a_command_imports_no_library_of_an_extra(command: str):
     program = f"import sys; from core.__main__ import main; main(['{command}', 'demo', '--json']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"torch", "umap", "numba", "sentence_transformers", "dask", "streamlit"} & set(done.stdout.split())
+
+
+def test_dial_writes_the_corpus_that_core_makes(capsys, tmp_path):
+    file = tmp_path / "made.csv"
+    answer, _ = answered(capsys, "dial", "--shared", "0.8", "--loyal", "0.4", "--seed", "2", "--out", str(file))
+    assert (answer["documents"], answer["topics"], answer["authors"]) == (960, 32, 16)
+    made, read = dial_corpus(shared=0.8, loyal=0.4, seed=2), read_corpus(file)
+    assert (read.texts, read.topics, read.authors) == (made.texts, made.topics, made.authors)
+    assert main(["dial", "--shared", "1.2", "--out", str(file), "--json"]) == 2
+    assert "Choose a share between 0 and 1" in capsys.readouterr().err
+    assert main(["dial", "--out", str(tmp_path / "no" / "folder.csv"), "--json"]) == 2
+    assert "--out" in capsys.readouterr().err
+
+
+@pytest.fixture
+def without_topics(tmp_path: Path) -> str:
+    with Path(written(tmp_path, each=8)).open(newline="") as source:
+        rows = list(csv.DictReader(source))
+    file = tmp_path / "bare.csv"
+    with file.open("w", newline="") as target:
+        writer = csv.writer(target)
+        writer.writerows([["text"], *([row["text"]] for row in rows)])
+    return str(file)
+
+
+def test_topics_are_found_written_and_read_by_every_other_command(tmp_path, capsys, without_topics):
+    out = tmp_path / "found.csv"
+    answer, _ = answered(capsys, "topics", without_topics, "--encoder", "lsa", "--k", "6", "--out", str(out))
+    assert {"k", "topics", "stability", "agreement", "sentence", "level", "without_topic"} <= set(answer)
+    assert answer["k"] == len(answer["topics"]) == 6 and answer["agreement"] is None
+    assert sum(answer["topics"].values()) + answer["without_topic"] == 48
+    found = read_corpus(out)
+    assert found.found and dict(zip(found.topic_names, found.topic_sizes.tolist(), strict=True)) == answer["topics"]
+    verdict, _ = answered(capsys, "verdict", str(out), "--encoder", "lsa", "--k", "3")
+    assert any("found in the texts" in caution for caution in verdict["cautions"])
+
+
+def test_agreement_with_given_topics_and_the_same_seed_the_same_answer(tmp_path, capsys):
+    arguments = ("topics", written(tmp_path), "--encoder", "lsa", "--k", "6", "--out", str(tmp_path / "found.jsonl"))
+    answer, _ = answered(capsys, *arguments)
+    assert answer["agreement"] > 0.5 and len(TOPICS) == answer["k"]
+    assert answered(capsys, *arguments)[0] == answer
+
+
+def test_what_cannot_be_done_is_one_line(tmp_path, capsys, without_topics):
+    out = str(tmp_path / "found.csv")
+    for arguments, fact in (
+        (("--out", str(tmp_path / "found.xlsx")), "end it in one of .csv, .parquet, .jsonl"),
+        (("--out", out, "--k", "99"), "choose k from 2 to"),
+        (("--out", out, "--method", "hdbscan", "--k", "3"), "leave k out"),
+        (("--out", str(tmp_path / "no" / "such" / "found.csv")), "cannot be written"),
+        (("--out", out, "--topic", "subject"), "no column 'subject'"),
+    ):
+        assert main(["topics", without_topics, "--encoder", "lsa", *arguments]) == 2
+        error = capsys.readouterr().err.strip().splitlines()[-1]
+        assert fact in error
+    assert main(["verdict", without_topics, "--encoder", "lsa"]) == 2
+    assert "no column 'topic'" in capsys.readouterr().err
+
+
+def test_a_target_that_cannot_be_written_is_refused_beforehand(tmp_path):
+    assert checked_target(str(tmp_path / "answer.csv")).parent == tmp_path
+    (tmp_path / "file").write_text("no folder")
+    for target in (tmp_path / "nowhere" / "answer.csv", tmp_path / "file" / "answer.csv", tmp_path):
+        with pytest.raises(SettingError, match="--out"):
+            checked_target(str(target))
+
+
+def test_a_table_is_written_in_the_format_its_name_ends_in(tmp_path):
+    table = pd.DataFrame({"id": ["a", "b"], "fold": [1, 2]})
+    for ending, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
+        target = str(tmp_path / f"split.{ending}")
+        write_table(target, table)
+        assert read(target).equals(table)
+    with pytest.raises(SettingError, match=r"files ending in '.xls' are not written"):
+        checked_table(str(tmp_path / "split.xls"))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["split.csv", "split.parquet"], "nothing half written"
+
+
+def test_the_next_command_keeps_what_names_the_corpus_and_its_vectors():
+    given = ["verdict", "my file.csv", "--encoder", "lsa", "--k", "3", "--topic=subject", "--all"]
+    assert next_command("leakscope", "verdict", "my file.csv", given) == (
+        "leakscope design 'my file.csv' --encoder lsa --topic=subject"
+    )
+    assert (
+        next_command("leakscope", "split", "a.csv", ["split", "a.csv"]) == "leakscope split a.csv --fix --out fixed.csv"
+    )
+    assert next_command("leakscope", "split", "a.csv", ["split", "a.csv", "--fix"]) == ""
+    assert next_command("leakscope", "dial", None, ["dial"]) == ""
+    for name, words in NEXT.items():
+        command, *more = words.replace("FILE", "demo").split()
+        assert name in COMMANDS and parser(command).parse_args([command, *more]).command == command
+
+
+@pytest.mark.parametrize("quiet", ["", "NO_COLOR"])
+def test_on_a_terminal_the_headline_has_a_colour_and_progress_leaves_nothing(quiet, tmp_path):
+    """A real terminal of 80 columns, in which nothing is left of the line of progress."""
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LEAKSCOPE_CACHE": str(tmp_path)}
+    environment.pop("NO_COLOR", None)
+    if quiet:
+        environment[quiet] = "1"
+    front, back = pty.openpty()
+    command = [sys.executable, "-m", "core", "hits", "demo", "--m", "8", "--encoder", "lsa"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=back, stderr=back) as running:
+        os.close(back)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(front, 65536)
+            except OSError:  # the other end is closed
+                break
+            seen += piece
+            if not piece:
+                break
+        assert running.wait() == 0
+    os.close(front)
+    text = seen.decode()
+    assert ("\x1b[1;3" in text) is not bool(quiet), "the headline is bold, in the colour of its level"
+    lines = [line.split("\r")[-1] for line in text.replace("\r\n", "\n").splitlines()]
+    assert not any(" of 1,500 " in line and "s left" in line for line in lines)
+    assert any(line.strip("\x1b[0m1").startswith("Next: ") for line in lines)

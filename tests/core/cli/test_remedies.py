@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
-from core.cli.screen import complain, progress
+from core.cli import complain, progress
 
 WORDS = {"bread": "flour oven yeast crust", "stars": "orbit comet moon dust", "trams": "rails stop fare bell"}
 
@@ -72,7 +72,7 @@ def test_authors_of_one_text_each_are_said_before_anything_runs(capsys, tmp_path
     file = written(tmp_path / "a.csv", lambda row: f"author {row},d{row}")
     assert main(["evaluate", file, "--task", task]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "No author wrote two texts" in line and "--author" in line
+    assert "No author has two texts" in line and "--author" in line
 
 
 @pytest.mark.parametrize("encoder", ["lsa", "sbert"])
@@ -120,8 +120,8 @@ def test_labels_that_mean_nothing_are_said(capsys, tmp_path, shuffled, arguments
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["folds", "{file}", "--k", "9"], "k = 9, but there are 3 topics to deal; choose k from 2 to 3"),
-        (["folds", "{file}", "--k", "9", "--sampler", "hits", "--m", "2"], "are 2 topics to deal; choose k = 2"),
+        (["folds", "{file}", "--k", "9"], "k = 9, but there are 3 topics to split; choose k from 2 to 3"),
+        (["folds", "{file}", "--k", "9", "--sampler", "hits", "--m", "2"], "are 2 topics to split; choose k = 2"),
         (["design", "{file}", "--k", "9"], "choose k from 2 to 3"),
         (["design", "{file}", "--out", "/nowhere/a.csv"], "there is no folder /nowhere"),
         (["embed", "{file}", "--out", "/nowhere/v.npy"], "there is no folder /nowhere"),

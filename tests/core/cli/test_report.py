@@ -20,7 +20,7 @@ def test_the_file_is_written_and_described(capsys, tmp_path):
     assert main([*command, "--pages", "overview,hits", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert list(answer["answers"]) == ["overview", "hits"] and answer["out"] == str(target)
-    assert answer["bytes"] == target.stat().st_size < 8_000_000 and answer["figures"] == 4
+    assert answer["bytes"] == target.stat().st_size < 8_000_000 and answer["figures"] == 5
     page = target.read_text(encoding="utf-8")
     assert "Folds of topics (k): 2" in page and "Topics to keep (m): 3" in page
 

@@ -23,7 +23,7 @@ def write(path, *, prolific_topics):
 @pytest.fixture
 def many(tmp_path, monkeypatch):
     """A file of 400 authors of one or two texts, on a machine of little memory; models must not be run."""
-    monkeypatch.setattr("core.evaluation.estimate.cores", lambda: CORES)
+    monkeypatch.setattr("core.evaluation.run.cores", lambda: CORES)
     monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", str(ALLOWED))
     write(tmp_path / "many.csv", prolific_topics=8)
     monkeypatch.setattr("core.cli.evaluate.evaluate", _must_not_run)

@@ -234,6 +234,7 @@ def test_a_split_is_read_from_ids(content):
         (b"", "every document is on one side"),
         (b"a\nb\nc\n", "every document is on one side"),
         (b"\xff\xfe", "no text in UTF-8"),
+        (b"x" * 1_000_001, "no list of ids"),
     ],
 )
 def test_a_split_that_cannot_be_used_is_a_sentence(content, words):

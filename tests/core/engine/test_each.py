@@ -63,7 +63,7 @@ def test_a_worker_killed_in_the_middle_is_replaced_and_nothing_is_lost(tmp_path)
 
 
 def test_a_task_that_takes_every_worker_with_it_is_given_up():
-    with pytest.raises(WorkLost, match="has ended"):
+    with pytest.raises(WorkLost, match="process ended"):
         list(each(tasks.always_dies, range(2), workers=2))
 
 

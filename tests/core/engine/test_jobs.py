@@ -66,6 +66,24 @@ def test_jobs_start_in_the_order_in_which_they_came(jobs, tmp_path):
     assert waiting[1].started is None
 
 
+def test_six_owners_take_turns_and_reading_waits_for_no_other_work(jobs, tmp_path):
+    holding = jobs.ask("holding", {0: Call(tasks.sleeps, (str(tmp_path),))}, name="Holding", owner="0")
+    number_in(tmp_path / "0.pid", PATIENCE)
+    asked = {
+        (owner, turn): jobs.ask((owner, turn), {0: Call(tasks.add, (1,))}, name="Queued", owner=owner)
+        for owner in "012345"
+        for turn in range(2)
+    }
+    first, second = ([(owner, turn) for owner in "12345"] for turn in range(2))
+    assert sorted(asked, key=lambda each: jobs.ahead_of(asked[each]))[:5] == first
+    read = jobs.ask("file", {0: Call(tasks.add, (2,))}, name="Reading", owner="5", limits=Limits(strict=True))
+    assert ended(read).state == "done"
+    assert not holding.over and all(job.state == "waiting" for job in asked.values())
+    jobs.stop(holding)
+    starts = {each: ended(job).started for each, job in asked.items()}
+    assert sorted(starts, key=lambda each: starts[each]) == [*first, ("0", 0), *second, ("0", 1)]
+
+
 def test_stop_ends_the_process_its_children_and_their_memory(jobs, tmp_path):
     job = jobs.ask("child", {0: Call(tasks.sleeps_with_a_child, (str(tmp_path),))}, name="With a child")
     own, child = number_in(tmp_path / "0.pid", PATIENCE), number_in(tmp_path / "child.pid")
@@ -103,7 +121,7 @@ def test_results_are_kept_as_they_come_also_when_it_dies(jobs):
     job = ended(jobs.ask("dies", calls, name="Dies", keep=kept.__setitem__))
     assert (job.state, job.problem) == (
         "failed",
-        "The process that did this work has ended, perhaps because memory ran out. Try again.",
+        "The worker process ended, perhaps because memory ran out. Try again.",
     )
     assert kept == {"one": 1, "no": Refusal(tasks.REFUSAL)} and job.kept == 2 and job.results == {}
     assert ended(jobs.ask("dies again", calls, name="Dies")).results == kept

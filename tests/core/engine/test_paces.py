@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.engine import paces, remember_pace, seconds_for
+from core.engine import jobs, remember_pace, seconds_for
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +48,8 @@ def test_noise_and_nothing_are_not_noted(units, seconds):
 
 @pytest.mark.parametrize("content", ["", "[1]", "{", '{"a": "x"}', '{"a": -1}', '{"a": null}'])
 def test_a_file_that_is_not_ours_is_no_pace(content):
-    paces._file().parent.mkdir(parents=True)
-    paces._file().write_text(content)
+    jobs._paces_file().parent.mkdir(parents=True)
+    jobs._paces_file().write_text(content)
     assert seconds_for("a", 1) is None
     remember_pace("a", 1, 3)
     assert seconds_for("a", 1) == 3
@@ -62,8 +62,8 @@ def test_a_folder_that_cannot_be_written_is_no_error(monkeypatch):
 
 
 def test_the_file_stays_small():
-    paces._file().parent.mkdir(parents=True)
-    paces._file().write_text(json.dumps({str(number): 1.0 for number in range(2 * paces.MOST)}))
+    jobs._paces_file().parent.mkdir(parents=True)
+    jobs._paces_file().write_text(json.dumps({str(number): 1.0 for number in range(2 * jobs.MOST_PACES)}))
     remember_pace("new", 1, 1)
-    assert len(json.loads(paces._file().read_text())) == paces.MOST
+    assert len(json.loads(jobs._paces_file().read_text())) == jobs.MOST_PACES
     assert seconds_for("new", 1) == 1

@@ -54,10 +54,10 @@ def test_a_worker_has_the_threads_it_was_given(worker):
 
 def test_a_worker_that_ends_in_the_middle_is_lost_and_one_that_is_gone_as_well():
     worker = Worker()
-    with pytest.raises(WorkLost, match="has ended"):
+    with pytest.raises(WorkLost, match="process ended"):
         answer(worker, Call(tasks.always_dies, (None, 0)))
     assert within(2, lambda: not worker.alive())
-    with pytest.raises(WorkLost, match="has ended"):
+    with pytest.raises(WorkLost, match="process ended"):
         answer(worker, Call(tasks.add, (1,)))
     worker.end()
 

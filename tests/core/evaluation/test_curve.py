@@ -25,6 +25,7 @@ from core.evaluation import (
 )
 from core.evaluation.curve import QUICK_TESTED, _band, _start
 from core.models.attribution import WordSvm
+from core.questions.cost import LeakageCost, more_on
 from core.questions.curve import LEFT_OUT
 from core.topics import topic_space
 from core.vectors import embed, make_encoder
@@ -227,7 +228,9 @@ def test_the_bundled_corpus_loses_accuracy_without_similar_topics(tmp_path):
     assert np.allclose(plan.nearest.mean(axis=0), [0.70, 0.41, 0.36, 0.32, 0.28], atol=0.006)
     assert len(plan.topics) == 24 and 675 <= plan.trained.mean() <= 685 and plan.tested.sum() == 1_500
     ends = quick_plan(corpus, space, labels)
-    assert np.array_equal(ends.trained, plan.trained)
+    assert (
+        np.array_equal(ends.trained, plan.trained) and summarise_curve(ends, {}).sample is None
+    )  # nothing is left out
     results = ResultStore(tmp_path)
     run = run_curve(corpus, ends, control_models(corpus, ends.labels), results=results)
     found = summarise_curve(ends, run.accuracy, run.reference)
@@ -260,6 +263,9 @@ def test_limits_leave_out_topics_classes_and_documents_and_count_them():
     plan = curve_plan(corpus, space, labels, draws=1, most_topics=3, most_training=30, most_labels=4)
     assert len(plan.topics) == 3 and list(plan.left_out.values()).count("sampled") == 5
     assert (plan.trained <= 30).all() and (plan.trained >= 20).all()
+    limits = ({"most_tested": 5}, {"most_training": 30}, {"most_labels": 4}, {"most_topics": 3}, {"most_topics": 8})
+    plans = [curve_plan(corpus, space, labels, draws=1, **each) for each in limits]
+    assert [summarise_curve(each, {}).sample is None for each in plans] == [False] * 4 + [True]
     assert plan.rare == 1 and len(np.unique(plan.labels[plan.labels >= 0])) == 4
     wider = curve_plan(corpus, space, labels, draws=1, most_topics=5)
     assert set(plan.topics.tolist()) <= set(wider.topics.tolist())  # a larger sample holds the smaller
@@ -279,6 +285,10 @@ def test_the_quick_cost_is_bounded_whatever_the_size():
     plan = quick_plan(corpus, space, author_labels(corpus))
     assert len(plan.topics) == 24 and (plan.trained <= 750).all() and (plan.trained > 600).all() and plan.rare == 16
     assert max(plan.tested) <= QUICK_TESTED
+    scores = {name: np.zeros((24, 2, 1)) for name in ("content", "all")}
+    found = LeakageCost(summarise_curve(plan, scores))
+    said = "Measured on 24 of 60 topics, the 24 authors with most texts, at most 750 training documents and at most 200 test "
+    assert more_on(found).endswith(f"{said}documents per topic.")
     assert len(plan.used) <= 2 * 24 * (2 * 750 + QUICK_TESTED)
 
 
@@ -357,6 +367,8 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
         "not a number": json.dumps({**answers[0], "draw": "x"}),
         "answered twice": json.dumps(answers[0]) + "\n" + json.dumps(answers[0]),
         "not JSON": "{",
+        "line 1 is not JSON": '{"a": ' + "[" * 100_000,
+        "line 1 is not a row": "topic,level,draw,id,answer\n" + "x" * 1_000_001,
         "no list": json.dumps({"topic": "x"}),
         "no column": "topic,level\n",
     }
@@ -364,7 +376,7 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
         with pytest.raises(InputError, match=match):
             read(text)
     table[1] = table[1].replace(f",{lines[0]['test'][0]},", ",nobody,")
-    with pytest.raises(InputError, match="not those of its test documents"):
+    with pytest.raises(InputError, match="1 of 21 test documents have no answer .* 2. Add them"):
         read("\n".join(table))
 
 

@@ -6,7 +6,7 @@ import pytest
 from core.corpora import Corpus, make_corpus
 from core.engine import remember_pace
 from core.evaluation import ResultStore, estimate_runs, evaluate
-from core.evaluation.keys import pace_name, run_units
+from core.evaluation.run import pace_name, run_units
 from core.splits import make_folds
 
 
@@ -76,7 +76,7 @@ def test_what_has_never_run_here_is_named_until_it_has():
 
 
 def test_running_measures_the_pace(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.engine.paces.SHORTEST", 0.0)  # a fast machine is no fault
+    monkeypatch.setattr("core.engine.jobs.SHORTEST", 0.0)  # a fast machine is no fault
     corpus = written(authors=30, each=12)
     folds = make_folds(corpus, scheme="topic-kfold", k=3, seed=0)
     evaluate(corpus, folds, task="attribution", models=["max_ent"])

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import SettingError
 from core.evaluation import need_authors, need_topics
-from core.evaluation.estimate import SAMPLED_FROM
+from core.evaluation.run import SAMPLED_FROM
 from tests.core.made_corpora import made, report_of
 from tests.pages.opened import press, upload
 

@@ -5,7 +5,7 @@ import pytest
 
 from core.engine import cores
 from core.evaluation import Estimate, allowed_memory, has_room, no_room
-from core.evaluation.estimate import FEWER_AUTHORS
+from core.evaluation.run import FEWER_AUTHORS
 from tests.core.evaluation.test_estimate import written
 
 

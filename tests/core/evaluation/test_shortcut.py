@@ -129,6 +129,13 @@ def test_where_the_control_does_not_lose_a_loss_is_still_a_loss_and_no_loss_is_n
     assert [result.reading for result in test.results] == ["cannot tell", "leans", "cannot tell"]
 
 
+def test_the_audits_proven_loss_is_reported_whatever_the_control_does():
+    # "Cannot tell here" was said of a system that loses .231 (95% CI −.324 to −.138).
+    for power in (False, None, True):
+        assert leaning_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
+        assert (leaning_of((-0.01, 0.01), power=power, margin=0.02) == "does not") is bool(power)
+
+
 def test_without_a_control_a_loss_is_a_loss_and_no_loss_is_nothing():
     test = read(falls=FALLS, level=LEVEL, noise=NOISE)
     assert (test.control, test.power) == (None, None)

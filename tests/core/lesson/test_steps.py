@@ -1,6 +1,7 @@
 """What the lesson teaches is so: each step's right answer follows from the corpus, and every answer is explained."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from core.demo import DIAL_GRID, bundled_evidence, bundled_lesson
 from core.errors import SettingError
 from core.lesson import (
     POINT,
-    SISTERS,
+    TWINS,
     AnswerOption,
     ChoiceQuestion,
     EstimateQuestion,
@@ -131,8 +132,8 @@ def test_the_nearest_topic_is_the_right_one(steps, lesson):
     assert steps[0].question.truth == lesson.by_similarity(POINT)[0]
 
 
-def test_the_sisters_are_near_twins(steps, lesson):
-    assert lesson.alike(*SISTERS) >= lesson.verdict.threshold
+def test_the_two_of_step_2_are_near_twins(steps, lesson):
+    assert lesson.alike(*TWINS) >= lesson.verdict.threshold
     assert steps[1].question.truth.startswith("above")
 
 
@@ -186,3 +187,16 @@ def test_the_summary_says_what_was_answered_and_reads_nothing_as_mark_up(steps):
     assert steps[1].question.truth not in page and steps[1].told not in page, "what was not answered is not given away"
     assert "<em>cooking</em>" in page and "*" not in page
     assert "http" not in page, "it opens without a network"
+    assert "<strong>Ada &lt;3</strong>" in summary_page(steps, answers, corpus="mine", name=" Ada <3 ")
+
+
+def test_near_twins_are_the_only_metaphor(steps):
+    for step in steps:
+        question = step.question
+        said = [step.title, step.about, step.told, question.text]
+        said += (
+            [word for option in question.options for word in (option.label, option.because)]
+            if isinstance(question, ChoiceQuestion)
+            else [question.right, question.too_low, question.too_high]
+        )
+        assert not re.search(r"sister|famil|sibling|dial", " ".join(said), flags=re.IGNORECASE), step.title

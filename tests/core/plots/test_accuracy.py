@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.evaluation import ExposedTopic, exposure_matrix, relations
+from core.evaluation import ExposedTopic, exposure_matrix, relations, reliability_of
 from core.plots import accuracy as plots
-from core.plots import accuracy_detail
+from core.plots.accuracy import reliability_diagram
 from core.splits import Fold, Folds
 from core.topics import topic_space
 
@@ -83,7 +83,7 @@ def test_both_charts_name_the_kind_of_similarity(kind, name):
     folds = Folds("topic-kfold", NAMES, (Fold(np.arange(24), np.arange(0), topics, topics),))
     drawn = plots.exposed_rows(space, rows, models={"m": "M"}, metric="accuracy", chance=0.5, focus=None)
     assert drawn.layout.xaxis.title.text == f"nearest:<br>{name}"
-    matrix = accuracy_detail.train_test_matrix(space, exposure_matrix(space, folds, rows, topics))
+    matrix = plots.train_test_matrix(space, exposure_matrix(space, folds, rows, topics))
     assert matrix.data[0].colorbar.title.text == name
 
 
@@ -133,3 +133,27 @@ def test_topics_that_are_all_equally_near_are_drawn_where_a_similarity_can_lie()
     assert (
         plots.accuracy_against_similarity(space_of_eight(), rows, relations(rows), **shown).layout.xaxis.range is None
     )
+
+
+def test_marks_intervals_and_counts_are_the_records():
+    rng = np.random.default_rng(0)
+    scores = rng.random(300)
+    found = {"<b>A</b>": reliability_of(rng.random(300) < 0.5, scores), "B": reliability_of(scores > 0.5, scores)}
+    for label, record in found.items():
+        line, shares, counts = reliability_diagram(found, drawn=label).data
+        assert list(line.x) == list(line.y) == [0, 1]
+        assert list(shares.x) == [each.mean for each in record.bins]
+        assert list(shares.y) == [each.share for each in record.bins]
+        ends = [(each.share_low, each.share_high) for each in record.bins]
+        drawn = zip(
+            np.subtract(shares.y, shares.error_y.arrayminus), np.add(shares.y, shares.error_y.array), strict=True
+        )
+        np.testing.assert_allclose(list(drawn), ends)
+        assert sum(counts.y) == record.answered == 300
+        assert "<b>" not in shares.name
+    assert shares.marker.color != reliability_diagram(found, drawn="<b>A</b>").data[1].marker.color
+
+
+def test_nothing_answered_is_drawn_empty():
+    found = reliability_diagram({"A": reliability_of([1, 0], [0.5, 0.5])}, drawn="A")
+    assert len(found.data[1].x) == len(found.data[2].x) == 0

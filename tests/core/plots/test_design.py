@@ -17,6 +17,12 @@ def figure():
     return plots.options(design_options(corpus, space, k=6, seed=3, random=4), None, kind=space.kind)
 
 
+def test_topic_k_fold_is_marked_as_the_baseline(figure):
+    (random,) = [trace for trace in figure.data if trace.marker.opacity == 0.45]
+    (note,) = [each for each in figure.layout.annotations if "baseline" in each.text]
+    assert note.y == max(random.y)
+
+
 def test_no_split_is_drawn_past_all_documents_and_random_deals_lie_apart(figure):
     assert all(max(trace.x) <= len(bundled_corpus()) for trace in figure.data)
     (random,) = [trace for trace in figure.data if trace.marker.opacity == 0.45]

@@ -14,7 +14,6 @@ from core.models.verification import VERIFIERS
 from core.plots import corpus as corpus_plots
 from core.plots import overview as overview_plots
 from core.plots import topic_map as map_plots
-from core.plots import topic_map_matrix
 from core.plots.style import (
     COLOURS,
     GROUND,
@@ -130,7 +129,7 @@ def test_where_labels_mean_nothing_no_pair_is_drawn_as_a_near_twin(courier):
 def test_matrix_cells_carry_their_topics(courier):
     _, _, space, _ = courier
     order = cluster_order(space.similarity)
-    figure = topic_map_matrix.similarity_matrix(space, order, (0, 1))
+    figure = map_plots.similarity_matrix(space, order, (0, 1))
     cells, clicks = figure.data
     for x, y, (first, second) in zip(clicks.x, clicks.y, clicks.customdata, strict=True):
         assert space.similarity[first, second] == cells.z[y][x]
@@ -140,15 +139,15 @@ def test_matrix_cells_carry_their_topics(courier):
 def test_the_matrix_tells_intervals_where_known_and_leaves_unknown_pairs_blank(courier, bootstrap, with_incomparable):
     _, _, space, _ = courier
     order = cluster_order(space.similarity)
-    clicks = topic_map_matrix.similarity_matrix(space, order, (0, 1), bootstrap=bootstrap).data[1]
+    clicks = map_plots.similarity_matrix(space, order, (0, 1), bootstrap=bootstrap).data[1]
     for text, (first, second) in zip(clicks.text, clicks.customdata, strict=True):
         interval = f"95%: {bootstrap.low[first, second]:.2f} to {bootstrap.high[first, second]:.2f}"
         assert (interval in text) == (first != second) and "<br>reliability 0.9" in text
-    figure = topic_map_matrix.similarity_matrix(with_incomparable, np.arange(5), (0, 1))
+    figure = map_plots.similarity_matrix(with_incomparable, np.arange(5), (0, 1))
     assert np.isnan(np.array(figure.data[0].z, dtype=float)[4]).all()
     assert sum("similarity unknown<br>reliability" in text for text in figure.data[1].text) == 9
     assert np.isfinite(figure.data[0].zmin)
-    comparable = topic_map_matrix.similarity_matrix(with_incomparable, np.arange(4), (0, 4))
+    comparable = map_plots.similarity_matrix(with_incomparable, np.arange(4), (0, 4))
     assert np.array(comparable.data[0].z).shape == (4, 4) and not comparable.layout.shapes, (
         "no frame for a topic that is not drawn"
     )

@@ -5,7 +5,6 @@ import pytest
 
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
 from core.plots import topic_map as plots
-from core.plots import topic_map_matrix
 from core.topics import Layout, cluster_order, map_labels, matrix_blocks, topic_leakage, topic_space
 from core.vectors import make_encoder
 
@@ -80,7 +79,7 @@ def test_hostile_names_are_plain_text():
 def test_blocks_carry_their_closest_pair_and_frame_the_chosen(many):
     order = cluster_order(many.similarity)
     blocks = matrix_blocks(many.similarity, order)
-    figure = topic_map_matrix.block_matrix(many, blocks, (5, 250))
+    figure = plots.block_matrix(many, blocks, (5, 250))
     cells, clicks = figure.data
     assert np.array(cells.z).shape == (60, 60)
     for x, y, (first, second) in zip(clicks.x, clicks.y, clicks.customdata, strict=True):
@@ -93,5 +92,5 @@ def test_blocks_carry_their_closest_pair_and_frame_the_chosen(many):
 
 
 def test_more_stands_out_more_by_the_themes_own_colours(many):
-    figure = topic_map_matrix.block_matrix(many, matrix_blocks(many.similarity, np.arange(300)), (0, 1))
+    figure = plots.block_matrix(many, matrix_blocks(many.similarity, np.arange(300)), (0, 1))
     assert figure.data[0].colorscale is None and figure.data[0].zmin <= np.nanmin(np.array(figure.data[0].z))

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.corpora import make_labelled
 from core.demo import bundled_network
-from core.evaluation.comparison_table import make_comparison_table
+from core.evaluation.two_models import make_comparison_table
 from core.papers import categorize
 from core.papers.neville_2012 import NetworkProfile, NetworkRates, OwnRates, Type1
 from core.questions import categorization, groups, networks, overlap, table

@@ -1,4 +1,4 @@
-"""The studies that questions are asked about in tests: the bundled corpus, a real one, and two of nonsense."""
+"""The studies that questions are asked about in tests: the bundled corpus, two real ones, and two of nonsense."""
 
 from functools import cache
 from pathlib import Path
@@ -12,8 +12,10 @@ from core.evaluation import ResultStore
 from core.study import Study
 from core.vectors import embed, make_encoder
 from tests.conftest import REAL
+from tools.read_aloud import altered
 
 BLOG = REAL / "18f_blog.parquet"
+NEWS = REAL / "20newsgroups.parquet"
 
 
 @cache
@@ -62,4 +64,18 @@ def blog() -> Study:
     return Study(corpus, embed(corpus, make_encoder("lsa")))
 
 
-STUDIES = {"bundled": bundled, "shuffled": shuffled, "tiny topics": tiny_topics, "18F blog": blog}
+@cache
+def newsgroups() -> Study:
+    """Return 1,000 random documents of 20 Newsgroups under LSA; only where the real corpora are."""
+    corpus = altered(read_corpus(Path(NEWS)), sample=1000, shuffle=False)
+    return Study(corpus, embed(corpus, make_encoder("lsa")))
+
+
+STUDIES = {
+    "bundled": bundled,
+    "shuffled": shuffled,
+    "tiny topics": tiny_topics,
+    "18F blog": blog,
+    "20 Newsgroups": newsgroups,
+}
+REAL_FILES = {"18F blog": BLOG, "20 Newsgroups": NEWS}

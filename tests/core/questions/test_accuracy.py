@@ -42,6 +42,8 @@ def test_similarities_that_hardly_differ_cannot_show_a_link():
     level, said, _ = reading(found({"m": 0.2}, {"m": 0.4}, nearest=nearest))
     assert level == "unknown" and said.startswith("Inconclusive.")
     assert reading(found({"m": 0.9}, {"m": 0.001}, nearest=nearest))[0] == "warning", "what is significant is reported"
+    weak = cautions(found({"m": 0.9}, {"m": 0.001}, nearest=nearest))
+    assert [each.code for each in weak] == ["narrow-similarities"] and "span only 0.09" in weak[0].text
     assert reading(found({"m": 0.2}, {"m": 0.4}, nearest=np.linspace(0.5, 0.61, 20)))[0] == "neutral"
 
 

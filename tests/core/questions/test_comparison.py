@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import SettingError
-from core.evaluation.comparison_table import make_comparison_table
-from core.evaluation.two_models import ClusteredErrors, ComparedModels, ErrorRates
+from core.evaluation.two_models import ClusteredErrors, ComparedModels, ErrorRates, make_comparison_table
 from core.questions import comparison, significance, table, trust
 from core.statistics import chance_phi, clustered_comparison, compare, head_to_head, micro_sign, simulated_type1
 

@@ -1,20 +1,23 @@
 """The leakage curve: which reading, level and sentence follow from planted numbers, and the command around it."""
 
 import json
+from dataclasses import replace
 from math import nan
 
 import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.demo import RESULTS
 from core.errors import SettingError
 from core.evaluation import CurveSummary, ModelCurve, ResultStore, author_labels, curve_plan, summarise_curve
-from core.questions import cost, curve
+from core.questions import ask, cost, curve
 from core.questions.curve import Settings, headline, level_of
 from core.study import Study
 from core.vectors import embed, make_encoder
 from tests.core.command_runs import answered
 from tests.core.evaluation.test_curve import LETTERS, small_corpus
+from tests.core.questions.studies import bundled
 
 
 def accuracy(plan, at_start: float, gain: float, spread: float = 0.02, *, runs: int = 1):
@@ -201,3 +204,26 @@ def test_where_fewer_topics_cost_as_much_similarity_is_not_blamed(plan):
         "Inconclusive: content words lose 10 points (95% CI 8–12) without similar topics, but 8 without as many dissimilar ones."
     )
     assert cost.sentence(cost.LeakageCost(found)).endswith("but not clearly more than leaving out others.")
+
+
+def test_a_curve_along_which_training_stays_similar_is_never_good(plan):
+    flat = accuracy(plan, 0.5, 0.0)
+    found = summarise_curve(plan, {"content": flat, "all": flat})
+    levels = len(plan.levels)
+    for last, level in ((0.82, "neutral"), (0.79, "good"), (0.6, "good")):
+        along = replace(found, similarity=np.linspace(0.9 if last > 0.7 else 0.65, last, levels))
+        assert level_of(along) == level
+    assert "so a real effect may be missed" in headline(replace(found, similarity=np.full(levels, 0.8)))
+
+
+@pytest.mark.parametrize("question", ["curve", "forecast"])
+def test_labels_that_separate_nothing_give_no_reading(monkeypatch, question):
+    corpus = bundled().corpus
+    study = Study(corpus, bundled().vectors, results=ResultStore(shipped=RESULTS))
+    assert ask(study, question).level == "bad"
+    checked = study.labels
+    monkeypatch.setattr(type(checked), "meaningful", property(lambda _: False))
+    study.forget()
+    answer = ask(study, question)
+    assert answer.level == "unknown"
+    assert answer.headline.startswith("The labels do not separate these texts")

@@ -41,8 +41,10 @@ def test_promise_and_forecast_on_planted_numbers(model, level, said):
 def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
     found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
     assert headline(found).endswith("On your new texts, expect about 55% (90% interval 36 to 74).")
-    assert reasons(found)[0] == "This is model_1. A random split promises 81%."
+    assert reasons(found)[0] == "These figures are for model_1. A random split promises 81%."
     assert reasons(found)[1].endswith("The mean over many lies between 49% and 61%.")
+    honest = planted(replace(USUAL, topic_kfold=0.6))
+    assert reasons(honest)[1].endswith("The mean over many lies between 49% and 61%, so topic k-fold may be right.")
 
 
 def test_the_command_gives_the_contract_keys_and_measures_a_target(capsys, tmp_path, file):  # noqa: F811

@@ -7,6 +7,7 @@ from core.corpora import make_corpus
 from core.questions import found_topics
 from core.study import Study
 from core.topics import Clusters, FoundTopics
+from core.topics.discovery import Tried
 from core.vectors import embed, make_encoder
 
 
@@ -15,7 +16,9 @@ def planted(
 ) -> Study:
     """Return a study of 30 documents in which these topics are found."""
     codes = np.array([0, 1, 2] * 10 + [-1] * without)
-    clusters = Clusters(codes, silhouette, 0.2, tuple((k, silhouette) for k in tried), stability)
+    clusters = Clusters(
+        codes, silhouette, 0.2, tuple(Tried(k, silhouette, np.full(10, stability)) for k in tried), stability
+    )
     corpus = make_corpus([f"text {row}" for row in range(len(codes))], None)
     vectors = embed(corpus, make_encoder("precomputed", vectors=np.ones((len(codes), 2), dtype=np.float32)))
     found = FoundTopics("k-means", ("a", "b", "c"), codes, clusters, agreement)

@@ -57,6 +57,20 @@ def test_answers_from_files_carry_the_numbers_of_the_test():
     assert list(answer.table("shortcut_test").frame["relies on topic?"]) == ["yes", "inconclusive"]
 
 
+def test_the_large_number_is_what_the_headline_says():
+    def shown(**systems):
+        where, answers = played(**systems)
+        hero = answer_of_files(BenchmarkAnswers(where, tuple(answers), (), "matched"), metric="c@1").hero
+        return hero and (hero.label, hero.value, hero.note)
+
+    assert shown(TopicFit=FALLS, a=FALLS, b=LEVEL) == ("Systems that rely on topic", "1 of 2", "")
+    assert shown(TopicFit=FALLS, b=LEVEL, c=NOISE) == ("Systems that rely on topic", "0 of 2", "1 inconclusive")
+    assert shown(TopicFit=NOISE, a=LEVEL, b=NOISE) == ("Inconclusive", "2 of 2", "systems")
+    assert shown(a=LEVEL, b=NOISE, c=NOISE) == ("Inconclusive", "3 of 3", "systems")
+    assert shown(a=FALLS, b=LEVEL) == ("Systems that rely on topic", "1 of 2", "1 inconclusive")
+    assert shown(TopicFit=FALLS) is None
+
+
 def test_pairs_that_topic_separates_better_under_hits_are_cautioned_about():
     (caution,) = pairs_cautions(0.2, 0.1)
     assert caution.code == "topic-tells-pairs" and "(gap 0.20) than at random (0.10)" in caution.text

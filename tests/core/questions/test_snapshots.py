@@ -15,11 +15,11 @@ from core.questions import QUESTIONS, ask
 from core.render import Answer
 from tests.conftest import ROOT
 from tests.core.questions.others import OTHERS
-from tests.core.questions.studies import BLOG, STUDIES
+from tests.core.questions.studies import REAL_FILES, STUDIES
 
 FOLDER = ROOT / "tests" / "snapshots"
 LONGEST_SENTENCE = 25  # words
-SLOW = ("shuffled", "18F blog")  # where models would run for minutes
+SLOW = ("shuffled", *REAL_FILES)  # where models would run for minutes
 RUN_MODELS = (
     "curve",
     "forecast",
@@ -38,6 +38,7 @@ def words_of(answer: Answer) -> str:
     lines = [f"[{answer.level}] {answer.headline}", *(f"- {reason}" for reason in answer.reasons)]
     lines += [f"[{each.level}] {each.label}: {each.text}" for each in answer.lines]
     lines += [f"! {each.code}: {each.text}" for each in answer.cautions]
+    lines += [] if answer.hero is None else [f"## {answer.hero.label}: {answer.hero.value} ({answer.hero.note})"]
     lines += [f"# {each.label}: {each.value} ({each.note})" for each in answer.facts]
     lines += [f"figure {each.title}: {each.caption}" for each in answer.figures]
     lines += [f"table {each.title}: {each.note}" for each in answer.tables]
@@ -45,10 +46,10 @@ def words_of(answer: Answer) -> str:
 
 
 def answers(name: str, *, quick: bool = False) -> dict[str, Callable[[], Answer]]:
-    """Return a question's answers by what each is about; `quick` leaves out the corpus that takes longest."""
+    """Return a question's answers by what each is about; `quick` leaves out the real corpora, which take longest."""
     if name in OTHERS:
         return OTHERS[name]
-    studies = [each for each in STUDIES if each != "18F blog" or (BLOG.is_file() and not quick)]
+    studies = [each for each in STUDIES if each not in REAL_FILES or (REAL_FILES[each].is_file() and not quick)]
     if name in RUN_MODELS:
         studies = [each for each in studies if each not in SLOW]
     return {study: partial(lambda study: ask(STUDIES[study](), name), study) for study in studies}

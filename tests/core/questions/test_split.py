@@ -10,9 +10,8 @@ from core.errors import SettingError
 from core.questions import ask
 from core.questions.split import cautions, fix_sentence, headline, level_of, reasons
 from core.splits import FixedSplit, SplitAudit, TestTopic
-from core.splits.audit import HitsInstead
+from core.splits.audit import HitsInstead, TopicChange
 from core.splits.duplicates import NearDuplicates, NeighbourLeakage
-from core.splits.fix import TopicChange
 from tests.core.questions.studies import bundled, tiny_topics
 
 NAN = float("nan")

@@ -174,7 +174,7 @@ def test_progress_is_told_and_too_many_folds_are_refused(courier):
     design_options(
         corpus, space, k=23, random=1, wishes=Wishes(1.0), progress=lambda done, total, label, left: told.append(label)
     )
-    assert {"balances", "sizes"} <= set(told)
+    assert {"least-leakage folds", "the optimum for each m"} <= set(told)
 
 
 @pytest.fixture(scope="module")
@@ -234,10 +234,10 @@ def test_what_is_unknown_is_not_clear(made):
     assert option.clear and not replace(option, max=float("nan")).clear
 
 
-def test_every_deal_of_all_topics_may_part_the_same(made):
-    deals = measure(made).deals(range(5))
-    assert {(deal.near_twins, deal.clear) for deal in deals} == {(1, False)}
-    assert len({deal.max for deal in deals}) > 1, "though not every deal does"
+def test_every_random_split_of_all_topics_may_separate_the_same(made):
+    splits = measure(made).random_splits(range(5))
+    assert {(split.near_twins, split.clear) for split in splits} == {(1, False)}
+    assert len({split.max for split in splits}) > 1, "though not every split does"
 
 
 def test_the_kinds_are_deals_samplers_policies_and_least_leakage():
@@ -385,7 +385,7 @@ def test_the_paragraph_says_what_was_done_for_every_kind(chosen_files):
         "grouping": "merged into the most similar",
         "hybrid": f"at least {merging_threshold(design.threshold):.2f} to one of them was merged into the most similar. "
         "The rest were dropped",
-        "least-leakage": "as low as possible. The conditions: no fold exceeds the mean size by more than",
+        "least-leakage": "as low as possible. We required that no fold exceeds the mean size by more than",
     }.items():
         option = design.of(kind)[0]
         said = methods_paragraph(corpus, space, option, k=3, encoder="LSA")
@@ -404,7 +404,7 @@ def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_ot
     option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
     said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
     for words in (
-        ": no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
+        "that no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
         f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
         f"and '{one}' and '{four}' are in different folds. This was solved to proven optimality.",
     ):

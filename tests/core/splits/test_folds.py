@@ -11,7 +11,7 @@ from core.corpora import UNKNOWN_AUTHOR, make_corpus, take
 from core.errors import InputError, SettingError
 from core.splits import FOLD_SCHEMES, fold_leakage, make_folds, topic_kfold
 from core.splits.folds import MOST_ROWS, capped, fixed_split, leave_one_topic_out, stratified_kfold
-from core.topics import TopicSpace, pair_similarities, topic_space
+from core.topics import TopicSpace, pair_similarities, topic_leakage, topic_space
 from tests.core.topics.similarities import similarity_of
 
 # The similarities of the methods sheet's worked example.
@@ -216,7 +216,7 @@ def test_labels_that_split_nothing_are_refused(labels, message):
 
 def test_choices_that_do_not_fit_are_refused_with_a_way_out():
     corpus = a_corpus(0)
-    with pytest.raises(SettingError, match="k = 7, but there are 6 topics to deal; choose k from 2 to 6"):
+    with pytest.raises(SettingError, match="k = 7, but there are 6 topics to split; choose k from 2 to 6"):
         topic_kfold(corpus, k=7, seed=0)
     for make in (topic_kfold, stratified_kfold):
         with pytest.raises(SettingError, match=r"k = 1; .* at least 2 folds"):
@@ -346,6 +346,37 @@ def test_ordinary_folds_leak_each_topic_to_itself_and_say_so():
         if exposure.topic in folds.folds[exposure.fold].train_topics:
             assert exposure.nearest[0] == exposure.topic
             assert exposure.similarity[0] == 1
+
+
+def noisy_case():
+    """Six topics of 40 texts and one of two texts that share little but noise, similar to all by chance."""
+    rng = np.random.default_rng(3)
+    centres = np.eye(6, 40)
+    vectors = np.concatenate([np.repeat(centres, 40, axis=0), [centres.mean(axis=0)] * 2])
+    vectors += 0.05 * rng.normal(size=vectors.shape)
+    vectors[-2:] += 0.2 * rng.normal(size=(2, 40))
+    topics = [f"t{row // 40}" for row in range(240)] + ["a tiny one"] * 2
+    corpus = make_corpus(["x"] * len(topics), topics, authors=[f"a{row % 3}" for row in range(len(topics))])
+    return corpus, topic_space(vectors, corpus.topic_codes, corpus.topic_names)
+
+
+def test_a_topic_that_is_mostly_noise_is_nobodys_nearest():
+    corpus, space = noisy_case()
+    tiny = corpus.topic_names.index("a tiny one")
+    assert space.noisy.tolist() == [topic == tiny for topic in range(7)]
+    others = np.delete(np.arange(7), tiny)
+    by_similarity = np.nanargmax(np.where(np.eye(7) > 0, np.nan, space.similarity), axis=1)[others]
+    assert (by_similarity == tiny).sum() == 5
+    leakage = fold_leakage(leave_one_topic_out(corpus), space, worst=100, skip_noisy=True)
+    for exposure in leakage.exposures:
+        assert tiny not in exposure.nearest
+        if exposure.topic != tiny:
+            assert exposure.similarity[0] == np.delete(space.similarity[exposure.topic], [exposure.topic, tiny]).max()
+    assert [tiny in (pair.train, pair.test) for pair in leakage.worst] == [False] * 15 + [True] * 6
+    assert leakage.highest == np.delete(space.similarity[tiny], tiny).max(), "what a fold reaches is not changed"
+    named = topic_leakage(space.similarity, nobodys_nearest=space.nobodys_nearest)
+    assert tiny not in named.nearest and named.max[0 if tiny else 1] < 1
+    assert not replace(space, kind="plain").nobodys_nearest.any(), "noise only lowers plain similarity"
 
 
 def test_equal_similarities_come_in_order_of_name():

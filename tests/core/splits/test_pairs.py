@@ -240,7 +240,7 @@ def test_what_cannot_be_matched_is_left_out_counted_and_said():
         (["a", "a", "a"], "by 1 author.*need two authors"),
         (["a", "a", ""], "by 1 author"),
         (["", "", ""], "by 0 author"),
-        (["a", "b", "c"], "3 texts has an author of its own"),
+        (["a", "b", "c"], "3 texts has its own author"),
     ],
 )
 def test_sides_without_pairs_are_refused_with_a_way_out(authors, message, kind):

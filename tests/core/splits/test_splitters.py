@@ -1,6 +1,7 @@
 """Splitters for scikit-learn: its own conventions, and the folds that core makes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn import config_context
@@ -133,13 +134,25 @@ def test_where_nothing_can_be_compared_it_is_said(splitter, documents):
         list(splitter.split(X, y, np.arange(96)))
 
 
-@pytest.mark.parametrize("nothing", [float("nan"), None])
-def test_documents_without_a_topic_are_refused(nothing):
-    groups = np.array(["a", "b", nothing, "c"] * 5, dtype=object)
+@pytest.mark.parametrize("nothing", [float("nan"), None, pd.NA, pd.NaT])
+def test_documents_without_a_topic_are_refused(nothing, splitter):
+    vectors = np.random.default_rng(0).normal(size=(20, 4))
+    given = ["a", "b", nothing, "c"] * 5
+    for groups in (np.array(given, dtype=object), pd.Series(given, dtype=object), given):
+        with pytest.raises(SettingError, match="Row 2 of the groups .* has no topic"):
+            list(splitter.split(vectors, groups=groups))
+    numbers = np.array([0.0, 1.0, np.nan, 2.0] * 5)
     with pytest.raises(SettingError, match="Row 2 of the groups .* has no topic"):
-        list(leakscope.HitsTopicKFold(2).split(np.random.default_rng(0).normal(size=(20, 4)), groups=groups))
+        list(splitter.split(vectors, groups=numbers))
 
 
 def test_sampled_folds_are_no_partition_and_say_so():
     for splitter in (leakscope.HitsTopicKFold, leakscope.MinimaxTopicKFold):
         assert "no partition" in splitter.__doc__ and "cross_val_predict" in splitter.__doc__
+
+
+def test_predicting_every_document_by_sampled_folds_is_refused(documents):
+    X, y, topics = documents
+    for splitter in (leakscope.HitsTopicKFold(2, m=4), leakscope.MinimaxTopicKFold(2, m=4)):
+        with pytest.raises(ValueError, match="only works for partitions"):
+            cross_val_predict(LogisticRegression(), X, y, groups=topics, cv=splitter)

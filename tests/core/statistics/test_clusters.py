@@ -114,7 +114,7 @@ def test_what_cannot_be_compared_is_said():
         clustered_comparison([0, 1, 0], [1, 0, 0], list("aaa"))
     with pytest.raises(SettingError, match="Model B's errors must be 0"):
         clustered_comparison([0, 1, 0], [1, 0, 2], list("aab"))
-    with pytest.raises(SettingError, match="give one of each a document"):
+    with pytest.raises(SettingError, match="give one of each per document"):
         clustered_comparison([0, 1, 0], [1, 0], list("aab"))
     with pytest.raises(SettingError, match="in 2 topics are needed"):
         clustered_comparison([0, 1], [1, 0], list("ab"))
@@ -169,7 +169,7 @@ def test_the_true_rate_of_tests_over_decisions():
     alone = clustered_comparison([0, 1, 0, 1], [1, 1, 0, 0], list("abcd"))
     assert true_rate(TESTS["s"], alone) == pytest.approx(0.05), "two-sided, as the Trust lab reads it"
     assert true_rate(TESTS["s"], alone, alpha=0.01) == pytest.approx(0.01)
-    with pytest.raises(SettingError, match="does not take documents for independent"):
+    with pytest.raises(SettingError, match="does not assume independent documents"):
         true_rate(TESTS["T"], alone)
 
 

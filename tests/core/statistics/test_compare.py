@@ -174,7 +174,7 @@ def test_compare_gives_what_fits_the_table():
     decisions = compare([1, 1, 0], [1, 0, 0], kind="decisions", names=("ours", "theirs"))
     assert list(decisions) == ["s", "p"]
     assert (decisions["s"].effect, decisions["s"].n) == (1, 1)
-    with pytest.raises(InputError, match=r"row 2: 0\.5 is no decision"):
+    with pytest.raises(InputError, match=r"row 2: 0\.5 is not a decision"):
         compare([1, 0.5], [1, 0], kind="decisions")
     with pytest.raises(SettingError, match="Did you mean 'scores'"):
         compare(A, B, kind="score")

@@ -214,7 +214,7 @@ def test_weights_must_be_counts_one_a_value():
         weighted_summary([0.1, 0.2], [1, -1])
     with pytest.raises(SettingError, match="negative or not a number"):
         weighted_summary([0.1, 0.2], [1, float("inf")])
-    with pytest.raises(SettingError, match="give one weight a value"):
+    with pytest.raises(SettingError, match="give one weight per value"):
         weighted_summary([[0.1, 0.2]], [[1, 1]])
 
 

@@ -136,7 +136,7 @@ def test_the_interval_of_stability_covers_the_truth():
 
 def test_a_table_is_needed():
     for scores in ([0.1, 0.2], np.zeros((0, 3))):
-        with pytest.raises(SettingError, match="a row a model and a column a fold"):
+        with pytest.raises(SettingError, match="a row per model and a column per fold"):
             stability(scores)
 
 

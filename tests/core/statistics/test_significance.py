@@ -52,7 +52,7 @@ def test_rows_are_matched_and_rounding_is_no_difference():
     assert matched_scores([nan], [1]) == "No row has a value for both systems."
     with pytest.raises(SettingError, match="infinite"):
         column([np.inf])
-    with pytest.raises(SettingError, match="one list of numbers a system"):
+    with pytest.raises(SettingError, match="one list of numbers per system"):
         column([[1.0]])
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
@@ -23,7 +24,7 @@ from core.topics import (
     topic_space,
     with_found_topics,
 )
-from core.topics.discovery import METHODS, agreement, find_clusters
+from core.topics.discovery import METHODS, Tried, agreement, find_clusters, most_stable
 from core.vectors import embed, make_encoder
 from tests.core.vectors.other_languages import texts_in
 
@@ -50,11 +51,39 @@ def test_made_clusters_are_found_and_firm(method: str, groups: int, each: int):
     found = find_clusters(vectors, method=method, k=None, seed=0)
     assert agreement(found.labels, codes) > 0.95
     assert found.stability > 0.9 and found.silhouette > found.by_chance
-    assert (
-        found.silhouette == pytest.approx(max(value for _, value in found.tried))
-        if found.tried
-        else method == "hdbscan"
-    )
+    assert len(np.unique(found.labels)) == groups
+    assert (most_stable(found.tried).k == groups) if found.tried else method == "hdbscan"
+
+
+def test_the_largest_of_equally_stable_numbers_is_chosen_whatever_the_silhouette():
+    # Five newsgroups of 80 texts by SBERT: the silhouette rises to the end of the range, where groups agree with none (.07).
+    def tried(k: int, silhouette: float, stability: float) -> Tried:
+        return Tried(k, silhouette, stability + np.array([-0.1, 0.1] * 5))
+
+    measured = [
+        (2, 0.07, 0.62),
+        (3, 0.095, 0.83),
+        (5, 0.111, 0.81),
+        (6, 0.112, 0.76),
+        (20, 0.088, 0.46),
+        (100, 0.143, 0.52),
+    ]
+    assert most_stable([tried(*each) for each in measured]).k == 5
+    assert most_stable([Tried(k, 0.1, np.full(10, 1.0)) for k in (2, 4, 3)]).k == 4
+    assert most_stable([Tried(2, 0.1, np.full(10, 0.9)), Tried(9, 0.9, np.full(10, 0.89))]).k == 2
+
+
+@pytest.mark.slow
+def test_five_newsgroups_of_80_texts_have_five_topics(real_data):
+    table = pd.read_parquet(real_data / "20newsgroups.parquet", columns=["text", "topic"])
+    groups = ["comp.graphics", "rec.sport.hockey", "sci.med", "sci.space", "talk.politics.mideast"]
+    part = pd.concat([table[table["topic"] == group].head(80) for group in groups])
+    corpus = make_corpus(part["text"].astype(str).str[:1500].tolist(), part["topic"].tolist())
+    found = find_topics(corpus, embed(corpus, make_encoder("sbert")).matrix)
+    silhouettes = {each.k: each.silhouette for each in found.clusters.tried}
+    assert max(silhouettes, key=silhouettes.__getitem__) == 100, "what the silhouette would choose"
+    assert len(found.names) == 5 and found.level == "stable"
+    assert found.agreement > 0.6 and found.clusters.stability > 0.68
 
 
 def test_three_documents_a_topic_are_enough_where_topics_are_far_apart():
@@ -85,7 +114,8 @@ def test_the_silhouette_is_scikit_learns_on_directions():
     vectors, _ = made(4, 10, spread=1.0, axes=6)
     units = unit_rows(vectors)
     found = find_clusters(vectors, method="k-means", k=4, seed=0)
-    assert found.tried == ((4, found.silhouette),)
+    (tried,) = found.tried
+    assert (tried.k, tried.silhouette, tried.stability) == (4, found.silhouette, found.stability)
     assert found.silhouette == pytest.approx(silhouette_score(units, found.labels), abs=1e-9)
     assert agreement(found.labels, KMeans(4, n_init=10, random_state=1).fit_predict(units)) > 0.6
 

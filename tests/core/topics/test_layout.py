@@ -74,6 +74,12 @@ def test_every_document_and_centroid_has_a_place_and_the_seed_fixes_it(method):
     assert (laid_out(60, method=method)[1].documents == layout.documents).all()
 
 
+def test_under_pca_a_centroid_is_the_mean_of_its_documents():
+    codes, layout = laid_out(60, method="pca")
+    for topic, place in enumerate(layout.centroids):
+        assert place == pytest.approx(layout.documents[codes[layout.rows] == topic].mean(axis=0))
+
+
 def test_a_corpus_too_small_for_umap_is_drawn_all_the_same():
     _, layout = laid_out(4, method="umap")
     assert layout.method == "pca"

@@ -9,8 +9,8 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import EncoderError, SettingError
-from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, sbert, sentence_model
-from core.vectors.sentence_model import AT_ONCE
+from core.vectors import VectorStore, embed, estimate, fetch_model, is_fetched, make_encoder, sbert
+from core.vectors.sbert import AT_ONCE
 from tests.core.vectors.test_encoders import LONG, TEXTS, matrix_of
 
 
@@ -127,6 +127,6 @@ def test_a_name_without_internet_says_so(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_too_many_files_are_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sentence_model, "MOST_FILES", 3)
+    monkeypatch.setattr(sbert, "MOST_FILES", 3)
     with pytest.raises(EncoderError, match="more than a model has"):
         make_encoder("model", model=str(sbert.folder())).key()

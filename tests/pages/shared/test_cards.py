@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pages.shared import cards
+from pages.shared import jobs
 
 
 @pytest.mark.parametrize(
@@ -18,15 +18,15 @@ from pages.shared import cards
 )
 def test_a_job_that_starts_is_named(monkeypatch: pytest.MonkeyPatch, state: str, name: str, said: str):
     drawn: list[tuple[float, str]] = []
-    monkeypatch.setattr(cards.st, "progress", lambda share, text: drawn.append((share, text)))
-    monkeypatch.setattr(cards, "jobs", lambda: SimpleNamespace(ahead_of=lambda job: 2))
+    monkeypatch.setattr(jobs.st, "progress", lambda share, text: drawn.append((share, text)))
+    monkeypatch.setattr(jobs, "jobs", lambda: SimpleNamespace(ahead_of=lambda job: 2))
     job: Any = SimpleNamespace(state=state, reached=SimpleNamespace(done=0, total=0, label="", seconds_left=None))
-    cards._bar(job, cards.several, name=name)
+    jobs._bar(job, jobs.several, name=name)
     assert drawn == [(0.0, said)]
 
 
 def test_the_time_left_is_a_range_that_moves_in_few_steps():
-    assert [cards.time_left(each) for each in (1, 7, 50, 70, 200, 5_000)] == [
+    assert [jobs.time_left(each) for each in (1, 7, 50, 70, 200, 5_000)] == [
         "less than 5 s left",
         "5–10 s left",
         "40–60 s left",
@@ -34,14 +34,14 @@ def test_the_time_left_is_a_range_that_moves_in_few_steps():
         "2–4 min left",
         "more than an hour left",
     ]
-    assert len({cards.time_left(each) for each in range(40, 60)}) == 1, "a pace that wavers does not make it jump"
+    assert len({jobs.time_left(each) for each in range(40, 60)}) == 1, "a pace that wavers does not make it jump"
 
 
 @pytest.mark.parametrize(("since", "said"), [(1.0, "50% done"), (30.0, "50% done, 20–40 s left")])
 def test_no_time_is_named_before_it_means_something(monkeypatch: pytest.MonkeyPatch, since: float, said: str):
     drawn: list[str] = []
-    monkeypatch.setattr(cards.st, "progress", lambda share, text: drawn.append(text))
+    monkeypatch.setattr(jobs.st, "progress", lambda share, text: drawn.append(text))
     reached = SimpleNamespace(done=5, total=10, label="", seconds_left=30.0)
-    job: Any = SimpleNamespace(state="running", started=cards.time.monotonic() - since, reached=reached)
-    cards._bar(job, cards.several)
+    job: Any = SimpleNamespace(state="running", started=jobs.time.monotonic() - since, reached=reached)
+    jobs._bar(job, jobs.several)
     assert drawn == [said]

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora import DropSmallTopics, make_corpus, steps_from_json
 from core.demo import bundled_corpus
-from pages.shared import clean_steps, result_cache, session
+from pages.shared import jobs, keep, session
 from tests.pages.opened import all_text, links, metrics
 from tests.pages.shared.test_keep import ME, OTHER, OWN, load, visit
 
@@ -22,7 +22,7 @@ ROWS = [
 @pytest.fixture(autouse=True)
 def a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    result_cache.caches().clear()
+    jobs.caches().clear()
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_small_topics_are_dropped_or_merged_at_the_size_that_is_chosen(messy: by
 
 def test_a_reload_finds_what_was_done_and_another_browser_does_not(messy: bytes):
     link = click(load(visit(ME), messy), "fix_empty").query_params["cleaned"]
-    result_cache.caches().clear()
+    jobs.caches().clear()
     app = visit(ME, corpus=OWN)
     assert counted(app)[0] == "7" and app.query_params["cleaned"] == link
     stranger = visit(OTHER, cleaned=link)
@@ -119,12 +119,12 @@ def test_one_topic_is_taken_of_a_list_as_the_file_is_loaded():
 
 def test_what_is_on_disk_is_read_as_steps_or_not_at_all(messy: bytes):
     click(load(visit(ME), messy), "fix_empty")
-    file = session.folder_of(ME) / clean_steps.FILE
+    file = session.folder_of(ME) / keep.STEPS_FILE
     ((_, steps),) = json.loads(file.read_text()).items()
     assert steps_from_json(steps)[0].code == "drop-short"
     for damage in ('{"x": [{"step": "format-disk"}]}', "[" * 9_000):
         file.write_text(damage)
-        result_cache.caches().clear()
+        jobs.caches().clear()
         assert counted(visit(ME, corpus=OWN))[0] == "8"
     assert file.parent.stat().st_mode & 0o077 == 0
 
@@ -136,6 +136,6 @@ def test_a_step_chosen_first_in_a_session_keeps_the_steps_of_other_corpora(
     monkeypatch.setattr(session, "folder", lambda: tmp_path)
     for corpus in (one, two):
         monkeypatch.setattr(st, "session_state", {})  # as after a reload
-        clean_steps.choose(corpus, (DropSmallTopics(2),))
+        keep.choose_steps(corpus, (DropSmallTopics(2),))
     monkeypatch.setattr(st, "session_state", {})
-    assert [clean_steps.steps_of(corpus) for corpus in (one, two)] == [(DropSmallTopics(2),)] * 2
+    assert [keep.steps_of(corpus) for corpus in (one, two)] == [(DropSmallTopics(2),)] * 2

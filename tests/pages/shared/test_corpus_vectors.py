@@ -5,8 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.demo import bundled_corpus
-from pages.shared import corpus_vectors
-from pages.shared.corpus_vectors import words_of_progress
+from pages.shared import state
+from pages.shared.state import words_of_progress
 from tests.pages.opened import press, upload
 
 
@@ -33,7 +33,7 @@ def partial_page() -> None:
     import streamlit as st
 
     from core.demo import bundled_corpus
-    from pages.shared.corpus_vectors import so_far_or_stop
+    from pages.shared.state import so_far_or_stop
 
     st.session_state["found"] = None
     st.session_state["found"] = len(so_far_or_stop(bundled_corpus())[0])
@@ -43,9 +43,9 @@ def partial_page() -> None:
 def test_a_page_answers_from_five_documents_a_topic_on(monkeypatch, each, found):
     corpus = bundled_corpus()
     rows = np.sort(np.concatenate([np.flatnonzero(corpus.topic_codes == topic)[:each] for topic in range(24)]))
-    monkeypatch.setattr(corpus_vectors, "vectors_by", lambda *_, **__: None)
-    monkeypatch.setattr(corpus_vectors.work, "under_way", lambda *_, **__: True)
-    monkeypatch.setattr(corpus_vectors, "embedded_so_far", lambda *_, **__: (rows, None))
+    monkeypatch.setattr(state, "vectors_by", lambda *_, **__: None)
+    monkeypatch.setattr(state.jobs, "under_way", lambda *_, **__: True)
+    monkeypatch.setattr(state, "embedded_so_far", lambda *_, **__: (rows, None))
     app = AppTest.from_function(partial_page, default_timeout=60).run()
     assert not app.exception and app.session_state["found"] == found
     assert [info.value.split(":")[0] for info in app.info] == ([] if found is None else ["**Preliminary"])

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import result_cache
+from pages.shared import jobs
 from pages.shared.history import SHARED
 from tests.core.made_corpora import Page, made
 from tests.pages.opened import metrics, open_app, press, run_models, upload
@@ -68,9 +68,7 @@ def downloaded(app: AppTest, button: str, key: str) -> bytes:
     press(app, button)
     assert any(each.key == key for each in app.get("download_button")), [each.value for each in app.sidebar.error]
     kind = "reports" if key == "report_file" else "projects"
-    (made_file,) = [
-        found for (_, each), cache in result_cache.caches().items() if each == kind for found in cache.values()
-    ]
+    (made_file,) = [found for (_, each), cache in jobs.caches().items() if each == kind for found in cache.values()]
     return made_file
 
 

@@ -16,8 +16,8 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
 from core.topics import FORMATS
-from pages.shared import files
-from pages.shared.files import csv_file
+from pages.shared import show
+from pages.shared.show import csv_file
 from tests.conftest import ROOT
 
 FORMULAS = "=+-@\t\r"
@@ -80,16 +80,16 @@ def test_half_a_letter_is_written_as_it_is():
 def page_of_tables() -> None:
     import pandas as pd
 
-    from pages.shared import files, show
+    from pages.shared import show
 
     frame = pd.DataFrame({"topic": ["=1+1"]})
     show.table(frame, alt="A table", csv=show.Csv("Table as CSV", "table.csv"))
-    files.documents(lambda: frame, stem="data", key="data", settings=lambda: b"{}")
+    show.documents(lambda: frame, stem="data", key="data", settings=lambda: b"{}")
 
 
 def test_tables_are_safe_until_the_user_says_otherwise_and_data_are_as_they_are(monkeypatch: pytest.MonkeyPatch):
     made: dict[str, Any] = {}
-    monkeypatch.setattr(files, "offer", lambda place, label, content, name, **look: made.update({name: content}))
+    monkeypatch.setattr(show, "offer", lambda place, label, content, name, **look: made.update({name: content}))
     app = AppTest.from_function(page_of_tables, default_timeout=60).run()
     assert not app.exception, app.exception
     assert list(made) == ["table.csv", "data.settings.json", *(f"data.{format}" for format in FORMATS)]
@@ -104,9 +104,9 @@ def test_tables_are_safe_until_the_user_says_otherwise_and_data_are_as_they_are(
 def page_of_a_file() -> None:
     import streamlit as st
 
-    from pages.shared import files
+    from pages.shared import show
 
-    files.offer(st.container(), "A summary", lambda: "text", "summary.html", key="summary")
+    show.offer(st.container(), "A summary", lambda: "text", "summary.html", key="summary")
 
 
 def test_a_file_is_one_button():
@@ -119,12 +119,12 @@ def test_a_file_is_one_button():
 def page_of_large_files() -> None:
     import streamlit as st
 
-    from pages.shared import files
+    from pages.shared import show
 
     for number in (1, 2):
         content = bytes(2_000_000) if number == 1 else bytes(300_000) + b"x" + bytes(1_699_999)
-        files.offer(st.container(), "Bytes", content, "same.csv", key=f"bytes {number}")
-        files.offer(st.container(), "Made", lambda content=content: content, "same.csv", key=f"made {number}")
+        show.offer(st.container(), "Bytes", content, "same.csv", key=f"bytes {number}")
+        show.offer(st.container(), "Made", lambda content=content: content, "same.csv", key=f"made {number}")
 
 
 def test_no_two_downloads_share_an_address(monkeypatch: pytest.MonkeyPatch):
@@ -136,7 +136,7 @@ def test_no_two_downloads_share_an_address(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(DeltaGenerator, "download_button", download_button)
     for tab in ("one", "two", "one"):
-        monkeypatch.setattr(files, "_tab", lambda tab=tab: tab)
+        monkeypatch.setattr(show, "_tab", lambda tab=tab: tab)
         app = AppTest.from_function(page_of_large_files, default_timeout=60).run()
         assert not app.exception, app.exception
     ids = [storage.load_and_get_id(content, kind, MediaFileKind.DOWNLOADABLE, name) for content, kind, name in calls]
@@ -146,10 +146,10 @@ def test_no_two_downloads_share_an_address(monkeypatch: pytest.MonkeyPatch):
     assert len({*ids[:8]}) == 8, "within a session and between two"
     assert (once[0], once[2]) == (again[0], again[2]), "bytes that are the same are stored once"
     assert not {once[1], once[3]} & {again[1], again[3]}, "what is made may be made of other data in the next run"
-    assert {files.kind_and_owner(kind) for _, kind, _ in calls} == {("text/csv", "one"), ("text/csv", "two")}
+    assert {show.kind_and_owner(kind) for _, kind, _ in calls} == {("text/csv", "one"), ("text/csv", "two")}
 
 
 def test_no_other_file_of_the_pages_makes_a_download():
     """Else some downloads would not ask how a CSV is written, and would draw the page anew."""
     makers = [file for file in (ROOT / "pages").rglob("*.py") if "download_button(" in file.read_text(encoding="utf-8")]
-    assert [file.relative_to(ROOT).as_posix() for file in makers] == ["pages/shared/files.py"]
+    assert [file.relative_to(ROOT).as_posix() for file in makers] == ["pages/shared/show.py"]

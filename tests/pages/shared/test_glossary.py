@@ -6,9 +6,8 @@ from functools import cache
 import pytest
 
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
-from pages.shared.controls import methods_section
-from pages.shared.glossary import TERMS
-from pages.shared.page_words import USED, used_by
+from pages.shared.glossary import TERMS, USED, used_by
+from pages.shared.widgets import methods_section
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES, open_app, shown_page
 
@@ -17,7 +16,7 @@ ASKS = ("selectbox", "slider", "select_slider", "segmented_control", "multiselec
 
 
 def section_of(page: str) -> str:
-    found = re.search(r'section="([^"]+)"', (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
+    found = re.search(r'(?i:section) ?= ?"([^"]+)"', (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
     assert found is not None
     return found[1]
 
@@ -55,6 +54,7 @@ def words_of(page: str, **state: str) -> str:
     aside = {*(methods_section(each).strip() for each in sections), used_by(section)}
     found = [each.value for kind in WORDS for each in getattr(app.main, kind) if each.value.strip() not in aside]
     found += [f"{each.label} {each.value} {each.delta} {each.help}" for each in app.main.metric]
+    found += [each.help for kind in ("markdown", "caption") for each in getattr(app.main, kind) if each.help]
     found += [
         f"{each.label} {getattr(each, 'options', '')} {each.help}" for kind in ASKS for each in getattr(app.main, kind)
     ]

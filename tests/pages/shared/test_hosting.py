@@ -24,10 +24,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from pages.shared import hosting, links, show
+from pages.shared import history, hosting, show
 from pages.shared.hosting import Gate, keep_words_out
 from tests.conftest import ROOT
 
@@ -95,7 +96,7 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Host:
     monkeypatch.setenv("LEAKSCOPE_HOSTED", "1")
     monkeypatch.setenv("LEAKSCOPE_UPLOADS_A_TAB", "3")
     monkeypatch.setenv("LEAKSCOPE_UPLOADS_AT_ONCE", "4")
-    monkeypatch.setattr("pages.shared.limits.bound_uploads", lambda: None)
+    monkeypatch.setattr("pages.shared.session.bound_uploads", lambda: None)
     return Host(monkeypatch)
 
 
@@ -136,6 +137,38 @@ def test_an_upload_of_unknown_length_counts_as_the_largest(host: Host, monkeypat
     assert host.put("a", *host.ids("a"), 10, told=False) == 200
 
 
+def test_an_upload_in_chunks_counts_as_the_largest_whatever_its_header_says(host: Host):
+    (asked,) = host.ids("a")
+    heads = {"content_length": "10", "transfer_encoding": "chunked"}
+    assert completed(host.send(f"/_stcore/upload_file/a/{asked}", "PUT", b"x" * MB, **heads))[0] == 413
+
+
+def test_connections_are_bounded(host: Host, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LEAKSCOPE_SESSIONS", "1")
+    reached, sent = [], []
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope)
+        await asyncio.sleep(0.05)
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    gate = Gate(server)
+
+    async def connections(count: int) -> None:
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": []}
+        await asyncio.gather(*(gate(dict(scope), receive, send) for _ in range(count)))
+
+    completed(connections(5))
+    assert len(reached) == 2 and sent == ["websocket.close"] * 3
+    completed(connections(2))
+    assert len(reached) == 4, "those that ended make room"
+
+
 def test_uploads_on_their_way_count_before_they_are_there(host: Host):
     ids = host.ids("a", 30)
 
@@ -156,6 +189,33 @@ def test_a_closed_tab_holds_no_files(host: Host):
     host.ids("b")  # a connection has ended
     assert not host.manager.file_storage.get("a")
     assert host.put("a", "any", 10) == 403
+
+
+def test_no_visitor_clears_the_caches_of_all(host: Host):
+    """Streamlit does it for any browser that asks, and jobs and results are in these caches."""
+    clear, rerun, got = BackMsg(clear_cache=True), BackMsg(), []
+    rerun.rerun_script.query_string = "a=1"
+    sent = [clear.SerializeToString(), rerun.SerializeToString(), clear.SerializeToString(), b"\xff\xff", None]
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        got.extend([(await receive())["bytes"] for _ in range(3)])
+
+    async def receive() -> Any:
+        return {"type": "websocket.receive", "bytes": sent.pop(0)}
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": []}
+    completed(Gate(server)(scope, receive, None))  # type: ignore[arg-type]
+    assert got == [rerun.SerializeToString(), b"\xff\xff", None]
+
+
+def test_the_upload_fields_of_a_closed_tab_are_empty(host: Host):
+    """Streamlit keeps the state of a closed tab for two minutes, and files in it."""
+    file = UploadedFile(UploadedFileRec("1", "x.csv", "text/csv", b"x" * 100), None)  # type: ignore[arg-type]
+    visits = hosting.Visits(is_open=lambda tab: True)
+    visits.enter("a", "token", state=SimpleNamespace(filtered_state={"files": [file], "more": 1, "one": file}))
+    assert file.getvalue()
+    visits.leave("a")
+    assert not file.getvalue()
 
 
 def test_the_visitors_cookie_is_out_of_reach_of_scripts_and_other_sites(host: Host, monkeypatch: pytest.MonkeyPatch):
@@ -185,7 +245,7 @@ def test_every_response_has_the_policy_and_it_names_our_scripts(host: Host, monk
         policy = heads["content-security-policy"]
         assert "default-src 'self'" in policy and policy.endswith("frame-ancestors 'self'")
         assert (heads["x-frame-options"], heads["x-content-type-options"]) == ("SAMEORIGIN", "nosniff")
-    for script in (links.SCRIPT, show.SCRIPT):
+    for script in (history.SCRIPT, show.SCRIPT):
         assert f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy
     assert "'unsafe-inline'" not in re.findall("script-src ([^;]*)", policy)[0]
     drawn = [file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.py")]
@@ -270,6 +330,23 @@ def test_the_real_server_keeps_its_gate(address: str):
         assert status(address, path, "PUT", form, **allowed) == 204
         assert status(address, f"{path}0", "PUT", form, **allowed) == 403, "Streamlit itself would take it"
     assert status(address, path, "PUT", form, **allowed) == 403
+
+
+def test_a_message_that_does_not_end_is_ended(address: str):
+    """The server holds what has come of a message, for every connection."""
+    stream = f"ws://{address}/_stcore/stream"
+    with (
+        pytest.raises(ConnectionClosed),
+        connect(stream, subprotocols=["streamlit"], proxy=None) as tab,  # type: ignore[list-item]
+    ):
+        tab.send(b"x" * MB for _ in range(200))
+        tab.recv(10)
+    with (
+        pytest.raises(ConnectionClosed, match="1009"),
+        connect(stream, subprotocols=["streamlit"], proxy=None) as tab,  # type: ignore[list-item]
+    ):
+        tab.send(b"x" * 3 * MB)
+        tab.recv(10)
 
 
 def test_what_the_server_writes_its_own_user_alone_may_read(tmp_path: Path, tiny_csv: bytes):

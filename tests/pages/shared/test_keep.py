@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora import Corpus
-from pages.shared import keep, result_cache
+from pages.shared import jobs, keep
 from tests.conftest import ROOT
 from tests.pages.opened import all_text, metrics, press
 
@@ -21,7 +21,7 @@ ME, OTHER = "a" * 32, "b" * 32
 @pytest.fixture(autouse=True)
 def a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    result_cache.caches().clear()
+    jobs.caches().clear()
 
 
 def visit(token: str, page: str = "corpus", **query: str) -> AppTest:
@@ -47,7 +47,7 @@ def folder_of(token: str) -> Path:
 
 def test_a_reload_finds_the_file_and_another_browser_does_not(tiny_csv: bytes):
     assert metrics(load(visit(ME), tiny_csv))["Documents"] == "12"
-    result_cache.caches().clear()  # the server was started anew
+    jobs.caches().clear()  # the server was started anew
     app = visit(ME, corpus=OWN)
     assert metrics(app)["Documents"] == "12"
     other = visit(OTHER, corpus=OWN)
@@ -91,14 +91,14 @@ def test_vectors_of_ones_own_are_kept_too(tiny_csv: bytes, tmp_path: Path):
     app.file_uploader(key="vectors_file").set_value(("v.npy", data, "application/octet-stream")).run()
     app.button(key="use_vectors").click().run()
     assert app.session_state["encoder"] == "precomputed"
-    result_cache.caches().clear()
+    jobs.caches().clear()
     found = visit(ME, corpus=OWN, encoder="Precomputed").session_state["file_corpus"]
     np.testing.assert_array_equal(found.vectors, np.eye(12))
 
 
 def test_a_damaged_file_is_said_once_and_removed(tiny_csv: bytes):
     load(visit(ME), tiny_csv)
-    result_cache.caches().clear()
+    jobs.caches().clear()
     (folder_of(ME) / "corpus" / "documents.parquet").write_bytes(b"nothing")
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
     app.session_state["token"] = ME
@@ -157,7 +157,7 @@ def test_a_forgotten_file_is_nowhere(tiny_csv: bytes):
     (field,) = (each for each in app.get("file_uploader") if each.key.startswith("files"))
     assert not field.value
     assert not folder_of(ME).exists()
-    kept = [each for cache in result_cache.caches().values() for each in cache.values() if isinstance(each, Corpus)]
+    kept = [each for cache in jobs.caches().values() for each in cache.values() if isinstance(each, Corpus)]
     assert not [corpus for corpus in kept if corpus.name == "mine.csv"]
     assert "file_corpus" not in visit(ME, corpus=OWN).session_state
 

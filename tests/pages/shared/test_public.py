@@ -12,7 +12,7 @@ from core.corpora import Corpus, filtered
 from core.corpora.readers import File, read_corpus
 from core.demo import bundled_corpus
 from core.vectors import VectorStore, estimate, make_encoder
-from pages.shared import limits, public, result_cache, session, visits
+from pages.shared import hosting, jobs, session
 from tests.pages.opened import open_app, press
 
 ANN, BOB = "a" * 32, "b" * 32
@@ -21,12 +21,12 @@ ANN, BOB = "a" * 32, "b" * 32
 @pytest.fixture
 def hosted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A host with an empty cache folder."""
-    monkeypatch.setenv(limits.HOSTED, "1")
+    monkeypatch.setenv(session.HOSTED, "1")
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    result_cache.caches().clear()
+    jobs.caches().clear()
     yield tmp_path
-    result_cache.caches().clear()
-    visits.all_visits.clear()
+    jobs.caches().clear()
+    hosting.all_visits.clear()
 
 
 @pytest.fixture
@@ -37,20 +37,20 @@ def tiny(tiny_csv: bytes) -> Corpus:
 def test_the_bundled_corpus_and_what_is_drawn_from_it_are_public(tiny: Corpus):
     bundled = bundled_corpus()
     few = filtered(bundled, at_least=1, at_most=3)
-    assert public.is_public(bundled) and not public.is_public(few) and not public.is_public(tiny)
-    public.as_public_as(tiny, few)
-    assert not public.is_public(few)
-    public.as_public_as(bundled, few)
-    assert public.is_public(few)
+    assert session.is_public(bundled) and not session.is_public(few) and not session.is_public(tiny)
+    session.as_public_as(tiny, few)
+    assert not session.is_public(few)
+    session.as_public_as(bundled, few)
+    assert session.is_public(few)
 
 
 def test_the_public_corpora_that_are_noted_are_bounded(tiny: Corpus, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(public, "_public", {})
-    monkeypatch.setattr(public, "MOST_NOTED", 1)
+    monkeypatch.setattr(session, "_public", {})
+    monkeypatch.setattr(session, "MOST_NOTED", 1)
     few = filtered(bundled_corpus(), at_least=1, at_most=3)
-    public.make_public(tiny)
-    public.make_public(few)
-    assert public.is_public(few) and not public.is_public(tiny) and public.is_public(bundled_corpus())
+    session.make_public(tiny)
+    session.make_public(few)
+    assert session.is_public(few) and not session.is_public(tiny) and session.is_public(bundled_corpus())
 
 
 def counting_page() -> None:
@@ -58,7 +58,7 @@ def counting_page() -> None:
     import streamlit as st
 
     from core.demo import bundled_corpus
-    from pages.shared.public import computed_once
+    from pages.shared.session import computed_once
 
     counts = st.session_state["counts"]
 
@@ -105,7 +105,7 @@ def test_two_visitors_do_not_find_each_others_vectors(hosted: Path, tiny_csv: by
     found = {}
     for token in (ANN, BOB):
         visit(token, tiny_csv)
-        (vectors,) = result_cache.caches()[token, "vectors"].values()
+        (vectors,) = jobs.caches()[token, "vectors"].values()
         assert "vectors-1.sqlite3" in files_of(session.folder_of(token))
         found[token] = vectors
     assert found[ANN].encoded == found[BOB].encoded == 12, "each was encoded anew"
@@ -120,14 +120,14 @@ def test_one_visitor_of_ones_own_machine_finds_vectors_again(
     tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    result_cache.caches().clear()
+    jobs.caches().clear()
     visit(ANN, tiny_csv)
     assert list(tmp_path.glob("*.sqlite3"))
-    result_cache.caches().clear()  # the server is started anew
+    jobs.caches().clear()  # the server is started anew
     visit(BOB, tiny_csv)
-    (vectors,) = result_cache.caches()["own", "vectors"].values()
+    (vectors,) = jobs.caches()["own", "vectors"].values()
     assert vectors.from_store == 12
-    result_cache.caches().clear()
+    jobs.caches().clear()
 
 
 def answering_page() -> None:
@@ -136,7 +136,7 @@ def answering_page() -> None:
     import streamlit as st
 
     from core.evaluation import Answers
-    from pages.shared.stores import result_store
+    from pages.shared.session import result_store
 
     store = result_store(public=st.session_state["public"])
     st.session_state["found"] = store.get("ab" * 32) is not None
@@ -166,18 +166,18 @@ def test_answers_of_what_everybody_has_are_found_by_all(hosted: Path):
 
 def test_results_of_the_bundled_corpus_are_computed_for_all(hosted: Path):
     app = open_app("overview", encoder="LSA")
-    assert {kind for scope, kind in result_cache.caches() if not scope} == {"vectors", "costs"}
-    before = result_cache.caches()["", "vectors"]
+    assert {kind for scope, kind in jobs.caches() if not scope} == {"vectors", "costs"}
+    before = jobs.caches()["", "vectors"]
     (vectors,) = before.values()
     other = AppTest.from_file(Path(__file__).parents[3] / "app.py", default_timeout=120)
     other.session_state["token"] = BOB
     other.query_params["encoder"] = "LSA"
     other.run()
     assert not other.exception and app.session_state["token"] != BOB
-    assert list(result_cache.caches()["", "vectors"].values()) == [vectors]
+    assert list(jobs.caches()["", "vectors"].values()) == [vectors]
     assert not (hosted / session.SESSIONS).exists()
 
 
 def test_filters_of_the_bundled_corpus_are_shared_too(hosted: Path):
     open_app("overview", encoder="LSA", cap="5")
-    assert len(result_cache.caches()["", "vectors"]) == 1
+    assert len(jobs.caches()["", "vectors"]) == 1

@@ -6,7 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.cards import spoken_time
+from pages.shared.jobs import spoken_time
 from pages.shared.show import SCRIPT, _said, escaped, literal
 from tests.conftest import ROOT
 

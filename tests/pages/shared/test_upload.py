@@ -21,7 +21,7 @@ from core.engine import Job, Jobs, Limits
 from core.evaluation import plan_lines
 from core.papers.hits_2024 import answer_sheet, benchmark_zip
 from core.questions import ask
-from pages.shared import result_cache, work
+from pages.shared import jobs
 from pages.shared.upload import _limits
 from tests.conftest import ROOT
 from tests.core.made_corpora import NETWORK, SCORES, labelled_file, made
@@ -30,6 +30,7 @@ from tests.core.raven_runs import answers_file, small_benchmark
 from tests.core.test_project import saved
 from tests.pages.opened import metrics, open_app, press, upload
 from tests.pages.shared import errands
+from tests.pages.test_accuracy import own_file
 
 
 def test_columns_can_be_chosen_by_hand(tiny_csv):
@@ -119,7 +120,7 @@ def test_a_refused_file_is_let_go_of(removed: list[str], tiny_csv: bytes):
     assert len(app.error) == 1
     assert len(removed) == 1
     assert not app.file_uploader(key="files_1").value, "the field is empty again"
-    assert not [key for cache in result_cache.caches().values() for key in cache if "picture.csv" in str(key)]
+    assert not [key for cache in jobs.caches().values() for key in cache if "picture.csv" in str(key)]
     assert not app.run().error, "the refusal is said once"
     app.file_uploader(key="files_1").set_value([("my.csv", tiny_csv, "text/csv")]).run()
     assert metrics(press(app, "Use this corpus"))["Documents"] == "12"
@@ -140,11 +141,11 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Files read as users have them read, by a page that waits for the end."""
     monkeypatch.delenv("LEAKSCOPE_ENGINE")
     monkeypatch.setenv("LEAKSCOPE_PATIENCE", "120")
-    work.jobs.clear()
-    result_cache.caches().clear()
+    jobs.jobs.clear()
+    jobs.caches().clear()
     yield
-    work.jobs().end()
-    work.jobs.clear()
+    jobs.jobs().end()
+    jobs.jobs.clear()
 
 
 def test_files_are_read_in_a_process_with_a_limit(processes: None, tiny_csv: bytes, monkeypatch: pytest.MonkeyPatch):
@@ -219,7 +220,7 @@ def test_every_upload_of_every_page_is_read_by_the_strict_worker_alone(
             field = app.file_uploader(key=key)
             file = (name, content, "application/octet-stream")
             field.set_value([file] if field.proto.multiple_files else file)
-        result_cache.caches().clear()
+        jobs.caches().clear()
         del opened_elsewhere[:]
         app.run()
         assert not app.exception, app.exception
@@ -251,6 +252,8 @@ def test_every_upload_of_every_page_is_read_by_the_strict_worker_alone(
     curve = open_app("accuracy")
     give(curve, curve_answers=("mine.jsonl", curve_answers()))
     give(open_app("accuracy", accuracy_view="forecast", encoder="LSA"), forecast_target=("new.csv", tiny_csv))
+    app = give(open_app("accuracy", accuracy_view="topic by topic"), own_models_answers_0=own_file()[:2])
+    assert "mine" in app.session_state["own_answers"][bundled().corpus.fingerprint]
     uploaders = sum(file.read_text(encoding="utf-8").count("file_uploader(") for file in (ROOT / "pages").rglob("*.py"))
     assert len(given) == uploaders, "a page has an uploader that this test does not fill"
 

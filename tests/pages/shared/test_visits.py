@@ -9,10 +9,11 @@ import psutil
 import pytest
 from streamlit.runtime.caching import clear_session_resource_cache
 
-from core.engine import Call
+from core.engine import Call, Jobs, Limits
 from core.questions import verdict
-from pages.shared import cards, limits, result_cache, session, visits, work
-from pages.shared.visits import Visits
+from pages.shared import hosting, jobs, session
+from pages.shared.hosting import Visits
+from tests.core.engine import tasks
 from tests.pages.opened import all_text, open_app
 from tests.pages.shared import errands
 
@@ -28,12 +29,12 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def hosted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv(limits.HOSTED, "1")
+    monkeypatch.setenv(session.HOSTED, "1")
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
-    visits.all_visits.clear()
+    hosting.all_visits.clear()
     yield
-    visits.all_visits.clear()
-    result_cache.caches().clear()
+    hosting.all_visits.clear()
+    jobs.caches().clear()
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def enter(here: Visits, tabs: set[str], tab: str, token: str) -> bool:
 
 def remember(token: str) -> None:
     """A result and a file of this visitor."""
-    result_cache.cache(token, "runs")["key"] = "result"
+    jobs.cache(token, "runs")["key"] = "result"
     folder = session.folder_of(token)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "file").write_text("text")
@@ -67,7 +68,7 @@ def remember(token: str) -> None:
 
 def remembered(token: str) -> tuple[bool, bool]:
     """Whether a visitor's results are in memory, and their files on disk."""
-    return (token, "runs") in result_cache.caches(), (session.folder_of(token) / "file").exists()
+    return (token, "runs") in jobs.caches(), (session.folder_of(token) / "file").exists()
 
 
 def test_there_are_so_many_places(here: Visits, tabs: set[str], monkeypatch: pytest.MonkeyPatch):
@@ -116,6 +117,28 @@ def test_a_reload_and_a_second_tab_are_the_same_visitor(here: Visits, tabs: set[
     assert remembered(ANN) == (True, True)
 
 
+def test_reading_stops_when_the_last_tab_closes(
+    here: Visits, tabs: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """A job that reads holds the file; any number of tabs could come and leave one each."""
+    queue = Jobs(at_once=1)
+    monkeypatch.setattr(jobs, "jobs", lambda: queue)
+    try:
+        waits = {"call": Call(tasks.sleeps, (str(tmp_path),))}
+        strict = [queue.ask(name, waits, name=name, owner=ANN, limits=Limits(strict=True)) for name in "ab"]
+        other = queue.ask("c", waits, name="c", owner=ANN)
+        for tab in "12":
+            enter(here, tabs, tab, ANN)
+        for tab in "12":
+            assert not any(job.over for job in strict), "another tab of the same visitor is open"
+            tabs.remove(tab)
+            here.leave(tab)
+        assert all(job.ended.wait(10) and not job.calls for job in strict)
+        assert not other.over, "other work goes on: a reload finds it"
+    finally:
+        queue.end()
+
+
 def test_a_connection_that_comes_back_was_never_gone(here: Visits, tabs: set[str], clock: Clock):
     enter(here, tabs, "1", ANN)
     remember(ANN)
@@ -157,7 +180,7 @@ def test_an_idle_tab_is_ended_with_all_it_holds(here: Visits, tabs: set[str], cl
     clock.now = 3_601
     here.look()
     assert remembered(ANN) == (False, False)
-    assert state == {visits.ENDED: 60} and files == {"files removed of": "1"}
+    assert state == {hosting.ENDED: 60} and files == {"files removed of": "1"}
 
 
 def test_a_tab_in_use_is_not_idle_and_keeps_what_its_neighbour_shares(here: Visits, tabs: set[str], clock: Clock):
@@ -174,18 +197,16 @@ def test_a_tab_in_use_is_not_idle_and_keeps_what_its_neighbour_shares(here: Visi
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("LEAKSCOPE_ENGINE")
-    monkeypatch.setattr(
-        cards, "warm_layout", errands.nothing
-    )  # a host makes ready for maps first, which takes a minute
-    work.jobs.clear()
+    monkeypatch.setattr(jobs, "warm_layout", errands.nothing)  # a host makes ready for maps first, which takes a minute
+    jobs.jobs.clear()
     yield
-    work.jobs().end()
-    work.jobs.clear()
+    jobs.jobs().end()
+    jobs.jobs.clear()
 
 
 def long_job(token: str, record: Path) -> psutil.Process:
     """A job of this visitor, once its process works."""
-    job = work.jobs().ask((token, "long"), {"a": Call(errands.long, ("a", str(record)))}, name="Shouting", owner=token)
+    job = jobs.jobs().ask((token, "long"), {"a": Call(errands.long, ("a", str(record)))}, name="Shouting", owner=token)
     while not record.exists() and not job.over:
         time.sleep(0.05)
     assert job.worker is not None, job.problem
@@ -202,8 +223,8 @@ def test_jobs_end_with_the_visit(processes: None, here: Visits, tabs: set[str], 
     here.leave("1")
     clock.now = 61
     here.look()
-    assert not working.is_running() and work.jobs().of(ANN) == []
-    (other,) = work.jobs().of(BOB)
+    assert not working.is_running() and jobs.jobs().of(ANN) == []
+    (other,) = jobs.jobs().of(BOB)
     assert other.state != "stopped"
 
 
@@ -218,18 +239,18 @@ def test_who_waits_for_a_job_is_not_idle(processes: None, here: Visits, tabs: se
 
 def test_a_full_server_is_a_plain_page(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_SESSIONS", "1")
-    visits.all_visits().enter("another tab", ANN)
+    hosting.all_visits().enter("another tab", ANN)
     app = open_app()
     assert [title.value for title in app.title] == ["This server is full"]
     assert "Try again in a few minutes" in all_text(app) and "closed in 60 minutes" in all_text(app)
     assert not app.selectbox and not app.error
-    visits.all_visits.clear()  # everybody has gone
+    hosting.all_visits.clear()  # everybody has gone
     assert [title.value for title in app.run().title] == [verdict.QUESTION]
 
 
 def test_a_tab_that_was_ended_says_so_once():
     app = open_app()
-    app.session_state[visits.ENDED] = 60
+    app.session_state[hosting.ENDED] = 60
     assert ["not used for 60 minutes" in each.value for each in app.run().info] == [True]
     assert not app.run().info
 
@@ -237,15 +258,15 @@ def test_a_tab_that_was_ended_says_so_once():
 def test_streamlit_tells_when_a_connection_ends():
     clear_session_resource_cache("test session id")  # of other tests
     open_app()
-    visit = visits.all_visits()._visits["test session id"]
+    visit = hosting.all_visits()._visits["test session id"]
     assert visit.left is None
     clear_session_resource_cache("test session id")  # as it does when the tab is closed
     assert visit.left is not None
 
 
 def test_a_machine_of_ones_own_counts_nobody(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(limits.HOSTED)
+    monkeypatch.delenv(session.HOSTED)
     monkeypatch.setenv("LEAKSCOPE_SESSIONS", "1")
-    visits.all_visits().enter("another tab", ANN)
+    hosting.all_visits().enter("another tab", ANN)
     assert [title.value for title in open_app().title] == [verdict.QUESTION]
-    assert list(visits.all_visits()._visits) == ["another tab"]
+    assert list(hosting.all_visits()._visits) == ["another tab"]

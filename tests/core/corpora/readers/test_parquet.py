@@ -104,6 +104,15 @@ def test_prefixes_that_would_fill_the_memory_are_read_a_few_at_a_time():
     assert pa.default_memory_pool().max_memory() <= max(before, 200_000_000)
 
 
+def test_a_few_texts_that_are_repeated_count_each_time():
+    """They take memory once here, and every time in what is computed from them."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0, 1] * 1_000, pa.int32()), ["x" * 900_000, "y" * 900_000])
+    data = written(pa.table({"text": texts, "topic": ["a", "b"] * 1_000}), compression="zstd")
+    assert len(data) < 10_000
+    with pytest.raises(InputError, match="unpacks to .* the limit is 500 MB"):
+        read_source(data, name="x.parquet")
+
+
 def test_a_forged_footer_is_refused_before_anything_is_unpacked(monkeypatch):
     file = bombs.forged_footer(5_000_000)
     about = pq.read_metadata(io.BytesIO(file.data))

@@ -164,7 +164,7 @@ def test_pairs_that_could_not_be_made_are_counted():
     [
         ({"m": 1}, "m = 1; a benchmark needs 2 topics"),
         ({"m": 8}, "m = 8, but the corpus has 7 topics"),
-        ({"k": 5}, "k = 5, but there are 4 topics to deal"),
+        ({"k": 5}, "k = 5, but there are 4 topics to split"),
         ({"k": 1}, "at least 2 folds"),
         ({"random_seeds": ()}, "one or more, and all different"),
         ({"random_seeds": (1, 1)}, "one or more, and all different"),

@@ -1,0 +1,143 @@
+"""Estimators of one's own on labels of one's own: what they are given, what they may lack, and what is said where they fail."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+
+from core.corpora import Corpus, make_corpus
+from core.errors import LeakscopeError
+from core.interface import NotebookStudy
+from tests.core.test_label import reviews
+
+
+class Lengths(TransformerMixin, BaseEstimator):
+    """Turn texts into the number of words of a kind, per text."""
+
+    def fit(self, texts: list[str], classes: object = None) -> "Lengths":
+        return self
+
+    def transform(self, texts: list[str]) -> np.ndarray:
+        return np.array([[text.count("good"), text.count("bad"), len(text)] for text in texts], dtype=float)
+
+
+class Dense(TransformerMixin, BaseEstimator):
+    """Turn sparse counts into a dense table."""
+
+    def fit(self, rows: object, classes: object = None) -> "Dense":
+        return self
+
+    def transform(self, rows: object) -> np.ndarray:
+        return rows.toarray()
+
+
+class Seen(ClassifierMixin, BaseEstimator):
+    """Write down every text it is given, by what it is given for."""
+
+    def __init__(self, file: str = "") -> None:
+        self.file = file
+
+    def fit(self, texts: list[str], classes: np.ndarray) -> "Seen":
+        self.answer_ = classes[0]
+        self._note("fit", texts)
+        return self
+
+    def predict(self, texts: list[str]) -> np.ndarray:
+        self._note("predict", texts)
+        return np.full(len(texts), self.answer_)
+
+    def _note(self, what: str, texts: list[str]) -> None:
+        with Path(self.file).open("a", encoding="utf-8") as opened:
+            opened.write("".join(f"{what}\t{text}\n" for text in sorted(texts)) + "end\n")
+
+
+class FailsOnce(Seen):
+    """Refuse the training set that does not hold a certain text."""
+
+    def __init__(self, file: str = "", needed: str = "") -> None:
+        super().__init__(file)
+        self.needed = needed
+
+    def fit(self, texts: list[str], classes: np.ndarray) -> "FailsOnce":
+        if self.needed not in texts:
+            raise ValueError("a text is missing")
+        self.answer_ = classes[0]
+        return self
+
+    def predict(self, texts: list[str]) -> np.ndarray:
+        return np.full(len(texts), self.answer_)
+
+
+def three_classes(*, lacking: bool = False) -> Corpus:
+    """Make reviews with a neutral class, which one product may lack."""
+    corpus = reviews(families=2, each=18)
+    labels = ["neutral" if row % 3 == 0 else label for row, label in enumerate(corpus.authors)]
+    if lacking:
+        labels = [
+            "positive" if topic == corpus.topic_names[0] and label == "neutral" else label
+            for topic, label in zip(corpus.topics, labels, strict=True)
+        ]
+    return make_corpus(corpus.texts, corpus.topics, authors=labels, predicts="mood", name="three")
+
+
+@pytest.fixture(scope="module")
+def study() -> NotebookStudy:
+    return NotebookStudy.of(reviews(families=2, each=12), encoder="lsa")
+
+
+def mean_accuracy(study: NotebookStudy, estimator: object) -> float:
+    return study.evaluate({"mine": estimator}, k=3).data["summary"]["mine"]["accuracy"]["mean"]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        make_pipeline(Lengths(), LogisticRegression()),
+        make_pipeline(TfidfVectorizer(), RidgeClassifier()),
+        make_pipeline(CountVectorizer(), Dense(), GaussianNB()),
+    ],
+    ids=["a transformer of one's own", "no probabilities", "dense input"],
+)
+def test_any_classifier_of_texts_runs(study: NotebookStudy, estimator: object):
+    assert mean_accuracy(study, estimator) > 0.6
+
+
+def test_it_is_fitted_on_the_training_texts_alone_and_asked_about_the_test_texts(study: NotebookStudy, tmp_path: Path):
+    file = tmp_path / "seen.txt"
+    answer = study.evaluate({"seen": Seen(str(file))}, k=3)
+    groups = [part.splitlines() for part in file.read_text(encoding="utf-8").split("end\n") if part]
+    given = {tuple(line for line in group) for group in groups}
+    texts = study.corpus.texts
+    expected = {
+        tuple(f"{what}\t{text}" for text in sorted(texts[row] for row in rows))
+        for fold in answer.numbers.run.folds
+        for what, rows in (("fit", fold.train), ("predict", fold.test))
+    }
+    assert given == expected
+
+
+def test_an_estimator_that_needs_dense_input_is_refused_with_what_it_said(study: NotebookStudy):
+    with pytest.raises(
+        LeakscopeError, match="could not be fitted on texts. It raised TypeError: Sparse data was passed"
+    ):
+        study.evaluate({"mine": make_pipeline(CountVectorizer(), GaussianNB())}, k=3)
+
+
+def test_a_fold_on_which_it_fails_is_left_out_and_named(study: NotebookStudy):
+    answer = study.evaluate({"mine": FailsOnce(needed=study.corpus.texts[0])}, k=3)
+    (caution,) = [each.text for each in answer.cautions if each.code == "folds-skipped"]
+    assert "of 3 could not be run" in caution and "mine could not be fitted on texts. It raised ValueError" in caution
+    assert len(answer.data["skipped"]) == 1 and answer.data["summary"]["mine"]["accuracy"]["mean"] is not None
+
+
+@pytest.mark.parametrize("lacking", [False, True], ids=["in every topic", "one topic lacks a class"])
+def test_three_classes(lacking: bool):
+    study = NotebookStudy.of(three_classes(lacking=lacking), encoder="lsa")
+    answer = study.evaluate({"mine": make_pipeline(TfidfVectorizer(), LogisticRegression())}, k=3)
+    assert set(answer.data["summary"]["mine"]) == {"accuracy", "macro_f1"}, "precision and recall are of two classes"
+    assert not answer.data["skipped"]
