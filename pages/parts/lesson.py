@@ -512,7 +512,7 @@ def summary() -> None:
     show.offer(
         st.container(),
         "Summary to print (html)",
-        lambda: summary_page(steps(), found, corpus=NAME, name=name),
+        summary_page(steps(), found, corpus=NAME, name=name).encode(),
         "topic_leakage_lesson.html",
         icon=":material/print:",
     )
