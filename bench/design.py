@@ -21,7 +21,7 @@ from core.arrays import Floats, Ints
 from core.corpora import Corpus, make_corpus
 from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
-from core.splits import Wishes, design_options, least_leakage
+from core.splits import Constraints, design_options, least_leakage
 from core.topics import SAMPLERS, TopicSpace, hits_path, optima, topic_space
 from core.vectors import embed, make_encoder
 
@@ -115,8 +115,10 @@ def ways_to_split(
         "random": lambda: dealt(np.arange(count), count, k),
         "clusters dealt": lambda: clusters(space, k),
         "DataSAIL": lambda: None if python is None else by_datasail(space, k, python),
-        "least leakage": lambda: least_leakage(corpus, space, k=k, wishes=Wishes(0.2)).fold_of,
-        "least nearest": lambda: least_leakage(corpus, space, k=k, goal="nearest", wishes=Wishes(0.2)).fold_of,
+        "least leakage": lambda: least_leakage(corpus, space, k=k, constraints=Constraints(0.2)).fold_of,
+        "least nearest": lambda: (
+            least_leakage(corpus, space, k=k, goal="nearest", constraints=Constraints(0.2)).fold_of
+        ),
         f"HITS {m}": lambda: sampled("hits"),
         f"minimax {m}": lambda: sampled("minimax"),
     }

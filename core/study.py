@@ -53,12 +53,12 @@ from .models import Classifier
 from .progress import Progress
 from .splits import (
     FOLD_SCHEMES,
+    Constraints,
     Design,
     FixedSplit,
     Folds,
     Leakage,
     SplitAudit,
-    Wishes,
     audit_split,
     design_options,
     fix_split,
@@ -452,7 +452,9 @@ class Study:
             compute=lambda: make_setup(self.corpus, self.vectors.matrix, self.space, **choices),
         )
 
-    def folds(self, setup: Setup, *, scheme: str, k: int, seed: int = 0, wishes: Wishes | None = None) -> Folds:
+    def folds(
+        self, setup: Setup, *, scheme: str, k: int, seed: int = 0, constraints: Constraints | None = None
+    ) -> Folds:
         """Return the folds of a sample of topics."""
         k = k if FOLD_SCHEMES[scheme].takes_k else 2
         return self.once(
@@ -461,8 +463,10 @@ class Study:
             scheme,
             k,
             seed,
-            wishes,
-            compute=lambda: folds_of(setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space, wishes=wishes),
+            constraints,
+            compute=lambda: folds_of(
+                setup.corpus, scheme=scheme, k=k, seed=seed, space=setup.space, constraints=constraints
+            ),
         )
 
     def leakage(self, setup: Setup, folds: Folds) -> Leakage:
@@ -513,11 +517,11 @@ class Study:
         found: OptimumCurve = self.long("optima", "", call, name="Lowest possible similarity for every m")
         return found
 
-    def designed(self, *, k: int, wishes: Wishes, seed: int = 0) -> Design:
+    def designed(self, *, k: int, constraints: Constraints, seed: int = 0) -> Design:
         """Return every way to split, with what each leaks."""
-        choices = {"k": k, "wishes": wishes, "seed": seed, "bootstrap": self.bootstrap}
+        choices = {"k": k, "constraints": constraints, "seed": seed, "bootstrap": self.bootstrap}
         call = Call(design_options, (self.corpus, self.space), choices)
-        found: Design = self.long("designs", (k, wishes, seed), call, name="Comparing splits")
+        found: Design = self.long("designs", (k, constraints, seed), call, name="Comparing splits")
         return found
 
     def split_audit(self, seed: int = 0) -> SplitAudit:

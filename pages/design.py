@@ -27,7 +27,7 @@ row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
 settings = widgets.ask(design.Settings, study, question="design", place=row.container(width=220), only=("k",))
 balance = choose_balance(row.container(width=220), "design", study.corpus, settings.k)
 with row.popover("More options", icon=":material/tune:"):
-    settings = settings.but(wishes=choose_constraints(st.container(), "design", study.corpus, balance))
+    settings = settings.but(constraints=choose_constraints(st.container(), "design", study.corpus, balance))
 with place:
     answer = answer_or_stop(study, design, settings)
 answer = answer_or_stop(study, design, settings.but(choice=parts.choose(answer.numbers)))

@@ -14,7 +14,7 @@ from core.render import Answer
 from core.statistics import TESTS
 from pages.shared import jobs, render, show, state, widgets
 from pages.shared.runs import RUN, ask_run, offered
-from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.studies import answer_or_stop, run_or_stop, study_or_stop
 from pages.shared.upload import file_key, read_strictly
 from pages.shared.widgets import IN_URL, encoder_notes, header
 
@@ -30,20 +30,23 @@ def models_run_here(place: DeltaGenerator) -> None:
     study = study_or_stop()
     state.authors_or_stop(study.corpus)
     chosen = ask_run(study)
+    if len(chosen.models) > 1:
+        with place:
+            run_or_stop(study, chosen, page=RUN, offer=offered(study, chosen))
     two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many topics would it take?"])
     chart = st.container()
-    given = {name: getattr(chosen, name) for name in chosen.controls()}
+    given = {name: getattr(chosen, name) for name in (*chosen.controls(), "constraints")}
     settings = widgets.ask(
         significance.Settings,
         study,
         question="significance",
         place=two,
-        places={"margin": tests.container(), "test": pairs.container(), "wished": power.container()},
+        places={"margin": tests.container(), "test": pairs.container(), "target": power.container()},
         given=given,
-    ).but(wishes=chosen.wishes)
+    )
     with place:
-        answer = answer_or_stop(study, significance, settings, page=RUN, offer=offered(study, chosen))
+        answer = answer_or_stop(study, significance, settings)
         render.headline(answer)
         render.facts(answer)
     _compared(answer, chart, tests, pairs, power, per="topic")
@@ -63,7 +66,7 @@ def own_table(place: DeltaGenerator) -> None:
         results,
         question="table",
         place=two,
-        places={"margin": tests.container(), "test": pairs.container(), "wished": power.container()},
+        places={"margin": tests.container(), "test": pairs.container(), "target": power.container()},
     )
     try:
         answer = table.answer(results, settings)

@@ -15,7 +15,7 @@ from core.render import Answer
 from pages.shared import jobs, render, show, state, widgets
 from pages.shared.history import note_drawn
 from pages.shared.runs import RUN, ask_run, offered
-from pages.shared.studies import answer_or_stop, study_or_stop
+from pages.shared.studies import answer_or_stop, run_or_stop, study_or_stop
 from pages.shared.upload import file_key, read_strictly
 from pages.shared.widgets import IN_URL, encoder_notes, header
 
@@ -34,10 +34,13 @@ def own_run(place: DeltaGenerator) -> None:
     study = study_or_stop()
     state.authors_or_stop(study.corpus)
     chosen = ask_run(study, asks_metric=False)
-    given = {name: getattr(chosen, name) for name in chosen.controls()}
-    settings = widgets.ask(trust.Settings, study, question=trust.NAME, given=given).but(wishes=chosen.wishes)
+    if len(chosen.models) > 1:
+        with place:
+            run_or_stop(study, chosen, page=RUN, offer=offered(study, chosen))
+    given = {name: getattr(chosen, name) for name in (*chosen.controls(), "constraints")}
+    settings = widgets.ask(trust.Settings, study, question=trust.NAME, given=given)
     with place:
-        answer = answer_or_stop(study, trust, settings, page=RUN, offer=offered(study, chosen))
+        answer = answer_or_stop(study, trust, settings)
         render.headline(answer)
     render.figures(answer)
     render.facts(answer)

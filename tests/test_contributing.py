@@ -210,13 +210,13 @@ def demanding(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[tuple[int, ...]]
     """The new test twice more, needing the sizes of folds and the weights of rows; and the sizes of what each was given."""
     _, _, plain = RECIPES["TESTS"].entry()
     given: dict[str, set[tuple[int, ...]]] = {"needs_sizes": set(), "needs_weights": set()}
-    for wish in given:
+    for need in given:
 
-        def run(a: ArrayLike, b: ArrayLike, *, names: tuple[str, str], wish: str = wish, **more: ArrayLike) -> object:
-            given[wish].add((np.size(a), *(np.size(more[name]) for name in sorted(more))))
-            return replace(plain.run(a, b, names=names), name=wish)
+        def run(a: ArrayLike, b: ArrayLike, *, names: tuple[str, str], need: str = need, **more: ArrayLike) -> object:
+            given[need].add((np.size(a), *(np.size(more[name]) for name in sorted(more))))
+            return replace(plain.run(a, b, names=names), name=need)
 
-        monkeypatch.setitem(TESTS, wish, replace(plain, name=wish, label=f"Made, {wish}", run=run, **{wish: True}))
+        monkeypatch.setitem(TESTS, need, replace(plain, name=need, label=f"Made, {need}", run=run, **{need: True}))
     st.cache_resource.clear()
     return given
 

@@ -22,10 +22,10 @@ from ..splits import (
 )
 from ..topics import documents_table
 from .options import (
+    add_constraint_options,
     add_corpus_options,
     add_encoder_options,
     add_fold_options,
-    add_wish_options,
     check_fold_options,
     check_folds_of,
     checked_table,
@@ -66,7 +66,7 @@ def run_folds(options: argparse.Namespace) -> Answer:
         k=options.k,
         seed=options.seed,
         space=setup.space,
-        wishes=constraints_of(options, setup.corpus),
+        constraints=constraints_of(options, setup.corpus),
     )
     leakage = fold_leakage(made, setup.space, nearest=1, skip_noisy=True)
     if target is not None:
@@ -83,7 +83,7 @@ def add_design_options(command: argparse.ArgumentParser) -> None:
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
     add_settings(command, design_question.Settings)
-    add_wish_options(command)
+    add_constraint_options(command)
     command.add_argument("--out", default=None, metavar="FILE", help="also write the documents with the split taken")
     about = f"which split is written: {', '.join(split_kinds())}, as under 'options' (default: the recommended one)"
     command.add_argument("--take", default=None, choices=tuple(split_kinds()), metavar="KIND", help=about)
@@ -103,7 +103,7 @@ def run_design(options: argparse.Namespace) -> Answer:
     study = study_of(options)
     check_topics_per_fold(options.k, len(study.corpus.topic_names))
     settings = design_question.Settings.resolve(study, given, command=True).but(
-        wishes=constraints_of(options, study.corpus)
+        constraints=constraints_of(options, study.corpus)
     )
     found = answered(study, design_question, settings)
     if options.out is not None:

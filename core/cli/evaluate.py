@@ -129,8 +129,10 @@ def run_evaluate(options: argparse.Namespace) -> Answer:
     _check_authors(whole)
     check_folds_of(options, whole)
     corpus, space, about = _sampled(whole, options)
-    wishes = constraints_of(options, corpus)
-    folds = make_folds(corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space, wishes=wishes)
+    constraints = constraints_of(options, corpus)
+    folds = make_folds(
+        corpus, scheme=options.scheme, k=options.k, seed=options.seed, space=space, constraints=constraints
+    )
     choices: dict[str, Any] = {"task": options.task, "models": models, "seed": options.seed, "pairing": options.pairs}
     choices |= {"calibration": options.calibration}
     own = read_fold_answers(answer_files(options.answers), {corpus.name: (corpus, folds)})

@@ -17,7 +17,7 @@ from ..evaluation import ResultStore
 from ..files import written_whole
 from ..formats import choose, listed
 from ..progress import heard_by
-from ..splits import FOLD_SCHEMES, PAIRINGS, Wishes, check_k, check_topics_per_fold, possible_balance
+from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, check_k, check_topics_per_fold, possible_balance
 from ..topics import (
     CORRECTED,
     FORMATS,
@@ -115,10 +115,10 @@ def add_fold_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
     about = "seed of folds, pairs and the random sample (default: 0)"
     command.add_argument("--seed", type=seed, default=0, metavar="S", help=about)
-    add_wish_options(command)
+    add_constraint_options(command)
 
 
-def add_wish_options(command: argparse.ArgumentParser) -> None:
+def add_constraint_options(command: argparse.ArgumentParser) -> None:
     """Add the conditions of least-leakage folds."""
     about = "how far a least-leakage fold may exceed the mean size (default: 0.2, or what k folds need)"
     command.add_argument("--balance", type=float, default=None, metavar="E", help=about)
@@ -130,9 +130,9 @@ def add_wish_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--apart", nargs=2, action="append", default=[], metavar="TOPIC", help=about)
 
 
-def constraints_of(options: argparse.Namespace, corpus: Corpus) -> Wishes:
+def constraints_of(options: argparse.Namespace, corpus: Corpus) -> Constraints:
     """Return the constraints on folds that a command names."""
-    return Wishes(
+    return Constraints(
         possible_balance(corpus.topic_sizes, options.k) if options.balance is None else options.balance,
         options.seen_authors or 0.0,
         tuple(tuple(names) for names in options.together),
@@ -157,11 +157,11 @@ def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
     notes = []
     if not SAMPLERS[options.sampler].takes_m and options.m is not None:
         notes.append("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.")
-    wished = [
+    named = [
         name for name in ("balance", "seen_authors", "together", "apart") if getattr(options, name) not in (None, [])
     ]
-    if wished and not FOLD_SCHEMES[options.scheme].needs_space:
-        given = listed([f"--{name.replace('_', '-')}" for name in wished])
+    if named and not FOLD_SCHEMES[options.scheme].needs_space:
+        given = listed([f"--{name.replace('_', '-')}" for name in named])
         notes.append(f"Only least-leakage folds keep to {given}; add --scheme least-leakage.")
     return tuple(notes)
 

@@ -97,8 +97,8 @@ def pair_matrix(systems: Sequence[str], comparisons: Sequence[Comparison], test:
     )
 
 
-def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) -> go.Figure:
-    """Draw how often a true difference is found, by the number of topics; now and wished are marked."""
+def power_curve(topics: Sequence[int], powers: Floats, now: int, target: float) -> go.Figure:
+    """Draw how often a true difference is found, by the number of topics; now and target are marked."""
     curve = {
         "type": "scatter",
         "x": list(topics),
@@ -114,7 +114,7 @@ def power_curve(topics: Sequence[int], powers: Floats, now: int, wished: float) 
         layout=layout(
             alt="Power against the number of rows",
             height=300,
-            shapes=[flat(wished, line(GREY, dash="dot")), upright(now, line(ORANGE, dash="dash"))],
+            shapes=[flat(target, line(GREY, dash="dot")), upright(now, line(ORANGE, dash="dash"))],
             annotations=[note],
             xaxis=axis("topics"),
             yaxis=share_axis("power", range=[0, 1.03]),

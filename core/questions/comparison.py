@@ -63,7 +63,7 @@ def margin_setting() -> float:
     return found
 
 
-def wished_setting(*, asked: Any = None) -> float:
+def target_setting(*, asked: Any = None) -> float:
     """Declare the difference whose power is shown."""
     found: float = number_setting(
         "Difference worth finding",
@@ -333,23 +333,23 @@ def pair_matrix(systems: Sequence[str], pairs: Sequence[Comparison], test: str) 
     )
 
 
-def power_figure(d: Floats, wished: float, *, per: str) -> tuple[Drawing, ...]:
+def power_figure(d: Floats, target: float, *, per: str) -> tuple[Drawing, ...]:
     """Draw how many rows it takes to find a difference; nothing where the differences do not vary."""
     d = d[np.isfinite(d)]
     sd = float(d.std(ddof=1)) if len(d) > 2 else 0.0
     if sd < NO_SPREAD:
         return ()
-    needed = topics_needed(wished, sd, paired=True)
+    needed = topics_needed(target, sd, paired=True)
     just, reliably = smallest_difference(sd, len(d), paired=True), reliable_difference(sd, len(d), paired=True)
     about = (
         f"With {len(d):,} {per}s, a difference must reach {just:.3f} to be significant (one-sided .05). A true difference of "
-        f"{reliably:.3f} is found in 80% of studies. Finding one of {wished:g} that often takes {needed:,} {per}s."
+        f"{reliably:.3f} is found in 80% of studies. Finding one of {target:g} that often takes {needed:,} {per}s."
     )
 
     def draw() -> go.Figure:
         top = int(min(max(2 * needed, 2 * len(d), 20), 2_000))
         grid = np.unique(np.linspace(2, top, 80).astype(int))
-        powers = np.array([float(power(wished, sd, int(n), paired=True)) for n in grid])
+        powers = np.array([float(power(target, sd, int(n), paired=True)) for n in grid])
         return plots.power_curve(grid.tolist(), powers, len(d), 0.8)
 
     return (Drawing("power", f"Power by number of {per}s", draw, about),)

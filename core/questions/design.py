@@ -12,9 +12,9 @@ from ..formats import defined, percent
 from ..plots import design as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import (
+    Constraints,
     Design,
     Option,
-    Wishes,
     methods_paragraph,
     option_folds,
     option_label,
@@ -55,7 +55,7 @@ class Settings(Base):
         help="Folds of the split.",
     )
     seed: int = seed("Seed of the random splits.")
-    wishes: Wishes | None = None  # what least-leakage folds must keep to; None: the usual balance
+    constraints: Constraints | None = None  # what least-leakage folds must keep to; None: the usual balance
     choice: str | None = None  # the label of the chosen split; None: the recommended one
 
 
@@ -66,7 +66,7 @@ class Designed:
     design: Design
     best: Option  # the recommended one
     chosen: Option
-    wishes: Wishes
+    constraints: Constraints
     meaningful: bool
     cost: LeakageCost | None = None  # what leakage costs, where a random split could be recommended
     mixed: bool = False  # documents have many of their nearest neighbours in other topics
@@ -85,8 +85,8 @@ class Designed:
 def answer(study: Study, settings: Settings) -> Answer:
     """Answer which split to use."""
     check(study)
-    wishes = wishes_in(study, settings)
-    design = study.designed(k=settings.k, wishes=wishes, seed=settings.seed)
+    constraints = constraints_in(study, settings)
+    design = study.designed(k=settings.k, constraints=constraints, seed=settings.seed)
     meaningful = study.labels.meaningful
     # A random split is advised by its effect; where it has near twins anyway, nothing needs to be measured.
     cost = cost_of(study) if meaningful and random_is_clear(design) else None
@@ -95,7 +95,7 @@ def answer(study: Study, settings: Settings) -> Answer:
     if settings.choice is not None and settings.choice not in labels:
         raise unknown("split", settings.choice, labels)
     chosen = best if settings.choice is None else labels[settings.choice]
-    found = Designed(design, best, chosen, wishes, meaningful, cost, study.mixing >= MIXED)
+    found = Designed(design, best, chosen, constraints, meaningful, cost, study.mixing >= MIXED)
     clear_pairs = study.judged(2).clear_pairs
     return Answer(
         NAME,
@@ -120,7 +120,7 @@ def answer(study: Study, settings: Settings) -> Answer:
             *verdict_question.excluded_table(study.space),
         ),
         lambda: _data(study, settings, found),
-        (*settings.rows(study), *_wish_rows(wishes)),
+        (*settings.rows(study), *_constraint_rows(constraints)),
         METHODS,
         works(),
         (),
@@ -129,9 +129,9 @@ def answer(study: Study, settings: Settings) -> Answer:
     )
 
 
-def wishes_in(study: Study, settings: Settings) -> Wishes:
+def constraints_in(study: Study, settings: Settings) -> Constraints:
     """Return what the folds must keep to."""
-    return settings.wishes or Wishes(possible_balance(study.corpus.topic_sizes, settings.k))
+    return settings.constraints or Constraints(possible_balance(study.corpus.topic_sizes, settings.k))
 
 
 def check(study: Study) -> None:
@@ -185,8 +185,8 @@ def headline(found: Designed) -> str:
 
 def _unclear(design: Design) -> bool:
     """Return whether a split may be clean and the documents cannot tell."""
-    wished = [option for option in design.options if option.as_wished]
-    measured = [option for option in wished if option.near_twins == 0 and split_kind(option.kind).chooses]
+    valid = [option for option in design.options if option.meets_constraints]
+    measured = [option for option in valid if option.near_twins == 0 and split_kind(option.kind).chooses]
     return bool(measured) or design.least_leakage.near_twins == 0
 
 
@@ -213,7 +213,7 @@ def reasons(found: Designed) -> tuple[str, ...]:
         said.append(sentence(found.cost))
     elif best is not design.least_leakage:
         said = [f"The highest similarity is {highest}; near twins begin at {threshold}.", _why_not_whole(design)]
-    elif design.of("random") and not any(option.as_wished for option in design.of("random")):
+    elif design.of("random") and not any(option.meets_constraints for option in design.of("random")):
         said.append("No random split meets your conditions.")
     return tuple(said)
 
@@ -232,12 +232,12 @@ def _reasons_unclear(design: Design) -> tuple[str, ...]:
     reach = (
         f"Least-leakage folds come closest: their highest similarity is {highest} (near twins begin at {threshold})."
     )
-    wished = [option for option in design.options if option.as_wished]
+    valid = [option for option in design.options if option.meets_constraints]
     if _unclear(design):
         pairs = f"{_pairs(best.perhaps_one).capitalize()} across their folds may be one topic with two labels."
         return reach, *([pairs] if best.perhaps_one else []), "More documents per topic would settle it."
     said = [reach]
-    if len(wished) < len(design.options) and any(option.clear for option in design.options):
+    if len(valid) < len(design.options) and any(option.clear for option in design.options):
         said.append("Without your conditions there is a clean split.")
     if design.k > 2:
         said.append("Fewer folds may help.")
@@ -279,7 +279,7 @@ def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
             )
         )
     codes += [("folds-note", note) for note in design.notes]
-    if not found.chosen.as_wished:
+    if not found.chosen.meets_constraints:
         codes.append(("conditions-unmet", "The chosen split does not meet your conditions; least-leakage folds do."))
     return tuple(Caution(*each) for each in codes)
 
@@ -360,7 +360,7 @@ def _frame(options: list[Option], *, brief: bool) -> pd.DataFrame:
             "smallest fold": [each.smallest_fold for each in options],
             "detectable difference (SD)": [each.detectable for each in options],
             "proven optimal": ["yes" if each.proven else "" for each in options],
-            "meets conditions": ["yes" if each.as_wished else "no" for each in options],
+            "meets conditions": ["yes" if each.meets_constraints else "no" for each in options],
         }
     return pd.DataFrame(columns)
 
@@ -371,8 +371,10 @@ def folds_of(study: Study, found: Designed) -> Ints:
         "option folds",
         found.chosen,
         found.design.k,
-        found.wishes,
-        compute=lambda: option_folds(study.corpus, study.space, found.chosen, k=found.design.k, wishes=found.wishes),
+        found.constraints,
+        compute=lambda: option_folds(
+            study.corpus, study.space, found.chosen, k=found.design.k, constraints=found.constraints
+        ),
     )
 
 
@@ -380,7 +382,7 @@ def paragraph(study: Study, found: Designed) -> str:
     """Return what a methods section may say of the chosen split."""
     encoder = vectors_label(study.vectors)
     return methods_paragraph(
-        study.corpus, study.space, found.chosen, k=found.design.k, encoder=encoder, wishes=found.wishes
+        study.corpus, study.space, found.chosen, k=found.design.k, encoder=encoder, constraints=found.constraints
     )
 
 
@@ -403,12 +405,12 @@ def _folds_table(study: Study, found: Designed) -> Rows:
     return Rows("folds", f"Folds: {option_label(found.chosen)}", make, note)
 
 
-def _wish_rows(wishes: Wishes) -> tuple[tuple[str, str], ...]:
+def _constraint_rows(constraints: Constraints) -> tuple[tuple[str, str], ...]:
     return (
-        ("Largest fold above the mean", percent(wishes.balance)),
-        ("Authors seen, minimum", percent(wishes.seen_authors)),
-        ("Kept together", "; ".join(", ".join(names) for names in wishes.together) or ABSENT),
-        ("Kept apart", "; ".join(", ".join(names) for names in wishes.apart) or ABSENT),
+        ("Largest fold above the mean", percent(constraints.balance)),
+        ("Authors seen, minimum", percent(constraints.seen_authors)),
+        ("Kept together", "; ".join(", ".join(names) for names in constraints.together) or ABSENT),
+        ("Kept apart", "; ".join(", ".join(names) for names in constraints.apart) or ABSENT),
     )
 
 
@@ -438,7 +440,8 @@ def _record(option: Option) -> dict[str, Any]:
         "authors": option.authors,
         **{name: defined(getattr(option, name)) for name in numbers},
         "smallest_fold": option.smallest_fold,
-        "as_wished": option.as_wished,
+        "meets_constraints": option.meets_constraints,
+        "as_wished": option.meets_constraints,  # the name until 0.2, for scripts that read it
         **{name: getattr(option, name) for name in ("near_twins", "perhaps_twins", "perhaps_one")},
         **{name: value for name, value in how.items() if value is not None},
     }

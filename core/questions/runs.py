@@ -29,7 +29,7 @@ from ..evaluation import (
 from ..formats import number
 from ..models.verification import CALIBRATIONS, OWN
 from ..render import Caution, Fact, Rows
-from ..splits import FOLD_SCHEMES, PAIRINGS, Folds, Leakage, Wishes, possible_balance
+from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, Folds, Leakage, possible_balance
 from ..study import SampleFolds, Study
 from ..topics import GIVEN, POLICIES, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
 from .hits import suggested_m
@@ -176,7 +176,7 @@ class RunSettings(Settings):
         key="{question}_metric_{task}",
         help="What scores are shown.",
     )
-    wishes: Wishes | None = None  # what least-leakage folds must keep to; None: the usual balance
+    constraints: Constraints | None = None  # what least-leakage folds must keep to; None: the usual balance
 
 
 @record
@@ -207,10 +207,10 @@ def sample_and_folds(study: Study, settings: RunSettings) -> SampleFolds:
             settings.authors,
             compute=lambda: _of_frequent_authors(setup, settings.authors),
         )
-    wishes = settings.wishes
-    if wishes is None and FOLD_SCHEMES[settings.scheme].needs_space:
-        wishes = Wishes(possible_balance(setup.corpus.topic_sizes, settings.k))
-    folds = study.folds(setup, scheme=settings.scheme, k=settings.k, seed=settings.seed, wishes=wishes)
+    constraints = settings.constraints
+    if constraints is None and FOLD_SCHEMES[settings.scheme].needs_space:
+        constraints = Constraints(possible_balance(setup.corpus.topic_sizes, settings.k))
+    folds = study.folds(setup, scheme=settings.scheme, k=settings.k, seed=settings.seed, constraints=constraints)
     return setup, folds
 
 
@@ -464,9 +464,9 @@ def sampled_runs(
 
 
 def quickest_samples(
-    study: Study, *, task: str, m: int, k: int, pairs: str, calibration: str
+    study: Study, *, task: str, m: int, k: int, pairs: str, calibration: str, control: str = ""
 ) -> tuple[tuple[str, ...], list[Estimate]]:
-    """Return the cheapest usual models, and what they cost on HITS and on each of the fewest random samples."""
+    """Return the cheapest usual models, with `control` among them, and what they cost on HITS and on each of the fewest samples."""
     jobs = sampled_jobs(study, m=m, k=k, samples=FEWEST_SAMPLES)
 
     def cost(models: Sequence[str], job: SampleFolds) -> Estimate:
@@ -474,7 +474,9 @@ def quickest_samples(
         vectors_key = study.vectors.encoder_key
         return estimate_runs(job[0].corpus, job[1], vectors_key=vectors_key, results=study.results, **choices)
 
-    chosen = cheapest_models({model: cost([model], jobs[0]) for model in study.models(task)}, task)
+    usual = [model for model in study.models(task) if model != control]
+    cheapest = cheapest_models({model: cost([model], jobs[0]) for model in usual}, task)
+    chosen = tuple(model for model in study.models(task) if model == control or model in cheapest)
     return chosen, [cost(chosen, job) for job in jobs]
 
 

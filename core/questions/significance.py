@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import SettingError
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import LeakscopeError, SettingError
 from ..evaluation import ComparedModels, compared_models, error_rates, score_table, topic_scores
 from ..formats import percent, said_p
 from ..render import Answer, Caution
 from ..statistics import TESTS, compare_all
-from ..study import Study
+from ..study import Pending, Study
 from . import comparison
 from .runs import ModelRun, RunSettings, references_of, run, skipped_cautions
 from .settings import choice
@@ -19,6 +22,7 @@ from .wording import works
 NAME, LABEL, QUESTION = "significance", "Significance", comparison.QUESTION
 HELP = "Compare two models topic by topic, with every test and how often it errs."
 METHODS = comparison.METHODS
+BEST, NEXT = "By default, the model with the highest score.", "By default, the model with the next highest score."
 
 
 def models_chosen(study: Study, chosen: Mapping[str, Any]) -> dict[str, str]:
@@ -32,9 +36,35 @@ def first_model(study: Study, chosen: Mapping[str, Any]) -> str:
     return next(iter(models_chosen(study, chosen)), "")
 
 
-def other_model(study: Study, chosen: Mapping[str, Any]) -> str:
-    """Return the first model of the run that is not A."""
-    return next((name for name in models_chosen(study, chosen) if name != chosen["a"]), "")
+def best_first(study: Study, chosen: Mapping[str, Any]) -> list[str]:
+    """Return the models of the run by their mean score over topics, the best first; in their own order before they have run."""
+    models = list(models_chosen(study, chosen))
+    settings = RunSettings(**{name: chosen[name] for name in RunSettings.controls()})
+    settings = settings.but(constraints=chosen.get("constraints"))
+    if len(models) < 2:
+        return models
+    try:
+        made = run(study, settings)
+    except (Pending, LeakscopeError):  # the answer reports what is missing
+        return models
+    table = score_table(topic_scores(made.evaluation, made.setup.corpus), made.metric)
+    means = {name: _mean(row) for name, row in zip(made.models, table, strict=True)}
+    return sorted(models, key=lambda name: -means[name])  # stable: models that score the same keep their order
+
+
+def _mean(scores: Floats) -> float:
+    known = scores[np.isfinite(scores)]
+    return float(known.mean()) if len(known) else -math.inf
+
+
+def best_model(study: Study, chosen: Mapping[str, Any]) -> str:
+    """Return the model with the highest score: whether it is really better is what one asks."""
+    return next(iter(best_first(study, chosen)), "")
+
+
+def next_model(study: Study, chosen: Mapping[str, Any]) -> str:
+    """Return the best model of the run that is not A."""
+    return next((name for name in best_first(study, chosen) if name != chosen["a"]), "")
 
 
 def two_models(settings: RunSettings, a: str, b: str) -> None:
@@ -49,13 +79,13 @@ def two_models(settings: RunSettings, a: str, b: str) -> None:
 class Settings(RunSettings):
     """Which two models of which run are compared."""
 
-    a: str = choice("A", models_chosen, default=first_model, key="{question}_model_a", help="The first model.")
-    b: str = choice("B", models_chosen, default=other_model, key="{question}_model_b", help="The second model.")
+    a: str = choice("A", models_chosen, default=best_model, key="{question}_model_a", help=BEST)
+    b: str = choice("B", models_chosen, default=next_model, key="{question}_model_b", help=NEXT)
     margin: float = comparison.margin_setting()
     test: str = comparison.test_setting(
         lambda *_: comparison.pair_tests("scores", weighted=True), asked=lambda _, chosen: len(chosen["models"]) > 2
     )
-    wished: float = comparison.wished_setting()
+    target: float = comparison.target_setting()
 
 
 def answer(study: Study, settings: Settings) -> Answer:
@@ -81,7 +111,7 @@ def answer(study: Study, settings: Settings) -> Answer:
                 two.topics, two.difference, two.documents, names, metric=made.metric_label, per="topic"
             ),
             *comparison.pair_matrix(list(made.models.values()), _pairs(made, two, settings.margin), settings.test),
-            *comparison.power_figure(two.difference, settings.wished, per="topic"),
+            *comparison.power_figure(two.difference, settings.target, per="topic"),
         ),
         (comparison.tests_table(two.tests, names, per="topic", margin=settings.margin, rates=errors.rates),),
         lambda: _data(two, settings),
@@ -96,7 +126,7 @@ def answer(study: Study, settings: Settings) -> Answer:
 def run_key(settings: RunSettings) -> tuple[Any, ...]:
     """Name what a run depends on; the metric only reads it."""
     names = [name for name in RunSettings.controls() if name != "metric"]
-    return (*(getattr(settings, name) for name in names), settings.wishes)
+    return (*(getattr(settings, name) for name in names), settings.constraints)
 
 
 def _pairs(made: ModelRun, two: ComparedModels, margin: float) -> Any:

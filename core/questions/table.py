@@ -43,7 +43,7 @@ class Settings(Base):
     b: str = choice("B", _systems, default=_other, key="table_model_b", help="The second system's column.")
     margin: float = comparison.margin_setting()
     test: str = comparison.test_setting(_tests, asked=lambda table, _: len(table.systems) > 2)
-    wished: float = comparison.wished_setting(asked=lambda table, _: table.kind == "scores")
+    target: float = comparison.target_setting(asked=lambda table, _: table.kind == "scores")
 
 
 def answer(table: ComparisonTable, settings: Settings) -> Answer:
@@ -65,7 +65,7 @@ def answer(table: ComparisonTable, settings: Settings) -> Answer:
     figures = comparison.pair_matrix(list(table.systems), pairs, settings.test)
     if scores:
         drawn = comparison.differences(table.rows, a - b, sizes, names, metric="score", per="row")
-        figures = (*drawn, *figures, *comparison.power_figure(a - b, settings.wished, per="row"))
+        figures = (*drawn, *figures, *comparison.power_figure(a - b, settings.target, per="row"))
 
     def data() -> dict[str, Any]:
         return {

@@ -13,7 +13,7 @@ from ..formats import counted, defined, first_few, in_sentence, percent
 from ..plots import overview as plots
 from ..plots import topic_map as map_plots
 from ..render import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows
-from ..splits import Wishes, possible_balance
+from ..splits import Constraints, possible_balance
 from ..study import Study
 from ..topics import (
     CLOSE,
@@ -205,9 +205,9 @@ def ways_out(study: Study, verdict: Verdict, k: int) -> tuple[WayOut, ...]:
     space, found = study.space, list[WayOut]()
     if k <= int(space.comparable.sum()) and len(space) <= MOST_FOLDED:
         everything = study.setup("none")
-        wishes = Wishes(possible_balance(study.corpus.topic_sizes, k))
+        constraints = Constraints(possible_balance(study.corpus.topic_sizes, k))
         try:
-            folds = study.folds(everything, scheme="least-leakage", k=k, wishes=wishes)
+            folds = study.folds(everything, scheme="least-leakage", k=k, constraints=constraints)
             found.append(WayOut("least_leakage", None, 0, study.leakage(everything, folds).highest))
         except LeakscopeError:  # no such folds exist: Design a split says why
             pass

@@ -43,7 +43,7 @@ from .folds import (
     topic_kfold,
 )
 from .least_leakage import least_leakage, least_leakage_kfold
-from .packing import Wishes, possible_balance
+from .packing import Constraints, possible_balance
 from .pairs import PAIRINGS, Pairs, held_out, make_pairs, most_texts, topic_gap, topic_oracle_auc
 
 
@@ -100,15 +100,17 @@ def make_folds(
     seed: int,
     at_most: int | None = None,
     space: TopicSpace | None = None,
-    wishes: Wishes | None = None,
+    constraints: Constraints | None = None,
 ) -> Folds:
     """Return the folds of the scheme of that name, with at most this many documents per topic on each side; `space` holds the
-    similarities of the corpus's topics, for schemes that look at them, and `wishes` what their folds must keep to."""
+    similarities of the corpus's topics, for schemes that look at them, and `constraints` what their folds must keep to."""
     if scheme not in FOLD_SCHEMES:
         raise unknown("fold scheme", scheme, FOLD_SCHEMES)
     chosen = FOLD_SCHEMES[scheme]
     if chosen.needs_space and space is None:
         raise SettingError(f"'{scheme}' compares topics; give make_folds their space.")
     settings: dict[str, object] = {"k": k, "seed": seed} if chosen.takes_k else {}
-    folds = chosen.make(corpus, **settings | ({"space": space, "wishes": wishes} if chosen.needs_space else {}))
+    folds = chosen.make(
+        corpus, **settings | ({"space": space, "constraints": constraints} if chosen.needs_space else {})
+    )
     return folds if at_most is None else capped(corpus, folds, at_most=at_most, seed=seed)

@@ -30,7 +30,7 @@ from ..topics import (
     unlike_samplers,
 )
 from .least_leakage import least_leakage, nearest_training
-from .packing import Wishes, holds_for, possible_balance, seen_share, topic_authors
+from .packing import Constraints, holds_for, possible_balance, seen_share, topic_authors
 
 MERGED = "hits"  # the sampler whose topics left out are merged as well, as its paper does (HITS §7.2)
 
@@ -131,7 +131,7 @@ class Option:
     detectable: float  # difference of two models found with 80% power, in standard deviations over topics
     proven: bool = False
     authors: int | None = None  # with a document that stays
-    as_wished: bool = True  # whether the constraints hold
+    meets_constraints: bool = True  # whether the constraints hold
     # Pairs that the folds, or some random split, separate; the last two are 0 without a bootstrap.
     near_twins: int = 0
     perhaps_twins: int = 0  # below the threshold, with an interval that reaches it
@@ -155,9 +155,15 @@ class Measure:
     """Topics split into folds, measured as an option."""
 
     def __init__(
-        self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes, threshold: float, bootstrap: Bootstrap | None
+        self,
+        corpus: Corpus,
+        space: TopicSpace,
+        k: int,
+        constraints: Constraints,
+        threshold: float,
+        bootstrap: Bootstrap | None,
     ) -> None:
-        self._space, self._k, self._wishes, self._sizes = space, k, wishes, corpus.topic_sizes
+        self._space, self._k, self._constraints, self._sizes = space, k, constraints, corpus.topic_sizes
         self._authors = topic_authors(corpus)
         self._twins: Bools = space.similarity >= threshold
         self._possible_twins = may_be_twins(space, threshold, bootstrap) & ~self._twins
@@ -236,7 +242,9 @@ class Measure:
             detectable=_detectable(len(kept), min(effective, float(len(kept)))),
             proven=proven,
             authors=None if self._authors is None else int(np.unique(self._authors[kept].indices).size),
-            as_wished=holds_for(self._wishes, dict(zip(self._space.names, fold_of.tolist(), strict=True)), seen),
+            meets_constraints=holds_for(
+                self._constraints, dict(zip(self._space.names, fold_of.tolist(), strict=True)), seen
+            ),
             **(self._pairs_separated(fold_of) if pairs_separated is None else pairs_separated),
         )
 
@@ -254,7 +262,7 @@ def merging_threshold(threshold: float) -> float:
 @record
 class Design:
     """The options for k folds of a corpus of this many documents, and the line past which topics are near twins; `fold_of`
-    is each topic's fold under the least-leakage folds of the `balance` wished."""
+    is each topic's fold under the least-leakage folds of the `balance` asked for."""
 
     k: int
     documents: int
@@ -284,7 +292,7 @@ class Design:
     @property
     def of_each_kind(self) -> dict[str, Option]:
         """Return one option of each kind that was tried: the first split, of samples the one with most documents that is clear, and
-        the least-leakage folds of the balance wished."""
+        the least-leakage folds of the balance asked for."""
         tried = {option.kind for option in self.options}
         found = {kind: self.largest_clear(kind) for kind in split_kinds() if kind in tried}
         return found | {"random": self.of("random")[0], "least-leakage": self.least_leakage}
@@ -296,7 +304,7 @@ def design_options(
     *,
     k: int,
     seed: int = 0,
-    wishes: Wishes | None = None,
+    constraints: Constraints | None = None,
     bootstrap: Bootstrap | None = None,
     random: int = RANDOM,
     progress: Progress | None = None,
@@ -305,13 +313,13 @@ def design_options(
     several balances: every one a partition of topics into k folds, measured in the same way. `bootstrap`, intervals of the
     similarities, tells which pairs are in doubt."""
     _check(corpus, space, k)
-    wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
-    pace, balances = Pace(), sorted({*BALANCES, wishes.balance})
+    constraints = Constraints(possible_balance(corpus.topic_sizes, k)) if constraints is None else constraints
+    pace, balances = Pace(), sorted({*BALANCES, constraints.balance})
     if progress is not None:
         progress(0, len(balances), "least-leakage folds", None)
-    chosen = least_leakage(corpus, space, k=k, wishes=wishes)
+    chosen = least_leakage(corpus, space, k=k, constraints=constraints)
     threshold = twin_threshold(space.similarity, kind=space.kind)
-    measure = Measure(corpus, space, k, wishes, threshold, bootstrap)
+    measure = Measure(corpus, space, k, constraints, threshold, bootstrap)
     options = measure.random_splits(range(seed, seed + random))
     for done, balance in enumerate(balances):
         if progress is not None:
@@ -319,8 +327,8 @@ def design_options(
         try:
             found = (
                 chosen
-                if balance == wishes.balance
-                else least_leakage(corpus, space, k=k, wishes=replace(wishes, balance=balance))
+                if balance == constraints.balance
+                else least_leakage(corpus, space, k=k, constraints=replace(constraints, balance=balance))
             )
         except SettingError:  # folds so even do not exist
             continue
@@ -335,7 +343,7 @@ def design_options(
         for label, sizes in stopped.items()
     ]
     return Design(
-        k, len(corpus), threshold, wishes.balance, tuple(options), chosen.fold_of, (*chosen.folds.notes, *notes)
+        k, len(corpus), threshold, constraints.balance, tuple(options), chosen.fold_of, (*chosen.folds.notes, *notes)
     )
 
 
@@ -375,13 +383,13 @@ def _sizes(k: int, comparable: int) -> list[int]:
     return sizes
 
 
-def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, wishes: Wishes) -> Ints:
+def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, constraints: Constraints) -> Ints:
     """Return the fold of each topic under an option; −1 for a topic that is left out."""
     kind = split_kind(option.kind)
     if option.kind == "least-leakage":
-        balance = wishes.balance if option.balance is None else option.balance
-        wished = Wishes(balance, wishes.seen_authors, wishes.together, wishes.apart)
-        return least_leakage(corpus, space, k=k, wishes=wished).fold_of
+        balance = constraints.balance if option.balance is None else option.balance
+        asked = Constraints(balance, constraints.seen_authors, constraints.together, constraints.apart)
+        return least_leakage(corpus, space, k=k, constraints=asked).fold_of
     if kind.sampler is None:
         return dealt(np.arange(len(space)), k=k, seed=option.seed or 0)
     selected = SAMPLERS[kind.sampler].selected(space.similarity, option.m or 0)
@@ -408,7 +416,14 @@ def folds_table(corpus: Corpus, fold_of: Ints, *, column: str = "fold") -> pd.Da
 
 
 def split_settings(
-    corpus: Corpus, space: TopicSpace, option: Option, fold_of: Ints, *, k: int, wishes: Wishes, more: Mapping[str, Any]
+    corpus: Corpus,
+    space: TopicSpace,
+    option: Option,
+    fold_of: Ints,
+    *,
+    k: int,
+    constraints: Constraints,
+    more: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the settings that make the split again, and each topic's fold."""
     measured = {name: None if value != value else value for name, value in asdict(option).items()}
@@ -418,15 +433,16 @@ def split_settings(
         "content": corpus.content_digest,
         "similarity": space.kind,
         "k": k,
-        "option": measured,
-        "wishes": asdict(wishes),
+        "option": measured | {"as_wished": option.meets_constraints},  # the names until 0.2 stay, for scripts
+        "constraints": asdict(constraints),
+        "wishes": asdict(constraints),
         "folds": {name: int(fold) + 1 if fold >= 0 else None for name, fold in zip(space.names, fold_of, strict=True)},
         **more,
     }
 
 
 def methods_paragraph(
-    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, wishes: Wishes | None = None
+    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, constraints: Constraints | None = None
 ) -> str:
     """Return a paragraph on the split for a methods section; only least-leakage folds have constraints."""
     kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
@@ -442,7 +458,7 @@ def methods_paragraph(
         k=k,
         seed=option.seed,
         threshold=_threshold_of(space, kind.policy),
-        conditions=_conditions(option, wishes),
+        conditions=_conditions(option, constraints),
     )
     if option.kind == "least-leakage":
         made += " This was solved to proven optimality." if option.proven else " Optimality was not proven."
@@ -463,16 +479,16 @@ def methods_paragraph(
     )
 
 
-def _conditions(option: Option, wishes: Wishes | None) -> str:
+def _conditions(option: Option, constraints: Constraints | None) -> str:
     """Return the constraints of least-leakage folds as text."""
-    wishes = Wishes() if wishes is None else wishes
+    constraints = Constraints() if constraints is None else constraints
     said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
-    if wishes.seen_authors > 0:
+    if constraints.seen_authors > 0:
         said.append(
-            f"at least {percent(wishes.seen_authors)} of the test documents are by authors of training documents"
+            f"at least {percent(constraints.seen_authors)} of the test documents are by authors of training documents"
         )
-    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in wishes.together]
-    said += [f"'{one}' and '{two}' are in different folds" for one, two in wishes.apart]
+    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in constraints.together]
+    said += [f"'{one}' and '{two}' are in different folds" for one, two in constraints.apart]
     return listed(said)
 
 
@@ -497,29 +513,29 @@ def recommended(design: Design, *, meaningful: bool = True, cost_small: bool = T
     Otherwise a random split only where leakage is shown to cost little (`cost_small`)."""
     best = design.least_leakage
     if not meaningful:
-        return next((option for option in design.of("random") if option.as_wished), best)
+        return next((option for option in design.of("random") if option.meets_constraints), best)
     clear = (option for option in _clear(design) if cost_small or option.kind != "random")
     return best if np.isnan(best.max) else next(clear, best)
 
 
 def random_is_clear(design: Design) -> bool:
-    """Return whether some random split meets the wishes and parts neither near twins nor what may be one topic."""
-    return any(option.as_wished and option.clear for option in design.of("random"))
+    """Return whether some random split meets the constraints and parts neither near twins nor what may be one topic."""
+    return any(option.meets_constraints and option.clear for option in design.of("random"))
 
 
 def _clear(design: Design) -> Iterator[Option]:
     """Yield the possible recommendations in order of cost: a random split; least-leakage folds; the largest sample, if it
-    keeps half of the documents; folds less even than wished; a smaller sample. Not one, though, that doubt alone makes
+    keeps half of the documents; folds less even than asked for; a smaller sample. Not one, though, that doubt alone makes
     small: a handful of documents for certainty's sake is no answer."""
-    wished = [option for option in design.options if option.as_wished]
-    yield from (option for option in wished if option.kind == "random" and option.clear)
+    valid = [option for option in design.options if option.meets_constraints]
+    yield from (option for option in valid if option.kind == "random" and option.clear)
     if design.least_leakage.clear:
         yield design.least_leakage
-    samples = [option for option in wished if split_kind(option.kind).chooses]
+    samples = [option for option in valid if split_kind(option.kind).chooses]
     clear = max((option for option in samples if option.clear), key=_documents_first, default=None)
     if clear is not None and clear.documents >= ENOUGH * design.documents:
         yield clear
-    uneven = [option for option in wished if (option.balance or 0.0) > design.balance and option.clear]
+    uneven = [option for option in valid if (option.balance or 0.0) > design.balance and option.clear]
     least = LEAST_FOLD * design.documents / design.k
     yield from sorted(
         (option for option in uneven if option.smallest_fold >= least), key=lambda option: option.balance or 0.0

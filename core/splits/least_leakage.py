@@ -12,8 +12,8 @@ from ..formats import counted, first_few, percent
 from ..topics import TopicSpace, check_documents, twin_threshold
 from .folds import Folds, folds_of_topics
 from .packing import (
+    Constraints,
     Packing,
-    Wishes,
     check_constraints,
     fold_room,
     holds,
@@ -128,8 +128,8 @@ def least_nearest(
         nearest = _nearest(to_fold, fold_of[group_of])
         exposed = np.array([nearest[topics].max() for topics in members])
         for group in np.argsort(-exposed, kind="stable").tolist():
-            wished = np.argsort(-to_fold[:, members[group]].max(axis=1), kind="stable")
-            for fold in wished[wished != fold_of[group]].tolist():
+            preferred = np.argsort(-to_fold[:, members[group]].max(axis=1), kind="stable")
+            for fold in preferred[preferred != fold_of[group]].tolist():
                 for change in _changes(fold_of, sizes, group, fold):
                     if left <= 0:
                         break
@@ -185,7 +185,7 @@ def _mean(to_fold: Floats, topics: Ints) -> float:
 @record
 class LeastLeakage:
     """Folds, the fold of each topic, and what they leak: the highest similarity of a training and a test topic (`max`;
-    no folds that keep to the wishes have one below `max_bound`, and `proven` says that the two are one), the mean over
+    no folds that keep to the constraints have one below `max_bound`, and `proven` says that the two are one), the mean over
     such pairs, the mean over topics of the nearest training topic's, and the share of documents by seen authors. NaN
     where nothing is known."""
 
@@ -203,7 +203,7 @@ class LeastLeakage:
 
 
 def least_leakage(
-    corpus: Corpus, space: TopicSpace, *, k: int, goal: str = "max", wishes: Wishes | None = None
+    corpus: Corpus, space: TopicSpace, *, k: int, goal: str = "max", constraints: Constraints | None = None
 ) -> LeastLeakage:
     """Minimise the highest similarity of a training and a test topic over folds, with all documents kept.
 
@@ -216,8 +216,8 @@ def least_leakage(
     if goal not in GOALS:
         raise unknown("goal of folds", goal, GOALS)
     check_documents(corpus, space)
-    wishes = Wishes(possible_balance(corpus.topic_sizes, k)) if wishes is None else wishes
-    search = _FoldSearch(corpus, space, k, wishes)
+    constraints = Constraints(possible_balance(corpus.topic_sizes, k)) if constraints is None else constraints
+    search = _FoldSearch(corpus, space, k, constraints)
     low, high, groups, packed = search.least_step()
     task = search.task(groups)
     fold_of = _lowered(space, groups, packed, task)
@@ -225,7 +225,7 @@ def least_leakage(
         alone = search.groups(len(search.steps) - 1)
         task = search.task(alone)
         starts = [np.array([fold_of[np.argmax(alone == group)] for group in range(alone.max() + 1)])]
-        if not wishes.together and (clustered := _clustered(space.similarity, search)) is not None:
+        if not constraints.together and (clustered := _clustered(space.similarity, search)) is not None:
             starts.append(clustered)
         tried = [_lowered(space, alone, start, task) for start in starts]
         fold_of = min(tried, key=lambda found: float(known_mean(nearest_training(space.similarity, found))))
@@ -233,9 +233,11 @@ def least_leakage(
     return _measured(corpus, space, fold_of, search, goal=goal, bound=float(search.steps[low + 1]), proven=proven)
 
 
-def least_leakage_kfold(corpus: Corpus, *, k: int, seed: int, space: TopicSpace, wishes: Wishes | None = None) -> Folds:
+def least_leakage_kfold(
+    corpus: Corpus, *, k: int, seed: int, space: TopicSpace, constraints: Constraints | None = None
+) -> Folds:
     """Return the folds alone, for the registry of schemes; nothing is drawn, so the seed changes nothing."""
-    return least_leakage(corpus, space, k=k, wishes=wishes).folds
+    return least_leakage(corpus, space, k=k, constraints=constraints).folds
 
 
 def _clustered(similarity: Floats, search: "_FoldSearch") -> Ints | None:
@@ -268,9 +270,9 @@ def _lowered(space: TopicSpace, groups: Ints, packed: Ints, task: Packing) -> In
 class _FoldSearch:
     """Thresholds in rising order, the groups of topics that each leaves whole, and whether they pack into folds."""
 
-    def __init__(self, corpus: Corpus, space: TopicSpace, k: int, wishes: Wishes) -> None:
-        check_constraints(corpus, k, wishes)
-        self._corpus, self._k, self._wishes, self._sizes = corpus, k, wishes, corpus.topic_sizes
+    def __init__(self, corpus: Corpus, space: TopicSpace, k: int, constraints: Constraints) -> None:
+        check_constraints(corpus, k, constraints)
+        self._corpus, self._k, self._constraints, self._sizes = corpus, k, constraints, corpus.topic_sizes
         self._topics = {name: topic for topic, name in enumerate(corpus.topic_names)}
         self._authors = topic_authors(corpus)
         self._tree = spanning_tree(self._bound(space.similarity))
@@ -278,9 +280,9 @@ class _FoldSearch:
         self.steps = np.concatenate([[-np.inf], np.unique(inside)])
         self._alone = self.groups(len(self.steps) - 1)
 
-    def room(self, wishes: Wishes | None = None) -> int:
+    def room(self, constraints: Constraints | None = None) -> int:
         """Return the documents that a fold may hold."""
-        return fold_room(self._sizes, self._k, (self._wishes if wishes is None else wishes).balance)
+        return fold_room(self._sizes, self._k, (self._constraints if constraints is None else constraints).balance)
 
     def least_step(self) -> tuple[int, int, Ints, Ints]:
         """Return the highest step proven to be impossible, the lowest that packs, its groups, and their folds."""
@@ -288,7 +290,9 @@ class _FoldSearch:
         groups = self.groups(high)
         packed = pack(self.task(groups)).fold_of
         if packed is None:
-            raise refusal(self._corpus, groups, self._k, self._wishes, lambda wishes: self.task(groups, wishes))
+            raise refusal(
+                self._corpus, groups, self._k, self._constraints, lambda constraints: self.task(groups, constraints)
+            )
         while failed + 1 < high:
             middle = (failed + high) // 2
             trial = self.groups(middle)
@@ -312,24 +316,24 @@ class _FoldSearch:
         ends = held[:, :2].astype(np.int64)
         return components(csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count)))
 
-    def task(self, groups: Ints, wishes: Wishes | None = None) -> Packing:
+    def task(self, groups: Ints, constraints: Constraints | None = None) -> Packing:
         """Return what must be packed, of these groups."""
         from scipy.sparse import csr_array
 
-        wishes = self._wishes if wishes is None else wishes
+        constraints = self._constraints if constraints is None else constraints
         count, topics = int(groups.max()) + 1, np.arange(len(groups))
-        room = self.room(wishes)
+        room = self.room(constraints)
         sizes = np.bincount(groups, weights=self._sizes).astype(np.int64)
         sizes = np.where(_within(groups, self._alone), np.minimum(sizes, room), sizes)
-        apart = np.array([[groups[self._topics[name]] for name in pair] for pair in wishes.apart], dtype=np.int64)
+        apart = np.array([[groups[self._topics[name]] for name in pair] for pair in constraints.apart], dtype=np.int64)
         joined = csr_array((np.ones(len(groups)), (groups, topics)), shape=(count, len(groups)))
         authors = None if self._authors is None else csr_array(joined @ self._authors)
-        return Packing(sizes, self._k, room, apart.reshape(-1, 2), authors, wishes.seen_authors)
+        return Packing(sizes, self._k, room, apart.reshape(-1, 2), authors, constraints.seen_authors)
 
     def _bound(self, similarity: Floats) -> Floats:
         """Return similarities with the user's word above them; what is unknown lies below all."""
         known = np.nan_to_num(similarity, nan=_UNKNOWN)
-        for names in self._wishes.together:
+        for names in self._constraints.together:
             topics = [self._topics[name] for name in names]
             known[np.ix_(topics, topics)] = _ALWAYS
         return known

@@ -17,7 +17,7 @@ from ..formats import counted, first_few
 from ..topics import CORRECTED, SAMPLERS, TopicSpace, checked_m, given_space, read_similarity, topic_space
 from .folds import Folds, topic_kfold
 from .least_leakage import least_leakage
-from .packing import BALANCE, Wishes
+from .packing import BALANCE, Constraints
 
 MOST_NAMED = 10  # topics in a warning
 
@@ -180,5 +180,7 @@ class LeastLeakageKFold(_TopicSplitter):
         self.goal = goal
 
     def _folds(self, corpus: Corpus, space: TopicSpace) -> tuple[Ints, Folds]:
-        found = least_leakage(corpus, space, k=self.n_splits, goal=self.goal, wishes=Wishes(balance=self.balance))
+        found = least_leakage(
+            corpus, space, k=self.n_splits, goal=self.goal, constraints=Constraints(balance=self.balance)
+        )
         return np.arange(len(corpus)), found.folds

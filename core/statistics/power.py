@@ -136,16 +136,16 @@ def power(difference: ArrayLike, sd: float, n: int, **design: Unpack[PowerChoice
     return result
 
 
-def reliable_difference(sd: float, n: int, *, power_wished: float = 0.8, **design: Unpack[PowerChoices]) -> float:
+def reliable_difference(sd: float, n: int, *, target_power: float = 0.8, **design: Unpack[PowerChoices]) -> float:
     """Return the true difference that is found with this power: `power` solved for the difference."""
     from scipy.optimize import brentq
 
     study = _Study(sd, n, **design)
-    _checked_power(power_wished, study.alpha)
+    _checked_power(target_power, study.alpha)
     top = (_CERTAIN + study.bound) * study.error
 
     def short(difference: float) -> float:
-        return float(power(difference, sd, n, **design)) - power_wished
+        return float(power(difference, sd, n, **design)) - target_power
 
     return float(brentq(short, 0.0, top, xtol=1e-9 * study.error)) if short(top) > 0 else top
 
@@ -155,12 +155,12 @@ def topics_needed(
     sd: float,
     *,
     counting: float = 1.0,
-    power_wished: float | None = 0.8,
+    target_power: float | None = 0.8,
     paired: bool = False,
 ) -> int:
     """Return the smallest n with this power at this true difference, one-sided at .05.
 
-    With `power_wished` None, the smallest n at which this *observed* difference is significant, as the paper computes.
+    With `target_power` None, the smallest n at which this *observed* difference is significant, as the paper computes.
     `counting` is effective/n: the share of topics that counts where their weights differ.
     """
     if not difference > 0:
@@ -168,14 +168,14 @@ def topics_needed(
     if not 0 < counting <= 1:
         raise SettingError(f"A share of {counting:g} of topics that counts: choose one above 0 and up to 1.")
     study = _Study(sd, 2)
-    if power_wished is not None:
-        _checked_power(power_wished, study.alpha)
+    if target_power is not None:
+        _checked_power(target_power, study.alpha)
 
     def enough(n: int) -> bool:
         worth = max(n * counting, 1.0)
-        if power_wished is None:
+        if target_power is None:
             return smallest_difference(sd, n, effective=worth, paired=paired) <= difference
-        return float(power(difference, sd, n, effective=worth, paired=paired)) >= power_wished
+        return float(power(difference, sd, n, effective=worth, paired=paired)) >= target_power
 
     low, high = 1, 2
     while not enough(high):
@@ -190,9 +190,9 @@ def topics_needed(
     return high
 
 
-def _checked_power(wished: float, alpha: float) -> None:
-    if not alpha < wished < 1:
-        raise SettingError(f"A power of {wished:g}: choose one between the level {alpha:g} and 1, such as 0.8.")
+def _checked_power(target: float, alpha: float) -> None:
+    if not alpha < target < 1:
+        raise SettingError(f"A power of {target:g}: choose one between the level {alpha:g} and 1, such as 0.8.")
 
 
 @dataclass(frozen=True, slots=True)

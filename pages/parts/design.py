@@ -59,8 +59,8 @@ def go_on(found: design.Designed) -> None:
     scheme = "least-leakage" if chosen.kind == "least-leakage" else "topic-kfold"
     address: dict[str, str | list[str]] = {"k": f"{found.design.k}", "scheme": FOLD_SCHEMES[scheme].label}
     if chosen.kind == "least-leakage":
-        balance = found.wishes.balance if chosen.balance is None else chosen.balance
-        address |= split_address(replace(found.wishes, balance=balance))
+        balance = found.constraints.balance if chosen.balance is None else chosen.balance
+        address |= split_address(replace(found.constraints, balance=balance))
     else:
         address["seed"] = f"{chosen.seed or 0}"
     kind = split_kind(chosen.kind)
@@ -81,7 +81,7 @@ def files(study: Study, found: design.Designed) -> None:
     column, fold_of = _column(), design.folds_of(study, found)
     more = {"encoder": study.vectors.encoder_key, "column": column} | state.exported_choices()
     settings = split_settings(
-        study.corpus, study.space, found.chosen, fold_of, k=found.design.k, wishes=found.wishes, more=more
+        study.corpus, study.space, found.chosen, fold_of, k=found.design.k, constraints=found.constraints, more=more
     )
     documents(
         lambda: folds_table(study.corpus, fold_of, column=column),

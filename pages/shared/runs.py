@@ -32,7 +32,7 @@ from core.questions import (
     slow_models,
     words_of,
 )
-from core.splits import FOLD_SCHEMES, Wishes, possible_balance
+from core.splits import FOLD_SCHEMES, Constraints, possible_balance
 from core.study import Pending, Study
 from pages.shared import history, jobs, show, widgets
 from pages.shared.history import RUN, forget_ranges, own_key
@@ -140,16 +140,19 @@ def _suggestion(label: str, **changed: Any) -> None:
     st.button(label, on_click=assign, args=(changed,), icon=":material/build:")
 
 
-def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str) -> Offer:
-    """Return what draws the quickest run on HITS and random samples; None where models or few samples are chosen."""
+def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str, task: str, control: str = "") -> Offer:
+    """Return what draws the quickest run on HITS and random samples; None where models or few samples are chosen.
+
+    A test that needs a `control` has it in its run.
+    """
     if settings.models or settings.samples <= FEWEST_SAMPLES:
         return None
 
     def draw() -> bool:
-        names = ("task", "m", "k", "pairs", "calibration")
-        models, costs = quickest_samples(study, **{name: getattr(settings, name) for name in names})
+        given = {name: getattr(settings, name) for name in ("m", "k", "pairs", "calibration")}
+        models, costs = quickest_samples(study, task=task, control=control, **given)
         where = f"HITS and {FEWEST_SAMPLES} random samples, with {settings.k} topic folds each"
-        return _offer(models, where, costs, {samples_key: FEWEST_SAMPLES}, task=settings.task, page=page)
+        return _offer(models, where, costs, {samples_key: FEWEST_SAMPLES}, task=task, page=page)
 
     return draw
 
@@ -192,7 +195,7 @@ def _share(place: DeltaGenerator, page: str, name: str, label: str, default: flo
     return integer_input(place, label, 0, high, start, key=key, help=help, step=5, format="%d%%") / 100
 
 
-def choose_constraints(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Wishes:
+def choose_constraints(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Constraints:
     """Return what else least-leakage folds must keep to."""
     seen = 0.0
     if corpus.author_names is not None:
@@ -200,9 +203,9 @@ def choose_constraints(place: DeltaGenerator, page: str, corpus: Corpus, balance
         seen = _share(place, page, "seen", label, 0.0)
     together = _rows(place, page, "together", ("Topics to keep together", "More topics to keep together"), corpus)
     apart = _rows(place, page, "apart", ("Two topics to keep apart", "Two more topics to keep apart"), corpus, most=2)
-    wishes = Wishes(balance, seen, together, tuple((one, two) for one, two in apart))
-    st.session_state[own_key(page, "wishes")] = wishes  # for what is taken away
-    return wishes
+    constraints = Constraints(balance, seen, together, tuple((one, two) for one, two in apart))
+    st.session_state[own_key(page, "constraints")] = constraints  # for what is taken away
+    return constraints
 
 
 def _rows(
@@ -225,10 +228,10 @@ def _row_names(name: str) -> list[str]:
     return [name if row == 0 else f"{name}_{row + 1}" for row in range(MOST_ROWS)]
 
 
-def split_address(wishes: Wishes) -> dict[str, str | list[str]]:
-    """Return what the controls above have in a page's address for these wishes, by name."""
-    shares = {"balance": wishes.balance, "seen": wishes.seen_authors}
-    rows = {"together": wishes.together, "apart": wishes.apart}
+def split_address(constraints: Constraints) -> dict[str, str | list[str]]:
+    """Return what the controls above have in a page's address for these constraints, by name."""
+    shares = {"balance": constraints.balance, "seen": constraints.seen_authors}
+    rows = {"together": constraints.together, "apart": constraints.apart}
     return {name: f"{round(100 * share)}" for name, share in shares.items() if share} | {
         key: list(names) for name, groups in rows.items() for key, names in zip(_row_names(name), groups, strict=False)
     }
@@ -252,7 +255,7 @@ def ask_run(study: Study, *, asks_metric: bool = True) -> RunSettings:
     if FOLD_SCHEMES[settings.scheme].needs_space:
         corpus = sample_and_folds(study, settings.but(scheme="topic-kfold"))[0].corpus
         balance = choose_balance(more.container(), RUN, corpus, settings.k)
-        settings = settings.but(wishes=choose_constraints(more.container(), RUN, corpus, balance))
+        settings = settings.but(constraints=choose_constraints(more.container(), RUN, corpus, balance))
     more.caption(model_help(study, settings.task))
     _keep()
     return _with_shipped(study, settings)

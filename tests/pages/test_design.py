@@ -141,7 +141,7 @@ def test_where_nothing_can_be_recommended_nothing_is_green():
     assert headline(app).startswith(":orange[") and "near twins" in headline(app)
 
 
-def test_a_choice_that_nobody_made_follows_the_wishes():
+def test_a_choice_that_nobody_made_follows_the_constraints():
     app = open_app("design")
     assert app.selectbox(key="design_choice").value == "Least-leakage folds, balance 20%"
     app.slider(key="design_balance").set_value(50).run()
@@ -151,7 +151,7 @@ def test_a_choice_that_nobody_made_follows_the_wishes():
     assert app.selectbox(key="design_choice").value == "HITS, m = 12"
 
 
-def test_several_groups_are_wished_and_go_on_to_the_models():
+def test_several_groups_are_constrained_and_go_on_to_the_models():
     app = open_app("design")
     assert "design_together_2" not in [each.key for each in app.multiselect]
     app.multiselect(key="design_together").set_value(["astronomy", "cricket"]).run()
@@ -171,7 +171,7 @@ def test_several_groups_are_wished_and_go_on_to_the_models():
     assert state["run_apart"] == ["astronomy", "spaceflight"]
 
 
-def test_wishes_that_cannot_hold_are_named():
+def test_constraints_that_cannot_hold_are_named():
     app = open_app("design")
     app.multiselect(key="design_together").set_value(["astronomy", "spaceflight"]).run()
     app.multiselect(key="design_apart").set_value(["astronomy", "spaceflight"]).run()

@@ -9,7 +9,7 @@ import pytest
 from core.__main__ import main
 from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
-from core.splits import Wishes, least_leakage
+from core.splits import Constraints, least_leakage
 from core.topics import hits_path, optimum, topic_space
 from core.vectors import make_encoder
 from tests.core.command_runs import ATTRIBUTION, TOPICS, answered, written
@@ -44,9 +44,9 @@ def refused(capsys, *arguments: str) -> str:
     return err.strip().splitlines()[-1]
 
 
-def test_design_keeps_to_what_is_wished_and_writes_the_split(capsys, tmp_path):
+def test_design_keeps_to_the_constraints_and_writes_the_split(capsys, tmp_path):
     file, target = written(tmp_path), tmp_path / "folds.jsonl"
-    wishes = [
+    constraints = [
         "--balance",
         "1",
         "--together",
@@ -60,12 +60,24 @@ def test_design_keeps_to_what_is_wished_and_writes_the_split(capsys, tmp_path):
         "cakes",
     ]
     answer, _ = answered(
-        capsys, "design", file, "--encoder", "lsa", "--k", "3", *wishes, "--out", str(target), "--take", "least-leakage"
+        capsys,
+        "design",
+        file,
+        "--encoder",
+        "lsa",
+        "--k",
+        "3",
+        *constraints,
+        "--out",
+        str(target),
+        "--take",
+        "least-leakage",
     )
     fold = {topic: number for number, topics in enumerate(answer["folds"]) for topic in topics}
     assert fold["bread"] == fold["trams"] != fold["cakes"] and fold["soups"] == fold["stars"]
-    assert answer["options"]["least-leakage"]["as_wished"] is True
-    assert not all(option["as_wished"] for option in answer["all_options"] if option["kind"] == "random")
+    assert answer["options"]["least-leakage"]["meets_constraints"] is True
+    assert all(option["as_wished"] == option["meets_constraints"] for option in answer["all_options"]), "the old name"
+    assert not all(option["meets_constraints"] for option in answer["all_options"] if option["kind"] == "random")
     assert (answer["taken"], answer["column"]) == ("Least-leakage folds, balance 100%", "fold")
     rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert {row["topic"]: row["fold"] - 1 for row in rows} == fold and len(rows) == 36
@@ -137,17 +149,17 @@ def test_folds_take_the_scheme(capsys, space):
     answer, _ = answered(capsys, "folds", "demo", "--k", "6", "--scheme", "least-leakage")
     assert max(fold["max"] for fold in answer["folds"]) == pytest.approx(0.541, abs=5e-4)
     even, _ = answered(capsys, "folds", "demo", "--k", "6", "--scheme", "least-leakage", "--balance", "0.05")
-    found = least_leakage(bundled_corpus(), space, k=6, wishes=Wishes(0.05))
+    found = least_leakage(bundled_corpus(), space, k=6, constraints=Constraints(0.05))
     assert max(fold["max"] for fold in even["folds"]) == found.max > 0.55
     told, _ = answered(capsys, "folds", "demo", "--k", "6", "--balance", "0.05", "--apart", "chess", "astronomy")
     assert any("Only least-leakage folds keep to --balance and --apart; add --scheme" in note for note in told["notes"])
 
 
-def test_models_are_evaluated_on_folds_that_keep_to_what_is_wished(capsys, tmp_path):
+def test_models_are_evaluated_on_folds_that_keep_to_the_constraints(capsys, tmp_path):
     file = written(tmp_path)
     common = ["evaluate", file, *ATTRIBUTION, "--encoder", "lsa", "--k", "2", "--scheme", "least-leakage"]
-    for wishes, most in ((["--balance", "0"], 3), (["--balance", "1", "--together", *TOPICS[:4]], 4)):
-        answer, _ = answered(capsys, *common, *wishes)
+    for constraints, most in ((["--balance", "0"], 3), (["--balance", "1", "--together", *TOPICS[:4]], 4)):
+        answer, _ = answered(capsys, *common, *constraints)
         sides = [score["topics"] for score in answer["scores"]]
         assert max(map(len, sides)) >= most and sorted(topic for side in sides for topic in side) == sorted(TOPICS)
         assert most == 3 or any(set(TOPICS[:4]) <= set(side) for side in sides)

@@ -11,7 +11,7 @@ from core.interface import NotebookStudy
 from core.questions import answered, ask, design
 from core.questions.cost import LeakageCost
 from core.questions.design import Designed, cautions, headline, level_of, reasons
-from core.splits import Design, Option, Wishes, recommended
+from core.splits import Constraints, Design, Option, recommended
 from tests.core.questions.studies import bundled, shuffled
 from tests.core.questions.test_verdict import cost
 from tests.core.splits.test_design import a_design, an_option
@@ -23,7 +23,7 @@ UNEVEN = an_option("least-leakage", 0.4, balance=0.5)
 
 def found(design: Design, *, meaningful: bool = True, chosen: Option | None = None) -> Designed:
     best = recommended(design, meaningful=meaningful)
-    return Designed(design, best, chosen or best, Wishes(), meaningful)
+    return Designed(design, best, chosen or best, Constraints(), meaningful)
 
 
 def codes(design: Design, *, clear_pairs: int = 3, **more) -> list[str]:
@@ -61,7 +61,7 @@ def test_the_headline_names_what_is_recommended(design, level, words):
 def test_random_folds_are_advised_only_where_the_cost_is_shown_to_be_small(cost):
     design = a_design(0.5, 0.4)
     best = recommended(design, cost_small=False)
-    given = Designed(design, best, best, Wishes(), True, cost)
+    given = Designed(design, best, best, Constraints(), True, cost)
     assert "least-leakage folds" in headline(given) and given.named
     assert bool(cost) == ("shown to cost little" in reasons(given)[0])
 
@@ -91,7 +91,7 @@ def test_labels_that_separate_nothing_get_no_recommendation():
         (doubtful(0.8, 0.5, one=3), [("is 0.50",), ("3 pairs of topics",), ("More documents",)]),
         (a_design(0.8, 0.7, replace(SAMPLE, perhaps_one=2)), [("is 0.70",), ("More documents",)]),
         (
-            a_design(0.8, 0.7, replace(SAMPLE, as_wished=False)),
+            a_design(0.8, 0.7, replace(SAMPLE, meets_constraints=False)),
             [("is 0.70",), ("Without your conditions",), ("Fewer folds",)],
         ),
         (a_design(NAN, NAN), []),
@@ -105,7 +105,7 @@ def test_the_reasons_hold_the_numbers_that_decide(design, words):
 
 def test_random_splits_that_break_the_conditions_are_told():
     clear = a_design(0.5, 0.4)
-    deals = (an_option("random", 0.5, seed=0, as_wished=False), an_option("random", 0.55, seed=1))
+    deals = (an_option("random", 0.5, seed=0, meets_constraints=False), an_option("random", 0.55, seed=1))
     second = found(replace(clear, options=(*deals, clear.least_leakage)))
     assert second.best is deals[1] and "2 random splits is 0.55" in reasons(second)[0]
     assert "seed 1" in reasons(second)[1]
@@ -122,7 +122,7 @@ def test_a_caution_for_every_cost_and_doubt():
     assert codes(a_design(0.8, 0.4), clear_pairs=0) == ["no-clear-twins"]
     assert codes(a_design(0.8, 0.7), clear_pairs=0) == [], "nothing clean to warn about"
     assert codes(replace(a_design(0.8, 0.4), notes=("a note",))) == ["folds-note"]
-    assert codes(a_design(0.8, 0.4), chosen=replace(SAMPLE, as_wished=False)) == ["conditions-unmet"]
+    assert codes(a_design(0.8, 0.4), chosen=replace(SAMPLE, meets_constraints=False)) == ["conditions-unmet"]
 
 
 def test_cautions_hold_their_numbers():

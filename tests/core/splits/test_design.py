@@ -13,9 +13,9 @@ from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
 from core.plots import design as plots
 from core.splits import (
+    Constraints,
     Design,
     Option,
-    Wishes,
     design_options,
     fold_leakage,
     folds_table,
@@ -118,20 +118,20 @@ def test_least_leakage_is_lowest_of_what_keeps_all_documents(design):
     assert values == sorted(values, reverse=True)
 
 
-def test_options_say_whether_they_are_as_wished(courier):
+def test_options_say_whether_they_meet_the_constraints(courier):
     corpus, _, space = courier
-    wishes = Wishes(0.5, 0.9, together=(("astronomy", "cricket"),), apart=(("chess", "trams"),))
-    found = design_options(corpus, space, k=4, wishes=wishes, random=20)
-    assert all(option.as_wished for option in found.of("least-leakage"))
+    constraints = Constraints(0.5, 0.9, together=(("astronomy", "cricket"),), apart=(("chess", "trams"),))
+    found = design_options(corpus, space, k=4, constraints=constraints, random=20)
+    assert all(option.meets_constraints for option in found.of("least-leakage"))
     told = {True: 0, False: 0}
     for option in found.of("random"):
         folds = topic_kfold(corpus, k=4, seed=option.seed)
         sides = {space.names[topic]: number for number, fold in enumerate(folds) for topic in fold.test_topics}
         kept = sides["astronomy"] == sides["cricket"] and sides["chess"] != sides["trams"]
-        assert option.as_wished == (kept and option.seen_authors >= 0.9)
-        told[option.as_wished] += 1
+        assert option.meets_constraints == (kept and option.seen_authors >= 0.9)
+        told[option.meets_constraints] += 1
     assert told[True] and told[False]
-    assert all(option.as_wished for option in design_options(corpus, space, k=4, random=2).options)
+    assert all(option.meets_constraints for option in design_options(corpus, space, k=4, random=2).options)
 
 
 def test_equal_similarities_everywhere_are_dealt_at_random(courier):
@@ -172,7 +172,12 @@ def test_progress_is_told_and_too_many_folds_are_refused(courier):
         design_options(corpus, space, k=30)
     told: list[str] = []
     design_options(
-        corpus, space, k=23, random=1, wishes=Wishes(1.0), progress=lambda done, total, label, left: told.append(label)
+        corpus,
+        space,
+        k=23,
+        random=1,
+        constraints=Constraints(1.0),
+        progress=lambda done, total, label, left: told.append(label),
     )
     assert {"least-leakage folds", "the optimum for each m"} <= set(told)
 
@@ -193,7 +198,7 @@ def measure(made, *, high: float | None = None) -> Measure:
     ends = None if high is None else np.full((8, 8), high)
     none = np.zeros((1, 8))
     bootstrap = None if high is None else Bootstrap(ends, ends, none.astype(np.int64), none, none[:, 0])
-    return Measure(corpus, space, 2, Wishes(), 0.9, bootstrap)
+    return Measure(corpus, space, 2, Constraints(), 0.9, bootstrap)
 
 
 def test_a_near_twin_pair_in_a_sample_counts_in_whatever_fold_the_deal_puts_it(made):
@@ -280,7 +285,7 @@ def test_what_is_added_to_the_registries_is_designed_labelled_drawn_and_told(mon
     assert labels == {"last": "The last, m = 3", "reverse": "HITS, reverse, m = 3"}
     assert list(design.of_each_kind) == list(split_kinds())
     for option in (*design.of("last"), *design.of("reverse")):
-        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        fold_of = option_folds(corpus, space, option, k=3, constraints=Constraints())
         assert corpus.topic_sizes[fold_of >= 0].sum() == option.documents
     said = methods_paragraph(corpus, space, design.of("last")[0], k=3, encoder="LSA")
     assert (
@@ -306,7 +311,7 @@ def test_every_option_gives_the_folds_it_was_measured_on(chosen_files):
     corpus, space, design = chosen_files
     assert {option.kind for option in design.options} == set(split_kinds())
     for option in design.options:
-        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        fold_of = option_folds(corpus, space, option, k=3, constraints=Constraints())
         kept = fold_of >= 0
         assert corpus.topic_sizes[kept].sum() == option.documents
         across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
@@ -323,12 +328,14 @@ def test_what_models_are_run_on_is_the_split_that_was_chosen(chosen_files):
     vectors = np.zeros((len(corpus), 2), dtype=np.float32)
     vectors[:, 0] = 1.0
     for option in design.options:
-        fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+        fold_of = option_folds(corpus, space, option, k=3, constraints=Constraints())
         kind, line = split_kind(option.kind), merging_threshold(design.threshold)
         sampler = "none" if kind.sampler is None else kind.sampler
         setup = make_setup(corpus, vectors, space, sampler=sampler, m=option.m, policy=kind.policy, threshold=line)
         if option.kind == "least-leakage":
-            folds = make_folds(corpus, scheme="least-leakage", k=3, seed=0, space=space, wishes=Wishes(option.balance))
+            folds = make_folds(
+                corpus, scheme="least-leakage", k=3, seed=0, space=space, constraints=Constraints(option.balance)
+            )
         else:
             folds = make_folds(setup.corpus, scheme="topic-kfold", k=3, seed=option.seed)
         sides = {frozenset(setup.corpus.ids[row] for row in fold.test) for fold in folds}
@@ -340,7 +347,7 @@ def test_what_models_are_run_on_is_the_split_that_was_chosen(chosen_files):
 def test_the_file_reads_back_with_its_folds(chosen_files, tmp_path, format):
     corpus, space, design = chosen_files
     option = design.of("hits")[0]
-    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
+    fold_of = option_folds(corpus, space, option, k=3, constraints=Constraints())
     file = tmp_path / f"split.{format}"
     file.write_bytes(FORMATS[format](folds_table(corpus, fold_of)))
     again = read_corpus(file)
@@ -352,7 +359,7 @@ def test_the_file_reads_back_with_its_folds(chosen_files, tmp_path, format):
 
 def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(chosen_files, tmp_path):
     corpus, space, design = chosen_files
-    fold_of = option_folds(corpus, space, design.of("hits")[0], k=3, wishes=Wishes())
+    fold_of = option_folds(corpus, space, design.of("hits")[0], k=3, constraints=Constraints())
     table = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of, column="split")
     folds = folds_table(replace(corpus, splits=("train",) * len(corpus)), fold_of)
     assert "split" not in folds, "the old split beside the folds would be taken for theirs"
@@ -369,8 +376,8 @@ def test_a_column_of_sides_tests_fold_1_and_reads_back_as_a_split(chosen_files, 
 def test_settings_are_json_and_name_every_topics_fold(chosen_files):
     corpus, space, design = chosen_files
     option = design.of("hits")[0]
-    fold_of = option_folds(corpus, space, option, k=3, wishes=Wishes())
-    settings = split_settings(corpus, space, option, fold_of, k=3, wishes=Wishes(), more={"encoder": "x"})
+    fold_of = option_folds(corpus, space, option, k=3, constraints=Constraints())
+    settings = split_settings(corpus, space, option, fold_of, k=3, constraints=Constraints(), more={"encoder": "x"})
     again = json.loads(json.dumps(settings, allow_nan=False))
     assert again["folds"].keys() == set(space.names) and again["option"]["m"] == option.m and again["k"] == 3
     assert sum(fold is not None for fold in again["folds"].values()) == option.topics
@@ -397,19 +404,19 @@ def test_the_paragraph_says_what_was_done_for_every_kind(chosen_files):
         assert "nan" not in methods_paragraph(corpus, space, unknown, k=3, encoder="LSA")
 
 
-def test_the_paragraph_names_what_was_wished_of_least_leakage_folds_and_of_no_others(chosen_files):
+def test_the_paragraph_names_the_constraints_of_least_leakage_folds_and_of_no_others(chosen_files):
     corpus, space, design = chosen_files
     one, two, three, four, five = space.names[:5]
-    wishes = Wishes(0.5, 0.25, ((one, two, three), (four, five)), ((one, four),))
+    constraints = Constraints(0.5, 0.25, ((one, two, three), (four, five)), ((one, four),))
     option = next(each for each in design.of("least-leakage") if each.balance == 0.5)
-    said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", wishes=wishes)
+    said = methods_paragraph(corpus, space, option, k=3, encoder="LSA", constraints=constraints)
     for words in (
         "that no fold exceeds the mean size by more than 50%, at least 25% of the test documents are by authors of training",
         f"'{one}', '{two}' and '{three}' are in one fold, '{four}' and '{five}' are in one fold",
         f"and '{one}' and '{four}' are in different folds. This was solved to proven optimality.",
     ):
         assert words in said
-    other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", wishes=wishes)
+    other = methods_paragraph(corpus, space, design.of("random")[0], k=3, encoder="LSA", constraints=constraints)
     assert "fold" in other and "are in one fold" not in other and "at least" not in other
 
 
@@ -428,7 +435,7 @@ def test_the_mean_across_folds_is_that_of_the_pairs_across(courier):
     unknown = space.similarity.copy()
     unknown[3], unknown[:, 3] = np.nan, np.nan
     for similarity in (space.similarity, unknown):
-        measure = Measure(corpus, replace(space, similarity=similarity), 4, Wishes(), 0.9, None)
+        measure = Measure(corpus, replace(space, similarity=similarity), 4, Constraints(), 0.9, None)
         fold_of = dealt(np.arange(len(space)), k=4, seed=1)
         across = similarity[fold_of[:, None] != fold_of]
         assert measure.option("random", fold_of).mean == pytest.approx(np.nanmean(across), abs=1e-12)

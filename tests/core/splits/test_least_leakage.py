@@ -1,4 +1,4 @@
-"""Least-leakage folds: never beaten by brute force, within every wish, with a bound."""
+"""Least-leakage folds: never beaten by brute force, within every constraint, with a bound."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.corpora import Corpus, make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
-from core.splits import Wishes, fold_leakage, least_leakage, make_folds, possible_balance
+from core.splits import Constraints, fold_leakage, least_leakage, make_folds, possible_balance
 from core.splits.least_leakage import hanging_together, nearest_training
 from core.splits.packing import Packing, pack, seen_share, topic_authors
 from core.topics import TopicSpace, topic_space
@@ -85,9 +85,9 @@ def test_no_partition_beats_folds_called_optimal(seed, k, balance):
     )
     if best is None:
         with pytest.raises(SettingError):
-            least_leakage(corpus, space, k=k, wishes=Wishes(balance))
+            least_leakage(corpus, space, k=k, constraints=Constraints(balance))
         return
-    found = least_leakage(corpus, space, k=k, wishes=Wishes(balance))
+    found = least_leakage(corpus, space, k=k, constraints=Constraints(balance))
     assert found.proven and found.max == found.max_bound == best == highest_across(similarity, found.fold_of)
     assert fits(sizes, found.fold_of, k, room)
     assert found.nearest_mean == pytest.approx(nearest_training(similarity, found.fold_of).mean())
@@ -119,7 +119,7 @@ def searched(similarity: np.ndarray, sizes: np.ndarray, k: int, room: float, rng
 def test_a_thousand_restarts_of_local_search_find_nothing_better(seed):
     rng = np.random.default_rng(seed)
     similarity, sizes = similarity_of(seed, 14), rng.integers(2, 9, 14)
-    found = least_leakage(*spread(similarity, sizes), k=3, wishes=Wishes(0.3))
+    found = least_leakage(*spread(similarity, sizes), k=3, constraints=Constraints(0.3))
     values = [searched(similarity, sizes, 3, 1.3 * sizes.sum() / 3, rng) for _ in range(1_000)]
     assert found.proven and min(values) >= found.max
     assert min(values) == found.max, "the search is good enough to beat folds that were called optimal and are not"
@@ -136,20 +136,20 @@ def test_the_mean_nearest_is_lowered_without_a_higher_maximum_and_further_withou
         least_leakage(corpus, space, k=4, goal="nearst")
 
 
-def test_wishes_hold():
+def test_constraints_hold():
     similarity = similarity_of(4, 12)
     authors = [f"a{topic % 5}" for topic in range(12) for _ in range(4)]
     corpus, space = spread(similarity, [4] * 12, authors)
-    wishes = Wishes(0.3, 0.9, together=(("t00", "t05", "t06"),), apart=(("t01", "t02"), ("t02", "t03")))
-    found = least_leakage(corpus, space, k=3, wishes=wishes)
+    constraints = Constraints(0.3, 0.9, together=(("t00", "t05", "t06"),), apart=(("t01", "t02"), ("t02", "t03")))
+    found = least_leakage(corpus, space, k=3, constraints=constraints)
     fold = dict(zip(space.names, found.fold_of.tolist(), strict=True))
     assert fold["t00"] == fold["t05"] == fold["t06"]
     assert fold["t01"] != fold["t02"] != fold["t03"]
     assert found.seen_authors >= 0.9
     assert found.seen_authors == seen_share(topic_authors(corpus), found.fold_of, 3)
-    assert found.max >= least_leakage(corpus, space, k=3, wishes=Wishes(0.3)).max
+    assert found.max >= least_leakage(corpus, space, k=3, constraints=Constraints(0.3)).max
     for goal in ("max", "nearest"):
-        kept = least_leakage(corpus, space, k=3, wishes=wishes, goal=goal).fold_of
+        kept = least_leakage(corpus, space, k=3, constraints=constraints, goal=goal).fold_of
         assert kept[0] == kept[5] == kept[6] and kept[1] != kept[2] != kept[3]
 
 
@@ -193,47 +193,48 @@ def test_twins_that_no_fold_has_room_for_are_named_with_what_to_drop():
 
 
 @pytest.mark.parametrize(
-    ("k", "wishes", "words"),
+    ("k", "constraints", "words"),
     [
-        (1, Wishes(), "at least 2 folds"),
-        (6, Wishes(), "k = 6, but 5 topics"),
-        (4, Wishes(together=(("t00", "t01", "t02"),)), "k = 4, but 3 topics, or groups kept together"),
+        (1, Constraints(), "at least 2 folds"),
+        (6, Constraints(), "k = 6, but 5 topics"),
+        (4, Constraints(together=(("t00", "t01", "t02"),)), "k = 4, but 3 topics, or groups kept together"),
         (
             2,
-            Wishes(together=(("t00", "t01"),), apart=(("t00", "t01"),)),
+            Constraints(together=(("t00", "t01"),), apart=(("t00", "t01"),)),
             "'t00' and 't01' are to be together and apart",
         ),
         (
             2,
-            Wishes(apart=(("t00", "t01"), ("t01", "t02"), ("t00", "t02"))),
+            Constraints(apart=(("t00", "t01"), ("t01", "t02"), ("t00", "t02"))),
             "No 2 folds were found for the topics apart",
         ),
-        (2, Wishes(0.0), "No 2 folds were found for a balance of 0%; allow 20%, or choose another k."),
-        (2, Wishes(-0.5), "balance is 0 or more"),
-        (2, Wishes(seen_authors=0.5), "names no authors"),
-        (2, Wishes(apart=(("t00", "t9"),)), "No topic is called 't9'"),
+        (2, Constraints(0.0), "No 2 folds were found for a balance of 0%; allow 20%, or choose another k."),
+        (2, Constraints(-0.5), "balance is 0 or more"),
+        (2, Constraints(seen_authors=0.5), "names no authors"),
+        (2, Constraints(apart=(("t00", "t9"),)), "No topic is called 't9'"),
     ],
 )
-def test_what_cannot_be_is_refused_with_the_reason(k, wishes, words):
+def test_what_cannot_be_is_refused_with_the_reason(k, constraints, words):
     with pytest.raises(SettingError, match=words):
-        least_leakage(*spread(WORKED, [10, 10, 10, 10, 7]), k=k, wishes=wishes)
+        least_leakage(*spread(WORKED, [10, 10, 10, 10, 7]), k=k, constraints=constraints)
 
 
-def test_authors_of_one_topic_are_never_seen_and_two_wishes_can_conflict():
+def test_authors_of_one_topic_are_never_seen_and_two_constraints_can_conflict():
     alone = [f"a{topic}" for topic in range(5) for _ in range(4)]
-    with pytest.raises(SettingError, match=r"At most 0.0% of the test documents.*Drop that wish"):
-        least_leakage(*spread(WORKED, [4] * 5, alone), k=2, wishes=Wishes(seen_authors=0.2))
+    with pytest.raises(SettingError, match=r"At most 0.0% of the test documents.*Drop that constraint"):
+        least_leakage(*spread(WORKED, [4] * 5, alone), k=2, constraints=Constraints(seen_authors=0.2))
     both = [f"a{topic // 2}" for topic in range(4) for _ in range(4)] + ["b"] * 4
     with pytest.raises(
-        SettingError, match="on one topic only, or on topics that are to be together; 50.0% is wished. Wish for 40.0%"
+        SettingError,
+        match="on one topic only, or on topics that are to be together; you asked for 50.0%. Ask for 40.0%",
     ):
-        wishes = Wishes(1.0, 0.5, together=(("t00", "t01"),))
-        least_leakage(*spread(WORKED, [4] * 5, both), k=2, wishes=wishes)
+        constraints = Constraints(1.0, 0.5, together=(("t00", "t01"),))
+        least_leakage(*spread(WORKED, [4] * 5, both), k=2, constraints=constraints)
     # Pairs of topics by one author each: three folds of two topics part no more than all of them.
     pairs = [f"a{topic // 2}" for topic in range(4) for _ in range(4)]
-    wishes = Wishes(0.0, 1.0, apart=(("t00", "t02"), ("t00", "t03")))
+    constraints = Constraints(0.0, 1.0, apart=(("t00", "t02"), ("t00", "t03")))
     with pytest.raises(SettingError, match="seen authors and the topics apart at once"):
-        least_leakage(*spread(families([2, 2]), [4] * 4, pairs), k=2, wishes=wishes)
+        least_leakage(*spread(families([2, 2]), [4] * 4, pairs), k=2, constraints=constraints)
 
 
 @given(st.lists(st.integers(1, 9), min_size=3, max_size=7), st.integers(2, 3), st.integers(5, 20))
@@ -256,10 +257,10 @@ def test_similarities_of_other_documents_and_a_scheme_without_any_are_refused():
 def test_a_search_that_ends_at_its_limit_says_so(monkeypatch):
     sizes = [7, 7, 7, 6, 6, 6, 6, 5, 5, 5]
     corpus, space = spread(similarity_of(1, 10), sizes)
-    exact = least_leakage(corpus, space, k=3, wishes=Wishes(0.05))
+    exact = least_leakage(corpus, space, k=3, constraints=Constraints(0.05))
     monkeypatch.setattr("core.splits.packing.MOST_VARIABLES", 0)
     try:
-        loose = least_leakage(corpus, space, k=3, wishes=Wishes(0.05))
+        loose = least_leakage(corpus, space, k=3, constraints=Constraints(0.05))
     except SettingError:
         return
     assert loose.max_bound <= exact.max <= loose.max
@@ -279,31 +280,31 @@ def partitions(topics: int, k: int, start: tuple[int, ...] = ()) -> Iterator[tup
 
 
 def keeps_to(
-    fold_of: np.ndarray, sizes: np.ndarray, authors: list[str] | None, wishes: Wishes, names: list[str]
+    fold_of: np.ndarray, sizes: np.ndarray, authors: list[str] | None, constraints: Constraints, names: list[str]
 ) -> bool:
-    """The wishes read word for word, document by document."""
+    """The constraints read word for word, document by document."""
     topic = {name: number for number, name in enumerate(names)}
-    room = (1 + wishes.balance) * sizes.sum() / (fold_of.max() + 1)
-    bound = {topic[name]: topic[group[0]] for group in wishes.together for name in group}
+    room = (1 + constraints.balance) * sizes.sum() / (fold_of.max() + 1)
+    bound = {topic[name]: topic[group[0]] for group in constraints.together for name in group}
     for fold in range(fold_of.max() + 1):
         inside = np.flatnonzero(fold_of == fold)
         units = {bound.get(each, each) for each in inside.tolist()}
         if sizes[inside].sum() > room + 1e-9 and len(units) > 1:  # one topic larger than a fold may be a fold
             return False
-    if any(len({fold_of[topic[name]] for name in group}) > 1 for group in wishes.together):
+    if any(len({fold_of[topic[name]] for name in group}) > 1 for group in constraints.together):
         return False
-    if any(fold_of[topic[one]] == fold_of[topic[two]] for one, two in wishes.apart):
+    if any(fold_of[topic[one]] == fold_of[topic[two]] for one, two in constraints.apart):
         return False
-    if wishes.seen_authors > 0 and authors is not None:
+    if constraints.seen_authors > 0 and authors is not None:
         where: dict[str, set[int]] = {}
         for author, fold in zip(authors, np.repeat(fold_of, sizes), strict=True):
             where.setdefault(author, set()).add(int(fold))
-        return sum(len(where[author]) > 1 for author in authors) >= wishes.seen_authors * len(authors) - 1e-9
+        return sum(len(where[author]) > 1 for author in authors) >= constraints.seen_authors * len(authors) - 1e-9
     return True
 
 
 def made_case(seed: int):
-    """Topics with ties, equal similarities, unplaced or giant ones, and wishes of every kind."""
+    """Topics with ties, equal similarities, unplaced or giant ones, and constraints of every kind."""
     rng = np.random.default_rng(seed)
     topics, k = int(rng.integers(3, 7)), int(rng.integers(2, 4))
     similarity = np.round(rng.uniform(-1, 1, (topics, topics)), int(rng.choice([1, 6])))
@@ -317,34 +318,34 @@ def made_case(seed: int):
         sizes[rng.integers(topics)] = 40
     names = [f"t{topic:02}" for topic in range(topics)]
     authors = [f"a{writer}" for writer in rng.integers(0, 4, sizes.sum())] if rng.random() < 0.7 else None
-    wishes = Wishes(
+    constraints = Constraints(
         float(rng.choice([0, 0.2, 0.5, 1])),
         float(rng.choice([0, 0.5, 0.9])) if authors else 0.0,
         (tuple(rng.permutation(names)[:2].tolist()),) if rng.random() < 0.3 else (),
         tuple(tuple(rng.permutation(names)[:2].tolist()) for _ in range(rng.integers(0, 3))),
     )
-    return similarity, sizes, authors, names, k, wishes
+    return similarity, sizes, authors, names, k, constraints
 
 
 @given(st.integers(0, 100_000))
 @settings(max_examples=60, deadline=None)
-def test_no_folds_that_keep_to_the_wishes_leak_less(seed):
-    similarity, sizes, authors, names, k, wishes = made_case(seed)
+def test_no_folds_that_keep_to_the_constraints_leak_less(seed):
+    similarity, sizes, authors, names, k, constraints = made_case(seed)
     allowed = [
         np.array(fold_of)
         for fold_of in partitions(len(sizes), k)
-        if keeps_to(np.array(fold_of), sizes, authors, wishes, names)
+        if keeps_to(np.array(fold_of), sizes, authors, constraints, names)
     ]
     corpus, space = spread(similarity, sizes, authors)
     if not allowed:
         with pytest.raises(SettingError):
-            least_leakage(corpus, space, k=k, wishes=wishes)
+            least_leakage(corpus, space, k=k, constraints=constraints)
         return
     across = (similarity[fold_of[:, None] != fold_of] for fold_of in allowed)
     best = min(np.nan_to_num(each, nan=-np.inf).max() for each in across)
     for goal in ("max", "nearest"):
-        found = least_leakage(corpus, space, k=k, wishes=wishes, goal=goal)
-        assert keeps_to(found.fold_of, sizes, authors, wishes, names)
+        found = least_leakage(corpus, space, k=k, constraints=constraints, goal=goal)
+        assert keeps_to(found.fold_of, sizes, authors, constraints, names)
         if goal == "max":
             assert found.proven and (found.max == best if np.isfinite(best) else np.isnan(found.max))
         else:
@@ -352,23 +353,23 @@ def test_no_folds_that_keep_to_the_wishes_leak_less(seed):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "words"),
+    ("constraints", "words"),
     [
-        (Wishes(0.0, 1.0), "a balance of 0% and 100% seen authors at once"),
-        (Wishes(0.0, apart=(("t00", "t03"),)), "a balance of 0% and the topics apart at once"),
+        (Constraints(0.0, 1.0), "a balance of 0% and 100% seen authors at once"),
+        (Constraints(0.0, apart=(("t00", "t03"),)), "a balance of 0% and the topics apart at once"),
     ],
 )
-def test_the_two_wishes_that_conflict_are_named(wishes, words):
+def test_the_two_constraints_that_conflict_are_named(constraints, words):
     # Of 3, 2, 2 and 1 documents the only even halves are {t00, t03} and {t01, t02}, and each half has an author of its own.
     authors = ["a"] * 3 + ["b"] * 2 + ["b"] * 2 + ["a"]
     corpus, space = spread(families([1, 1, 1, 1]), [3, 2, 2, 1], authors)
     with pytest.raises(SettingError, match=words):
-        least_leakage(corpus, space, k=2, wishes=wishes)
+        least_leakage(corpus, space, k=2, constraints=constraints)
 
 
 def test_a_share_that_is_reached_exactly_is_enough():
     authors = ["a", "b", "c"] * 2 + ["a", "b", "d"] * 2 + ["x"] * 3
-    found = least_leakage(*spread(families([1, 1, 1]), [6, 6, 3], authors), k=2, wishes=Wishes(1.0, 8 / 15))
+    found = least_leakage(*spread(families([1, 1, 1]), [6, 6, 3], authors), k=2, constraints=Constraints(1.0, 8 / 15))
     assert found.seen_authors == pytest.approx(8 / 15)
 
 
@@ -382,7 +383,7 @@ def test_the_usual_balance_gives_way_where_no_folds_are_so_even():
     with pytest.raises(
         SettingError, match="No 6 folds were found for a balance of 20%; allow 50%, or choose another k."
     ):
-        least_leakage(corpus, space, k=6, wishes=Wishes(0.2))
+        least_leakage(corpus, space, k=6, constraints=Constraints(0.2))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -391,7 +392,7 @@ def test_the_share_of_seen_authors_that_a_refusal_offers_can_be_had(seed):
     authors = [f"a{writer}" for writer in rng.integers(0, 60, 84)]
     corpus, space = spread(families([1] * 7), [12] * 7, authors)
     with pytest.raises(SettingError, match="At most") as refused:
-        least_leakage(corpus, space, k=2, wishes=Wishes(0.5, 1.0))
-    highest, wished, offered = (float(each) / 100 for each in re.findall(r"([\d.]+)%", str(refused.value)))
-    assert offered <= highest < wished == 1.0
-    assert least_leakage(corpus, space, k=2, wishes=Wishes(0.5, offered)).seen_authors >= offered - 1e-9
+        least_leakage(corpus, space, k=2, constraints=Constraints(0.5, 1.0))
+    highest, asked, offered = (float(each) / 100 for each in re.findall(r"([\d.]+)%", str(refused.value)))
+    assert offered <= highest < asked == 1.0
+    assert least_leakage(corpus, space, k=2, constraints=Constraints(0.5, offered)).seen_authors >= offered - 1e-9

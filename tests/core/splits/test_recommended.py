@@ -7,7 +7,7 @@ import pytest
 
 from core.corpora import make_corpus
 from core.demo import bundled_corpus, bundled_vectors
-from core.splits import Design, Wishes, design_options, option_folds, recommended
+from core.splits import Constraints, Design, design_options, option_folds, recommended
 from core.topics import bootstrap_topics, topic_space
 from core.vectors import make_encoder
 from tests.core.splits.test_design import a_design, an_option
@@ -37,14 +37,17 @@ def test_a_recommendation_for_every_case():
     assert recommended(a_design(0.8, 0.7, *samples[2:])).kind == recommended(a_design(0.8, 0.4)).kind == "least-leakage"
 
 
-def test_what_is_not_as_wished_is_not_recommended():
-    deals = (an_option("random", 0.5, as_wished=False), an_option("random", 0.5, seed=1))
+def test_what_breaks_a_constraint_is_not_recommended():
+    deals = (an_option("random", 0.5, meets_constraints=False), an_option("random", 0.5, seed=1))
     clear = a_design(0.5, 0.4)
     some = replace(clear, options=(*deals, clear.least_leakage))
     assert recommended(some) is deals[1]
     none = replace(clear, options=(deals[0], clear.least_leakage))
     assert recommended(none) is clear.least_leakage
-    samples = (an_option("hits", 0.5, m=4, documents=40), an_option("hits", 0.5, m=6, documents=60, as_wished=False))
+    samples = (
+        an_option("hits", 0.5, m=4, documents=40),
+        an_option("hits", 0.5, m=6, documents=60, meets_constraints=False),
+    )
     assert recommended(a_design(0.8, 0.7, *samples)) is samples[0]
 
 
@@ -63,7 +66,9 @@ def test_a_split_that_may_part_one_topic_gives_way_to_any_that_does_not():
     some = replace(clear, options=(doubtful, whole, sample, larger))
     assert recommended(some) is sample
     uneven = an_option("least-leakage", 0.4, balance=0.5)
-    assert recommended(replace(some, options=(*some.options, uneven))) is sample, "as even as wished, and half is kept"
+    assert recommended(replace(some, options=(*some.options, uneven))) is sample, (
+        "as even as asked for, and half is kept"
+    )
     few = replace(sample, documents=45)
     less_even = replace(clear, options=(doubtful, whole, few, larger, uneven))
     assert recommended(less_even) is uneven
@@ -100,7 +105,7 @@ def test_pieces_of_one_topic_are_never_parted_where_they_need_not_be(cuts, size,
     corpus, space, bootstrap = cut_population(cuts, size, others, seed=seed)
     design = design_options(corpus, space, k=2, bootstrap=bootstrap, random=3)
     choice = recommended(design)
-    fold_of = option_folds(corpus, space, choice, k=2, wishes=Wishes(design.balance))
+    fold_of = option_folds(corpus, space, choice, k=2, constraints=Constraints(design.balance))
     pieces = [fold for name, fold in zip(space.names, fold_of.tolist(), strict=True) if name.startswith("cut")]
     if not choice.clear:  # of a dozen documents the centroid of a piece may be mostly noise
         assert size < 30

@@ -28,8 +28,8 @@ def test_the_papers_two_sets():
     assert smallest_difference(0.3388, 4) == pytest.approx(0.4655, abs=5e-5)
     assert smallest_difference(0.1631, 23) == pytest.approx(0.0808, abs=5e-5)
     # Schein et al. say that 7 points suffice for the second set; their own standard error asks for 31 topics.
-    assert topics_needed(0.07, 0.1631, power_wished=None) == 31
-    assert topics_needed(0.0809, 0.1631, power_wished=None) == 23
+    assert topics_needed(0.07, 0.1631, target_power=None) == 31
+    assert topics_needed(0.0809, 0.1631, target_power=None) == 23
 
 
 @given(st.floats(0, 3), st.integers(2, 200), st.sampled_from([1, 2]), st.booleans())
@@ -53,11 +53,11 @@ def test_a_true_difference_of_the_just_significant_size_is_found_half_the_time()
 
 @given(st.floats(0.01, 0.5), st.floats(0.02, 0.5), st.floats(0.3, 0.95))
 @settings(deadline=None, max_examples=30)
-def test_topics_needed_is_the_least_that_suffices(difference, sd, wished):
-    n = topics_needed(difference, sd, power_wished=wished)
-    assert float(power(difference, sd, n)) >= wished
+def test_topics_needed_is_the_least_that_suffices(difference, sd, target):
+    n = topics_needed(difference, sd, target_power=target)
+    assert float(power(difference, sd, n)) >= target
     if n > 2:
-        assert float(power(difference, sd, n - 1)) < wished
+        assert float(power(difference, sd, n - 1)) < target
 
 
 def test_more_topics_and_larger_differences_are_found_more_often():
@@ -73,11 +73,11 @@ def test_more_topics_and_larger_differences_are_found_more_often():
 
 
 @pytest.mark.parametrize("choice", [{}, {"sides": 2}, {"paired": True}, {"alpha": 0.01}])
-@pytest.mark.parametrize("wished", [0.5, 0.8, 0.99])
-def test_a_reliable_difference_has_the_wished_power(choice, wished):
-    found = reliable_difference(0.1631, 23, power_wished=wished, **choice)
-    assert float(power(found, 0.1631, 23, **choice)) == pytest.approx(wished, abs=1e-6)
-    assert reliable_difference(0.1631, 23, **choice) == reliable_difference(0.1631, 23, power_wished=0.8, **choice)
+@pytest.mark.parametrize("target", [0.5, 0.8, 0.99])
+def test_a_reliable_difference_has_the_target_power(choice, target):
+    found = reliable_difference(0.1631, 23, target_power=target, **choice)
+    assert float(power(found, 0.1631, 23, **choice)) == pytest.approx(target, abs=1e-6)
+    assert reliable_difference(0.1631, 23, **choice) == reliable_difference(0.1631, 23, target_power=0.8, **choice)
 
 
 @pytest.mark.parametrize("choice", [{}, {"alpha": 0.001}, {"alpha": 1e-6}, {"sides": 2}, {"paired": True}])
@@ -92,8 +92,8 @@ def test_below_a_reliable_difference_the_power_is_less_and_above_it_more(n, choi
 
 def test_topics_needed_takes_a_number_that_just_suffices():
     for n in (2, 3, 10, 31):
-        assert topics_needed(smallest_difference(0.2, n), 0.2, power_wished=None) == n
-        assert topics_needed(0.3, 0.2, power_wished=float(power(0.3, 0.2, n))) == n
+        assert topics_needed(smallest_difference(0.2, n), 0.2, target_power=None) == n
+        assert topics_needed(0.3, 0.2, target_power=float(power(0.3, 0.2, n))) == n
     # Few topics count as one at least.
     least = next(n for n in range(2, 99) if float(power(0.9, 0.2, n, effective=max(n / 10, 1))) >= 0.8)
     assert topics_needed(0.9, 0.2, counting=0.1) == least < 10
@@ -128,14 +128,14 @@ def test_differences_beyond_reckoning_are_certain_on_their_own_side():
         (lambda: smallest_difference(0.1, 5, alpha=0.0), "between 0 and 0.5"),
         (lambda: smallest_difference(0.1, 5, alpha=0.5), "between 0 and 0.5"),
         (lambda: smallest_difference(0.1, 5, sides=3), "1 or 2 sides"),
-        (lambda: reliable_difference(0.1, 5, power_wished=0.05), "between the level"),
+        (lambda: reliable_difference(0.1, 5, target_power=0.05), "between the level"),
         (lambda: smallest_difference(0.1, 5, alpha=0.7), "between 0 and 0.5"),
         (lambda: smallest_difference(0.1, 5, effective=5.1), "at most 5"),
         (lambda: power(0.1, 0.1, 5, effective=0.9), "at least 1"),
         (lambda: topics_needed(0.1, 0.1, counting=0.0), "above 0 and up to 1"),
         (lambda: topics_needed(0.1, 0.1, counting=1.1), "above 0 and up to 1"),
         (lambda: topics_needed(0, 0.1), "above 0"),
-        (lambda: topics_needed(0.1, 0.1, power_wished=1.0), "between the level"),
+        (lambda: topics_needed(0.1, 0.1, target_power=1.0), "between the level"),
         (lambda: topics_needed(1e-9, 0.5), "needs more than"),
         (lambda: power(np.inf, 0.1, 5), "not a finite number"),
         (lambda: power([0.1, np.inf], 0.1, 5), "not a finite number"),
@@ -239,11 +239,11 @@ def test_topics_that_count_less_show_less():
         assert reliable_difference(0.2, 20, effective=5.0, **choice) == pytest.approx(
             2 * reliable_difference(0.2, 20, **choice), rel=1e-6
         )
-    for wished in (None, 0.8):
-        all_count, half = (topics_needed(0.05, 0.2, power_wished=wished, counting=share) for share in (1.0, 0.5))
+    for target in (None, 0.8):
+        all_count, half = (topics_needed(0.05, 0.2, target_power=target, counting=share) for share in (1.0, 0.5))
         assert all_count < half <= 2 * all_count
         enough = {"effective": half / 2, "sides": 1}
-        if wished is None:
+        if target is None:
             assert (
                 smallest_difference(0.2, half, **enough)
                 <= 0.05

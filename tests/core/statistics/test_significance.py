@@ -60,10 +60,10 @@ def test_signs_of_numbers():
     assert [sign_of(value) for value in (-0.2, 0.0, 3)] == [-1, 0, 1]
 
 
-@pytest.mark.parametrize("wish", ["needs_sizes", "needs_weights"])
-def test_a_decision_has_neither_sizes_nor_a_weight(wish):
+@pytest.mark.parametrize("need", ["needs_sizes", "needs_weights"])
+def test_a_decision_has_neither_sizes_nor_a_weight(need):
     with pytest.raises(SettingError, match="neither sizes nor a weight"):
-        replace(TESTS["s"], **{wish: True})
+        replace(TESTS["s"], **{need: True})
 
 
 def test_the_rate_is_the_promised_one_or_that_of_the_run():
