@@ -25,7 +25,12 @@ def twins(study: Study, answer: Answer) -> None:
     """Draw the two most similar topics side by side: the words they share, and their closest documents."""
     render.figure(answer.figure("twins"))
     first, second, _ = most_similar_pairs(study.space, study.bootstrap, most=1)[0]
-    near = closest_documents(study.vectors.matrix, study.corpus.topic_codes, first, second, most=1)
+    near = study.once(  # a class opens this page together: the search reads every document of both topics
+        "closest documents",
+        first,
+        second,
+        compute=lambda: closest_documents(study.vectors.matrix, study.corpus.topic_codes, first, second, most=1),
+    )
     for column, rows in zip(st.columns(2, gap="medium"), (near.first, near.second), strict=True):
         topic, text = study.corpus.topic_codes[rows[0]], " ".join(study.corpus.texts[rows[0]].split())
         begins = text if len(text) <= EXCERPT else f"{text[:EXCERPT].rsplit(' ', 1)[0]} …"

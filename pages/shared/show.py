@@ -218,12 +218,10 @@ def table(
     shown: Any = frame
     if precision is not None:
         filled = _without_gaps(frame, precision, formats or {}, absent)
-        shown = filled.style.format(precision=precision)
         fractions = [column for column in filled.columns if pd.api.types.is_float_dtype(filled[column])]
         given = dict.fromkeys(fractions, f"{{:.{precision}f}}") | dict(formats or {})
-        for column, form in given.items():
-            if not frame[column].isna().any():
-                shown = shown.format(partial(_said, form), subset=[column])
+        spoken: Any = {column: partial(_said, form) for column, form in given.items() if not frame[column].isna().any()}
+        shown = filled.style.format(spoken, precision=precision)
     selected = st.dataframe(shown, hide_index=True, alt=alt, **more)
     if csv is not None:
         download(frame, csv)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pages.parts import overview as parts
 from tests.pages.opened import all_text, figure, links, metrics, open_app, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
 
@@ -37,6 +38,17 @@ def test_overview_judges_the_bundled_corpus():
         assert line in words
     assert "Least-leakage folds lose no document" in words and "HITS with 14 topics loses 716 of 1,500" in words
     assert "HITS would keep" in said(app)
+
+
+def test_the_closest_documents_are_searched_once_for_all_visitors(monkeypatch):
+    searched, search = [], parts.closest_documents
+    monkeypatch.setattr(
+        parts, "closest_documents", lambda *given, **more: (searched.append(1), search(*given, **more))[1]
+    )
+    for _ in range(2):
+        app = open_app()
+        assert "clinics" in all_text(app)
+    assert len(searched) <= 1, "a class that opens the page together shares the search"
 
 
 @pytest.mark.parametrize(
