@@ -21,7 +21,7 @@ study = study_or_stop()
 place = st.container()
 settings = widgets.ask(ranking.Settings, study, question="ranking")
 with place:
-    offer = offered_samples(study, settings, page="ranking", samples_key="samples")
+    offer = offered_samples(study, settings, page="ranking", samples_key="samples", task=settings.task)
     answer = answer_or_stop(study, ranking, settings, page="ranking", offer=offer)
     render.headline(answer)
 offer_slow_models(study, answer.numbers.runs, settings, samples_key="samples")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.questions import shortcut
 from pages.parts.shortcut import answers_of_files, drawn, raven_panel
 from pages.shared import render, show, state, widgets
-from pages.shared.runs import offer_slow_models
+from pages.shared.runs import offer_slow_models, offered_samples
 from pages.shared.studies import answer_or_stop, study_or_stop
 from pages.shared.widgets import IN_URL, encoder_notes, header
 
@@ -38,7 +38,15 @@ show.incomparable_topics(study.space)
 raven_panel(study, settings)
 encoder_notes(study.vectors.notes)
 with place:
-    answer = answer_or_stop(study, shortcut, settings, page="shortcut")
+    offer = offered_samples(
+        study,
+        settings,
+        page="shortcut",
+        samples_key="shortcut_samples",
+        task="verification",
+        control=shortcut.CONTROL,
+    )
+    answer = answer_or_stop(study, shortcut, settings, page="shortcut", offer=offer)
     render.headline(answer)
 with detail:
     offer_slow_models(study, answer.numbers.runs, settings, samples_key="shortcut_samples")

@@ -19,7 +19,7 @@ study = study_or_stop(preliminary=True)
 if settled(lambda: study.space) is None:
     st.stop()
 top, map_place = st.container(), st.container()
-st.subheader("Similarity of every pair", anchor=False)
+pair_title = st.container()
 pair_row = st.grid(2, min_column_width=140)  # two abreast on a phone too
 with map_place:
     row = st.grid(2, min_column_width=300, vertical_alignment="bottom")
@@ -30,6 +30,10 @@ answer = answer_or_stop(study, topic_map, settings)
 render.headline(answer, top.container(border=True))
 with map_place:
     parts.document_map(study, settings)
+two = f"{escaped(in_sentence(settings.first))} and {escaped(in_sentence(settings.second))}"
+pair_title.subheader(
+    "Similarity of every pair" if settings.first == settings.second else f"What {two} share", anchor=False
+)
 halves = st.grid(2, min_column_width=380, gap="medium")
 with halves.cell():
     every, ranked = st.tabs(["Every pair", "Topics by leakage"])
@@ -38,9 +42,6 @@ with halves.cell():
     with ranked:
         parts.leakage_ranking(answer.table("topics_by_leakage"))
 with halves.cell():
-    st.subheader(
-        f"What {escaped(in_sentence(settings.first))} and {escaped(in_sentence(settings.second))} share", anchor=False
-    )
     if settings.first == settings.second:
         st.info("Choose two different topics.", icon=":material/info:")
     else:

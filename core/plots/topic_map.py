@@ -1,6 +1,6 @@
 """Topic map: documents and centroids, the words that two topics share, and the similarity of every pair as a matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +12,7 @@ from .style import (
     COLOURS,
     GREY,
     HIDDEN,
+    INK,
     ORANGE,
     RED,
     SEQUENTIAL,
@@ -31,6 +32,8 @@ MAP_HEIGHT, LEGEND = 540, 0.25  # pixels, and the share of them that a legend ta
 MOST_LARGE = 60  # topics: more large dots would hide the documents
 MOST_CLUSTERS = len(COLOURS)  # of topics: each has a colour of its own
 OTHERS = "rgba(140,146,156,0.35)"
+HOVERED, CENTROIDS = "hovered topic", "centroids"  # traces that figures.js finds by these names
+PAIR_HEIGHT, MOST_WORDS = 580, 15  # of the matrix and of the words beside it
 
 
 def document_map(
@@ -40,24 +43,35 @@ def document_map(
     codes: Ints,
     ids: Sequence[str],
     labels: Sequence[MapLabel],
+    *,
+    topics: Ints,
+    central: Mapping[int, tuple[int, str]] | None = None,
 ) -> go.Figure:
     """Draw documents coloured by group (cluster, topic or author), in grey where the code is −1, and some centroids named on top.
 
-    `ids` is what the pointer shows of each document.
+    `ids` is what the pointer shows of each document, `topics` its topic: the browser marks the one under the pointer. Where
+    groups are clusters, `central` has the topic that stands for each, with the group's code and name; its name is framed.
     """
     drawn = codes[positions.rows]
     present = np.unique(drawn[drawn >= 0]).tolist()
     rest = np.flatnonzero(drawn < 0)
-    named = tuple(groups) == space.names and set(present) <= {label.topic for label in labels}
+    on_map = {label.topic for label in labels}
+    if central is None:
+        named = tuple(groups) == space.names and set(present) <= on_map
+    else:
+        named = set(present) <= {group for topic, (group, _) in central.items() if topic in on_map}
+    looks = {group: colour_and_symbol(index) for index, group in enumerate(present)}
+    framed = {topic: (name, looks[group][0]) for topic, (group, name) in (central or {}).items() if group in looks}
     low, high = map_range(positions)
     names = plain_names(groups)
     return go.Figure(
         data=[
-            *([_points(positions, rest, "others", (OTHERS, "circle"), ids)] if len(rest) else []),
+            *([_points(positions, rest, "others", (OTHERS, "circle"), ids, topics)] if len(rest) else []),
             *(
-                _points(positions, np.flatnonzero(drawn == group), names[group], colour_and_symbol(index), ids)
-                for index, group in enumerate(present)
+                _points(positions, np.flatnonzero(drawn == group), names[group], looks[group], ids, topics)
+                for group in present
             ),
+            _hovered(),
             _centroids(positions, space),
         ],
         layout=layout(
@@ -74,7 +88,7 @@ def document_map(
                 "maxheight": LEGEND,
             },
             margin={"l": 0, "r": 0, "t": 0, "b": 0},
-            annotations=_names(positions, space, labels),
+            annotations=_names(positions, space, labels, framed),
             xaxis=HIDDEN | {"range": [low[0], high[0]]},
             yaxis=HIDDEN | {"range": [low[1], high[1]]},
         ),
@@ -89,6 +103,20 @@ def map_key(figure: go.Figure) -> list[tuple[str, str, str]]:
     return [(trace.name, trace.marker.color, trace.marker.symbol) for trace in groups]
 
 
+def _hovered() -> Part:
+    """Return an empty trace; figures.js fills it with the documents of the topic under the pointer."""
+    return {
+        "type": "scattergl",
+        "meta": HOVERED,
+        "x": [],
+        "y": [],
+        "mode": "markers",
+        "marker": {"color": INK, "size": 7, "opacity": 0.9},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
 def _centroids(positions: Layout, space: TopicSpace) -> Part:
     """Return marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
     sure = np.nan_to_num(space.reliability)
@@ -96,6 +124,7 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
     known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
     return {
         "type": "scattergl",
+        "meta": CENTROIDS,
         "x": positions.centroids[:, 0],
         "y": positions.centroids[:, 1],
         "showlegend": False,
@@ -115,40 +144,56 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
     }
 
 
-def _names(positions: Layout, space: TopicSpace, labels: Sequence[MapLabel]) -> list[Part]:
-    """Return topics' names beside their centroids: as annotations, since documents are drawn over any trace's text."""
+def _names(
+    positions: Layout, space: TopicSpace, labels: Sequence[MapLabel], framed: Mapping[int, tuple[str, str]]
+) -> list[Part]:
+    """Return topics' names beside their centroids: as annotations, since documents are drawn over any trace's text.
+
+    Names that stand for a cluster are framed in its colour; the others are thinner beside them.
+    """
     names = plain_names(space.names, 24)
-    return [
-        {
+    notes = []
+    for label in labels:
+        name, colour = names[label.topic], ""
+        if label.topic in framed:
+            name, colour = plain(framed[label.topic][0]), framed[label.topic][1]
+        note: Part = {
             "x": float(positions.centroids[label.topic, 0]),
             "y": float(positions.centroids[label.topic, 1]),
-            "text": f"<b>{names[label.topic]}</b>",
+            "text": name if framed and not colour else f"<b>{name}</b>",
             "showarrow": False,
             "xanchor": label.anchor,
             "yshift": 14 if label.above else -14,
             "font": {"size": 12, "shadow": "auto"},
         }
-        for label in labels
-    ]
+        notes.append(note | ({"bordercolor": colour, "borderwidth": 2, "borderpad": 2} if colour else {}))
+    return notes
 
 
-def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], ids: Sequence[str]) -> Part:
+def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], ids: Sequence[str], topics: Ints) -> Part:
     colour, symbol = look
     return {
         "type": "scattergl",
-        "x": positions.documents[here, 0],
-        "y": positions.documents[here, 1],
+        # Lists, for figures.js reads them: arrays arrive in the browser packed.
+        "x": positions.documents[here, 0].round(4).tolist(),
+        "y": positions.documents[here, 1].round(4).tolist(),
         "mode": "markers",
         "name": group,
-        "customdata": [[int(row), plain(ids[row])] for row in positions.rows[here]],
+        "customdata": [[int(row), plain(ids[row]), int(topics[row])] for row in positions.rows[here]],
         "marker": {"color": colour, "symbol": symbol, "size": 6, "opacity": 0.65},
         "hovertemplate": "%{customdata[1]}<extra></extra>",
     }
 
 
-def shared_terms(shared: SharedTerms, first: str, second: str, *, most: int | None = None) -> go.Figure:
-    """Draw the words two topics share: weight in one to the left, in the other to the right; at most this many."""
+def shared_terms(
+    shared: SharedTerms, first: str, second: str, *, most: int | None = None, height: int | None = None
+) -> go.Figure:
+    """Draw the words two topics share: weight in one to the left, in the other to the right; at most this many.
+
+    A chart of a given height has room for MOST_WORDS words, and fewer stand at its top.
+    """
     words = [plain(term) for term in shared.terms[:most]]
+    rows = len(words) if height is None else max(len(words), MOST_WORDS)
     weights = shared.first[:most], shared.second[:most]
     largest = 1.05 * max(weights[0].max(initial=0.0), weights[1].max(initial=0.0))
     sides = [
@@ -183,12 +228,12 @@ def shared_terms(shared: SharedTerms, first: str, second: str, *, most: int | No
         data=sides,
         layout=layout(
             alt="Distinctive words the two topics share",
-            height=70 + 24 * max(1, len(words)),
+            height=height or 70 + 24 * max(1, len(words)),
             annotations=sides_named,
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
             barmode="overlay",
             xaxis=axis("weight (c-TF-IDF)", range=[-largest, largest], showticklabels=False),
-            yaxis=axis(tickvals=np.arange(len(words)), ticktext=words, autorange="reversed", showgrid=False),
+            yaxis=axis(tickvals=np.arange(len(words)), ticktext=words, range=[rows - 0.5, -0.5], showgrid=False),
         ),
     )
 
@@ -270,7 +315,7 @@ def _matrix(
         data=[cells, clicks],
         layout=layout(
             alt="Matrix of topic similarities, with similar topics next to each other",
-            height=580,
+            height=PAIR_HEIGHT,
             shapes=frames,
             xaxis=HIDDEN | {"range": ends},  # the matrix is symmetric: the names on the left serve both ways
             yaxis=axis(range=ends[::-1], showgrid=False, **(ticks or {"showticklabels": False})),

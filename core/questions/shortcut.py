@@ -64,6 +64,7 @@ MEANINGLESS = "The labels do not separate these texts, so HITS has nothing to ch
 LEVEL_GAPS = 0.005  # gaps of HITS and random pairs that differ by less are one gap
 MOST_NAMED = 3
 CHANCE = 0.5
+CONTROL = "topic_fit"  # the model that relies on topic by design
 READINGS = {"leans": "yes", "does not": "no", "cannot tell": "inconclusive"}
 
 

@@ -45,6 +45,7 @@ METHODS = (
 MOST_COLOURED, KEYED = 24, 12  # groups in colour; on paper fewer where a legend must name them
 LONGEST_NAME = 20  # letters of a cluster's, so that a key shows how many topics it has, too
 MOST_WORDS, MOST_CLOSEST = 5, 10  # shared words in a sentence, and pairs in the data
+SHARED = "Words that are distinctive of both topics, the strongest bond first. A longer bar is a more distinctive word."
 
 
 def _closest(study: Study) -> tuple[int, int]:
@@ -282,19 +283,31 @@ def document_map(
     if settings.colour == "author" and corpus.author_names is not None and corpus.author_codes is not None:
         groups, codes = corpus.author_names, corpus.author_codes
     found = [corpus.topic_names.index(name) for name in settings.find]
+    central: dict[int, tuple[int, str]] | None = None
     if settings.colour == "cluster" and not found:
         groups, codes = clusters(study)
+        central = cluster_labels(study)
     seen = np.isin(corpus.topic_codes, found) if found else np.ones(len(corpus), dtype=bool)
     largest = np.argsort(-np.bincount(codes[seen & (codes >= 0)], minlength=len(groups)), kind="stable")[:MOST_COLOURED]
     coloured = np.where(seen & np.isin(codes, largest), codes, -1)
     leakage = topic_leakage(space.similarity, nobodys_nearest=space.nobodys_nearest).score
-    labels = map_labels(layout, space.names, leakage, height=plots.MAP_HEIGHT, always=found)
-    if groups is not corpus.topic_names or not set(coloured.tolist()) - {-1} <= {label.topic for label in labels}:
+    names = [(central or {}).get(topic, (0, name))[1] for topic, name in enumerate(space.names)]
+    always = found or list(central or ())
+    labels = map_labels(layout, names, leakage, height=plots.MAP_HEIGHT, always=always)
+    on_map = {label.topic for label in labels}
+    drawn = set(coloured.tolist()) - {-1}
+    if central is not None:
+        named = drawn <= {group for topic, (group, _) in central.items() if topic in on_map}
+    else:
+        named = groups is corpus.topic_names and drawn <= on_map
+    if not named:
         coloured = np.where(np.isin(coloured, largest[:keyed]), coloured, -1)
         below_a_legend = plots.MAP_HEIGHT * (1 - plots.LEGEND)
-        labels = map_labels(layout, space.names, leakage, height=below_a_legend, always=found)
+        labels = map_labels(layout, names, leakage, height=below_a_legend, always=always)
     hover = [f"{corpus.topic_names[topic]}, {id}" for topic, id in zip(corpus.topic_codes, corpus.ids, strict=True)]
-    figure = plots.document_map(layout, space, groups, coloured, hover, labels)
+    figure = plots.document_map(
+        layout, space, groups, coloured, hover, labels, topics=corpus.topic_codes, central=central
+    )
     return figure, sum(label.narrow for label in labels)
 
 
@@ -307,10 +320,7 @@ def layout_used(settings: Settings, layout: Layout) -> str:
 
 def clusters(study: Study) -> tuple[tuple[str, ...], Ints]:
     """Return clusters of similar topics, each named by its most central one, and every document's cluster."""
-    codes, central = study.once(
-        "clusters", compute=lambda: similar_groups(study.space.similarity, most=plots.MOST_CLUSTERS)
-    )
-    sizes = np.bincount(codes[codes >= 0])
+    codes, central, sizes = _clusters(study)
     names = study.space.names
     short_names = shortened([names[topic] for topic in central], LONGEST_NAME)
     named = (
@@ -320,6 +330,24 @@ def clusters(study: Study) -> tuple[tuple[str, ...], Ints]:
     return tuple(named), codes[study.corpus.topic_codes]
 
 
+def cluster_labels(study: Study) -> dict[int, tuple[int, str]]:
+    """Return the most central topic of each cluster, with the cluster's code and its name on the map, such as "opera +3"."""
+    _, central, sizes = _clusters(study)
+    short_names = shortened([study.space.names[topic] for topic in central], LONGEST_NAME)
+    return {
+        int(topic): (code, short if size == 1 else f"{short} +{size - 1}")
+        for code, (topic, short, size) in enumerate(zip(central, short_names, sizes, strict=True))
+    }
+
+
+def _clusters(study: Study) -> tuple[Ints, Ints, Ints]:
+    """Return every topic's cluster, and of each cluster its most central topic and how many topics it has."""
+    codes, central = study.once(
+        "clusters", compute=lambda: similar_groups(study.space.similarity, most=plots.MOST_CLUSTERS)
+    )
+    return codes, central, np.bincount(codes[codes >= 0])
+
+
 def map_caption(study: Study, settings: Settings, layout: Layout) -> str:
     """Say how to read the map."""
     corpus = study.corpus
@@ -327,10 +355,12 @@ def map_caption(study: Study, settings: Settings, layout: Layout) -> str:
     groups = 0 if settings.colour == "cluster" else len(corpus.topic_names if by_topic else corpus.author_names or ())
     return " ".join(
         [
-            "The map is for display only; no score uses it.",
+            "The map is for display only; no score uses it. Point at a document or a centroid to mark its topic.",
             "Larger, darker grey dots are topics with more reliable centroids.",
             *(
-                ["A colour is a cluster of similar topics."]
+                [
+                    "A colour is a cluster of similar topics. A framed name is its most central topic, with how many more it has."
+                ]
                 if settings.colour == "cluster" and not settings.find
                 else []
             ),

@@ -11,7 +11,7 @@ from ..render import Answer, Caution, Drawing, Fact, Level
 from ..study import Study
 from .runs import RunSettings, references_of, run, skipped_cautions
 from .settings import choice
-from .significance import first_model, models_chosen, other_model, run_key, two_models
+from .significance import BEST, NEXT, best_model, models_chosen, next_model, run_key, two_models
 from .wording import works
 
 NAME, LABEL, QUESTION = "trust", "Trust lab", "How often is this test wrong?"
@@ -34,8 +34,8 @@ class Settings(RunSettings):
         default=lambda _, chosen: TASKS[chosen["task"]].default_metric,
         asked=lambda *_: False,  # every answer counts as right or wrong
     )
-    a: str = choice("A", models_chosen, default=first_model, key="{question}_model_a", help="The first model.")
-    b: str = choice("B", models_chosen, default=other_model, key="{question}_model_b", help="The second model.")
+    a: str = choice("A", models_chosen, default=best_model, key="{question}_model_a", help=BEST)
+    b: str = choice("B", models_chosen, default=next_model, key="{question}_model_b", help=NEXT)
 
 
 def answer(study: Study, settings: Settings) -> Answer:

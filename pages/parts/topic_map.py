@@ -15,7 +15,6 @@ from core.topics import Layout, closest_documents
 from core.vectors import Vectors
 from pages.shared import render, show
 from pages.shared.session import computed_once
-from pages.shared.show import escaped
 from pages.shared.studies import settled
 
 MOST_SHOWN = 20
@@ -140,14 +139,15 @@ def leakage_ranking(rows: Rows) -> None:
 def shared(study: Study, pair: topic_map.TopicPair) -> None:
     """Show why two topics are similar: the words they share, and their closest documents side by side."""
     names = study.space.names
-    st.markdown(escaped(topic_map.about_pair(study.space, pair)))
     words, documents = st.tabs(["Shared words", "Closest documents"])
     with words:
+        render.chart_title(topic_map.about_pair(study.space, pair), topic_map.SHARED)
         if pair.shared is None or not pair.shared.terms:
             st.info(topic_map.shared_words(study.space, pair), icon=":material/info:")
         else:
-            show.figure(plots.shared_terms(pair.shared, names[pair.first], names[pair.second]), key="shared")
-    with documents, st.container(height=440, border=True):
+            two = names[pair.first], names[pair.second]
+            show.figure(plots.shared_terms(pair.shared, *two, height=plots.PAIR_HEIGHT), key="shared")
+    with documents, st.container(height=plots.PAIR_HEIGHT, border=True):
         near = closest_documents(study.vectors.matrix, study.corpus.topic_codes, *pair.topics)
         for left, right, similarity in zip(near.first, near.second, near.similarity, strict=True):
             st.badge(f"similarity {similarity:.2f}", color="blue")

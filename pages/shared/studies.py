@@ -9,7 +9,7 @@ import streamlit as st
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.evaluation import OwnAnswers
-from core.questions import Settings, answered
+from core.questions import RunSettings, Settings, answered, run
 from core.render import Answer
 from core.study import Pending, Study, compute_now
 from core.vectors import ENCODERS, Vectors
@@ -145,3 +145,9 @@ def answer_or_stop(study: Study, module: ModuleType, settings: Settings, **how: 
         st.stop()
     history.note_asked(module.NAME, settings)
     return found
+
+
+def run_or_stop(study: Study, settings: RunSettings, **how: Any) -> None:
+    """Have models run, or draw what they wait for and stop the page: what comes next is chosen by their scores."""
+    if settled(lambda: run(study, settings), **how) is None:
+        st.stop()

@@ -214,8 +214,9 @@ def ask(
     """
     row = place or st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     popover: DeltaGenerator | None = None
-    chosen: dict[str, Any] = {}
-    for name, control in settings.controls().items():
+    known = settings.controls()
+    chosen: dict[str, Any] = {name: value for name, value in (given or {}).items() if name not in known}
+    for name, control in known.items():
         if name in (given or {}):
             chosen[name] = (given or {})[name]
         elif not control.is_asked(study, chosen) or (only is not None and name not in only):

@@ -135,3 +135,16 @@ def test_models_and_samples_of_ones_choice_are_tested_and_without_the_control_no
     assert not app.exception and set(numbers(app).index) == {"PPM", "CharNGram"}
     assert "no control shows" in app.subheader[0].value
     assert set(readings(app).values()) == {"inconclusive"}
+
+
+def test_a_new_corpus_is_offered_a_quick_run_with_the_control(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    app = press(upload(("some.csv", made_csv(dict.fromkeys("abcdefgh", 12)))), "Use this corpus")
+    app.switch_page("pages/shortcut.py").run()
+    (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
+    assert "TopicFit" in offer and "on HITS and 2 random samples" in offer
+    app = press(app, "Run this")
+    assert app.slider(key="shortcut_samples").value == 2
+    assert "topic_fit" in app.multiselect(key="shortcut_models_verification").value
+    assert not [each for each in app.button if each.label in ("Run this", "Run them")], "it has run"

@@ -70,7 +70,8 @@ def many():
 
 def test_many_topics_are_coloured_by_few_clusters_and_found_ones_by_themselves(many):
     drawn = figure(many, "documents")
-    assert drawn["layout"]["showlegend"]
+    framed = [note for note in drawn["layout"]["annotations"] if note.get("bordercolor")]
+    assert len(framed) == 8 and not drawn["layout"]["showlegend"], "every cluster is named on the map"
     assert len([trace for trace in drawn["data"] if trace.get("name")]) == 8
     assert len(drawn["layout"]["annotations"]) <= 40
     assert "A colour is a cluster of similar topics." in all_text(many)
