@@ -140,7 +140,9 @@ def test_the_map_and_the_matrix_of_four_thousand_topics_are_legible(page: Page):
     below_a_legend = topic_map.MAP_HEIGHT * (1 - topic_map.LEGEND)
     labels = map_labels(layout, names, leakage, height=below_a_legend)
     figures = [
-        topic_map.document_map(layout, space, names, coloured, [str(row) for row in range(8_000)], labels),
+        topic_map.document_map(
+            layout, space, names, coloured, [str(row) for row in range(8_000)], labels, topics=codes
+        ),
         topic_map.block_matrix(space, matrix_blocks(space.similarity, np.arange(4_000)), (0, 1)),
     ]
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
