@@ -11,7 +11,8 @@ from .discovery import (
     find_topics,
     with_found_topics,
 )
-from .hits import TopicPath, hits_path, hits_path_to, path_in_blocks
+from .hits import TopicPath, hits_path
+from .hits_blocks import hits_path_to, path_in_blocks
 from .layout import (
     LAYOUTS,
     Layout,

@@ -10,7 +10,8 @@ from ..corpora import Corpus, make_corpus, take
 from ..errors import SettingError, unknown
 from ..formats import choose, counted
 from ..progress import Progress
-from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, hits_path_to, over_comparable, topic_path
+from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, over_comparable, topic_path
+from .hits_blocks import hits_path_to
 from .minimax import minimax_topics, optima
 from .space import (
     GIVEN,

@@ -238,7 +238,7 @@ def test_long_experiments_are_asked_for():
 def test_more_topics_than_a_matrix_holds_are_chosen_from_without_one(monkeypatch):
     monkeypatch.setattr("core.topics.MOST_IN_MATRIX", 5)
     monkeypatch.setattr("core.topics.space.MOST_IN_MATRIX", 5)
-    monkeypatch.setattr("core.topics.hits.MOST_IN_MATRIX", 5)
+    monkeypatch.setattr("core.topics.hits_blocks.MOST_IN_MATRIX", 5)
     app = hits_of(made_csv(sized(7, 6)))
     assert any("7 topics" in info.value for info in app.info)
     app.slider(key="m").set_value(3).run()

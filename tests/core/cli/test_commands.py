@@ -276,7 +276,7 @@ def test_hits_of_more_topics_than_a_matrix_holds_gives_the_same_path(capsys, sma
     np.save(file, np.random.default_rng(0).normal(size=(36, 5)).astype(np.float32) + 0.6)
     asked = ("hits", small, "--vectors", str(file), "--m", "4")
     whole, _ = answered(capsys, *asked)
-    for module in ("core.questions.hits", "core.topics.hits"):
+    for module in ("core.questions.hits", "core.topics.hits_blocks"):
         monkeypatch.setattr(f"{module}.MOST_IN_MATRIX", 5)
     answer, err = answered(capsys, *asked)
     assert set(answer) == set(whole)
