@@ -20,6 +20,7 @@ import numpy as np
 from . import __version__
 from .arrays import Ints, Singles, record, text_digest
 from .corpora import (
+    AUTHOR,
     MOST_DOCUMENTS,
     CleaningStep,
     Corpus,
@@ -45,6 +46,7 @@ VECTORS = "vectors-{:02}.parquet"
 ANSWERS = "answers-{:02}.json"
 NUMBERS = 500_000  # answers in one member; their JSON stays below what a store reads again
 COLUMNS = ("ids", "texts", "topics", "authors", "splits", "vectors")
+_IDENTITY = ("name", "content", "documents", "topics", "found", "predicts")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 
@@ -58,6 +60,7 @@ class Identity:
     documents: int
     topics: int
     found: bool
+    predicts: str | None = None  # the column that models predict; None in a project saved before it was written down
 
 
 @record
@@ -124,7 +127,7 @@ def identity_of(corpus: Corpus) -> Identity:
     columns = {name: "" if cells is None else _digest(cells) for name, cells in parts.items()}
     columns["vectors"] = "" if corpus.vectors is None else hashlib.sha256(corpus.vectors.tobytes()).hexdigest()
     topics = len(corpus.topic_names) if corpus.has_topics else 0
-    return Identity(corpus.name, corpus.content_digest, columns, len(corpus), topics, corpus.found)
+    return Identity(corpus.name, corpus.content_digest, columns, len(corpus), topics, corpus.found, corpus.predicts)
 
 
 def _digest(cells: Sequence[str]) -> str:
@@ -164,8 +167,7 @@ def write_project(
         "leakscope": __version__,
         "made": f"{choices.when:%Y-%m-%d %H:%M} UTC",
         "source": choices.source,
-        "corpus": {name: getattr(identity, name) for name in ("name", "content", "documents", "topics", "found")}
-        | {"columns": dict(identity.columns)},
+        "corpus": {name: getattr(identity, name) for name in _IDENTITY} | {"columns": dict(identity.columns)},
         "settings": dict(choices.settings),
         "pages": {page: {name: list(values) for name, values in each.items()} for page, each in choices.pages.items()},
         "lesson": [[step, given] for step, given in sorted(choices.lesson.items())],
@@ -480,6 +482,7 @@ def _corpus_in(name: str, project: Project, content: bytes) -> Corpus:
             ids=cells["id"],
             splits=cells.get("split"),
             found=project.identity.found,
+            predicts=project.identity.predicts or AUTHOR,
             name=project.identity.name,
         )
     except LeakscopeError as problem:
@@ -506,7 +509,11 @@ def _identity(name: str, found: Any) -> Identity:
     columns = {str(key): str(value) for key, value in found["columns"].items()}
     if not 0 < found["documents"] <= MOST_DOCUMENTS or len(found["name"]) > LONGEST:
         raise _not_ours(name, ABOUT)
-    return Identity(found["name"], found["content"], columns, found["documents"], found["topics"], found["found"])
+    predicts = found.get("predicts")
+    if predicts is not None and not (isinstance(predicts, str) and 0 < len(predicts) <= LONGEST):
+        raise _not_ours(name, ABOUT)
+    sizes = found["documents"], found["topics"]
+    return Identity(found["name"], found["content"], columns, *sizes, found["found"], predicts)
 
 
 def _settings(name: str, found: Any) -> dict[str, str | int]:
@@ -590,7 +597,7 @@ def as_in(project: Project, corpus: Corpus) -> Corpus | None:
         if rows is not None:
             corpus = with_vectors(corpus, saved.matrix[rows])
             differ = set()
-    named = replace(corpus, name=project.identity.name)
+    named = replace(corpus, name=project.identity.name, predicts=project.identity.predicts or corpus.predicts)
     return named if not differ and named.content_digest == project.identity.content else None
 
 
@@ -611,6 +618,7 @@ def _with_found_topics(project: Project, corpus: Corpus) -> Corpus:
         splits=part.splits,
         vectors=part.vectors,
         found=True,
+        predicts=part.predicts,
         name=part.name,
     )
 
@@ -629,7 +637,12 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
         gone, new = sorted(labels - names), sorted(names - labels)
         found += [f"Topics of the project that are not here: {first_few(gone, MOST_NAMED)}."] if gone else []
         found += [f"Topics here that are not in the project: {first_few(new, MOST_NAMED)}."] if new else []
+    predicts = there.predicts or here.predicts
+    if predicts != here.predicts:
+        found.append(f"The project predicts '{predicts}', and this corpus predicts '{here.predicts}'.")
     for column in ("ids", "authors", "splits"):
+        if column == "authors" and predicts != here.predicts:
+            continue
         one, two = there.columns.get(column, ""), here.columns[column]
         if one != two:
             what = _COLUMNS[column]

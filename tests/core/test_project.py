@@ -128,6 +128,29 @@ def test_texts_come_back_only_where_they_were_asked_for():
             open_project(changed(file, "corpus.jsonl", content))
 
 
+def test_a_label_that_is_no_author_comes_back():
+    plain = made(4, 8)
+    corpus = replace(plain, predicts="sentiment")
+    found = open_project(saved(corpus, with_texts=True)).corpus
+    assert found is not None and (found.predicts, found.fingerprint) == ("sentiment", corpus.fingerprint)
+    vectors = embed(corpus, make_encoder("lsa")).matrix
+    labelled = with_found_topics(corpus, find_topics(corpus, vectors, k=3, seed=0))
+    fitted = as_in(open_project(saved(labelled)), corpus)
+    assert fitted is not None and (fitted.predicts, fitted.fingerprint) == ("sentiment", labelled.fingerprint)
+    project = open_project(saved(corpus))
+    assert "The project predicts 'sentiment', and this corpus predicts 'author'." in differences(project, plain)
+    old = about(saved(corpus), corpus={**json.loads(_about_of(saved(corpus)))["corpus"], "predicts": None})
+    kept = as_in(open_project(old), corpus)
+    assert kept is not None and kept.predicts == "sentiment", "an older project does not say what was predicted"
+    bad = about(saved(corpus), corpus={**json.loads(_about_of(saved(corpus)))["corpus"], "predicts": 3})
+    with pytest.raises(InputError, match=r"'project\.json' is not in Leakscope's format"):
+        open_project(bad)
+
+
+def _about_of(file):
+    return zipfile.ZipFile(io.BytesIO(file.data)).read("project.json")
+
+
 def test_beside_the_same_corpus_it_fits_whatever_the_file_is_called():
     corpus = made()
     project = open_project(saved(corpus))
