@@ -8,6 +8,7 @@ from ..evaluation import TASKS, ClusteredErrors, clustered_errors
 from ..formats import number, percent, said_p
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Fact, Level
+from ..statistics.power import naive_type1
 from ..study import Study
 from .runs import RunSettings, references_of, run, skipped_cautions
 from .settings import choice
@@ -81,12 +82,19 @@ def _rates(errors: ClusteredErrors) -> tuple[float, float]:
     return min(known), max(known)
 
 
+def _missed(errors: ClusteredErrors) -> float:
+    """Return the false-alarm rate of the highest φ that shuffled topics reach: a lower φ cannot be told from chance."""
+    if errors.found.single:
+        return errors.found.expected_type1
+    return naive_type1(1 + max(errors.by_chance, 0.0) * (errors.found.group_size - 1))
+
+
 def level(errors: ClusteredErrors) -> Level:
     """Return how bad it is."""
     if _undefined(errors):
         return "unknown"
     if not _clustered(errors):
-        return "good"
+        return "good" if _missed(errors) <= TOO_OFTEN else "unknown"
     return "bad" if _rates(errors)[1] > TOO_OFTEN else "warning"
 
 
@@ -98,6 +106,8 @@ def headline(errors: ClusteredErrors) -> str:
             return "Nothing to test. Both models are right on exactly the same answers."
         return "Nothing to test. One model is right and the other wrong on every answer."
     if not _clustered(errors):
+        if level(errors) == "unknown":
+            return f"Too few topics to tell: a false-alarm rate of {percent(_missed(errors))} instead of 5% would look the same."
         return f"About as often as it should be: the {found.documents:,} answers are no more correlated within topics than by chance."
     rate = percent(found.expected_type1)
     return f"A test that treats these {found.documents:,} answers as independent gives a false alarm about {rate} of the time, not 5%."

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from core.errors import SettingError
 from core.evaluation.two_models import ClusteredErrors, ComparedModels, ErrorRates, make_comparison_table
@@ -108,9 +109,19 @@ def test_errors_that_cluster_by_topic_give_false_alarms():
 
 def test_shuffled_topics_are_not_blamed():
     rng = np.random.default_rng(3)
-    shuffled = rng.permutation(np.repeat(np.arange(10), 20))
-    errors = errors_of(rng.integers(0, 2, 200), rng.integers(0, 2, 200), shuffled)
+    shuffled = rng.permutation(np.repeat(np.arange(60), 20))
+    errors = errors_of(rng.integers(0, 2, 1_200), rng.integers(0, 2, 1_200), shuffled)
     assert trust.level(errors) == "good" and trust.headline(errors).startswith("About as often as it should")
+
+
+def test_too_few_topics_are_not_called_sound():
+    """With four topics of ten answers, shuffled topics reach a φ whose false-alarm rate is above 10%."""
+    rng = np.random.default_rng(1)
+    errors = errors_of(rng.integers(0, 2, 40), rng.integers(0, 2, 40), np.repeat(np.arange(4), 10))
+    rate = 2 * norm.sf(norm.isf(0.025) / np.sqrt(1 + 9 * errors.by_chance))
+    assert errors.found.phi_difference <= errors.by_chance and rate > trust.TOO_OFTEN
+    assert trust.level(errors) == "unknown"
+    assert f"a false-alarm rate of {100 * rate:.0f}% instead of 5% would look the same" in trust.headline(errors)
 
 
 def test_models_that_never_differ_leave_nothing_to_test():
