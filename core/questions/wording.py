@@ -13,12 +13,21 @@ from ..vectors import Vectors
 PHRASES = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
+        (
+            r"\bTexts by unknown authors are not by one person, but models would learn 'unknown' as a style\b",
+            "Texts without a class are no class of their own, but models would learn 'unknown' as one",
+        ),
+        (r"\bpairs by the same author count as pairs by different authors\b", "models learn two classes"),
+        (r"\bbelong to one person or to several\b", "stand for one class or for several"),
+        (r"\bbelong to one person\b", "stand for one class"),
+        (r"\bone person\b", "one class"),
         (r"\bone author wrote\b", "one class has"),
         (r"\bOne author wrote\b", "One class has"),
         (r"\bby (\d[\d,]*) author\b", r"in \1 class"),
         (r"\bby (\d[\d,]*) authors\b", r"in \1 classes"),
         (r"\b([Aa]n) author\b", "a class"),
-        (r"\bwrites? about\b", "occur in"),
+        (r"\bwrites about\b", "occurs in"),
+        (r"\bwrite about\b", "occur in"),
         (r"(?<!-)\bauthors\b", "classes"),  # not in the names of options
         (r"\bAuthors\b", "Classes"),
         (r"(?<!-)\bauthor\b", "class"),

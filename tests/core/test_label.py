@@ -12,6 +12,7 @@ from core.errors import InputError, LeakscopeError, SettingError
 from core.evaluation import evaluate, fold_scores, tasks_of
 from core.interface import NotebookStudy
 from core.questions import ask, words_of
+from core.questions.corpus import WARNINGS
 from core.splits import make_folds, make_pairs
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -159,6 +160,25 @@ def test_pages_and_tables_use_the_words_of_the_corpus(study: NotebookStudy):
     columns = list(ask(study, "corpus").table("topics").frame.columns)
     assert columns[2:5] == ["classes", "largest class", "largest class's share"]
     assert "class" in ask(study, "topic_map").settings[0][1] or "author" not in str(ask(study, "topic_map").settings)
+
+
+@pytest.mark.parametrize(
+    "said, reworded",
+    [
+        ("1 of 4 authors writes about only one topic.", "1 of 4 classes occurs in only one topic."),
+        ("2 of 4 authors write about only one topic.", "2 of 4 classes occur in only one topic."),
+        ("Merge the names that belong to one person.", "Merge the names that stand for one class."),
+        ("Merge the names you know to be one person.", "Merge the names you know to be one class."),
+    ],
+)
+def test_what_people_do_is_not_said_of_classes(study: NotebookStudy, said: str, reworded: str):
+    assert words_of(said, study.corpus) == reworded
+
+
+def test_no_warning_about_a_label_speaks_of_people(study: NotebookStudy):
+    for code, each in WARNINGS.items():
+        for said in (words_of(part, study.corpus) for part in (each.short, each.why, each.fix)):
+            assert not any(word in said for word in ("person", "wrote", "write about")), (code, said)
 
 
 def test_merged_topics_keep_the_label(study: NotebookStudy):
