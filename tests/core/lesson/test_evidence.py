@@ -13,11 +13,11 @@ from core.errors import InputError, SettingError
 from core.evaluation import ResultStore
 from core.lesson import (
     DialRow,
-    dealt,
     dial_scores,
     grid_rows,
     held_out_scores,
     leaking_counts,
+    random_split,
     read_dial_grid,
     read_evidence,
     right_beside_twins,
@@ -50,17 +50,17 @@ def test_folds_that_cannot_be_are_refused(k):
 
 def test_a_deal_is_that_of_topic_k_fold_and_its_leaks_are_those_of_its_folds(lesson):
     for seed in (0, 7):
-        deal = dealt(lesson, k=6, seed=seed)
+        drawn = random_split(lesson, k=6, seed=seed)
         for number, fold in enumerate(make_folds(lesson.corpus, scheme="topic-kfold", k=6, seed=seed)):
-            assert (deal.fold_of[fold.test_topics] == number).all()
+            assert (drawn.fold_of[fold.test_topics] == number).all()
             nearest = lesson.space.similarity[np.ix_(fold.test_topics, fold.train_topics)].max(axis=1)
-            assert (deal.leaking[fold.test_topics] == (nearest >= lesson.verdict.threshold)).all()
+            assert (drawn.leaking[fold.test_topics] == (nearest >= lesson.verdict.threshold)).all()
 
 
 @pytest.mark.parametrize("k", [2, 6, 12])
 def test_many_deals_leak_as_one_deal_says_and_on_average_as_the_verdict_expects(lesson, k):
     counts = leaking_counts(lesson, k=k, seeds=range(400))
-    assert [int(dealt(lesson, k=k, seed=seed).leaking.sum()) for seed in range(5)] == counts[:5].tolist()
+    assert [int(random_split(lesson, k=k, seed=seed).leaking.sum()) for seed in range(5)] == counts[:5].tolist()
     error = counts.std() / np.sqrt(len(counts))
     from core.topics import judge
 
@@ -74,7 +74,7 @@ def test_near_twins_are_those_of_the_verdict(lesson):
     for topic in lesson.names:
         order = lesson.by_similarity(topic)
         assert len(order) == len(lesson.names) - 1 and topic not in order
-        values = [lesson.alike(topic, other) for other in order]
+        values = [lesson.similarity_of(topic, other) for other in order]
         assert values == sorted(values, reverse=True)
         assert lesson.twins_of(topic) == order[: len(lesson.twins_of(topic))]
 

@@ -133,7 +133,7 @@ def test_the_nearest_topic_is_the_right_one(steps, lesson):
 
 
 def test_the_two_of_step_2_are_near_twins(steps, lesson):
-    assert lesson.alike(*TWINS) >= lesson.verdict.threshold
+    assert lesson.similarity_of(*TWINS) >= lesson.verdict.threshold
     assert steps[1].question.truth.startswith("above")
 
 

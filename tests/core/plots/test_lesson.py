@@ -7,10 +7,10 @@ from core.demo import DIAL_GRID, bundled_evidence, bundled_layout, bundled_lesso
 from core.lesson import (
     TWINS,
     chances_of_wins,
-    dealt,
     hits_change,
     leaking_counts,
     nearest_in_training,
+    random_split,
     read_dial_grid,
     sign_p,
 )
@@ -34,7 +34,7 @@ def test_the_map_joins_a_topic_to_its_nearest(lesson):
     assert len(figure.data[0].x) + len(figure.data[1].x) == len(lesson.corpus)
     assert len(figure.data[1].x) == lesson.corpus.topic_sizes[lesson.code("cooking")]
     for name in lesson.by_similarity("cooking")[:3]:
-        assert f"{name} {lesson.alike('cooking', name):.2f}" in texts(figure)
+        assert f"{name} {lesson.similarity_of('cooking', name):.2f}" in texts(figure)
     assert "chess" not in texts(figure)
 
 
@@ -43,14 +43,14 @@ def test_all_pairs_are_counted_and_one_stands_out(lesson):
     figure = plots.pair_among_all(lesson, edges, counts, *TWINS)
     assert sum(sum(bars.y) for bars in figure.data) == 24 * 23 / 2
     assert sum(figure.data[1].y) == lesson.verdict.twin_pairs
-    assert figure.layout.annotations[0].x == pytest.approx(lesson.alike(*TWINS))
+    assert figure.layout.annotations[0].x == pytest.approx(lesson.similarity_of(*TWINS))
 
 
 def test_a_deal_shows_every_topic_once_and_fills_those_that_leak(lesson):
-    deal = dealt(lesson, k=6, seed=3)
-    figure = plots.deal_of_topics(lesson, deal, TWINS)
+    drawn = random_split(lesson, k=6, seed=3)
+    figure = plots.split_of_topics(lesson, drawn, TWINS)
     leaking, clean = figure.data
-    assert len(leaking.x) == deal.leaking.sum() and len(clean.x) == (~deal.leaking).sum()
+    assert len(leaking.x) == drawn.leaking.sum() and len(clean.x) == (~drawn.leaking).sum()
     places = [*zip(leaking.x, leaking.y, strict=True), *zip(clean.x, clean.y, strict=True)]
     assert len(set(places)) == 24, "no tile covers another"
     assert all("trained on" in text for text in leaking.text) and not any("trained on" in text for text in clean.text)
