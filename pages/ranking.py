@@ -29,6 +29,6 @@ render.figures(answer)
 render.facts(answer)
 render.tables(answer)
 if not TASKS[settings.task].asks_pairs:
-    jobs = sampled_jobs(study, m=settings.m, k=settings.k, samples=settings.samples)
+    jobs = sampled_jobs(study, m=settings.m, k=settings.k, samples=settings.samples, authors=settings.authors)
     own_models(study, {setup.name: (setup.corpus, folds) for setup, folds in jobs}, key="ranked_models")
 encoder_notes(study.vectors.notes)

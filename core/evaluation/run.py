@@ -368,6 +368,7 @@ SHARE = 0.6  # of the machine's memory, where nothing else is said
 JOB_MEMORY = "LEAKSCOPE_JOB_MEMORY"  # megabytes
 FEW_AUTHORS, FEW_FOLDS, FEW_MODELS = 50, 3, 2
 SAMPLED_FROM = 4  # topics at least
+A_GUESS = 10.0  # times as long may take what has never run here
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +383,11 @@ class Estimate:
     memory: float
     by_model: dict[str, float]
     unmeasured: tuple[str, ...] = ()
+
+    @property
+    def most_seconds(self) -> float:
+        """Return the seconds, with room for a wrong guess where a model has never run here."""
+        return self.seconds * (A_GUESS if self.unmeasured else 1.0)
 
 
 def estimate_runs(

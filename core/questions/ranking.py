@@ -32,6 +32,7 @@ from .runs import (
     baseline_rows,
     calibration_of_scores,
     folds_of_topics,
+    frequent_authors,
     pairing_of_texts,
     random_samples,
     references_of,
@@ -53,6 +54,7 @@ METHODS = (
 )
 MOST_NAMED = 3
 LEVEL = 0.05
+NO_WIDTH = 1e-9
 
 Reading = Literal["winner", "close", "same", "nothing"]
 
@@ -92,6 +94,7 @@ class Settings(Base):
     samples: int = random_samples(key="samples")
     pairs: str = pairing_of_texts()
     calibration: str = calibration_of_scores()
+    authors: int = frequent_authors(lambda _, chosen: not TASKS[chosen["task"]].asks_pairs)
 
 
 @record
@@ -160,6 +163,7 @@ def _ranked(study: Study, settings: Settings) -> Ranked:
         models=settings.models,
         pairs=settings.pairs,
         calibration=settings.calibration,
+        authors=settings.authors,
     )
     metrics = TASKS[settings.task].metrics(study.corpus)
     scores = [fold_scores(each, setup.corpus) for setup, each in zip(runs.setups, runs.evaluations, strict=True)]
@@ -232,8 +236,13 @@ def _agreement(scores: Floats) -> str:
         return "Too few folds rank the models to measure how well they agree."
     if low == high == 1:
         return f"All {scores.shape[1]} folds rank the models in the same order."
-    sure = "too few folds for a confidence interval" if isnan(low) else f"95% CI {_ends((low, high))}"
+    sure = "too few folds for a confidence interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
     return f"The mean rank agreement between two folds is {number(mean, '.2f')} (Spearman's ρ, {sure})."
+
+
+def _no_interval(low: float, high: float) -> bool:
+    """Return whether the folds are too few for an interval: one without width says nothing of other folds."""
+    return isnan(low) or high - low < NO_WIDTH
 
 
 def _ends(ends: Interval) -> str:
@@ -275,7 +284,7 @@ def _facts(found: Ranked) -> tuple[Fact, ...]:
     spread = f"{_ends((min(known), max(known)))} over {len(known)} samples" if known else "no sample can be ranked"
     if known and f"{min(known):.2f}" == f"{max(known):.2f}":
         spread = f"the same in all {len(known)} samples"
-    sure = "too few folds for an interval" if isnan(low) else f"95% CI {_ends((low, high))}"
+    sure = "too few folds for an interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
     names = [found.models[index] for index in found.lead.models]
     close = f"{len(names)} of {len(found.models)} models" if names else "no model was run"
     return (

@@ -1,6 +1,6 @@
 """The runs that questions share: which models on which folds, the baselines beside them, and HITS beside random samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arrays import record
 from ..corpora import Corpus, with_prolific_authors
-from ..errors import SettingError
+from ..errors import LeakscopeError, SettingError
 from ..evaluation import (
     FEW_AUTHORS,
     TASKS,
@@ -83,6 +83,20 @@ def calibration_of_scores(**more: Any) -> Any:
 def _authors(study: Study, _: Mapping[str, Any]) -> int:
     """Return how many authors the corpus has."""
     return int(study.corpus.known_authors.sum())
+
+
+def frequent_authors(asked: Callable[[Study, Mapping[str, Any]], bool] = lambda *_: True) -> Any:
+    """Declare how many of the most frequent authors a run is limited to."""
+    return integer(
+        "Most frequent authors",
+        low=0,
+        high=_authors,
+        default=0,
+        asked=lambda study, chosen: _authors(study, chosen) > FEW_AUTHORS and asked(study, chosen),
+        option="",
+        more=True,
+        help="This run uses only their texts; 0 uses all.",
+    )
 
 
 def model_help(study: Study, task: str) -> str:
@@ -158,16 +172,7 @@ class RunSettings(Settings):
     )
     pairs: str = pairing_of_texts()
     calibration: str = calibration_of_scores()
-    authors: int = integer(
-        "Most frequent authors",
-        low=0,
-        high=_authors,
-        default=0,
-        asked=lambda study, _: _authors(study, _) > FEW_AUTHORS,
-        option="",
-        more=True,
-        help="This run uses only their texts; 0 uses all.",
-    )
+    authors: int = frequent_authors()
     seed: int = seed("Seed of the sample, the folds and the pairs.")
     metric: str = choice(
         "Metric",
@@ -200,18 +205,20 @@ def sample_and_folds(study: Study, settings: RunSettings) -> SampleFolds:
     """Return the sample of topics and its folds."""
     m = settings.m if SAMPLERS[settings.sampler].takes_m else None
     setup = study.setup(settings.sampler, m, settings.seed, policy=settings.policy, threshold=settings.threshold)
-    if settings.authors:
-        setup = study.once(
-            "authors of a setup",
-            setup.corpus.fingerprint,
-            settings.authors,
-            compute=lambda: _of_frequent_authors(setup, settings.authors),
-        )
+    setup = _limited(study, setup, settings.authors)
     constraints = settings.constraints
     if constraints is None and FOLD_SCHEMES[settings.scheme].needs_space:
         constraints = Constraints(possible_balance(setup.corpus.topic_sizes, settings.k))
     folds = study.folds(setup, scheme=settings.scheme, k=settings.k, seed=settings.seed, constraints=constraints)
     return setup, folds
+
+
+def _limited(study: Study, setup: Setup, authors: int) -> Setup:
+    """Return the sample with the texts of this many of its most frequent authors; 0: all."""
+    if not authors:
+        return setup
+    key = setup.corpus.fingerprint, authors
+    return study.once("authors of a setup", *key, compute=lambda: _of_frequent_authors(setup, authors))
 
 
 def _of_frequent_authors(setup: Setup, most: int) -> Setup:
@@ -360,6 +367,7 @@ def _lower(sentence: str) -> str:
 
 FEWEST_TOPICS = 3
 FEWEST_SAMPLES, MOST_SAMPLES = 2, 20
+QUICK_SECONDS = 60.0  # that a quick start may take
 MEANINGLESS = Caution(
     "meaningless-labels",
     "The labels do not separate these texts, so HITS is just another random sample here.",
@@ -443,19 +451,29 @@ class SampledRuns:
         return (Caution("folds-skipped", said),)
 
 
-def sampled_jobs(study: Study, *, m: int, k: int, samples: int) -> list[SampleFolds]:
-    """Return the HITS sample and random ones, each with its folds of topics."""
-    setups = [study.setup("hits", m, 0), *(study.setup("random", m, seed) for seed in range(samples))]
+def sampled_jobs(study: Study, *, m: int, k: int, samples: int, authors: int = 0) -> list[SampleFolds]:
+    """Return the HITS sample and random ones, each with its folds of topics, limited to its most frequent authors if asked."""
+    whole = [study.setup("hits", m, 0), *(study.setup("random", m, seed) for seed in range(samples))]
+    setups = [_limited(study, setup, authors) for setup in whole]
     return [(setup, study.folds(setup, scheme="topic-kfold", k=k)) for setup in setups]
 
 
 def sampled_runs(
-    study: Study, *, task: str, m: int, k: int, samples: int, models: Sequence[str], pairs: str, calibration: str
+    study: Study,
+    *,
+    task: str,
+    m: int,
+    k: int,
+    samples: int,
+    models: Sequence[str],
+    pairs: str,
+    calibration: str,
+    authors: int = 0,
 ) -> SampledRuns:
     """Return the models on every sample; raise `Pending` where they have to run first."""
     need_authors(study.corpus)
     need_topics(study.corpus)
-    jobs = sampled_jobs(study, m=m, k=k, samples=samples)
+    jobs = sampled_jobs(study, m=m, k=k, samples=samples, authors=authors)
     choices: dict[str, Any] = {"task": task, "seed": 0, "pairing": pairs, "calibration": calibration}
     chosen = tuple(models) or default_models(study, jobs, **choices)
     found = study.evaluations(jobs, models=list(chosen), **choices)
@@ -463,21 +481,69 @@ def sampled_runs(
     return SampledRuns(tuple(setup for setup, _ in jobs), tuple(found), labels)
 
 
+@record
+class SamplesProposal:
+    """Models and random samples to begin with, how many authors to keep (0: all), and the cost of each sample, HITS first."""
+
+    models: tuple[str, ...]
+    samples: int
+    authors: int
+    costs: tuple[Estimate, ...]
+
+
 def quickest_samples(
-    study: Study, *, task: str, m: int, k: int, pairs: str, calibration: str, control: str = ""
-) -> tuple[tuple[str, ...], list[Estimate]]:
-    """Return the cheapest usual models, with `control` among them, and what they cost on HITS and on each of the fewest samples."""
-    jobs = sampled_jobs(study, m=m, k=k, samples=FEWEST_SAMPLES)
+    study: Study,
+    *,
+    task: str,
+    m: int,
+    k: int,
+    pairs: str,
+    calibration: str,
+    most: int,
+    allowed: float,
+    control: str = "",
+    author_limits: bool = False,
+) -> SamplesProposal | None:
+    """Return the cheapest usual models, with `control` among them, on as many of `most` samples as run quickly.
+
+    What would take more than the allowed bytes is not proposed; None where nothing fits.
+    """
 
     def cost(models: Sequence[str], job: SampleFolds) -> Estimate:
         choices: dict[str, Any] = {"task": task, "models": models, "pairing": pairs, "calibration": calibration}
         vectors_key = study.vectors.encoder_key
         return estimate_runs(job[0].corpus, job[1], vectors_key=vectors_key, results=study.results, **choices)
 
-    usual = [model for model in study.models(task) if model != control]
-    cheapest = cheapest_models({model: cost([model], jobs[0]) for model in usual}, task)
-    chosen = tuple(model for model in study.models(task) if model == control or model in cheapest)
-    return chosen, [cost(chosen, job) for job in jobs]
+    for authors in _author_limits(study, task) if author_limits else (0,):
+        try:
+            jobs = sampled_jobs(study, m=m, k=k, samples=most, authors=authors)
+        except LeakscopeError:  # these authors wrote on too few topics
+            continue
+        usual = {model: cost([model], jobs[0]) for model in study.models(task)}
+        fitting = {model: each for model, each in usual.items() if each.memory <= allowed}
+        cheapest = cheapest_models({model: each for model, each in fitting.items() if model != control}, task)
+        chosen = tuple(model for model in fitting if model == control or model in cheapest)
+        if len(chosen) < 2 or (control and control not in chosen):
+            continue
+        costs = [cost(chosen, job) for job in jobs]
+        if max(each.memory for each in costs) <= allowed:
+            samples = _quick_samples(costs)
+            return SamplesProposal(chosen, samples, authors, tuple(costs[: samples + 1]))
+    return None
+
+
+def _author_limits(study: Study, task: str) -> tuple[int, ...]:
+    """Return how many authors to try, fewest first; 0 is all of them."""
+    authors = len(study.corpus.author_names or ())
+    if TASKS[task].asks_pairs or authors <= FEW_AUTHORS:
+        return (0,)
+    return (*takewhile(lambda limit: limit < authors, (FEW_AUTHORS * 2**step for step in range(20))), 0)
+
+
+def _quick_samples(costs: Sequence[Estimate]) -> int:
+    """Return on how many random samples models run within a minute, with HITS before them; never fewer than the fewest."""
+    needed = np.cumsum([each.most_seconds for each in costs])[1:]
+    return max(FEWEST_SAMPLES, int((needed <= QUICK_SECONDS).sum()))
 
 
 def slow_models(study: Study, task: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ from pages.shared.session import is_public, limit, result_store, ship
 from pages.shared.widgets import IN_URL, assign, integer_input
 
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
-A_GUESS = 10.0  # times as long may take what has never run here
+LIMITED = (RUN, "ranking")  # pages whose runs can be limited to the most frequent authors
 BEGIN = "begin"  # set by the button that starts what was proposed
 
 Offer = Callable[[], bool] | None  # draws what could be run instead; returns whether there is anything
@@ -88,8 +88,7 @@ def _begin(page: str, values: dict[str, Any]) -> None:
 
 
 def _takes_a_while(costs: Sequence[Estimate]) -> bool:
-    seconds = sum(cost.seconds * (A_GUESS if cost.unmeasured else 1) for cost in costs)
-    return seconds > ASK_FROM_SECONDS
+    return sum(cost.most_seconds for cost in costs) > ASK_FROM_SECONDS
 
 
 def _asked(costs: Sequence[Estimate], task: str) -> str:
@@ -122,8 +121,8 @@ def _fits(corpus: Corpus, costs: Sequence[Estimate], *, task: str, page: str) ->
     show.refuse(f"{found.sentence}.", icon=":material/memory:")
     with st.container(horizontal=True):
         if found.fewer_authors:
-            of_run = page == RUN and len(corpus.author_names or ()) > FEW_AUTHORS  # else a filter of the whole app
-            authors = own_key(RUN, "authors") if of_run else "most_authors"
+            of_run = page in LIMITED and len(corpus.author_names or ()) > FEW_AUTHORS  # else a filter of the whole app
+            authors = own_key(page, "authors") if of_run else "most_authors"
             label = words_of(f"Only the {found.fewer_authors} authors with most texts", corpus)
             _suggestion(label, **{authors: found.fewer_authors})
         if found.two_texts and st.session_state.get("author_docs", 1) < 2:
@@ -141,7 +140,7 @@ def _suggestion(label: str, **changed: Any) -> None:
 
 
 def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str, task: str, control: str = "") -> Offer:
-    """Return what draws the quickest run on HITS and random samples; None where models or few samples are chosen.
+    """Return what draws a quick run on HITS and random samples; None where models or few samples are chosen.
 
     A test that needs a `control` has it in its run.
     """
@@ -150,9 +149,24 @@ def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str,
 
     def draw() -> bool:
         given = {name: getattr(settings, name) for name in ("m", "k", "pairs", "calibration")}
-        models, costs = quickest_samples(study, task=task, control=control, **given)
-        where = f"HITS and {FEWEST_SAMPLES} random samples, with {settings.k} topic folds each"
-        return _offer(models, where, costs, {samples_key: FEWEST_SAMPLES}, task=task, page=page)
+        allowed = limit("JOB_MEMORY") * 1e6
+        found = quickest_samples(
+            study,
+            task=task,
+            control=control,
+            most=settings.samples,
+            allowed=allowed,
+            author_limits=page in LIMITED,
+            **given,
+        )
+        if found is None:
+            return False
+        where = f"HITS and {found.samples} random samples, with {settings.k} topic folds each"
+        values = {samples_key: found.samples}
+        if found.authors:
+            values[own_key(page, "authors")] = found.authors
+            where += words_of(f" and the {found.authors} most frequent authors", study.corpus)
+        return _offer(found.models, where, found.costs, values, task=task, page=page)
 
     return draw
 

@@ -1,13 +1,15 @@
 """Ranking: results shipped for the first sight, and what is said where there is nothing to rank."""
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
 import streamlit as st
 
+from core.engine import cores
 from core.evaluation import TASKS, Answers, ResultStore
-from core.evaluation.run import make_models, run_keys
+from core.evaluation.run import PROCESS, make_models, run_keys
 from data.neural import PAIRING, TASK, by_choice, opened_setups
 from tests.pages.opened import all_text, metrics, open_app, press, run_models, shown_page, upload
 from tests.pages.topics import made_csv
@@ -37,15 +39,48 @@ def test_a_new_corpus_is_offered_fewer_models_and_samples_and_nothing_starts(tmp
     app.switch_page("pages/ranking.py").run()
     k = app.slider(key="ranking_k").value
     (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
-    assert f"on HITS and 2 random samples, with {k} topic folds each" in offer
+    assert f"on HITS and 5 random samples, with {k} topic folds each" in offer, "cheap, so as many as are usual"
     assert not app.metric and app.slider(key="samples").value == 5, "nothing runs and no control has moved"
     app = press(app, "Run this")
-    assert app.slider(key="samples").value == 2 and app.slider(key="ranking_k").value == k
+    assert app.slider(key="samples").value == 5 and app.slider(key="ranking_k").value == k
     models = app.multiselect(key="ranking_models_attribution").value
     assert len(models) == 2 == len(table_with(app, "mean rank, HITS"))
     assert app.metric and not [each for each in app.button if each.label in ("Run this", "Run them")]
-    app.slider(key="samples").set_value(3).run()
+    app.slider(key="samples").set_value(7).run()
     assert [each.label for each in app.button if each.label in ("Run this", "Run them")] == ["Run them"]
+
+
+def many_authors_csv(topics: int, authors: int) -> bytes:
+    """Two texts a topic by each of five frequent authors, and one text each by many others."""
+    rows = ["text,topic,author"]
+    for topic in range(topics):
+        writers = [f"frequent{number}" for number in (*range(5), *range(5))]
+        writers += [f"rare{number}" for number in range(topic, authors, topics)]
+        rows += [
+            f"topic{topic} word{n % 7} other{n % 5} {author} text{n},t{topic},{author}"
+            for n, author in enumerate(writers)
+        ]
+    return "\n".join(rows).encode()
+
+
+def test_with_many_authors_the_quick_start_is_limited_to_what_fits_and_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    monkeypatch.setattr("pages.shared.runs.ASK_FROM_SECONDS", 0.0)
+    weights = 2_000_000  # bytes a model keeps for each author
+    kinds = {
+        name: replace(kind, memory=lambda size: size.authors * weights)
+        for name, kind in TASKS["attribution"].models.items()
+    }
+    monkeypatch.setitem(TASKS, "attribution", replace(TASKS["attribution"], models=kinds))
+    monkeypatch.setattr("pages.shared.runs.limit", lambda name: cores() * (PROCESS + 100 * weights) / 1e6)
+    app = press(upload(("many.csv", many_authors_csv(8, 400))), "Use this corpus")
+    app.switch_page("pages/ranking.py").run()
+    (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
+    assert "the 50 most frequent authors" in offer
+    assert any("GB" in error.value for error in app.error), "all authors do not fit"
+    app = press(app, "Run this")
+    assert app.session_state["ranking_authors"] == 50
+    assert app.metric and not app.error, "what was offered runs"
 
 
 def table_with(app, column: str):

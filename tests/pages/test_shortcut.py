@@ -143,8 +143,10 @@ def test_a_new_corpus_is_offered_a_quick_run_with_the_control(tmp_path, monkeypa
     app = press(upload(("some.csv", made_csv(dict.fromkeys("abcdefgh", 12)))), "Use this corpus")
     app.switch_page("pages/shortcut.py").run()
     (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
-    assert "TopicFit" in offer and "on HITS and 2 random samples" in offer
+    assert "TopicFit" in offer and "on HITS and 5 random samples" in offer, (
+        "two would give wide intervals, and five are cheap here"
+    )
     app = press(app, "Run this")
-    assert app.slider(key="shortcut_samples").value == 2
+    assert app.slider(key="shortcut_samples").value == 5
     assert "topic_fit" in app.multiselect(key="shortcut_models_verification").value
     assert not [each for each in app.button if each.label in ("Run this", "Run them")], "it has run"

@@ -20,6 +20,15 @@ def table(*rows: list[float]) -> np.ndarray:
     return np.array(rows, dtype=np.float64)
 
 
+def test_an_interval_without_width_is_not_shown():
+    turned = table([0.9, 0.5, 0.7], [0.7, 0.9, 0.5], [0.5, 0.7, 0.9])  # every two folds have ρ = −0.5
+    assert reasons([turned], MODELS) == (
+        "The mean rank agreement between two folds is −0.50 (Spearman's ρ, too few folds for a confidence interval).",
+    )
+    wide = table([0.9, 0.5, 0.9, 0.9], [0.7, 0.9, 0.7, 0.5], [0.5, 0.7, 0.5, 0.7])
+    assert "95% CI" in reasons([wide], MODELS)[0]
+
+
 @pytest.mark.parametrize(
     ("scores", "reading", "said"),
     [
