@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..files import cache_folder, written_whole
-from .process import LOST, Call, Message, Pool, Worker, WorkLost, cores
+from .process import LARGEST_IDLE, LOST, Call, Message, Pool, Worker, WorkLost, cores
 from .worker import messages
 
 State = Literal["waiting", "running", "done", "failed", "stopped"]
 WATCH = 0.2  # seconds between two looks at memory and time
 LARGEST_STRICT = 400 * 1024**2  # bytes: a strict worker that holds more is ended, so that the next job finds room
 RECENT = 200  # ended jobs that are remembered
+ROOM = 3  # a worker that holds more than this part of a job's memory is ended: the next job needs the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ class Jobs:
         self.at_once = at_once or cores() + 1
         self.limits = limits or Limits()
         self._here = here
-        self._pool = Pool()
+        self.largest_idle = min(LARGEST_IDLE, (self.limits.memory or ROOM * LARGEST_IDLE) // ROOM)
+        self._pool = Pool(largest=self.largest_idle)
         self._strict = Pool(threads=1, idle=1, largest=LARGEST_STRICT)
         self._jobs: dict[Hashable, Job] = {}
         self._numbers = itertools.count(1)

@@ -127,6 +127,7 @@ def store(scope: str, kind: str, key: Hashable, found: object, *, room: int = 1)
 
 
 EVERY = 0.5  # seconds between two looks at a job
+WARM = 600 * 10**6  # bytes that a worker holds once it has compiled UMAP
 MEANS_SOMETHING = 5  # seconds of work before the time left is shown: the first steps are no measure
 STEPS = (5, 10, 20, 40, 60, 120, 240, 480, 900, 1_800, 3_600)  # seconds: the bounds of a range
 
@@ -138,11 +139,12 @@ def jobs() -> Jobs:
     """Return the one queue of this server.
 
     A host's first worker compiles UMAP at once, while nobody waits for a map; one's own machine does it with the first map.
+    So does a host with one place for jobs, or with so little memory for a job that this worker would not be kept.
     """
     allowed = Limits(limit("JOB_MEMORY") * 10**6, limit("JOB_MINUTES") * 60)
     here = os.environ.get("LEAKSCOPE_ENGINE") == "here"
     queue = Jobs(at_once=limit("JOBS_AT_ONCE"), limits=allowed, here=here)
-    if hosted() and not here:
+    if hosted() and not here and queue.at_once > 1 and queue.largest_idle > WARM:
         queue.ask("warm", {"warm": Call(warm_layout)}, name="Preparing maps")
     return queue
 

@@ -115,6 +115,15 @@ def fills_memory(step: int) -> None:
         time.sleep(0.02)
 
 
+_kept: list[bytearray] = []
+
+
+def keeps_memory(size: int) -> int:
+    """Hold memory for as long as the process lives, as a library that compiles does; return the process."""
+    _kept.append(bytearray(b"x" * size))
+    return os.getpid()
+
+
 def steps(total: int, progress: Callable[..., None] | None = None) -> int:
     for done in range(total + 1):
         if progress is not None:

@@ -104,6 +104,17 @@ def test_too_much_memory_ends_it_with_a_sentence(jobs):
     assert job.peak > limits.memory
 
 
+@pytest.mark.parametrize(("memory", "same"), [(900_000_000, False), (3_000_000_000, True)])
+def test_a_job_does_not_pay_for_what_the_one_before_left_in_its_worker(memory, same):
+    queue = Jobs(at_once=1, limits=Limits(memory=memory))
+    first = ended(queue.ask("first", {0: Call(tasks.keeps_memory, (350_000_000,))}, name="First"))
+    assert within(PATIENCE, lambda: not queue._threads)  # its worker has been given back, or ended
+    second = ended(queue.ask("second", {0: Call(tasks.keeps_memory, (1,))}, name="Second"))
+    assert first.state == second.state == "done"
+    assert (first.results[0] == second.results[0]) == same
+    queue.end()
+
+
 def test_too_much_time_ends_it_with_a_sentence(jobs, tmp_path):
     job = ended(jobs.ask("time", {0: Call(tasks.sleeps, (str(tmp_path),))}, name="Time", limits=Limits(seconds=0.5)))
     assert (job.state, job.problem) == ("failed", "Ended: it took more than the 0.5 seconds that are allowed.")

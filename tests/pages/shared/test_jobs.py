@@ -249,11 +249,21 @@ def test_on_a_host_work_of_ones_own_is_ones_own(record: Path, monkeypatch: pytes
     assert computed(record) == ["a", "a", "b"]
 
 
-@pytest.mark.parametrize(("hosted", "asked"), [("1", ["warm"]), ("", [])])
-def test_a_host_makes_ready_for_maps_before_anybody_asks(
-    hosted: str, asked: list[str], monkeypatch: pytest.MonkeyPatch, processes: None
+@pytest.mark.parametrize(
+    ("hosted", "at_once", "memory", "asked"),
+    [
+        ("1", "2", "2000", ["warm"]),
+        ("", "2", "2000", []),
+        ("1", "1", "2000", []),  # a visitor's first job would wait for it
+        ("1", "2", "900", []),  # its worker would hold too much to be kept
+    ],
+)
+def test_a_host_with_room_makes_ready_for_maps_before_anybody_asks(
+    hosted: str, at_once: str, memory: str, asked: list[str], monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.setenv("LEAKSCOPE_HOSTED", hosted)
+    monkeypatch.setenv("LEAKSCOPE_JOBS_AT_ONCE", at_once)
+    monkeypatch.setenv("LEAKSCOPE_JOB_MEMORY", memory)
     keys: list[object] = []
     monkeypatch.setattr(jobs.Jobs, "ask", lambda self, key, call, **_: keys.append(key))
     jobs.jobs.clear()
