@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
 from core.errors import InputError, SettingError
 from core.statistics import (
@@ -29,7 +30,7 @@ from core.statistics import (
     rank_among,
     weighted_t,
 )
-from core.statistics.compare import KINDS, holm
+from core.statistics.compare import FEWEST_SIGNS, KINDS, holm
 from core.statistics.significance import Test
 
 A = [0.80, 0.75, 0.90, 0.60, 0.55, 0.70, 0.85, 0.40]
@@ -450,3 +451,33 @@ def test_equal_systems_are_called_better_no_more_often_than_promised():
     rng = np.random.default_rng(1)
     called = sum(judged(rng.normal(size=20)).outcome in ("a", "b") for _ in range(300))
     assert called <= 0.05 * 300 + 3 * np.sqrt(300 * 0.05 * 0.95)
+
+
+def test_nothing_to_compare_is_counted_as_nothing():
+    found = head_to_head([math.nan, 1.0], [1.0, math.nan], margin=0.05)
+    assert (found.rows, found.wins, found.losses, found.within) == (0, 0, 0, False)
+
+
+def test_six_signs_that_agree_are_enough_and_five_are_not():
+    six, five = ([0.1, 0.2, 0.3, 0.1, 0.2, 0.4][:count] for count in (6, 5))
+    assert FEWEST_SIGNS == 6
+    assert [(judged(d).outcome, judged(d).p) for d in (six, five)] == [("a", 0.03125), ("unclear", 0.0625)]
+    assert judged([-value for value in six]).outcome == "b"
+
+
+def test_losses_count_in_the_p_of_signs():
+    found = judged([0.1, 0.2, 0.3, -0.1, -0.2])
+    assert found.p == pytest.approx(stats.binomtest(3, 5).pvalue) == 1.0
+    assert judged([-0.1, -0.2, -0.3, -0.1, 0.2]).p == pytest.approx(stats.binomtest(1, 5).pvalue)
+
+
+def test_the_difference_found_in_four_of_five_studies_is_that_of_a_paired_t_test():
+    d = [0.1, 0.3, -0.1, 0.2]
+    found = judged(d).detectable
+    power = TTestPower().power(found / np.std(d, ddof=1), nobs=4, alpha=0.05, alternative="larger")
+    assert power == pytest.approx(0.8, abs=1e-6)
+    three = judged(d[:3]).detectable
+    power = TTestPower().power(three / np.std(d[:3], ddof=1), nobs=3, alpha=0.05, alternative="larger")
+    assert power == pytest.approx(0.8, abs=1e-6)
+    assert math.isnan(judged(d[:2]).detectable) and math.isnan(judged(d, margin=None).detectable)
+    assert math.isnan(judged([0.25] * 4).detectable)

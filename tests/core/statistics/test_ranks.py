@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import linregress, permutation_test, rankdata, sem, spearmanr, t, wilcoxon
+from scipy.stats import linregress, norm, permutation_test, rankdata, sem, spearmanr, t, wilcoxon
 
 from core.errors import SettingError
 from core.statistics import (
     common_folds,
+    detectable_rho,
     lead,
     rank_correlation,
     rank_models,
@@ -456,3 +457,40 @@ def test_every_shuffle_counts_once_whatever_their_number():
 def test_many_points_are_shuffled_less_often():
     x = np.arange(400.0)
     assert rank_relation(x, x, resamples=50).p == pytest.approx(1 / 10_001, abs=1e-12)
+
+
+def test_the_rho_that_is_found_has_the_power_it_promises():
+    # By Fisher's z: the share of studies past the line of a two-sided test at .05.
+    for n, power in ((4, 0.8), (12, 0.8), (12, 0.9), (60, 0.5)):
+        shift = np.arctanh(detectable_rho(n, power=power)) / math.sqrt(1.06 / (n - 3))
+        assert norm.sf(norm.isf(0.025) - shift) == pytest.approx(power)
+    assert detectable_rho(12) == detectable_rho(12, power=0.8)
+    assert math.isnan(detectable_rho(3)) and not math.isnan(detectable_rho(4))
+
+
+@given(tables)
+@settings(max_examples=60, deadline=None)
+def test_those_too_close_to_the_leader_are_those_of_scipys_wilcoxon(table):
+    found, ranking = lead(table, alpha=0.3), rank_models(table)
+    best = int(np.argsort(ranking.mean, kind="stable")[0])
+    others = [int(model) for model in np.argsort(ranking.mean, kind="stable")[1:]]
+    values = []
+    for other in others:
+        d = np.round(table[best] - table[other], 9)
+        kept = d[d != 0]
+        ranks = rankdata(np.abs(kept))
+        ahead = ranks[kept > 0].sum() > ranks[kept < 0].sum()
+        assume(len(kept) == 0 or len(set(np.abs(kept))) == len(kept))  # scipy is exact without ties alone
+        values.append(float(wilcoxon(kept, method="exact").pvalue) if ahead else 1.0)
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum(1, np.maximum.accumulate([(len(values) - i) * values[j] for i, j in enumerate(order)]))
+    alone = all(value <= 0.3 for value in values)
+    close = [] if alone else [other for other, p in zip(others, adjusted, strict=True) if p > 0.3]
+    assert found.models == (best, *close)
+
+
+def test_a_model_without_scores_leads_nothing_and_one_alone_leads():
+    nan = math.nan
+    assert lead([[nan, nan], [0.1, 0.2]]).models == (1,)
+    assert lead([[0.2, 0.3], [0.2, 0.3]]).models == (0, 1)

@@ -400,3 +400,25 @@ def test_too_few_or_equal_values_have_a_mean_and_no_interval(values):
     found = mean_effect(np.array(values))
     assert all(isnan(each) for each in (found.low, found.high, found.p, found.bootstrap_low))
     assert isnan(found.mean) == (np.isnan(values).all() if len(values) else True)
+
+
+def test_two_values_have_an_interval_and_the_bootstrap_draws_with_seed_0():
+    found, expected = mean_effect(np.array([0.1, 0.4])), stats.ttest_1samp([0.1, 0.4], 0.0)
+    assert (found.p, found.low) == pytest.approx((expected.pvalue, expected.confidence_interval(0.95).low))
+    values = np.array([0.1, 0.7, 0.2, -0.3, 0.5, 0.9, 0.4, 0.0, 1.3])
+    ends = [bootstrap_mean(values, seed=seed) for seed in (0, 1)]
+    assert bootstrap_mean(values) == ends[0] != ends[1]
+    effect = mean_effect(values)
+    assert (effect.bootstrap_low, effect.bootstrap_high) == ends[0]
+
+
+def test_the_bootstrap_interval_is_the_expanded_percentile_interval_of_hesterberg():
+    """Of values with the spread of few, its width is that of Student's t over √(1 − 1/n) of the bootstrap's own, but for chance."""
+    values = np.array([0.1, 0.7, 0.2, -0.3, 0.5, 0.9, 0.4, 0.0])
+    n = len(values)
+    rng = np.random.default_rng(99)
+    means = rng.choice(values, (200_000, n)).mean(axis=1)
+    tail = stats.norm.cdf(-t.ppf(0.975, n - 1) / np.sqrt((n - 1) / n))
+    expected = np.quantile(means, [tail, 1 - tail])
+    found = np.mean([bootstrap_mean(values, seed=seed) for seed in range(40)], axis=0)
+    np.testing.assert_allclose(found, expected, atol=0.006)
