@@ -15,7 +15,7 @@ from core.corpora import make_corpus, take
 from core.demo import bundled_corpus
 from core.errors import SettingError
 from core.splits import PAIRINGS, Pairs, held_out, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
-from core.splits.pairs import _dealt, _unrepeated
+from core.splits.pairs import _dealt, _repeated, _unrepeated, most_texts
 from tests.core.splits.pair_cases import by_id, can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
@@ -539,3 +539,17 @@ def test_two_units_are_held_out_however_small_the_share():
     authors = np.repeat(np.arange(6), 2)  # a unit each
     for seed in range(40):
         assert _dealt(authors, 0.01, np.random.default_rng(seed)).sum() == 4
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30))
+@settings(deadline=None)
+def test_pairs_that_come_twice_are_found_either_way_round(pairs):
+    one, two = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    times = Counter(frozenset(pair) for pair in pairs)
+    assert _repeated(one, two).tolist() == [times[frozenset(pair)] > 1 for pair in pairs]
+
+
+def test_the_most_frequent_author_has_the_most_texts_and_nobody_none():
+    assert most_texts(corpus_of("aabbbc")) == 3
+    assert most_texts(corpus_of("ab")) == 1
+    assert most_texts(make_corpus(["x"] * 4, list("stst"))) == 0

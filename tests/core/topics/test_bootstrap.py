@@ -22,7 +22,7 @@ from core.topics import (
     topic_space,
     twin_threshold,
 )
-from core.topics.bootstrap import known_quantiles
+from core.topics.bootstrap import known_quantiles, no_bootstrap
 from core.vectors import embed, make_encoder
 from tests.core.topics.similarities import in_the_plane
 
@@ -391,3 +391,8 @@ def test_topics_of_two_documents_are_compared_before_those_of_one(monkeypatch):
     vectors = np.random.default_rng(7).normal(size=(sizes.sum(), 4)) + 1.0
     check_labels(vectors, np.repeat(np.arange(30), sizes), 30, kind="corrected", shuffles=1)
     assert all(sorted(each) == [2] * 10 + [3] * 10 for each in compared)
+
+
+def test_without_documents_nothing_is_drawn():
+    none = no_bootstrap(4)
+    assert (none.steps.shape, none.paths_max.shape, none.medians.shape) == ((0, 4), (0, 4), (0,))

@@ -106,3 +106,20 @@ def test_splitters_take_a_matrix():
         for topic in topics[test]
     }
     assert len(kept & {"a", "b"}) == len(kept & {"c", "d"}) == 1
+
+
+def test_rounding_in_a_file_is_taken_up_to_a_millionth_and_cut(tmp_path: Path):
+    limit = 1e-6
+    found = read_similarity(np.array([[1, 1 + limit], [1 + limit, 1]]), ("a", "b"))
+    assert found.tolist() == [[1, 1], [1, 1]]
+    assert read_similarity(-np.array([[-1, 1 + limit], [1 + limit, -1]]), ("a", "b")).tolist() == [[1, -1], [-1, 1]]
+    assert read_similarity(np.array([[1, limit], [0, 1]]), ("a", "b"))[0, 1] == limit / 2
+    with pytest.raises(InputError, match="^The matrix: .*outside"):
+        read_similarity(np.array([[1, 1 + 1.5 * limit], [1 + 1.5 * limit, 1]]), ("a", "b"))
+    np.save(tmp_path / "wide.npy", np.eye(3))
+    with pytest.raises(InputError, match="wide.npy: 3 × 3 for 2 topics"):
+        read_similarity(tmp_path / "wide.npy", ("a", "b"))
+
+
+def test_given_similarities_have_no_centroids(studies):
+    assert any(study.space.centroids.shape == (len(study.space), 0) for study in studies)

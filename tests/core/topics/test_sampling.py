@@ -13,6 +13,7 @@ from core.topics import (
     POLICIES,
     RANDOM_SEEDS,
     SAMPLERS,
+    EveryM,
     checked_m,
     hits_path,
     make_sample,
@@ -485,3 +486,42 @@ def test_points_without_pairs_can_be_cut_and_not_merged():
     )
     with pytest.raises(SettingError, match="too many to merge; choose cutting"):
         sample_at_every_m(corpus, points, path, policy="grouping")
+
+
+@pytest.mark.parametrize(
+    ("highest", "most"),
+    [([], 1), ([0.9], 1), ([0.5], 1), ([0.4], 2), ([0.4, 0.9, 0.2], 4), ([np.nan], None), ([np.nan] * 3, None),
+     ([0.4, np.nan], 2), ([0.9, 0.9], 1)],
+)  # fmt: skip
+def test_the_most_topics_below_the_line_whatever_lies_between(highest, most):
+    maximum = np.array([np.nan, *highest])
+    nothing = np.empty((0, 3), dtype=np.int64)
+    sizes = np.arange(len(maximum))
+    assert EveryM((9, 9, None), sizes, None, maximum, maximum, sizes, nothing).largest_without_twins(0.5) == most
+
+
+def test_paths_and_all_topics_search_nothing_and_so_come_to_their_end():
+    for name in ("hits", "none"):
+        assert [done for _, done in SAMPLERS[name].at_each(WORKED, [2, 3])] == [True, True]
+
+
+def test_moves_are_in_order_of_topic_and_then_m():
+    corpus, _, space, path = made(4, 9)
+    moves = sample_at_every_m(corpus, space, path, policy="grouping").moves
+    assert moves[:, :2].tolist() == sorted(moves[:, :2].tolist()) and len(set(moves[:, 0])) > 1
+    assert sample_at_every_m(corpus, space, path).moves.shape == (0, 3)
+
+
+def test_without_a_threshold_every_similarity_from_0_on_joins():
+    corpus, _, space, path = made(4, 9)
+    default, none = (
+        sample_at_every_m(corpus, space, path, policy="hybrid", **more) for more in ({}, {"threshold": 0.0})
+    )
+    np.testing.assert_array_equal(default.moves, none.moves)
+    assert len(default.moves) > len(sample_at_every_m(corpus, space, path, policy="hybrid", threshold=1.0).moves)
+
+
+def test_merged_topics_are_compared_up_to_as_many_as_are_tried(monkeypatch):
+    corpus, _, space, path = made(2, 9)
+    monkeypatch.setattr("core.topics.sampling.MOST_MERGED", path.comparable)
+    assert np.isfinite(sample_at_every_m(corpus, space, path, policy="grouping").max[1]).all()

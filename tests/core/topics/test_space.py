@@ -481,3 +481,28 @@ def test_groups_hold_similar_topics_and_leave_out_what_cannot_be_compared():
     assert codes.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, -1, -1, -1]
     assert [codes[topic] for topic in central] == [0, 1, 2]
     assert similar_groups(similarity, most=20)[0].tolist() == [*range(9), -1, -1, -1]
+
+
+def test_groups_come_by_size_each_with_its_most_central_topic():
+    similarity = np.full((6, 6), 0.1)
+    similarity[:2, :2] = 0.8
+    similarity[2:5, 2:5] = [[1.0, 0.6, 0.7], [0.6, 1.0, 0.9], [0.7, 0.9, 1.0]]
+    similarity[5] = similarity[:, 5] = np.nan
+    np.fill_diagonal(similarity[:5, :5], 1.0)
+    codes, central = similar_groups(similarity, most=2)
+    assert codes.tolist() == [1, 1, 0, 0, 0, -1]
+    assert central.tolist() == [4, 0], "distances of .4, .3 and .1 to the others: the fifth is nearest to both"
+
+
+def test_one_topic_alone_is_in_no_group_and_two_are():
+    alone, two = np.full((3, 3), np.nan), np.full((3, 3), np.nan)
+    alone[1, 1] = 1.0
+    two[:2, :2] = [[1.0, 0.3], [0.3, 1.0]]
+    assert similar_groups(alone, most=2)[0].tolist() == [-1, -1, -1]
+    assert similar_groups(two, most=2)[0].tolist() == [0, 1, -1]
+
+
+def test_noisy_topics_are_in_no_maximum_and_have_one_of_their_own():
+    similarity = np.array([[1.0, 0.2, 0.9], [0.2, 1.0, 0.4], [0.9, 0.4, 1.0]])
+    found = topic_leakage(similarity, nobodys_nearest=np.array([False, False, True]))
+    assert found.max.tolist() == [0.2, 0.2, 0.9] and found.nearest.tolist() == [1, 0, 0]
