@@ -83,7 +83,7 @@ def _rates(errors: ClusteredErrors) -> tuple[float, float]:
 
 
 def _missed(errors: ClusteredErrors) -> float:
-    """Return the false-alarm rate of the highest φ that shuffled topics reach: a lower φ cannot be told from chance."""
+    """Return the false-alarm rate of the highest φ that shuffled topics reach: a lower φ may be chance."""
     if errors.found.single:
         return errors.found.expected_type1
     return naive_type1(1 + max(errors.by_chance, 0.0) * (errors.found.group_size - 1))
