@@ -160,9 +160,8 @@ def curve_plan(
     if len(labels) != len(corpus):
         raise SettingError(f"{len(labels):,} labels for {len(corpus):,} documents; one each is needed.")
     taking_part, rare = frequent_labels(labels, space.comparable[corpus.topic_codes], most_labels)
-    counts = np.zeros((len(space), int(labels.max(initial=0)) + 1), dtype=np.int64)
     used = np.flatnonzero(taking_part >= 0)
-    np.add.at(counts, (corpus.topic_codes[used], taking_part[used]), 1)
+    counts = label_counts(corpus, taking_part)
     order = rows_by_content(corpus, used)
     chance = seeded(seed, "topics tested").permutation(len(space))
     candidates = range(len(space)) if most_topics is None else np.argsort(chance).tolist()
@@ -174,7 +173,7 @@ def curve_plan(
         else:
             sides[topic] = found
     if not sides:
-        raise SettingError(_nothing_to_test(corpus, space, taking_part, counts))
+        raise SettingError(_nothing_to_test(corpus, space, counts))
     if sum(side.matched.sum() for side in sides.values()) * (len(levels) + 2) * draws > MOST_ROWS:
         raise SettingError("The plan does not fit in memory. Test fewer topics, or limit the training documents.")
     ends = (levels[0], levels[-1])
@@ -219,6 +218,14 @@ class _AllowedTopics:
     nearest: Floats
     matched: Ints
     cut: bool  # whether more training documents could be matched
+
+
+def label_counts(corpus: Corpus, labels: Ints) -> Ints:
+    """Return how many documents every topic has of every class, topics × classes; −1 is no class."""
+    counts = np.zeros((len(corpus.topic_names), int(labels.max(initial=0)) + 1), dtype=np.int64)
+    used = np.flatnonzero(labels >= 0)
+    np.add.at(counts, (corpus.topic_codes[used], labels[used]), 1)
+    return counts
 
 
 def rows_by_content(corpus: Corpus, rows: Ints) -> Ints:
@@ -308,28 +315,37 @@ def _first_allowed(corpus: Corpus, order: Ints, by_label: Ints, labels: Ints, to
     return order[np.sort(places[within < matched[classes]])]
 
 
-def _nothing_to_test(corpus: Corpus, space: TopicSpace, labels: Ints, counts: Ints) -> str:
-    """Return why no topic can be tested, and what would help."""
-    classes, topics = int(counts.any(axis=0).sum()), int(space.comparable.sum())
+def not_learnable(corpus: Corpus, counts: Ints) -> str | None:
+    """Return why nothing learned on some topics can be tested on others, and what would help; None where it can."""
+    classes, word = int(counts.any(axis=0).sum()), corpus.class_word
     if classes < 2:
-        return "All documents have the same class, so there is nothing to predict. Choose another column."
+        return f"All documents have the same {word}, so there is nothing to predict. Choose another column."
     if not corpus.has_authors and ((counts > 0).sum(axis=1) < 2).all():
         return "Every topic has only one class, so nothing can be learned across topics. Choose another label or other topics."
+    if ((counts > 0).sum(axis=0) < 2).all():
+        return (
+            f"None of the {classes:,} {'authors' if word == 'author' else 'classes'} occurs in two topics, so nothing can be matched. "
+            "Add documents of theirs on other topics, or merge names that mean the same."
+        )
+    return None
+
+
+def _nothing_to_test(corpus: Corpus, space: TopicSpace, counts: Ints) -> str:
+    """Return why no topic can be tested, and what would help."""
+    topics = int(space.comparable.sum())
+    if topics >= 3 and (reason := not_learnable(corpus, counts)):
+        return reason
     if topics < 3:
         return (
             f"Only {counted(topics, 'topic', 'has', 'have')} enough documents to compare. The leakage curve needs 3 or more; "
             "add topics, or documents to small ones."
         )
-    if ((counts > 0).sum(axis=0) < 2).all():
-        return (
-            f"None of the {classes:,} authors (or classes) occurs in two topics, so nothing can be matched. Add documents of "
-            "theirs on other topics, or merge names that mean the same."
-        )
     if space.sizes[space.comparable].max() < SMALLEST_TOPIC:
         return f"No topic has {SMALLEST_TOPIC} documents. Add documents, or merge small topics."
+    people = "authors" if corpus.class_word == "author" else "classes"
     return (
-        f"No topic has {FEWEST_TESTED} test documents whose authors (or classes) have {FEWEST_TRAINING} documents on dissimilar "
-        "topics. Add documents, or merge small topics."
+        f"No topic has {FEWEST_TESTED} test documents whose {people} have {FEWEST_TRAINING} documents on dissimilar topics. "
+        "Add documents, or merge small topics."
     )
 
 

@@ -19,7 +19,16 @@ from ..errors import LeakscopeError, SettingError
 from ..models import Classifier, Documents
 from ..progress import Pace, Progress
 from ..topics import CORRECTED, TopicSpace, check_documents
-from .curve import MOST_LABELS, fit_clock, fits_estimate, frequent_labels, named_rows, rows_by_content
+from .curve import (
+    MOST_LABELS,
+    fit_clock,
+    fits_estimate,
+    frequent_labels,
+    label_counts,
+    named_rows,
+    not_learnable,
+    rows_by_content,
+)
 from .run import Estimate
 from .store import Answers, ResultStore
 
@@ -95,8 +104,8 @@ def forecast_plan(
         raise SettingError(
             f"{len(topics)} topics can be tested, and the forecast needs {max(k, FEWEST_TOPICS)} or more."
         )
-    if len(np.unique(used[order])) < 2:
-        raise SettingError("All documents have the same class, so there is nothing to predict. Choose another column.")
+    if reason := not_learnable(corpus, label_counts(corpus, used)):
+        raise SettingError(reason)
     inside = space.similarity[np.ix_(topics, topics)]
     family = np.full(len(space), -1, dtype=np.int64)
     family[topics] = topic_families(inside)
@@ -294,6 +303,8 @@ class ForecastSummary:
     held_out: float  # with families held out
     families: int
     observed: tuple[float, float]  # lowest and highest similarity of the line's points
+    guessing: float = 0.0  # accuracy of always answering training's largest class, under topic k-fold
+    guessing_high: float = 0.0  # the most that guessing reaches in 95% of corpora of this size
 
     @property
     def clipped(self) -> bool:
@@ -318,7 +329,20 @@ def forecast(corpus: Corpus, run: ForecastRun, *, target: float | None = None) -
     found = {
         name: _forecast(corpus, plan, answers, topics, weights, x, used) for name, answers in run.predicted.items()
     }
-    return ForecastSummary(found, used, wanted, means[0], means[1], plan.families, (low, high))
+    guesses = _guessing(plan)
+    return ForecastSummary(found, used, wanted, means[0], means[1], plan.families, (low, high), *guesses)
+
+
+def _guessing(plan: ForecastPlan) -> tuple[float, float]:
+    """Return the accuracy of always answering training's largest class under topic k-fold, and the most it reaches in 95% of cases."""
+    from scipy.stats import binom
+
+    right = 0
+    for fold in range(int(plan.folds["topics"].max()) + 1):
+        train, test = _sides_of(plan, "topics", fold)
+        right += int((plan.labels[test] == np.bincount(plan.labels[train]).argmax()).sum())
+    count = len(plan.order)
+    return right / count, float(binom.ppf(0.95, count, right / count)) / count
 
 
 def _forecast(

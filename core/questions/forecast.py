@@ -170,12 +170,21 @@ def _first(found: Forecasts) -> tuple[str, Forecast] | None:
     return next(iter(found.by_label.items()), None)
 
 
+def _at_chance(found: Forecasts) -> bool:
+    """Return whether the first model learns nothing that guessing does not reach on other topics."""
+    first = _first(found)
+    return first is not None and first[1].topic_kfold <= found.summary.guessing_high
+
+
 def headline(found: Forecasts) -> str:
     """Say what topic k-fold promises and what to expect, of the first model."""
     first = _first(found)
     if first is None:
         return "No forecast: no model could be run on all three splits."
-    _, model = first
+    label, model = first
+    if _at_chance(found):
+        guess = percent(found.summary.guessing)
+        return f"Nothing to forecast: on other topics, {label} is no better than guessing ({percent(model.topic_kfold)}; guessing {guess})."
     where = "On your new texts" if found.own_target else "On topics unlike yours"
     level = f"{CONFIDENCE:.0%} interval "
     return f"Topic k-fold promises {percent(model.topic_kfold)}. {where}, expect about {_expected(model, level)}."
@@ -191,7 +200,7 @@ def _expected(model: Forecast, level: str = "") -> str:
 def level_of(found: Forecasts) -> Level:
     """Return how far the first model's promise is from the forecast: above the mean's interval is bad."""
     first = _first(found)
-    if first is None or isnan(first[1].mean_high):
+    if first is None or isnan(first[1].mean_high) or _at_chance(found):
         return "unknown"
     model = first[1]
     if model.topic_kfold > model.mean_high:
@@ -211,7 +220,7 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
     said = [f"These figures are for {label}. A random split promises {percent(model.random)}."]
     if not isnan(model.mean_low):
         mean = f"The mean over many lies between {percent(model.mean_low)} and {percent(model.mean_high)}"
-        honest = model.mean_low <= model.topic_kfold <= model.mean_high
+        honest = model.mean_low <= model.topic_kfold <= model.mean_high and not _at_chance(found)
         said.append(
             f"The interval is for one new family of topics. {mean}{', so topic k-fold may be right' if honest else ''}."
         )

@@ -8,7 +8,7 @@ from ..evaluation import TASKS, ClusteredErrors, clustered_errors
 from ..formats import number, percent, said_p
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Fact, Level
-from ..statistics.power import naive_type1
+from ..statistics import naive_type1
 from ..study import Study
 from .runs import RunSettings, references_of, run, skipped_cautions
 from .settings import choice

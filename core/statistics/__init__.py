@@ -27,6 +27,7 @@ from .compare import (
 from .power import (
     WeightedSummary,
     correlated_variance,
+    naive_type1,
     observed_variance,
     power,
     reliable_difference,

@@ -297,9 +297,9 @@ def test_what_cannot_be_planned_is_refused_with_what_would_help():
     labels = author_labels(corpus)
     with pytest.raises(SettingError, match="no authors"):
         author_labels(make_corpus(corpus.texts, corpus.topics))
-    with pytest.raises(SettingError, match="nothing can be matched"):
+    with pytest.raises(SettingError, match="None of the 8 authors occurs in two topics, so nothing can be matched"):
         curve_plan(corpus, space, corpus.topic_codes)
-    with pytest.raises(SettingError, match="nothing to predict"):
+    with pytest.raises(SettingError, match="the same author, so there is nothing to predict"):
         curve_plan(corpus, space, np.zeros(len(corpus), dtype=np.int64))
     with pytest.raises(SettingError, match="Choose another column"):
         curve_plan(corpus, space, np.full(len(corpus), -1))

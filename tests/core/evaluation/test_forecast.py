@@ -5,6 +5,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from core.corpora import make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
@@ -21,8 +22,10 @@ from core.evaluation import (
 )
 from core.evaluation.forecast import _line, _merged
 from core.models.attribution import WordSvm
+from core.questions.cost import promises_of
+from core.study import Study
 from core.topics import part_of_space, topic_space
-from core.vectors import make_encoder
+from core.vectors import embed, make_encoder
 from tests.core.evaluation.test_curve import small_corpus
 
 
@@ -160,8 +163,16 @@ def test_what_cannot_be_forecast_is_refused_or_left_open():
     labels = author_labels(corpus)
     with pytest.raises(SettingError, match="needs 9 or more"):
         forecast_plan(corpus, space, labels, k=9)
-    with pytest.raises(SettingError, match="nothing to predict"):
+    with pytest.raises(SettingError, match="same author, so there is nothing to predict"):
         forecast_plan(corpus, space, np.zeros(len(corpus), dtype=np.int64))
+    with pytest.raises(SettingError, match="None of the 8 authors occurs in two topics, so nothing can be matched"):
+        forecast_plan(corpus, space, corpus.topic_codes, k=4)
+    one_topic = make_corpus(corpus.texts, corpus.topics, authors=corpus.topics)  # every author writes on one topic
+    study = Study(one_topic, embed(one_topic, make_encoder("lsa")))
+    assert "nothing can be matched" in promises_of(study).reason
+    classes = make_corpus(corpus.texts, corpus.topics, authors=corpus.authors, predicts="sentiment")
+    with pytest.raises(SettingError, match="the same class"):
+        forecast_plan(classes, space, np.zeros(len(corpus), dtype=np.int64))
     plan = forecast_plan(corpus, space, labels, k=4)
     found = run_forecast(corpus, plan, {"none": WordSvm(only=())})
     assert "no feature" in found.problems["none"]
@@ -169,6 +180,16 @@ def test_what_cannot_be_forecast_is_refused_or_left_open():
     assert isnan(summary.expected) and isnan(summary.low) and isnan(summary.random)
     unknown = replace(space, similarity=np.where(np.arange(8)[:, None] * np.arange(8) == 0, nan, space.similarity))
     assert (forecast_plan(corpus, unknown, labels, k=4).family == -1).sum() == 1
+
+
+def test_guessing_is_the_largest_class_of_training():
+    corpus, space = small_corpus()
+    labels = np.where(np.arange(len(corpus)) % 4 == 0, 1, 0)
+    plan = forecast_plan(corpus, space, labels, k=4)
+    summary = forecast(corpus, run_forecast(corpus, plan, {"all": WordSvm()}))
+    part = labels[plan.order]
+    assert summary.guessing == pytest.approx((part == 0).mean())
+    assert summary.guessing_high == binom(len(part), (part == 0).mean()).ppf(0.95) / len(part)
 
 
 def test_the_bundled_corpus_promises_more_than_a_new_family_gives():

@@ -38,6 +38,16 @@ def test_promise_and_forecast_on_planted_numbers(model, level, said):
     assert level_of(found) == level and said in headline(found) and len(headline(found).split()) <= 25
 
 
+def test_a_model_that_only_guesses_gets_no_forecast():
+    poor = replace(USUAL, random=0.04, topic_kfold=0.03, expected=0.03, mean_low=0.0, mean_high=0.06)
+    found = planted(poor)
+    found = replace(found, summary=replace(found.summary, guessing=0.03, guessing_high=0.05))
+    assert level_of(found) == "unknown" and "no better than guessing (3%; guessing 3%)" in headline(found)
+    assert not any("may be right" in said for said in reasons(found))
+    better = replace(found, summary=replace(found.summary, guessing=0.01, guessing_high=0.02))
+    assert level_of(better) == "good"
+
+
 def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
     found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
     assert headline(found).endswith("On your new texts, expect about 55% (90% interval 36 to 74).")
