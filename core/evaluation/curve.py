@@ -32,7 +32,7 @@ from ..models import Classifier, Documents, TermCounts, words
 from ..models.attribution import FREQUENT, WordSvm
 from ..progress import Pace, Progress
 from ..statistics import MeanEffect, holm, mean_effect, t_interval
-from ..topics import TopicSpace, check_documents
+from ..topics import TopicSpace, check_documents, nearest_similarity
 from .answers import first_ids
 from .run import PROCESS, SECONDS_A_UNIT, Estimate
 from .store import Answers, ResultStore
@@ -276,7 +276,9 @@ def _sides(
         return "labels"
     if counts[topic][matched > 0].sum() < FEWEST_TESTED:
         return "test"
-    return _AllowedTopics(allowed, np.array([similarity[topics].max() for topics in allowed]), matched, cut)
+    inside = [np.isin(np.arange(len(space)), topics) for topics in allowed]
+    nearest = nearest_similarity(space, np.where(inside, similarity, np.nan))
+    return _AllowedTopics(allowed, nearest, matched, cut)
 
 
 def _test_rows(

@@ -18,7 +18,7 @@ from ..engine import each, remember_pace
 from ..errors import LeakscopeError, SettingError
 from ..models import Classifier, Documents
 from ..progress import Pace, Progress
-from ..topics import CORRECTED, TopicSpace, check_documents
+from ..topics import CORRECTED, TopicSpace, check_documents, nearest_similarity
 from .curve import (
     MOST_LABELS,
     fit_clock,
@@ -131,7 +131,7 @@ def forecast_plan(
             "random": random,
             **{name: np.where(used >= 0, fold[corpus.topic_codes], -1) for name, fold in by_topic.items()},
         },
-        nearest={name: _nearest(space.similarity, fold) for name, fold in by_topic.items()},
+        nearest={name: _nearest(space, fold) for name, fold in by_topic.items()},
         order=order,
     )
 
@@ -149,11 +149,10 @@ def _merged(similarity: Floats, family: Ints, most: int) -> Ints:
     return label
 
 
-def _nearest(similarity: Floats, fold: Ints) -> Floats:
+def _nearest(space: TopicSpace, fold: Ints) -> Floats:
     """Return the similarity of each topic's nearest topic in another fold; NaN where it takes no part."""
     others = (fold[:, None] != fold) & (fold >= 0) & (fold >= 0)[:, None]
-    highest = np.where(others & ~np.isnan(similarity), similarity, -np.inf).max(axis=1)
-    return np.where(np.isfinite(highest), highest, nan)
+    return nearest_similarity(space, np.where(others, space.similarity, nan))
 
 
 @record
@@ -445,9 +444,7 @@ def target_similarity(space: TopicSpace, target: TopicSpace) -> Floats:
     if space.centroids.shape[1] != target.centroids.shape[1] or space.kind != target.kind:
         raise SettingError("The target's vectors are of another encoder or similarity. Use the same for both.")
     points = [_unit_points(each) for each in (target, space)]
-    values = np.clip(points[0] @ points[1].T, -1.0, 1.0)
-    highest = np.where(np.isnan(values), -np.inf, values).max(axis=1)
-    return np.where(np.isfinite(highest), highest, nan)
+    return nearest_similarity(space, np.clip(points[0] @ points[1].T, -1.0, 1.0))
 
 
 def _unit_points(space: TopicSpace) -> Floats:

@@ -591,7 +591,10 @@ def _twins_table(study: Study, verdict: Verdict) -> Rows:
                 "similarity": [value for _, _, value in pairs],
                 "95% CI from": [low for low, _ in ends],
                 "to": [high for _, high in ends],
-                "clear": ["yes" if clear[first, second] else "no" for first, second, _ in pairs],
+                "clear": [
+                    "unknown" if study.bootstrap.low is None else "yes" if clear[first, second] else "no"
+                    for first, second, _ in pairs
+                ],
             }
         )
 

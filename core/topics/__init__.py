@@ -65,6 +65,7 @@ from .space import (
     cluster_order,
     given_space,
     merged_space,
+    nearest_similarity,
     pair_histogram,
     pair_similarities,
     part_of_space,

@@ -298,6 +298,17 @@ class TopicLeakage:
     nearest: Ints
 
 
+def nearest_similarity(space: TopicSpace, similarity: Floats) -> Floats:
+    """Return the highest of `similarity` (any rows × the space's topics) per row; NaN where nothing is known.
+
+    Noisy topics count only in rows that know no others.
+    """
+    known = np.where(np.isnan(similarity), -np.inf, similarity)
+    certain = np.where(space.nobodys_nearest, -np.inf, known).max(axis=1, initial=-np.inf)
+    highest = np.where(np.isneginf(certain), known.max(axis=1, initial=-np.inf), certain)
+    return np.where(np.isneginf(highest), np.nan, highest)
+
+
 def topic_leakage(similarity: Floats, *, nobodys_nearest: Bools | None = None) -> TopicLeakage:
     """Return leakage of a topic against all others: l_i = mean(S_i) · max(S_i) (HITS, equation 3); `nobodys_nearest` are in no
     maximum."""

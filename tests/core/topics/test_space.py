@@ -14,10 +14,12 @@ from core.corpora import make_corpus
 from core.errors import SettingError
 from core.topics import (
     MOST_IN_MATRIX,
+    TopicSpace,
     check_documents,
     closest_pairs,
     cluster_order,
     merged_space,
+    nearest_similarity,
     pair_histogram,
     pair_similarities,
     part_of_space,
@@ -506,3 +508,15 @@ def test_noisy_topics_are_in_no_maximum_and_have_one_of_their_own():
     similarity = np.array([[1.0, 0.2, 0.9], [0.2, 1.0, 0.4], [0.9, 0.4, 1.0]])
     found = topic_leakage(similarity, nobodys_nearest=np.array([False, False, True]))
     assert found.max.tolist() == [0.2, 0.2, 0.9] and found.nearest.tolist() == [1, 0, 0]
+
+
+def test_a_noisy_topic_is_nearest_only_where_there_is_no_other():
+    similarity = np.array([[1.0, 0.4, 0.9], [0.4, 1.0, 0.8], [0.9, 0.8, 1.0]])
+    counted, coherence = np.array([10, 10, 2]), np.array([0.9, 0.9, 0.05])
+    space = TopicSpace(("a", "b", "c"), counted, np.eye(3), similarity, counted, coherence)
+    assert space.nobodys_nearest.tolist() == [False, False, True]
+    rows = np.array([[np.nan, 0.4, 0.9], [np.nan, np.nan, 0.8], [np.nan, np.nan, np.nan]])
+    assert nearest_similarity(space, rows).tolist()[:2] == [0.4, 0.8]
+    assert np.isnan(nearest_similarity(space, rows)[2])
+    plain = replace(space, kind="plain")
+    assert nearest_similarity(plain, rows).tolist()[:2] == [0.9, 0.8]
