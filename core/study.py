@@ -612,27 +612,38 @@ class Study:
 
     # Models along the leakage curve
 
-    def curve_plan(self, levels: tuple[float, ...], draws: int, seed: int) -> CurvePlan:
-        """Return the training and test documents of the leakage curve."""
+    def curve_plan(
+        self, levels: tuple[float, ...], draws: int, seed: int, most_topics: int = 0, most_training: int = 0
+    ) -> CurvePlan:
+        """Return the training and test documents of the leakage curve; limits of 0 are none."""
         return self.once(
             "curve plan",
             levels,
             draws,
             seed,
+            most_topics,
+            most_training,
             compute=lambda: curve_plan(
-                self.corpus, self.space, author_labels(self.corpus), levels=levels, draws=draws, seed=seed
+                self.corpus,
+                self.space,
+                author_labels(self.corpus),
+                levels=levels,
+                draws=draws,
+                seed=seed,
+                most_topics=most_topics or None,
+                most_training=most_training or None,
             ),
             wait="Matching training sets …",
         )
 
-    def curve_run(self, models: Sequence[str], levels: tuple[float, ...], draws: int, seed: int) -> CurveRun:
-        """Return the answers of the controls and of these models along the leakage curve."""
-        plan = self.curve_plan(levels, draws, seed)
+    def curve_run(self, models: Sequence[str], *chosen: Any) -> CurveRun:
+        """Return the answers of the controls and of these models along the leakage curve, planned as `curve_plan` takes it."""
+        plan = self.curve_plan(*chosen)
         controls = self.once("controls", compute=lambda: control_models(self.corpus, plan.labels))
         made = controls | self._classifiers(models)
         cost = curve_estimate(self.corpus, plan, made, results=self.results)
         call = Call(run_curve, (self.corpus, plan, made), {"results": self.results, "vectors": self._compared(models)})
-        key = (levels, draws, seed, *made)
+        key = (*chosen, *made)
         name = f"Leakage curve: {cost.runs:,} fits"
         found: CurveRun = self.long("curves", key, call, name=name, cost=cost, task="attribution")
         return found

@@ -274,7 +274,7 @@ def run_curve(options: argparse.Namespace) -> Answer:
     settings = question.Settings.resolve(study, given, command=True)
     if target is None and not options.answers:
         return answered(study, question, settings)
-    plan = study.curve_plan(settings.shares, settings.draws, settings.seed)
+    plan = study.curve_plan(*settings.plan)
     if target is None:
         own = read_answer_files(answer_files(options.answers), study.corpus, plan, study.corpus.author_names or ())
         return in_words_of(question.answer(study, settings, own), study.corpus)

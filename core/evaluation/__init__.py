@@ -20,6 +20,8 @@ from .curve import (
     JUDGING,
     LEVELS,
     QUICK_LEVELS,
+    QUICK_TOPICS,
+    QUICK_TRAINING,
     SMALLEST_TOPIC,
     CurvePlan,
     CurveRun,

@@ -89,7 +89,30 @@ class Settings(Base):
         help="Random training sets per test topic and share; their scores are averaged.",
         more=True,
     )
+    most_topics: int = integer(
+        "Test topics, at most",
+        low=0,
+        high=10_000,
+        default=0,
+        help="Topics to test, drawn at random; fewer run faster. 0 tests all.",
+        more=True,
+        show=lambda most: f"{most:,}" if most else "All",
+    )
+    most_training: int = integer(
+        "Training documents, at most",
+        low=0,
+        high=1_000_000,
+        default=0,
+        help="Documents in a training set; fewer run faster. 0 takes all that can be matched.",
+        more=True,
+        show=lambda most: f"{most:,}" if most else "All",
+    )
     seed: int = seed("Seed of the training sets.")
+
+    @property
+    def plan(self) -> tuple[tuple[float, ...], int, int, int, int]:
+        """Return what the plan depends on: shares, draws, seed and limits."""
+        return self.shares, self.draws, self.seed, self.most_topics, self.most_training
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -120,7 +143,7 @@ class LeakageCurve:
 
 def answer(study: Study, settings: Settings, own: Mapping[str, Floats] | None = None) -> Answer:
     """Answer how much similar topics in training raise accuracy; `own` are accuracies of a user's own answers by name."""
-    run = study.curve_run(settings.models, settings.shares, settings.draws, settings.seed)
+    run = study.curve_run(settings.models, *settings.plan)
     plan = run.plan
     labels = CONTROL_LABELS | {name: TASKS["attribution"].models[name].label for name in settings.models}
     own = {_new_name(name, run.accuracy): values for name, values in (own or {}).items()}
@@ -272,11 +295,16 @@ def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     if summary.reading != "topic" and _stays_similar(summary):
         text = "Training topics are almost as similar when the closest are left out, so this corpus can show little."
         said.append(Caution("narrow-similarities", text))
-    if plan.left_out:
-        of = len(plan.left_out) + len(plan.topics)
-        said.append(
-            Caution("topics-left-out", f"{counted(len(plan.left_out), 'topic')} of {of:,} could not be tested.")
-        )
+    of = len(plan.left_out) + len(plan.topics)
+    drawn = sum(why == "sampled" for why in plan.left_out.values())
+    if drawn:
+        text = f"{counted(len(plan.topics), 'topic')} of {of:,} were drawn and tested; {drawn:,} were not drawn."
+        said.append(Caution("topics-drawn", text))
+    if untestable := len(plan.left_out) - drawn:
+        said.append(Caution("topics-left-out", f"{counted(untestable, 'topic')} of {of:,} could not be tested."))
+    if plan.most_training is not None:
+        text = f"Training sets hold at most {plan.most_training:,} documents. With all of them, scores can differ."
+        said.append(Caution("training-cut", text))
     if dropped := plan.rare + plan.unmatched:
         used = counted(plan.classes, "author", "takes", "take")
         why = "those with most texts" if plan.rare else "those with enough texts on other topics"

@@ -31,6 +31,7 @@ from core.vectors import ENCODERS, Vectors
 from pages.parts.topic_map import shared
 from pages.shared import render, show, state, widgets
 from pages.shared.history import RUN, own_key
+from pages.shared.runs import offered_curve
 from pages.shared.show import escaped
 from pages.shared.state import current_encoder
 from pages.shared.studies import answer_or_stop, hold_answers, settled, study_of, study_or_stop
@@ -244,7 +245,7 @@ def leakage_curve() -> None:
     state.authors_or_stop(study.corpus)
     settings = widgets.ask(curve.Settings, study, question="curve")
     place = st.container()
-    answer = answer_or_stop(study, curve, settings, page="accuracy")
+    answer = answer_or_stop(study, curve, settings, page=curve.NAME, offer=offered_curve(study, settings))
     with st.expander("Your own models: plan and answers", icon=":material/upload_file:"):
         own = _own_answers(study, answer.numbers)
     if own:

@@ -12,18 +12,22 @@ from streamlit.delta_generator import DeltaGenerator
 from core.corpora import Corpus
 from core.evaluation import (
     FEW_AUTHORS,
+    QUICK_TOPICS,
+    QUICK_TRAINING,
     TASKS,
     Estimate,
     Proposal,
     no_room,
     quickest_run,
 )
+from core.errors import LeakscopeError
 from core.formats import listed
 from core.questions import (
     FEWEST_SAMPLES,
     RunSettings,
     SampledRuns,
     choices_of,
+    curve,
     model_help,
     quickest_samples,
     sample_and_folds,
@@ -68,17 +72,43 @@ def _offer(
 ) -> bool:
     """Draw a proposed run with its button, which sets the controls to these values."""
     labels = [TASKS[task].models[name].label for name in models]
+    values = values | {own_key(page, f"models_{task}"): list(models)}
+    return _quick_start(f"{listed(labels)} on {where}. {_cost(costs, task)}", values, page=page)
+
+
+def _quick_start(said: str, values: dict[str, Any], *, page: str) -> bool:
+    """Draw what is proposed, and the button that sets the controls to these values and starts it."""
     with st.container(border=True):
-        st.markdown(f"**Quick start:** {listed(labels)} on {where}. {_cost(costs, task)}")
+        st.markdown(f"**Quick start:** {said}")
         st.button(
             "Run this",
             type="primary",
             icon=":material/play_arrow:",
             key=f"quick start of {page}",
             on_click=_begin,
-            args=(page, values | {own_key(page, f"models_{task}"): list(models)}),
+            args=(page, values),
         )
     return True
+
+
+def offered_curve(study: Study, settings: curve.Settings) -> Offer:
+    """Return what draws a quick leakage curve, on some topics and documents; None where limits are chosen."""
+    if settings.most_topics or settings.most_training:
+        return None
+
+    def draw() -> bool:
+        quick = settings.but(models=(), most_topics=QUICK_TOPICS, most_training=QUICK_TRAINING)
+        try:
+            curve.answer(study, quick)
+        except Pending as pending:
+            said = f"The controls on {QUICK_TOPICS} test topics, with at most {QUICK_TRAINING:,} training documents. "
+            values = {own_key(curve.NAME, name): getattr(quick, name) for name in ("most_topics", "most_training")}
+            return _quick_start(said + _cost(pending.costs, str(pending.task)), values, page=curve.NAME)
+        except LeakscopeError:  # the whole curve says why
+            pass
+        return False
+
+    return draw
 
 
 def _begin(page: str, values: dict[str, Any]) -> None:

@@ -42,6 +42,18 @@ def test_another_model_is_asked_for_before_it_runs_along_the_curve(monkeypatch):
     assert [button for button in app.button if button.label == "Run them"] and not app.metric
 
 
+def test_a_long_curve_offers_a_quick_one_that_says_what_it_left_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    for name, value in {"QUICK_TOPICS": 3, "QUICK_TRAINING": 60, "ASK_FROM_SECONDS": 0.0}.items():
+        monkeypatch.setattr(f"pages.shared.runs.{name}", value)
+    app = open_app("accuracy", curve_seed="9", curve_draws="1")
+    (offer,) = [each.value for each in app.markdown if "Quick start" in each.value]
+    assert "The controls on 3 test topics, with at most 60 training documents." in offer
+    app = press(app, "Run this")
+    assert app.query_params["curve_most_topics"] == "3"
+    assert any("of 3 topics" in card.delta for card in app.metric)
+
+
 def test_a_topic_of_the_curve_shows_its_documents():
     app = open_app("accuracy", curve_topic="chess")
     assert "begins" in app.dataframe[0].value

@@ -227,3 +227,12 @@ def test_labels_that_separate_nothing_give_no_reading(monkeypatch, question):
     answer = ask(study, question)
     assert answer.level == "unknown"
     assert answer.headline.startswith("The labels do not separate these texts")
+
+
+def test_what_limits_leave_out_is_said():
+    study = bundled()
+    settings = Settings(models=(), levels="0, 0.5", draws=1, seed=0, most_topics=4, most_training=80)
+    said = [caution.text for caution in curve.answer(study, settings).cautions]
+    assert "4 topics of 24 were drawn and tested; 20 were not drawn." in said
+    assert "Training sets hold at most 80 documents. With all of them, scores can differ." in said
+    assert not [text for text in said if "could not be tested" in text]
