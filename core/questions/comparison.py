@@ -196,9 +196,10 @@ def facts(found: HeadToHead, names: Names, *, rows: str) -> tuple[Fact, ...]:
     (first, most), (second, least) = sorted(
         zip(names, (found.wins, found.losses), strict=True), key=lambda side: -side[1]
     )
+    ties = "" if most + least == found.rows else f"; {found.rows - most - least:,} tied"
     shown = [
         Fact("Mean difference", number(found.mean, "+.3f"), interval, f"{names[0]} minus {names[1]}."),
-        Fact(f"{rows.capitalize()} won", f"{most:,} of {found.rows:,}", f"by {first}, {least:,} by {second}"),
+        Fact(f"{rows.capitalize()} won", f"{most:,} of {most + least:,}", f"by {first}, {least:,} by {second}{ties}"),
     ]
     if math.isfinite(found.detectable):
         help = "The true difference that a paired t-test finds in 80% of studies with this many rows."
@@ -212,10 +213,10 @@ def hero(shown: tuple[Fact, ...]) -> Fact | None:
 
 
 def reading(test: Significance, names: Names, *, margin: float | None = None) -> str:
-    """Say in plain words what one test shows, or why it does not apply."""
+    """Say in plain words what one test shows two-sided, as the headline does, or why it does not apply."""
+    test = test.two_sided
     if test.p is None or test.effect is None:
         return test.problem
-    shown = f"{said_p(test.p)}, {'one' if test.sides == 1 else 'two'}-sided"
     if test.claim == "equality":
         interval = "" if test.interval_90 is None else f" (90% CI {_range(test.interval_90)})"
         within = "within" if test.verdict == "=" else "not shown to be within"
@@ -234,7 +235,7 @@ def reading(test: Significance, names: Names, *, margin: float | None = None) ->
         if verdict == "~"
         else f"{'strong' if verdict in '»«' else 'some'} evidence that {winner} is better"
     )
-    return f"{fact}: {evidence} ({shown})."
+    return f"{fact}: {evidence} ({said_p(test.p)})."
 
 
 def _range(interval: tuple[float, float]) -> str:
@@ -286,7 +287,7 @@ def tests_table(
                     "95% from": test.interval[0] if test.interval else None,
                     "95% to": test.interval[1] if test.interval else None,
                 }
-                for name, test in tests.items()
+                for name, test in ((name, test.two_sided) for name, test in tests.items())
             ]
         )
 
@@ -303,14 +304,12 @@ def _about_tests(tests: Mapping[str, Significance], *, per: str, measured: bool)
     decisions = [name for name in tests if TESTS[name].error_rate == "clustered"]
     said = [SIGNS, "All ask one question, so do not pick the smallest p."]
     if "S" in tests:
-        said.append("Trust the macro sign test (S); the headline uses it two-sided.")
+        said.append("Trust the macro sign test (S), which the headline goes by.")
     if len(decisions) < len(tests):
         said.append(f"Macro tests and t-tests compare one score per {per}.")
     if weighted := [TESTS[name].label for name in tests if TESTS[name].needs_weights]:
         said.append(f"Weighted by documents: {listed(weighted)}.")
-    said.append(
-        "False alarms: how often a two-sided p is at most .05 if both are equally good. A one-sided p counts from .025 on."
-    )
+    said.append("p is two-sided. False alarms: how often it is at most .05 if both are equally good.")
     if decisions:
         how = "measured on this run" if measured else "not known here"
         said.append(f"For tests over single decisions (s, p), the rate is {how}.")
@@ -339,17 +338,17 @@ def power_figure(d: Floats, target: float, *, per: str) -> tuple[Drawing, ...]:
     sd = float(d.std(ddof=1)) if len(d) > 2 else 0.0
     if sd < NO_SPREAD:
         return ()
-    needed = topics_needed(target, sd, paired=True)
-    just, reliably = smallest_difference(sd, len(d), paired=True), reliable_difference(sd, len(d), paired=True)
+    needed = topics_needed(target, sd, paired=True, sides=2)
+    just, reliably = (found(sd, len(d), paired=True, sides=2) for found in (smallest_difference, reliable_difference))
     about = (
-        f"With {len(d):,} {per}s, a difference must reach {just:.3f} to be significant (one-sided .05). A true difference of "
+        f"With {len(d):,} {per}s, a difference must reach {just:.3f} to be significant in a t-test. A true difference of "
         f"{reliably:.3f} is found in 80% of studies. Finding one of {target:g} that often takes {needed:,} {per}s."
     )
 
     def draw() -> go.Figure:
         top = int(min(max(2 * needed, 2 * len(d), 20), 2_000))
         grid = np.unique(np.linspace(2, top, 80).astype(int))
-        powers = np.array([float(power(target, sd, int(n), paired=True)) for n in grid])
+        powers = np.array([float(power(target, sd, int(n), paired=True, sides=2)) for n in grid])
         return plots.power_curve(grid.tolist(), powers, len(d), 0.8)
 
     return (Drawing("power", f"Power by number of {per}s", draw, about),)

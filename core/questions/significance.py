@@ -140,7 +140,7 @@ def _pairs(made: ModelRun, two: ComparedModels, margin: float) -> Any:
 def decisions_caution(two: ComparedModels) -> Caution:
     """Say what the sign test over single decisions finds, and how often it errs on this run."""
     test, rate = two.tests["s"], two.errors.rates.get("s")
-    found = "no decision differs" if test.p is None else f"{said_p(min(1.0, 2 * test.p))}, two-sided"
+    found = "no decision differs" if test.p is None else said_p(test.two_sided.p or 0.0)
     said = [f"Over single decisions: {found}."]
     if rate is None:
         said.append("That test assumes independent decisions, and how often it errs here is unknown.")

@@ -95,10 +95,11 @@ def compare_all(
     margin: float = MARGIN,
     weights: ArrayLike | None = None,
 ) -> tuple[Comparison, ...]:
-    """Compare every pair of systems in the order given; each test's p-values over the pairs are one family for Holm."""
+    """Compare every pair of systems in the order given; each test's two-sided p-values over the pairs are one family for Holm."""
     pairs = combinations(systems, 2)
     choices: dict[str, Any] = {"kind": kind, "margin": margin, "weights": weights}
-    return adjusted_pairs([(a, b, compare(systems[a], systems[b], names=(a, b), **choices)) for a, b in pairs])
+    compared = [(a, b, compare(systems[a], systems[b], names=(a, b), **choices)) for a, b in pairs]
+    return adjusted_pairs([(a, b, {name: test.two_sided for name, test in tests.items()}) for a, b, tests in compared])
 
 
 def adjusted_pairs(pairs: Sequence[tuple[str, str, Mapping[str, Significance]]]) -> tuple[Comparison, ...]:
@@ -129,7 +130,7 @@ class HeadToHead:
     interval_90: tuple[float, float] | None  # within the margin exactly where the two are equivalent
     within: bool  # the mean difference is within the margin, at .05
     margin: float | None
-    detectable: float  # true difference that a paired t-test finds in 80% of studies
+    detectable: float  # true difference that a two-sided paired t-test finds in 80% of studies
     effective: float  # rows of equal size that the rows' documents are worth (Kish 1965)
     problem: str = ""  # why nothing can be compared
 
@@ -167,7 +168,9 @@ def head_to_head(a: ArrayLike, b: ArrayLike, *, margin: float | None, sizes: Arr
         None if equal is None else equal.interval_90,
         within,
         margin,
-        reliable_difference(spread, len(d), paired=True) if margin is not None and spread > NO_SPREAD else _NAN,
+        reliable_difference(spread, len(d), paired=True, sides=2)
+        if margin is not None and spread > NO_SPREAD
+        else _NAN,
         _NAN if sizes is None else weighted_summary(column(a) - column(b), sizes).effective,
     )
 

@@ -157,8 +157,9 @@ def topics_needed(
     counting: float = 1.0,
     target_power: float | None = 0.8,
     paired: bool = False,
+    sides: int = 1,
 ) -> int:
-    """Return the smallest n with this power at this true difference, one-sided at .05.
+    """Return the smallest n with this power at this true difference, at .05.
 
     With `target_power` None, the smallest n at which this *observed* difference is significant, as the paper computes.
     `counting` is effective/n: the share of topics that counts where their weights differ.
@@ -174,8 +175,8 @@ def topics_needed(
     def enough(n: int) -> bool:
         worth = max(n * counting, 1.0)
         if target_power is None:
-            return smallest_difference(sd, n, effective=worth, paired=paired) <= difference
-        return float(power(difference, sd, n, effective=worth, paired=paired)) >= target_power
+            return smallest_difference(sd, n, effective=worth, paired=paired, sides=sides) <= difference
+        return float(power(difference, sd, n, effective=worth, paired=paired, sides=sides)) >= target_power
 
     low, high = 1, 2
     while not enough(high):

@@ -1,7 +1,7 @@
 """Define what a test is, what it returns, and the columns it takes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -88,6 +88,14 @@ class Significance:
     def verdict_at(self, p: float) -> str:
         """Return the verdict for another p of this test, such as a corrected one."""
         return verdict_sign(p, self.direction, self.claim)
+
+    @property
+    def two_sided(self) -> "Significance":
+        """Return the result as a two-sided test of a difference gives it; a test of equality stays as it is."""
+        if self.p is None or self.sides == 2 or self.claim == "equality":
+            return self
+        p = min(1.0, 2 * self.p)
+        return replace(self, p=p, sides=2, verdict=self.verdict_at(p))
 
 
 def verdict_sign(p: float, direction: int, claim: Claim = "difference") -> str:

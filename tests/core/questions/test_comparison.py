@@ -9,7 +9,7 @@ from scipy.stats import norm
 from core.errors import SettingError
 from core.evaluation.two_models import ClusteredErrors, ComparedModels, ErrorRates, make_comparison_table
 from core.questions import comparison, significance, table, trust
-from core.statistics import chance_phi, clustered_comparison, compare, head_to_head, micro_sign, simulated_type1
+from core.statistics import TESTS, chance_phi, clustered_comparison, compare, head_to_head, micro_sign, simulated_type1
 
 NAMES = ("ours", "theirs")
 
@@ -133,3 +133,18 @@ def test_models_that_never_differ_leave_nothing_to_test():
 def test_equally_often_right_is_said():
     errors = errors_of(np.array([0, 1] * 10), np.array([1, 0] * 10), np.repeat(np.arange(5), 4))
     assert trust.reasons(errors, NAMES)[0] == "ours and theirs are right equally often."
+
+
+def test_the_test_to_trust_says_what_the_headline_says():
+    d = np.array([0.1] * 9 + [-0.1] * 2 + [0.0] * 4)  # 9 of 11: p is .033 on one side and .065 on two
+    tests = compare(0.5 + d, np.full(15, 0.5), kind="scores")
+    found = head_to_head(0.5 + d, np.full(15, 0.5), margin=0.05)
+    assert "not significant (p = .07)" in comparison.headline(found, ("A", "B"), rows="topics")
+    assert (
+        comparison.reading(tests["S"], ("A", "B"))
+        == "A is ahead in 9 of 11 rows that differ: not significant (p = .07)."
+    )
+    table = comparison.tests_table(tests, ("A", "B"), per="topic", margin=0.05).make()
+    assert table.set_index("test").loc[TESTS["S"].label, ["verdict", "p"]].tolist() == ["~", pytest.approx(found.p)]
+    won = comparison.facts(found, ("A", "B"), rows="topics")[1]
+    assert (won.value, won.note) == ("9 of 11", "by A, 2 by B; 4 tied")
