@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
+from core.errors import LeakscopeError
 from core.evaluation import (
     FEW_AUTHORS,
     QUICK_TOPICS,
@@ -20,7 +21,6 @@ from core.evaluation import (
     no_room,
     quickest_run,
 )
-from core.errors import LeakscopeError
 from core.formats import listed
 from core.questions import (
     FEWEST_SAMPLES,
