@@ -34,6 +34,7 @@ from ..progress import Pace, Progress
 from ..statistics import MeanEffect, holm, mean_effect, t_interval
 from ..topics import TopicSpace, check_documents, nearest_similarity
 from .answers import first_ids
+from .own_answers import known_class
 from .run import PROCESS, SECONDS_A_UNIT, Estimate
 from .store import Answers, ResultStore
 
@@ -832,6 +833,7 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
     """
     text, _ = decoded(data, name)
     places = {corpus.topic_names[topic]: place for place, topic in enumerate(plan.topics.tolist())}
+    classes = dict.fromkeys(label_names)
     answered: dict[tuple[int, int, int], dict[str, str]] = {}
     for number, cells, given in _answer_rows(text, name, plan):
         where = f"{name}: line {number}"
@@ -856,7 +858,7 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
                 raise InputError(
                     f"{where}: document '{id}' is answered twice for this topic, level and draw. Keep one."
                 )
-            question[id] = answer
+            question[id] = known_class(answer.strip(), classes, where)
     return _answer_accuracy(answered, name, corpus, plan, label_names)
 
 
@@ -923,22 +925,28 @@ def _answer_accuracy(
 ) -> Floats:
     found = np.full((len(plan.topics), len(plan.levels), plan.draws), nan)
     questions = set(product(*(range(length) for length in found.shape)))
-    if lacking := len(questions - answered.keys()):
-        raise InputError(f"{name}: {lacking:,} of {len(questions):,} training sets of the plan have no answers.")
+
+    def point(place: int, level: int, draw: int) -> str:
+        return f"topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw}"
+
+    if lacking := sorted(questions - answered.keys()):
+        raise InputError(
+            f"{name}: {len(lacking):,} of {len(questions):,} training sets of the plan have no answers, the first being "
+            f"{point(*lacking[0])}. Add them."
+        )
     for (place, level, draw), question in answered.items():
         rows = plan.test[place]
         ids = [corpus.ids[row] for row in rows]
-        point = f"topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw}"
         if missing := [id for id in ids if id not in question]:
             raise InputError(
-                f"{name}: {len(missing):,} of {len(ids):,} test documents have no answer for {point}: "
+                f"{name}: {len(missing):,} of {len(ids):,} test documents have no answer for {point(place, level, draw)}: "
                 f"{first_ids(missing, len(missing))}. Add them."
             )
         if extra := [id for id in question if id not in set(ids)]:
             raise InputError(
-                f"{name}: {counted(len(extra), 'answer', 'is', 'are')} about documents that are not tested for {point}: "
+                f"{name}: {counted(len(extra), 'answer', 'is', 'are')} about documents that are not tested for {point(place, level, draw)}: "
                 f"{first_ids(extra, len(extra))}. Export the plan again, or delete them."
             )
-        right = [question[id].strip() == label_names[plan.labels[row]] for id, row in zip(ids, rows, strict=True)]
+        right = [question[id] == label_names[plan.labels[row]] for id, row in zip(ids, rows, strict=True)]
         found[place, level, draw] = float(np.mean(right))
     return found

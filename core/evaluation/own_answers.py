@@ -191,11 +191,11 @@ def _class(cells: Mapping[str, Any], classes: Collection[str], where: str) -> st
     if isinstance(given, dict):
         numbers = {_spelt(name): value for name, value in given.items()}
         for name in numbers:
-            _known_class(name, classes, where)
+            known_class(name, classes, where)
     else:
         named = next((cells[column] for column in PREDICTION if column in cells), None)
         if named is not None:
-            return _known_class(_spelt(named), classes, where)
+            return known_class(_spelt(named), classes, where)
         numbers = {name: cells[name] for name in classes if name in cells}
     if not numbers:
         shown = first_few(list(classes), 3)
@@ -208,7 +208,8 @@ def _spelt(name: object) -> str:
     return one_spelling([str(name)])[0][0]
 
 
-def _known_class(name: str, classes: Collection[str], where: str) -> str:
+def known_class(name: str, classes: Collection[str], where: str) -> str:
+    """Return the name of a class, or refuse another with the class that is spelt most like it."""
     if name in classes:
         return name
     near = get_close_matches(name, classes, n=1)

@@ -360,7 +360,11 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
         assert np.array_equal(read(text), ours.accuracy["words"])
     bad = {
         "another plan": json.dumps({**answers[0], "plan": "x"}),
-        "have no answers": json.dumps(answers[0]),
+        f"of {len(lines)} training sets of the plan have no answers, the first being topic '{lines[0]['topic']}', "
+        "level 0, draw 1. Add them": json.dumps(answers[0]),
+        f"line 1: .Author 0. is none of the classes .*Did you mean '{corpus.author_names[0]}'": json.dumps(
+            {**answers[0], "answers": ["Author 0", *answers[0]["answers"][1:]]}
+        ),
         "answers for": json.dumps({**answers[0], "answers": ["a"]}),
         "no topic": json.dumps({**answers[0], "topic": "x"}),
         "no level": json.dumps({**answers[0], "level": 0.3}),
