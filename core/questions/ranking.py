@@ -55,6 +55,9 @@ METHODS = (
 MOST_NAMED = 3
 LEVEL = 0.05
 NO_WIDTH = 1e-9
+STABILITY_NOTE = (
+    "Mean Spearman ρ between the rankings of two folds. No interval: too few folds for one, or all agree equally."
+)
 
 Reading = Literal["winner", "close", "same", "nothing"]
 
@@ -245,6 +248,11 @@ def _no_interval(low: float, high: float) -> bool:
     return isnan(low) or high - low < NO_WIDTH
 
 
+def _shown_ends(ends: Interval) -> Interval:
+    """Return the ends of an interval, or nothing where the folds are too few for one."""
+    return (float("nan"), float("nan")) if _no_interval(*ends) else ends
+
+
 def _ends(ends: Interval) -> str:
     return f"{number(ends[0], '.2f')} to {number(ends[1], '.2f')}"
 
@@ -343,7 +351,8 @@ def _stability(found: Ranked) -> Rows:
     def make() -> pd.DataFrame:
         rows = []
         for name, label in found.metrics.items():
-            (mean, low, high), *random = (stability_interval(table) for table in found.values[name])
+            (mean, *ends), *random = (stability_interval(table) for table in found.values[name])
+            low, high = _shown_ends((ends[0], ends[1]))
             known = [each[0] for each in random if isfinite(each[0])]
             rows.append(
                 {"metric": label, "HITS": mean, "95% CI from": low, "to": high, "random, mean": _mean(known)}
@@ -351,7 +360,7 @@ def _stability(found: Ranked) -> Rows:
             )
         return pd.DataFrame(rows)
 
-    return Rows("stability", "Stability by metric", make, "Mean Spearman ρ between the rankings of two folds.")
+    return Rows("stability", "Stability by metric", make, STABILITY_NOTE)
 
 
 def _against_random(found: Ranked) -> Rows:
@@ -416,7 +425,7 @@ def _data(found: Ranked, settings: Settings) -> dict[str, Any]:
             for name, ranking in ranks.items()
         },
         "stability": {
-            name: {"mean": defined(each[0]), "interval": [defined(each[1]), defined(each[2])]}
-            for name, each in zip(found.samples, found.stability, strict=True)
+            name: {"mean": defined(mean), "interval": [defined(end) for end in _shown_ends((low, high))]}
+            for name, (mean, low, high) in zip(found.samples, found.stability, strict=True)
         },
     }
