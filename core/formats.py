@@ -52,8 +52,10 @@ _LONG_WORD = 14  # letters
 
 
 def shortened(names: Sequence[str], longest: int) -> list[str]:
-    """Return the names, none longer than `longest` letters, and no two different ones cut to the same: where cutting the ends would do
-    that they keep a beginning and, after an ellipsis, what tells them apart."""
+    """Return the names cut to `longest` letters, no two different ones to the same.
+
+    Where cutting the ends would do that, names keep a beginning and, after an ellipsis, what tells them apart.
+    """
     whole = [" ".join(name.split()) for name in names]
     labels = {name: _cut(name, longest) for name in whole}
     _tell_apart(labels, list(labels), longest, known=0)
@@ -74,7 +76,7 @@ def _joined(head: str, rest: str, longest: int) -> str:
 
 
 def _make_unique(labels: dict[str, str], longest: int) -> None:
-    """Tell names apart that are still the same: the later ones show another of their words, or a number."""
+    """Change later names that are still the same: they show another of their words, or a number."""
     taken: set[str] = set()
     for name, label in labels.items():
         if label in taken:
@@ -87,10 +89,10 @@ def _make_unique(labels: dict[str, str], longest: int) -> None:
 
 def _tell_apart(labels: dict[str, str], names: Sequence[str], longest: int, *, known: int) -> None:
     """Give names that have the same label others; `known` is how many letters all are known to begin with."""
-    alike: dict[str, list[str]] = {}
+    same_label: dict[str, list[str]] = {}
     for name in names:
-        alike.setdefault(labels[name], []).append(name)
-    for group in alike.values():
+        same_label.setdefault(labels[name], []).append(name)
+    for group in same_label.values():
         shared = len(list(takewhile(lambda letters: len(set(letters)) == 1, zip(*group, strict=False))))
         if len(group) == 1 or shared <= known:  # nothing more to show, or no room for it
             continue
@@ -121,6 +123,15 @@ def choose(what: str, low: int, high: int) -> str:
     return f"choose {what} = {low}" if low == high else f"choose {what} from {low:,} to {high:,}"
 
 
+def told_apart(value: float, threshold: float) -> tuple[str, str]:
+    """Return two numbers with as many decimals as show that they differ, where they do."""
+    for places in (2, 3, 4):
+        shown = f"{value:.{places}f}", f"{threshold:.{places}f}"
+        if shown[0] != shown[1] or value == threshold:
+            break
+    return shown
+
+
 def some_or_all(some: int, of: int, which: str, what: str) -> str:
     """Return text such as "the 24 largest of 153 topics", "all 24 topics" and "the one topic"."""
     if some < of:
@@ -134,8 +145,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def first_few(names: Sequence[str], most: int, *, between: str = "", of: int | None = None) -> str:
-    """Return text such as "a, b and 3 more"; all of them where they are no more than `most`. `between` stands for the commas; `of` is how
-    many there are where not all are named."""
+    """Return text such as "a, b and 3 more", or all names where they are no more than `most`.
+
+    between: replaces the commas
+    of: how many there are, where `names` has not all
+    """
     more = (len(names) if of is None else of) - min(most, len(names))
     if more > 0 and names:
         return f"{(between or ', ').join(names[:most])} and {more:,} more"

@@ -63,8 +63,9 @@ def lines_of(answer: Answer) -> Iterator[str]:
     """Yield the texts of an answer in the order a page shows them."""
     yield marked(f"[{answer.level}] ", answer.headline)
     yield from (marked("- ", reason) for reason in answer.reasons)
+    yield from (marked(f"[{each.level}] {each.label}: ", each.text) for each in answer.lines)
     yield from (marked(f"! {each.code}: ", each.text) for each in answer.cautions)
-    for fact in answer.facts:
+    for fact in (*([] if answer.hero is None else [answer.hero]), *answer.facts):
         yield marked(f"# {fact.label}: {fact.value} ({fact.note}) ", fact.help)
     yield from (marked(f"figure {each.title}: ", each.caption) for each in answer.figures)
     yield from (marked(f"table {each.title}: ", each.note) for each in answer.tables)

@@ -148,7 +148,7 @@ def reading(found: TopicByTopic) -> tuple[Level, str, tuple[str, ...]]:
     if rest := [models[name] for name in known if name not in told]:
         said.append(f"{listed(rest)} {'shows' if len(rest) == 1 else 'show'} no significant link.")
     if rising:
-        said.append("Topics also differ in their authors, so a rise is a sign of leakage and not proof.")
+        said.append("Topics also differ in their authors, so a rise suggests leakage but does not prove it.")
         return "warning", f"Yes. {_of(metric, rising, found)} rises with similarity to training.", tuple(said)
     return (
         "neutral",
@@ -211,7 +211,7 @@ def cautions(found: TopicByTopic) -> tuple[Caution, ...]:
         said.append(
             (
                 "narrow-similarities",
-                f"Nearest similarities span only {span:.2g}, too little to blame similarity for it.",
+                f"Nearest similarities span only {span:.2g}, so the link may have another cause.",
             )
         )
     if len(nearest) >= 3 and tied > len(nearest) / 2:
@@ -362,7 +362,7 @@ def _models(found: TopicByTopic) -> Rows:
         "model_scores",
         "Models",
         make,
-        "se: σ√V2 over folds; beside it the σ/√n of Schein et al. Effective folds: how many equal folds would tell as much. "
+        "se: σ√V2 over folds; beside it the σ/√n of Schein et al. Effective folds: how many equal folds would be as precise. "
         "ρ: rank correlation of score and similarity, with a 95% interval for each model by itself.",
         formats={"effective folds": ".1f", "ρ": "+.2f", "ρ low": "+.2f", "ρ high": "+.2f"},
         lead=True,

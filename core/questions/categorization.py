@@ -109,7 +109,8 @@ def _headline(record: Categorization, scores: Mapping[str, float]) -> str:
 
 
 def _reasons(record: Categorization, scores: Mapping[str, float]) -> tuple[str, ...]:
-    others = [name for name in scores if name != record.leaders[0]] if scores else []
+    named = [name for name in record.leaders if scores[name] == scores[record.leaders[0]]] if scores else []
+    others = [name for name in scores if name not in named]
     return (
         (f"Macro F1 of the others: {listed([f'{LABELS[name]} {_f1(scores[name])}' for name in others])}.",)
         if others
@@ -184,7 +185,7 @@ def _p_table(record: Categorization) -> Rows:
 
     note = (
         "» A is better at p ≤ .01, > at p ≤ .05 (one-sided, uncorrected, as in the paper); beside it p with Holm's correction. These tests "
-        "treat decisions as independent, and those about one document are not. Where tests disagree, trust those over categories."
+        "treat decisions as independent, and those about one document are not. Where tests disagree, trust the tests over categories."
     )
     if theirs:
         note += f" {ABOUT_1999} Its signs are computed from its Table 1."

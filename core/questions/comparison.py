@@ -146,10 +146,11 @@ def reasons(found: HeadToHead, names: Names, *, rows: str) -> tuple[str, ...]:
         interval = (
             found.interval if first == names[0] or found.interval is None else (-found.interval[1], -found.interval[0])
         )
-        shown = "" if interval is None else f" (95% CI {_range(interval)})"
+        by, *ends = _rounded(abs(mean), *(interval or ()))
+        shown = f" (95% CI {' to '.join(ends)})" if ends else ""
         outweigh = ": a few large differences outweigh the others" if mean < 0 and found.outcome in ("a", "b") else ""
         side = "ahead" if mean >= 0 else "behind"
-        said.append(f"On average, {first} is {side} by {abs(mean):.3f}{shown if mean >= 0 else ''}{outweigh}.")
+        said.append(f"On average, {first} is {side} by {by}{shown if mean >= 0 else ''}{outweigh}.")
     if found.outcome in ("a", "b") and found.within:
         said.append(f"The mean difference is within the margin of {found.margin:g}.")
     if found.outcome == "unclear" and math.isfinite(found.detectable):
@@ -167,7 +168,7 @@ def cautions(found: HeadToHead, *, rows: str) -> tuple[Caution, ...]:
         codes.append(
             (
                 "unequal-rows",
-                f"Each of the {found.rows:,} {rows} counts equally. Weighted by documents, they are worth {found.effective:.1f} effective {rows}.",
+                f"Each of the {found.rows:,} {rows} counts equally. Weighted by documents, they count as {found.effective:.1f} {rows} of equal size.",
             )
         )
     differ = found.wins + found.losses
@@ -238,6 +239,15 @@ def reading(test: Significance, names: Names, *, margin: float | None = None) ->
     return f"{fact}: {evidence} ({said_p(test.p)})."
 
 
+def _rounded(*values: float) -> list[str]:
+    """Return numbers with as many decimals as give the largest two digits, and show none as 0 that is not."""
+    largest = max(map(abs, values))
+    places = 0 if largest >= 9.95 else 1 if largest >= 0.995 else 2 if largest >= 0.0995 else 3
+    while places < 3 and any(value and not float(f"{value:.{places}f}") for value in values):
+        places += 1
+    return [number(value, f",.{places}f") for value in values]
+
+
 def _range(interval: tuple[float, float]) -> str:
     return " to ".join(number(end, ".1f" if max(map(abs, interval)) >= 10 else ".3f") for end in interval)
 
@@ -304,7 +314,7 @@ def _about_tests(tests: Mapping[str, Significance], *, per: str, measured: bool)
     decisions = [name for name in tests if TESTS[name].error_rate == "clustered"]
     said = [SIGNS, "All ask one question, so do not pick the smallest p."]
     if "S" in tests:
-        said.append("Trust the macro sign test (S), which the headline goes by.")
+        said.append("Trust the macro sign test (S), which the headline reports.")
     if len(decisions) < len(tests):
         said.append(f"Macro tests and t-tests compare one score per {per}.")
     if weighted := [TESTS[name].label for name in tests if TESTS[name].needs_weights]:

@@ -117,7 +117,7 @@ def more_on(cost: LeakageCost) -> str:
     if cost.leaks:
         return _sample(cost)
     if cost.small:
-        return f"From {_points(SMALL)} points on it would count. {_sample(cost)}".strip()
+        return f"A cost below {_points(SMALL)} points counts as small. {_sample(cost)}".strip()
     return f"{_settled_by(cost)} {_sample(cost)}".strip()
 
 
@@ -144,9 +144,7 @@ def _settled_by(cost: LeakageCost) -> str:
     needed, now = cost.topics_needed, cost.summary.topics
     if needed is None or needed > MANY * now:
         return "More topics, or more texts per author, would settle it."
-    return (
-        f"About {_rounded(max(needed, now + 1)):,} such topics ({now:,} now) or more texts per author would settle it."
-    )
+    return f"About {_rounded(max(needed, now + 1)):,} topics like the {now:,} tested, or more texts per author, would settle it."
 
 
 def _beside(cost: LeakageCost) -> str:

@@ -274,11 +274,11 @@ def reasons(found: LeakageCurve) -> tuple[str, ...]:
     elif summary.reading == "nothing":
         first, last = summary.similarity[[0, -1]]
         said.append(
-            f"The most similar training topic is at {first:.2f} on average, and at {last:.2f} when the closest are left out."
+            f"The most similar training topic has similarity {first:.2f} on average, or {last:.2f} when the closest are left out."
         )
     elif summary.reading == "more":
         said.append(
-            "Function words hold little of the topic, so similar topics here also share time, genre or register."
+            "Function words carry little topic, so similar topics here probably also share time, genre or register."
         )
     return tuple(said)
 
@@ -298,7 +298,7 @@ def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     of = len(plan.left_out) + len(plan.topics)
     drawn = sum(why == "sampled" for why in plan.left_out.values())
     if drawn:
-        text = f"{counted(len(plan.topics), 'topic')} of {of:,} were drawn and tested; {drawn:,} were not drawn."
+        text = f"{counted(len(plan.topics), 'topic')} of {of:,} were sampled and tested; {drawn:,} were not."
         said.append(Caution("topics-drawn", text))
     if untestable := len(plan.left_out) - drawn:
         said.append(Caution("topics-left-out", f"{counted(untestable, 'topic')} of {of:,} could not be tested."))
@@ -308,9 +308,14 @@ def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     if dropped := plan.rare + plan.unmatched:
         used = counted(plan.classes, "author", "takes", "take")
         why = "those with most texts" if plan.rare else "those with enough texts on other topics"
-        said.append(Caution("authors-left-out", f"{used} part, {why}. {dropped:,} do not."))
+        said.append(Caution("authors-left-out", f"{used} part: {why}. {dropped:,} are left out."))
     if plan.unknown:
-        said.append(Caution("unknown-authors", f"{counted(plan.unknown, 'document')} without an author are left out."))
+        said.append(
+            Caution(
+                "unknown-authors",
+                f"{counted(plan.unknown, 'document', 'has', 'have')} no author and {'is' if plan.unknown == 1 else 'are'} left out.",
+            )
+        )
     said += [
         Caution("model-failed", f"{found.labels[name]} could not be run everywhere. {problem}")
         for name, problem in found.run.problems.items()

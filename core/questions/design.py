@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..arrays import Ints, record
 from ..errors import SettingError, unknown
-from ..formats import defined, percent
+from ..formats import defined, percent, told_apart
 from ..plots import design as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import (
@@ -164,13 +164,13 @@ def headline(found: Designed) -> str:
         if _unclear(design):
             return "Too few documents to find a clean split: some topics may be one topic with two labels."
         return f"No split into {design.k} folds keeps near twins on one side."
-    highest = _apart(best.max, design.threshold)[0]
+    highest = told_apart(best.max, design.threshold)[0]
     if best.kind == "random":
         small = "" if found.cost is None else f" {sentence(found.cost)}"
         return f"Use random topic folds: no two topics are near twins.{small}"
     if split_kind(best.kind).chooses:
         sampler = SAMPLERS[split_kind(best.kind).sampler or best.kind].label
-        return f"Keep {best.m} topics, selected by {sampler}: {best.documents:,} of {design.documents:,} documents, without near twins."
+        return f"Keep the {best.m} topics {sampler} selects. They hold {best.documents:,} of {design.documents:,} documents and no near twins."
     if best is design.least_leakage:
         worst = max((option.max for option in design.of("random")), default=float("nan"))
         return (
@@ -195,13 +195,13 @@ def reasons(found: Designed) -> tuple[str, ...]:
     design, best = found.design, found.best
     if not found.meaningful or np.isnan(design.least_leakage.max):
         return ()
-    highest, threshold = _apart(best.max, design.threshold)
+    highest, threshold = told_apart(best.max, design.threshold)
     if not best.clear:
         return _reasons_unclear(design)
     said = [f"Near twins begin at a similarity of {threshold}."]
     if best.kind == "random":
         drawn = design.of("random")
-        worst, threshold = _apart(max(option.max for option in drawn), design.threshold)
+        worst, threshold = told_apart(max(option.max for option in drawn), design.threshold)
         said = [f"The highest similarity in {len(drawn)} random splits is {worst}; near twins begin at {threshold}."]
         if best is not drawn[0]:
             said.append(f"Use seed {best.seed}, the first random split that meets your conditions.")
@@ -228,13 +228,13 @@ def _why_not_whole(design: Design) -> str:
 
 def _reasons_unclear(design: Design) -> tuple[str, ...]:
     best = design.least_leakage
-    highest, threshold = _apart(best.max, design.threshold)
+    highest, threshold = told_apart(best.max, design.threshold)
     reach = (
         f"Least-leakage folds come closest: their highest similarity is {highest} (near twins begin at {threshold})."
     )
     valid = [option for option in design.options if option.meets_constraints]
     if _unclear(design):
-        pairs = f"{_pairs(best.perhaps_one).capitalize()} across their folds may be one topic with two labels."
+        pairs = f"{_pairs(best.perhaps_one).capitalize()} in different folds may be one topic with two labels."
         return reach, *([pairs] if best.perhaps_one else []), "More documents per topic would settle it."
     said = [reach]
     if len(valid) < len(design.options) and any(option.clear for option in design.options):
@@ -251,10 +251,9 @@ def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
         return ()
     codes: list[tuple[str, str]] = []
     if best.clear and best.perhaps_twins:
-        across = "across its folds" if best.kind == "least-leakage" else "among its topics"
-        codes.append(
-            ("possible-twins", f"{_pairs(best.perhaps_twins).capitalize()} {across} could still be near twins.")
-        )
+        pairs = _pairs(best.perhaps_twins)
+        which = f"{pairs} in different folds" if best.kind == "least-leakage" else f"among the topics kept, {pairs}"
+        codes.append(("possible-twins", f"{which[0].upper()}{which[1:]} could still be near twins."))
     if found.mixed:
         codes.append(
             (
@@ -449,15 +448,6 @@ def _record(option: Option) -> dict[str, Any]:
 
 def _pairs(count: int) -> str:
     return "one pair of topics" if count == 1 else f"{count:,} pairs of topics"
-
-
-def _apart(value: float, threshold: float) -> tuple[str, str]:
-    """Return the two with as many decimals as tell them apart, where they differ."""
-    for places in (2, 3, 4):
-        shown = f"{value:.{places}f}", f"{threshold:.{places}f}"
-        if shown[0] != shown[1] or value == threshold:
-            break
-    return shown
 
 
 def _shown(value: float) -> str:

@@ -13,7 +13,7 @@ from ..demo import bundled_vectors
 from ..engine import Call
 from ..errors import SettingError
 from ..evaluation import tasks_of
-from ..formats import counted, number
+from ..formats import counted, number, told_apart
 from ..papers.hits_2024 import (
     AVERAGE,
     EXPERIMENTS,
@@ -246,14 +246,15 @@ def suggestion_lines(
     if found.why == "no twins":
         why = "no two of these topics are near twins."
     elif found.why == "before twins":
+        beyond, threshold = told_apart(found.beyond, found.threshold)
         why = (
-            f"the closest pair has similarity {found.closest:.2f}; one more topic raises it to {found.beyond:.2f}, above the near-twin "
-            f"threshold ({found.threshold:.2f})."
+            f"the closest pair has similarity {found.closest:.2f}. One more topic raises it to {beyond}, above the near-twin "
+            f"threshold ({threshold})."
         )
     else:
         few = f"only {counted(found.free, 'topic')} can be kept without near twins, too few for {k} folds."
         elbow = f"Beyond this m, the closest pair's similarity ({found.closest:.2f}) rises faster."
-        fewest = f"This is the fewest that fill the folds (closest pair {found.closest:.2f})."
+        fewest = f"This is the smallest m that fills the folds (closest pair {found.closest:.2f})."
         why = f"{few} {elbow if found.why == 'elbow' else fewest}"
     lines = [f"Suggested m = {found.m}: {why}"]
     if found.interval is not None:

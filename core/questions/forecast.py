@@ -187,7 +187,9 @@ def headline(found: Forecasts) -> str:
         return f"Nothing to forecast: on other topics, {label} is no better than guessing ({percent(model.topic_kfold)}; guessing {guess})."
     where = "On your new texts" if found.own_target else "On topics unlike yours"
     level = f"{CONFIDENCE:.0%} interval "
-    return f"Topic k-fold promises {percent(model.topic_kfold)}. {where}, expect about {_expected(model, level)}."
+    return (
+        f"Topic k-fold promises {percent(model.topic_kfold)} accuracy. {where}, expect about {_expected(model, level)}."
+    )
 
 
 def _expected(model: Forecast, level: str = "") -> str:
@@ -217,7 +219,7 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
         return ()
     label, model = first
     summary = found.summary
-    said = [f"These figures are for {label}. A random split promises {percent(model.random)}."]
+    said = [f"This is the accuracy of {label}. A random split promises {percent(model.random)}."]
     if not isnan(model.mean_low):
         mean = f"The mean over many lies between {percent(model.mean_low)} and {percent(model.mean_high)}"
         honest = model.mean_low <= model.topic_kfold <= model.mean_high and not _at_chance(found)
@@ -269,7 +271,7 @@ def _facts(found: Forecasts) -> tuple[Fact, ...]:
             EXPECTED,
             percent(model.expected),
             around,
-            "Read off at the similarity of the target; the interval is for one new family of topics.",
+            "The interval is for one new family of topics.",
         ),
         Fact("Families of topics", f"{found.summary.families:,}", "groups of similar topics"),
     )

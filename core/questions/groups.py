@@ -34,11 +34,15 @@ METHODS = (
 )
 HALF = 0.5  # the share labelled that the headline is about
 LEVEL, WIDE = 0.05, 0.2  # of a test; an interval that reaches beyond WIDE says nothing about a rate of .05
-SCHEMES = "RRS: random test sets. ERS: every instance tested equally often. NCV: disjoint test folds."
+SCHEMES = (
+    "NCV: disjoint folds. RRS: random samples. ERS: balanced samples, in which every instance is tested equally often."
+)
+TEST_SETS = {"NCV": "disjoint folds", "RRS": "random samples", "ERS": "balanced samples"}
+SAID = {"too often": "too high", "as often as it should": "about right", "too rarely": "too low"}
 TESTS = {name: test.short for name, test in SIMULATED_TESTS.items()}
 PAPER = GroupSettings()
 
-Alarms = Literal["too often", "as often as it should", "too rarely", "too few trials to tell"]
+Alarms = Literal["too often", "as often as it should", "too rarely", "too uncertain to tell"]
 
 
 @dataclass(frozen=True)
@@ -203,7 +207,7 @@ def readings(rates: Rates) -> dict[str, Alarms]:
             return "too often"
         if high < LEVEL:
             return "too rarely"
-        return "too few trials to tell" if high > WIDE else "as often as it should"
+        return "too uncertain to tell" if high > WIDE else "as often as it should"
 
     return {scheme: read(interval) for scheme, (_, interval) in rates.items()}
 
@@ -213,26 +217,32 @@ def level(rates: Rates) -> Level:
     found = set(readings(rates).values())
     if "too often" in found:
         return "bad"
-    return "unknown" if not found or "too few trials to tell" in found else "good"
+    return "unknown" if not found or "too uncertain to tell" in found else "good"
 
 
-def shares(rates: Rates) -> str:
-    """Return text such as "45% (RRS) and 5% (NCV)"."""
-    return listed([f"{percent(rate)} ({scheme})" for scheme, (rate, _) in rates.items()])
+def shares(rates: Rates, of: str = "studies") -> str:
+    """Return text such as "45% of studies with random samples and 5% with disjoint folds"."""
+    parts = [f"{percent(rate)} with {TEST_SETS[scheme]}" for scheme, (rate, _) in rates.items()]
+    return listed([parts[0].replace("%", f"% of {of}", 1), *parts[1:]])
 
 
 def headline(rates: Rates, test: str) -> str:
     """Say how often a test calls equally good models different."""
     if not rates:
         return "Nothing has been simulated yet."
-    return f"The {SIMULATED_TESTS[test].label} calls equally good models different in {shares(rates)} of studies. It should in 5%."
+    return f"The {SIMULATED_TESTS[test].label} gives a false alarm in {shares(rates)}."
 
 
 def reasons(rates: Rates) -> tuple[str, ...]:
-    """Say under which schemes that is too often."""
+    """Say with which test sets that is too often."""
     found = readings(rates)
     groups: dict[Alarms, list[str]] = {}
     for scheme, reading in found.items():
         groups.setdefault(reading, []).append(scheme)
-    said = "; ".join(f"{reading} under {listed(schemes)}" for reading, schemes in groups.items())
-    return (f"{said[:1].upper()}{said[1:]}.",) if said else ()
+    said = listed(
+        [
+            f"{SAID.get(reading, reading)} with {listed([TEST_SETS.get(each, each) for each in schemes])}"
+            for reading, schemes in groups.items()
+        ]
+    )
+    return (f"The rate should be 5%. It is {said}.",) if said else ()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arrays import Floats, record
 from ..errors import SettingError
-from ..formats import counted, defined, first_few
+from ..formats import counted, defined, first_few, told_apart
 from ..plots import hits as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..study import Study
@@ -243,8 +243,9 @@ def at_m(found: Selection) -> str:
     kept = f"At m = {found.m:,}, {found.kept:,} of {verdict.documents:,} documents are kept"
     if closest is None:
         return f"{kept}, and no pair of topics can be compared."
+    shown, threshold = told_apart(closest, verdict.threshold)
     side = "at or above" if closest >= verdict.threshold else "below"
-    return f"{kept}, and the closest pair has similarity {closest:.2f}, {side} the near-twin threshold ({verdict.threshold:.2f})."
+    return f"{kept}, and the closest pair has similarity {shown}, {side} the near-twin threshold ({threshold})."
 
 
 def _doubtful(study: Study, suggested: int | None) -> int:

@@ -205,7 +205,7 @@ def answer_synthetic_at(
     first, rates = next(iter(found.values())), groups.rates_of(found, settings.test)
     said, why, how = groups.headline(rates, settings.test), groups.reasons(rates), groups.level(rates)
     if perturbation:
-        said = f"The {SIMULATED_TESTS[settings.test].label} finds a true difference of {100 * first.difference:.1f} points in {groups.shares(rates)} of studies."
+        said = f"The {SIMULATED_TESTS[settings.test].label} finds a true difference of {100 * first.difference:.1f} points in {groups.shares(rates)}."
         why, how = (), "neutral"
 
     def data() -> dict[str, Any]:
@@ -346,11 +346,13 @@ def profile_headline(profiles: Sequence[NetworkProfile]) -> str:
 
 
 def _profile_reasons(profiles: Sequence[NetworkProfile]) -> tuple[str, ...]:
-    alike, degree = (
+    similar, degree = (
         _mean(profiles, "autocorrelation"),
         float(np.mean([2 * each.links / each.nodes for each in profiles])),
     )
-    labels = f"Labels correlate along links ({alike:.2f})" if math.isfinite(alike) else "Labels do not vary along links"
+    labels = (
+        f"Labels correlate along links ({similar:.2f})" if math.isfinite(similar) else "Labels do not vary along links"
+    )
     return (f"{labels}, and a node has {degree:.1f} links on average.",)
 
 
@@ -362,11 +364,16 @@ def own_reasons(found: Mapping[str, OwnRates], test: str) -> tuple[str, ...]:
     rates = groups.rates_of(found, test)
     if not first.held_out:
         return (groups.headline(rates, test), *groups.reasons(rates))
-    spread = listed([f"{100 * low:.0f}–{percent(high)} ({scheme})" for scheme, (_, (low, high)) in rates.items()])
+    spread = listed(
+        [
+            f"{100 * low:.0f}–{percent(high)} with {groups.TEST_SETS[scheme]}"
+            for scheme, (_, (low, high)) in rates.items()
+        ]
+    )
     count = len(first.difference)
     return (
-        f"On a held-out network, the {label} calls models different in {groups.shares(rates)} of resamplings.",
-        f"Over the {count} networks, each held out in turn, these rates range over {spread}.",
+        f"On a held-out network, the {label} gives a false alarm in {groups.shares(rates, 'samplings')}.",
+        f"Over the {count} networks, each held out in turn, the rate is {spread}.",
     )
 
 

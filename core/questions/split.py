@@ -156,7 +156,7 @@ def _facts(audit: SplitAudit, meaningful: bool) -> tuple[Fact, ...]:
             "Similarity that crosses",
             _share(leakage.score),
             f"random split: {_share(leakage.chance)}",
-            "Share of a test document's similarity to its nearest documents that is with training documents.",
+            "Of a test document's similarity to its nearest documents, the share that falls on training documents.",
         ),
         Fact("Topics on both sides", f"{audit.shared:,} {of}", "test topics"),
         Fact("Near twins in training", f"{audit.twins:,} {of}", twins)
@@ -276,7 +276,7 @@ def fix_sentence(fixed: FixedSplit) -> str:
     still = f" Still crossing: {'; '.join(fixed.remaining)}." if fixed.remaining else ""
     if fixed.doubtful:
         pairs = "One pair" if fixed.doubtful == 1 else f"{fixed.doubtful:,} pairs"
-        still += f" {pairs} of topics across the split may be near twins and stay where they are."
+        still += f" {pairs} of topics across the split may be near twins, but not clearly, and {'stays' if fixed.doubtful == 1 else 'stay'} in place."
     if not fixed.moved and not fixed.dropped:
         return f"Nothing {'could' if fixed.remaining else 'needs to'} be changed.{still}"
     train = sum(label == "train" for label in fixed.corpus.splits or ())
@@ -302,8 +302,8 @@ def _next_steps(audit: SplitAudit, meaningful: bool, fixed: FixedSplit | None) -
     if (hits := audit.hits) is not None:
         topics = first_few(list(hits.topics), MOST_KEPT_NAMED, between=" · ")
         said.append(
-            f"HITS instead: keep {len(hits.topics):,} topics without near twins ({hits.documents:,} documents). Their train–test "
-            f"similarity would be {hits.mean:.2f} on average and {hits.max:.2f} at most. They are {topics}."
+            f"Or split the {len(hits.topics):,} topics HITS keeps ({hits.documents:,} documents, no near twins). Their train–test similarity "
+            f"would be {hits.mean:.2f} on average and {hits.max:.2f} at most. They are {topics}."
         )
     return tuple(said)
 

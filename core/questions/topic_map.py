@@ -189,7 +189,7 @@ def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
             f"All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), so no pair stands out."
         )
     else:
-        said.append(_near_twins(verdict))
+        said.append(_near_twins(verdict, verdict_question.shown_threshold(study)))
     if pair.shared is not None and pair.topics != _closest(study):
         said.append(about_pair(study.space, pair))
     if pair.shared is not None:
@@ -197,20 +197,20 @@ def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _near_twins(verdict: Verdict) -> str:
-    pairs, clear, threshold = verdict.twin_pairs, verdict.clear_pairs, f"(similarity {verdict.threshold:.2f} or more)"
+def _near_twins(verdict: Verdict, threshold: str) -> str:
+    pairs, clear, threshold = verdict.twin_pairs, verdict.clear_pairs, f"(similarity {threshold} or more)"
     if not pairs:
         return f"No two topics are near twins {threshold}."
     if pairs == 1:
         unclear = (
             "" if clear else " It is not clear: its interval reaches below the threshold or a centroid is mostly noise."
         )
-        return f"One pair of topics are near twins: so similar that one gives the other away {threshold}.{unclear}"
-    sure = "All are clear" if clear == pairs else f"{clear:,} of them are clear" if clear else "None of them is clear"
+        return f"One pair of topics is near twins: so similar that one gives the other away {threshold}.{unclear}"
+    how = "All are clear" if clear == pairs else f"{clear:,} of them are clear" if clear else "None of them is clear"
     with_twin = int((verdict.twins > 0).sum())
     return (
         f"{pairs:,} pairs of topics are near twins: so similar that one gives the other away {threshold}. "
-        f"{sure}; {with_twin:,} of {verdict.topics:,} topics have a near twin."
+        f"{how}; {with_twin:,} of {verdict.topics:,} topics have a near twin."
     )
 
 

@@ -120,7 +120,7 @@ def reasons(errors: ClusteredErrors, names: tuple[str, str]) -> tuple[str, ...]:
         return ()
     ahead, behind = names if found.difference >= 0 else names[::-1]
     points = 100 * abs(found.difference)
-    said = [f"{ahead} is right on {points:.1f} percentage points more answers than {behind}."]
+    said = [f"{ahead} is right more often than {behind}, by {number(points, '.1f' if points < 10 else '.0f')} points."]
     if points == 0:
         said = [f"{names[0]} and {names[1]} are right equally often."]
     if math.isfinite(found.corrected_p):
@@ -141,7 +141,7 @@ def _cautions(errors: ClusteredErrors, *, asks_pairs: bool) -> tuple[Caution, ..
         codes.append(
             (
                 "negative-phi",
-                "Errors within topics differ more than by chance (φ below 0). That is nearly always chance, so φ counts as 0.",
+                "Errors within topics are negatively correlated (φ below 0). That is nearly always chance, so φ counts as 0.",
             )
         )
     if found.topics < FEW_TOPICS:

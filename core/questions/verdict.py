@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..arrays import Floats, record
 from ..errors import LeakscopeError
-from ..formats import counted, defined, first_few, in_sentence, percent
+from ..formats import counted, defined, first_few, in_sentence, percent, told_apart
 from ..plots import overview as plots
 from ..plots import topic_map as map_plots
 from ..render import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows
@@ -173,7 +173,7 @@ def answer(study: Study, settings: Settings) -> Answer:
         _headline(found),
         reasons(verdict, study) if meaningless else (),
         (*_disagreement(found), *cautions(study, verdict)),
-        (*cost_question.promise_facts(found.promises), *facts(verdict, found.cost)),
+        (*cost_question.promise_facts(found.promises), *facts(verdict, found.cost, shown_threshold(study))),
         _figures(study, verdict),
         (*(() if meaningless else (_twins_table(study, verdict),)), *excluded_table(space)),
         lambda: _data(study, found, settings),
@@ -467,7 +467,13 @@ def _document_cautions(verdict: Verdict, space: TopicSpace) -> list[tuple[str, s
     return codes
 
 
-def facts(verdict: Verdict, cost: LeakageCost | None = None) -> tuple[Fact, ...]:
+def shown_threshold(study: Study) -> str:
+    """Return the near-twin threshold, with more decimals where the closest pair would round to the same number."""
+    verdict, closest = study.judged(2), most_similar_pairs(study.space, study.bootstrap, most=1)
+    return told_apart(closest[0][2] if closest else math.nan, verdict.threshold)[1]
+
+
+def facts(verdict: Verdict, cost: LeakageCost | None = None, threshold: str = "") -> tuple[Fact, ...]:
     """Give the verdict's numbers; no near twins where the labels mean nothing."""
     comparable = math.isfinite(verdict.typical)
     typical = Fact(
@@ -482,7 +488,10 @@ def facts(verdict: Verdict, cost: LeakageCost | None = None) -> tuple[Fact, ...]
         return typical, Fact("With shuffled labels", _spread(shuffled), times)
     clear = f", {verdict.clear_pairs:,} clear" if verdict.clear_pairs < verdict.twin_pairs else ""
     twins = Fact(
-        "Near-twin pairs", f"{verdict.twin_pairs:,}", f"similarity {verdict.threshold:.2f} or more{clear}", NEAR_TWINS
+        "Near-twin pairs",
+        f"{verdict.twin_pairs:,}",
+        f"similarity {threshold or f'{verdict.threshold:.2f}'} or more{clear}",
+        NEAR_TWINS,
     )
     kept = Fact(
         "Topics HITS can keep",
@@ -598,7 +607,13 @@ def _twins_table(study: Study, verdict: Verdict) -> Rows:
             }
         )
 
-    return Rows("near_twins", "Near twins", make, "By the lower end of the interval; noisy centroids last.", lead=True)
+    return Rows(
+        "near_twins",
+        "Near twins",
+        make,
+        "Sorted by the lower end of the interval. Pairs with a noisy centroid come last.",
+        lead=True,
+    )
 
 
 def excluded_table(space: TopicSpace) -> tuple[Rows, ...]:

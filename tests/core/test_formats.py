@@ -20,6 +20,7 @@ from core.formats import (
     share,
     shortened,
     some_or_all,
+    told_apart,
 )
 from tests.conftest import ROOT
 
@@ -163,3 +164,8 @@ def test_where_all_are_shown_no_largest_are_spoken_of():
 )
 def test_a_name_stays_on_one_line(text, line):
     assert one_line(text) == line
+
+
+def test_two_numbers_are_told_apart_where_they_differ():
+    assert told_apart(0.5391, 0.5412) == ("0.539", "0.541")
+    assert told_apart(0.5, 0.5) == ("0.50", "0.50") and told_apart(0.2, 0.6) == ("0.20", "0.60")

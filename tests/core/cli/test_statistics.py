@@ -133,7 +133,7 @@ def test_compare_weighs_rows_by_their_documents(capsys, tmp_path):
     _, answer, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B")
     assert answer["tests"]["weighted_t"]["n"] == 8
     assert any("weights the rows" in note for note in answer["notes"])
-    assert any("effective rows" in caution for caution in answer["cautions"])
+    assert any("rows of equal size" in caution for caution in answer["cautions"])
     _, named, _ = run(capsys, "compare", str(file), "--a", "A", "--b", "B", "--weights", "documents")
     assert named["tests"]["weighted_t"] == answer["tests"]["weighted_t"]
 
@@ -192,4 +192,4 @@ def test_an_equivalence_says_which_interval_is_which(capsys, tmp_path):
 def test_one_trial_tells_nothing(capsys):
     given = ["--scheme", "ncv", "--labelled", "0.5", "--trials", "1"]
     assert main(["simulate", "type1", *given]) == 0
-    assert "Too few trials to tell" in capsys.readouterr().out
+    assert "too uncertain to tell" in capsys.readouterr().out

@@ -46,7 +46,7 @@ def test_decisions_are_better_only_if_they_are_independent():
 def test_ahead_in_most_topics_and_behind_on_average():
     d = np.array([0.01] * 12 + [-0.5])
     found = head_to_head(0.5 + d, np.full(13, 0.5), margin=0.001)
-    assert comparison.reasons(found, NAMES, rows="topics")[0].startswith("On average, ours is behind by 0.029: a few")
+    assert comparison.reasons(found, NAMES, rows="topics")[0].startswith("On average, ours is behind by 0.03: a few")
 
 
 def test_a_null_result_says_what_could_be_missed():
@@ -148,3 +148,9 @@ def test_the_test_to_trust_says_what_the_headline_says():
     assert table.set_index("test").loc[TESTS["S"].label, ["verdict", "p"]].tolist() == ["~", pytest.approx(found.p)]
     won = comparison.facts(found, ("A", "B"), rows="topics")[1]
     assert (won.value, won.note) == ("9 of 11", "by A, 2 by B; 4 tied")
+
+
+def test_numbers_of_one_sentence_have_the_same_decimals_and_none_is_rounded_to_0():
+    assert comparison._rounded(0.083, -0.046, 0.212) == ["0.08", "−0.05", "0.21"]
+    assert comparison._rounded(0.062, 0.003, 0.116) == ["0.062", "0.003", "0.116"]
+    assert comparison._rounded(152.4) == ["152"] and comparison._rounded(0.0) == ["0.000"]

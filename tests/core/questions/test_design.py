@@ -43,7 +43,7 @@ def doubtful(random: float, least: float, *others: Option, one: int = 0, twins: 
         (a_design(0.5, 0.4), "good", ("random topic folds",)),
         (a_design(0.8, 0.4), "good", ("least-leakage folds", "all 100 documents", "is 0.40", "random folds: 0.80")),
         (a_design(0.8, 0.5996), "good", ("is 0.5996",)),
-        (a_design(0.8, 0.7, SAMPLE), "good", ("Keep 6 topics, selected by HITS", "60 of 100 documents")),
+        (a_design(0.8, 0.7, SAMPLE), "good", ("Keep the 6 topics HITS selects", "60 of 100 documents")),
         (a_design(0.8, 0.7, UNEVEN), "good", ("uneven least-leakage folds", "up to 50% above", "is 0.40")),
         (a_design(0.8, 0.7), "warning", ("No split into 4 folds",)),
         (doubtful(0.8, 0.5, one=3), "warning", ("Too few documents",)),
@@ -127,9 +127,9 @@ def test_a_caution_for_every_cost_and_doubt():
 
 def test_cautions_hold_their_numbers():
     (twins,) = cautions(found(doubtful(0.8, 0.4, twins=2)), 3)
-    assert twins.text.startswith("2 pairs of topics across its folds")
+    assert twins.text.startswith("2 pairs of topics in different folds")
     (one,) = cautions(found(a_design(0.8, 0.7, replace(SAMPLE, perhaps_twins=1))), 3)
-    assert one.text.startswith("One pair of topics among its topics")
+    assert one.text.startswith("Among the topics kept, one pair of topics")
     (authors,) = cautions(found(a_design(0.8, 0.4, seen=0.5)), 3)
     assert authors.text.startswith("50% of test documents") and "90% in random splits" in authors.text
 

@@ -25,10 +25,10 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
 @pytest.mark.parametrize(
     ("model", "level", "said"),
     [
-        (USUAL, "bad", "promises 71%. On topics unlike yours, expect about 55% (90% interval 36 to 74)."),
+        (USUAL, "bad", "promises 71% accuracy. On topics unlike yours, expect about 55% (90% interval 36 to 74)."),
         (replace(USUAL, mean_high=0.75), "warning", "expect about 55% (90% interval 36 to 74)."),
-        (replace(USUAL, topic_kfold=0.56), "good", "promises 56%. On topics unlike yours, expect about 55%"),
-        (replace(USUAL, topic_kfold=0.56, mean_low=0.3), "neutral", "promises 56%."),
+        (replace(USUAL, topic_kfold=0.56), "good", "promises 56% accuracy. On topics unlike yours, expect about 55%"),
+        (replace(USUAL, topic_kfold=0.56, mean_low=0.3), "neutral", "promises 56% accuracy."),
         (replace(USUAL, low=nan, high=nan, mean_low=nan, mean_high=nan), "unknown", "expect about 55%."),
         (replace(USUAL, expected=nan), "unknown", "No forecast: no model could be run on all three splits."),
     ],
@@ -51,7 +51,7 @@ def test_a_model_that_only_guesses_gets_no_forecast():
 def test_a_model_that_failed_is_passed_over_and_new_texts_are_named():
     found = planted(replace(USUAL, expected=nan), USUAL, own_target=True)
     assert headline(found).endswith("On your new texts, expect about 55% (90% interval 36 to 74).")
-    assert reasons(found)[0] == "These figures are for model_1. A random split promises 81%."
+    assert reasons(found)[0] == "This is the accuracy of model_1. A random split promises 81%."
     assert reasons(found)[1].endswith("The mean over many lies between 49% and 61%.")
     honest = planted(replace(USUAL, topic_kfold=0.6))
     assert reasons(honest)[1].endswith("The mean over many lies between 49% and 61%, so topic k-fold may be right.")

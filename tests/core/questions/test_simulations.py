@@ -26,19 +26,24 @@ def test_schemes_are_read_by_their_intervals():
         "Y": (0.0, (0.0, 0.8)),
     }
     assert list(groups.readings(rates).values()) == [
-        *("too often", "too often", "as often as it should", "too rarely", "too few trials to tell")
+        *("too often", "too often", "as often as it should", "too rarely", "too uncertain to tell")
     ]
     assert groups.level(rates) == "bad" and groups.level({"NCV": rates["NCV"]}) == "good"
     assert groups.level({"Y": rates["Y"]}) == groups.level({}) == "unknown"
     assert groups.reasons(rates) == (
-        "Too often under RRS and ERS; as often as it should under NCV; too rarely under X; too few trials to tell under Y.",
+        "The rate should be 5%. It is too high with random samples and balanced samples, about right with disjoint folds, "
+        "too low with X and too uncertain to tell with Y.",
     )
 
 
 def test_the_headline_is_about_what_was_counted():
     settings = groups.Settings.resolve(None)
     found = groups.answer({("rrs", 0.5, 0.9): counted(0.2)}, settings)
-    assert "20% (RRS)" in found.headline and "NCV" not in found.headline and len(found.figures) == 2
+    assert (
+        "20% of studies with random samples" in found.headline
+        and "folds" not in found.headline
+        and len(found.figures) == 2
+    )
     assert groups.answer({}, settings).headline == "Nothing has been simulated yet."
 
 
@@ -76,12 +81,15 @@ def rates():
 
 def test_held_out_networks_are_said_with_their_spread(rates):
     said = networks.own_reasons({"rrs": rates}, "paired")
-    assert "30% (RRS) of resamplings" in said[0] and "10–50% (RRS)" in said[1]
+    assert "30% of samplings with random samples" in said[0] and "10–50% with random samples" in said[1]
 
 
 def test_a_single_network_speaks_for_itself_alone(rates):
     alone = replace(rates, held_out=False, intervals={"paired": (0.02, 0.09)}, rates={"paired": 0.05})
-    assert networks.own_reasons({"rrs": alone}, "paired")[1] == "As often as it should under RRS."
+    assert (
+        networks.own_reasons({"rrs": alone}, "paired")[1]
+        == "The rate should be 5%. It is about right with random samples."
+    )
     (caution,) = networks._held_out_caution({"rrs": alone})
     assert caution.code == "one-network" and not networks._held_out_caution({"rrs": rates})
 

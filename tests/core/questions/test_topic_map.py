@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.corpora import make_corpus
+from core.demo import bundled_corpus
 from core.questions import ask, topic_map
 from core.questions.topic_map import clearly_closest
 from core.study import Study
@@ -36,7 +37,7 @@ def test_the_closest_pair_is_named_with_its_interval():
     assert answer.headline == f"t00 and t01 are the most similar topics {told}."
     assert answer.data["pair"]["topics"] == ["t00", "t01"]
     assert answer.data["twin_pairs"] == 1
-    assert answer.reasons[0].startswith("One pair of topics are near twins")
+    assert answer.reasons[0].startswith("One pair of topics is near twins")
 
 
 def test_a_pair_is_the_closest_only_if_its_interval_is_above_the_next():
@@ -54,6 +55,14 @@ def test_without_near_twins_none_are_claimed():
     answer = ask(planted(5), "topic_map")
     assert answer.data["twin_pairs"] == 0
     assert answer.reasons[0].startswith("No two topics are near twins")
+
+
+def test_a_threshold_just_above_the_closest_pair_is_shown_with_more_decimals():
+    corpus = bundled_corpus()
+    answer = ask(Study(corpus, embed(corpus, make_encoder("lsa"))), "topic_map")
+    closest, threshold = answer.data["closest"][0][2], answer.data["threshold"]
+    assert closest < threshold and f"{closest:.2f}" == f"{threshold:.2f}"
+    assert answer.reasons[0] == f"No two topics are near twins (similarity {threshold:.3f} or more)."
 
 
 def test_a_chosen_pair_is_explained_beside_the_closest():

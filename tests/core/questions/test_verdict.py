@@ -88,8 +88,8 @@ def test_mixed_topics_are_never_clear():
 def test_what_would_settle_it_is_named():
     wide = cost(content=(0.01, -0.05, 0.07), all=(0.01, -0.05, 0.07))
     assert wide.topics_needed == 18, "8 topics × (6 / 4)²: the interval must end below 5 points"
-    assert more_on(wide) == "About 18 such topics (8 now) or more texts per author would settle it."
-    assert cost(**SMALL).topics_needed is None and "From 5 points" in more_on(cost(**SMALL))
+    assert more_on(wide) == "About 18 topics like the 8 tested, or more texts per author, would settle it."
+    assert cost(**SMALL).topics_needed is None and "below 5 points" in more_on(cost(**SMALL))
     far_off = cost(content=(0.01, -0.19, 0.21))
     assert more_on(far_off) == "More topics, or more texts per author, would settle it.", "200 topics instead of 8"
 
