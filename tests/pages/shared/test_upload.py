@@ -4,8 +4,9 @@ import codecs
 import csv
 import json
 import re
+import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,14 +16,16 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.lib import format as npy
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 
+from core.corpora.readers import File
 from core.engine import Job, Jobs, Limits
 from core.evaluation import plan_lines
 from core.papers.hits_2024 import answer_sheet, benchmark_zip
 from core.questions import ask
 from pages.shared import jobs
-from pages.shared.upload import _limits
+from pages.shared.upload import _limits, read_strictly
 from tests.conftest import ROOT
 from tests.core.made_corpora import NETWORK, SCORES, labelled_file, made
 from tests.core.questions.studies import bundled
@@ -173,7 +176,7 @@ def test_a_reader_that_breaks_off_is_a_sentence(processes: None, monkeypatch: py
 
 @pytest.fixture
 def opened_elsewhere(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Files that something opened outside a strict job: every reader starts with one of these functions."""
+    """Uploads that something looked into outside a strict job: their bytes, or a function with which every reader starts."""
     strict, found = [False], list[str]()
     before = Jobs._carry_out_here
 
@@ -194,11 +197,34 @@ def opened_elsewhere(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(module, name, call)
 
+    def reading(name: str) -> Callable[..., Any]:
+        function = getattr(UploadedFile, name)
+
+        def call(self: UploadedFile, *given: Any) -> Any:
+            if sys._getframe(1).f_globals["__name__"] != read_strictly.__module__:
+                found.append(f"UploadedFile.{name}")
+            return function(self, *given)
+
+        return call
+
+    content: Any = vars(File)["data"]
+
+    def data(self: File) -> bytes:
+        if not strict[-1]:
+            found.append("File.data")
+        return bytes(content.__get__(self))
+
     monkeypatch.setattr(Jobs, "_carry_out_here", carry_out_here)
+    monkeypatch.setattr(File, "data", property(data, content.__set__))
+    for name in READING:
+        monkeypatch.setattr(UploadedFile, name, reading(name))
     for module, names in READERS_OF_FILES.items():
         for name in names:
             watched(module, name)
     return found
+
+
+READING = (*("getvalue", "getbuffer", "read", "read1", "readinto", "readline", "readlines"), "__iter__", "__next__")
 
 
 READERS_OF_FILES: dict[ModuleType, tuple[str, ...]] = {
