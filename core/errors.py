@@ -26,6 +26,11 @@ class EncoderError(LeakscopeError):
     """An encoder that cannot run here."""
 
 
+def in_short(problem: BaseException) -> str:
+    """Return a library's words for an error on one line, cut where they quote half a file."""
+    return " ".join(str(problem).split())[:200] or type(problem).__name__
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> SettingError:
     """Return the error for a name that is in no registry, with the nearest one that is."""
     names = sorted(known)

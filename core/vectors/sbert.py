@@ -21,7 +21,7 @@ import numpy as np
 
 from ..arrays import Ints, Singles, Tensor, canonical, record
 from ..engine import cores
-from ..errors import EncoderError, SettingError
+from ..errors import EncoderError, SettingError, in_short
 from ..extras import require
 from ..formats import counted
 from ..registry import Setting
@@ -478,9 +478,8 @@ def _loaded(folder: Path, weights: str) -> Any:
             model_kwargs={"use_safetensors": True},
         )
     except Exception as problem:  # every architecture fails in its own ways
-        reason = " ".join(str(problem).split())[:200]
         raise EncoderError(
-            f"The model in '{folder.name}' cannot be loaded by sentence-transformers ({reason}). Choose another model."
+            f"The model in '{folder.name}' cannot be loaded by sentence-transformers ({in_short(problem)}). Choose another model."
         ) from problem
 
 

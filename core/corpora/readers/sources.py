@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 from urllib.parse import urlsplit
 
-from ...errors import InputError
+from ...errors import InputError, in_short
 from ...extras import require
 from ...progress import tell
 
@@ -367,8 +367,7 @@ def _fetched_bytes(address: str, scheme: str, label: str, most_bytes: int) -> by
     except ImportError as error:
         raise InputError(f"{label}: {scheme}:// needs one more library ({error}).") from None
     except Exception as error:  # every store fails in its own ways
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise InputError(f"{label}: cannot be fetched ({reason}). Check the address.") from None
+        raise InputError(f"{label}: cannot be fetched ({in_short(error)}). Check the address.") from None
 
 
 @contextmanager
@@ -464,7 +463,7 @@ def unpacked(archive: File, *, most_bytes: int) -> tuple[File, ...]:
             _refuse_office(archive.name, entries)
             files = tuple(_read_all(opened, _checked(archive.name, entries), archive, most_bytes))
     except _DAMAGE as error:
-        raise InputError(f"{archive.name}: the zip archive is damaged ({error}). Pack it again.") from error
+        raise InputError(f"{archive.name}: the zip archive is damaged ({in_short(error)}). Pack it again.") from error
     if not files:
         raise InputError(f"{archive.name}: the archive has no files. Pack a table, or a folder for each topic.")
     return tuple(sorted(files, key=lambda file: file.name))

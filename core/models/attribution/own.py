@@ -8,7 +8,7 @@ from uuid import uuid4
 import numpy as np
 
 from ...arrays import Ints, canonical, record
-from ...errors import SettingError
+from ...errors import SettingError, in_short
 from ..contract import Documents
 
 
@@ -50,7 +50,7 @@ class OwnEstimator:
 
 
 def _said(problem: Exception) -> str:
-    return f"It raised {type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
+    return f"It raised {type(problem).__name__}: {in_short(problem)}"
 
 
 def own_estimators(given: Mapping[str, Any]) -> dict[str, OwnEstimator]:

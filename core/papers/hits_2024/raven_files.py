@@ -424,7 +424,7 @@ def read_benchmark(given: GivenBenchmark, *, most_bytes: int = MOST_WRITTEN * 2)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
         # Checksums fit, so the file was made this way: by something else than Leakscope.
         raise InputError(
-            f"{found.name}: the manifest and the tables do not fit together ({problem!r}); {_AGAIN}."
+            f"{found.name}: the manifest and the tables do not fit together ({repr(problem)[:200]}); {_AGAIN}."
         ) from None
 
 

@@ -89,6 +89,14 @@ def test_refusals_name_place_and_remedy(case):
     assert str(error.value).startswith((name, "Row "))
 
 
+def test_a_damaged_archive_is_not_quoted_in_a_sentence():
+    data = bytearray(write_zip({"a/1": "".join(map(str, range(9_000)))}))
+    data[26:28] = struct.pack("<H", 4_000)  # as if the name of the first file were this long
+    with pytest.raises(InputError, match="the zip archive is damaged") as error:
+        read_corpus(bytes(data), name="x.zip")
+    assert len(str(error.value)) < 300
+
+
 def patched_entry(flag=0, mode=0, method=None):
     """A zip archive whose only entry claims to be encrypted, a link, or packed in an unusual way."""
     data = bytearray(write_zip({"a/b": "x"}))
