@@ -63,7 +63,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
         (name, [row for row, topic in enumerate(shown) if (topic.twin, topic.doubtful) == state], look)
         for name, state, look in (
             ("near twin", (True, False), {"color": ORANGE, "symbol": "diamond", "size": 13}),
-            ("perhaps", (False, True), {"color": ORANGE, "symbol": "diamond-open", "size": 12}),
+            ("possible near twin", (False, True), {"color": ORANGE, "symbol": "diamond-open", "size": 12}),
             ("no near twin", (False, False), {"color": BLUE, "symbol": "circle", "size": 11}),
         )
     ]
@@ -88,7 +88,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             height=_height(shown) + 26,
             keyed=True,
             shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
-            annotations=[_note("near twins from here", audit.threshold)],
+            annotations=[_note("near twins from here", audit.threshold), *_not_compared(shown)],
             xaxis=axis(similarity_name(kind) + _marks(shown)),
             yaxis=_names(shown),
             margin={"l": 8, "r": 8, "t": 56, "b": 8},
@@ -126,6 +126,13 @@ def nearest_documents(audit: SplitAudit) -> go.Figure:
             yaxis=axis("test documents"),
         ),
     )
+
+
+def _not_compared(topics: list[TestTopic]) -> list[Part]:
+    """Say in the row of each topic without a similarity why it has no mark."""
+    note: Part = {"text": "no comparable topic", "x": 0.01, "xref": "paper", "xanchor": "left"}
+    note |= {"showarrow": False}
+    return [note | {"y": row} for row, topic in enumerate(topics) if not np.isfinite(topic.similarity)]
 
 
 def _pair(topic: TestTopic) -> str:

@@ -268,16 +268,18 @@ def detail(corpus: Corpus, answer: Answer) -> None:
 def _topic_table(table: pd.DataFrame, audit: Audit, share: str) -> None:
     """Draw every topic with its documents, authors and lengths."""
     bar, number = st.column_config.ProgressColumn, st.column_config.NumberColumn
+    shown = table.assign(**{share: table[share].round(2)}) if share in table else table  # "percent" writes what there is
     show.table(
-        table,
+        shown,
         column_config={
-            "documents": bar(format="%d", max_value=int(table["documents"].max()), min_value=0),
+            "documents": bar(format="%,d", max_value=int(table["documents"].max()), min_value=0),
             share: bar(format="percent", min_value=0, max_value=1),
-            f"median {audit.counted}": number(format="%.0f"),
+            f"median {audit.counted}": number(format="%,.0f"),
         },
         alt="Topics with their documents, authors and lengths",
-        csv=show.Csv("Download topics", "topics.csv"),
+        csv=None,
     )
+    show.download(table, show.Csv("Download topics", "topics.csv"))
 
 
 def _equal_texts(corpus: Corpus) -> None:

@@ -44,6 +44,7 @@ from pages.shared.jobs import spoken_time
 from pages.shared.session import is_public, limit, result_store, ship
 from pages.shared.widgets import IN_URL, assign, integer_input
 
+WORTH_IT = 0.7  # of the time of the whole curve, at most, or no quick one is offered
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
 LIMITED = (RUN, "ranking")  # pages whose runs can be limited to the most frequent authors
 BEGIN = "begin"  # set by the button that starts what was proposed
@@ -92,23 +93,38 @@ def _quick_start(said: str, values: dict[str, Any], *, page: str) -> bool:
 
 
 def offered_curve(study: Study, settings: curve.Settings) -> Offer:
-    """Return what draws a quick leakage curve, on some topics and documents; None where limits are chosen."""
+    """Return what draws a quick leakage curve, on some topics and documents; None where limits are chosen.
+
+    It draws nothing where that would take about as long as the whole curve.
+    """
     if settings.most_topics or settings.most_training:
         return None
 
     def draw() -> bool:
         quick = settings.but(models=(), most_topics=QUICK_TOPICS, most_training=QUICK_TRAINING)
-        try:
-            curve.answer(study, quick)
-        except Pending as pending:
-            said = f"The controls on {QUICK_TOPICS} test topics, with at most {QUICK_TRAINING:,} training documents. "
-            values = {own_key(curve.NAME, name): getattr(quick, name) for name in ("most_topics", "most_training")}
-            return _quick_start(said + _cost(pending.costs, str(pending.task)), values, page=curve.NAME)
-        except LeakscopeError:  # the whole curve says why
-            pass
-        return False
+        whole, pending = _pending_curve(study, settings), _pending_curve(study, quick)
+        if pending is None or (whole is not None and _seconds(pending) > WORTH_IT * _seconds(whole)):
+            return False
+        said = f"The controls on {QUICK_TOPICS} test topics, with at most {QUICK_TRAINING:,} training documents. "
+        values = {own_key(curve.NAME, name): getattr(quick, name) for name in ("most_topics", "most_training")}
+        return _quick_start(said + _cost(pending.costs, str(pending.task)), values, page=curve.NAME)
 
     return draw
+
+
+def _pending_curve(study: Study, settings: curve.Settings) -> Pending | None:
+    """Return the work that a leakage curve waits for; None where it is there or refused, and then the page says why."""
+    try:
+        curve.answer(study, settings)
+    except Pending as pending:
+        return pending
+    except LeakscopeError:
+        pass
+    return None
+
+
+def _seconds(pending: Pending) -> float:
+    return sum(cost.seconds for cost in pending.costs)
 
 
 def _begin(page: str, values: dict[str, Any]) -> None:

@@ -54,6 +54,15 @@ def test_a_long_curve_offers_a_quick_one_that_says_what_it_left_out(tmp_path, mo
     assert any("of 3 topics" in card.delta for card in app.metric)
 
 
+def test_no_quick_curve_is_offered_that_takes_as_long_as_the_whole(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
+    for name, value in {"QUICK_TOPICS": 24, "QUICK_TRAINING": 1_500, "ASK_FROM_SECONDS": 0.0}.items():
+        monkeypatch.setattr(f"pages.shared.runs.{name}", value)
+    app = open_app("accuracy", curve_seed="9", curve_draws="1")
+    assert "Run them" in [button.label for button in app.button]
+    assert not any("Quick start" in each.value for each in app.markdown)
+
+
 def test_a_topic_of_the_curve_shows_its_documents():
     app = open_app("accuracy", curve_topic="chess")
     assert "begins" in app.dataframe[0].value

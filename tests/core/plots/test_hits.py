@@ -164,6 +164,14 @@ def test_split_audit_labels_stay_plain(audit):
     assert "⇄" not in audit_plots.leakage_by_topic(apart).to_json()
 
 
+def test_a_topic_that_cannot_be_compared_is_named_as_such_in_its_row(audit):
+    unknown = replace(audit.topics[0], nearest=None, similarity=float("nan"), twin=False, doubtful=False)
+    figure = audit_plots.topic_twins(replace(audit, topics=(unknown, *audit.topics[1:])), kind="corrected")
+    notes = [note.y for note in figure.layout.annotations if note.text == "no comparable topic"]
+    assert notes == [len(audit.topics) - 1], "the last row"
+    assert not any(note.text == "no comparable topic" for note in audit_plots.topic_twins(audit, kind="").layout.annotations)
+
+
 def test_long_lists_are_cut(audit, monkeypatch):
     monkeypatch.setattr(audit_plots, "MOST_TOPICS", 2)
     (bars,) = audit_plots.leakage_by_topic(audit).data
