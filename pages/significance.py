@@ -9,9 +9,8 @@ from core.errors import LeakscopeError
 from core.evaluation import ComparisonTable, read_comparison_table
 from core.models.categorization import CATEGORIZERS
 from core.papers import Categorization, categorize
-from core.questions import categorization, significance, table
+from core.questions import categorization, comparison, significance, table
 from core.render import Answer
-from core.statistics import TESTS
 from pages.shared import jobs, render, show, state, widgets
 from pages.shared.runs import RUN, ask_run, offered
 from pages.shared.studies import answer_or_stop, run_or_stop, study_or_stop
@@ -49,7 +48,9 @@ def models_run_here(place: DeltaGenerator) -> None:
         answer = answer_or_stop(study, significance, settings)
         render.headline(answer)
         render.facts(answer)
-    _compared(answer, chart, tests, pairs, power, per="topic")
+    found = answer.numbers
+    trusted = comparison.trusted(found.outcome, found.names, rows="topics")
+    _compared(answer, chart, tests, pairs, power, per="topic", trusted=trusted)
     encoder_notes(study.vectors.notes)
 
 
@@ -76,7 +77,9 @@ def own_table(place: DeltaGenerator) -> None:
     with place:
         render.headline(answer)
         render.facts(answer)
-    _compared(answer, chart, tests, pairs, power, per="row")
+    scores = results.kind == "scores"  # single decisions are not independent
+    trusted = comparison.trusted(answer.numbers, (settings.a, settings.b), rows="rows") if scores else ""
+    _compared(answer, chart, tests, pairs, power, per="row", trusted=trusted)
 
 
 def _compared(
@@ -87,18 +90,16 @@ def _compared(
     power: DeltaGenerator,
     *,
     per: str,
+    trusted: str,
 ) -> None:
     """Draw the test to trust, the differences, all pairs and the power there is; the other tests stay closed."""
     drawn = {each.name: each for each in answer.figures}
     every = answer.table("tests")
     with tests:
-        trusted = every.frame[every.frame["test"] == TESTS["S"].label].to_dict("records")
-        for test in trusted:
-            st.markdown(f"**{test['test']}.** {show.escaped(test['what it shows'])}")
-            st.caption(f"Assumes: {test['assumes']}. False alarms: {test['false alarms']}.")
         if trusted:
-            with st.expander(f"Every test ({len(every.frame):,})", icon=":material/table_rows:"):
-                render.table(every)
+            st.markdown(f"**Exact sign test.** {show.escaped(trusted)}")
+            st.caption(f"Each {per} counts once, and is assumed to be independent of the others.")
+            render.closed_table(every)
         else:
             render.table(every)
     if "differences" in drawn:

@@ -136,6 +136,15 @@ def headline(found: HeadToHead, names: Names, *, rows: str) -> str:
     return f"Inconclusive. {first} is ahead in {count}, which is not significant ({said_p(found.p)})."
 
 
+def trusted(found: HeadToHead, names: Names, *, rows: str) -> str:
+    """Say what the test that the headline reports finds; nothing where no rows differ."""
+    differ, ahead = found.wins + found.losses, max(found.wins, found.losses)
+    if not differ:
+        return ""
+    first = names[0] if found.wins >= found.losses else names[1]
+    return f"{first} is ahead in {ahead:,} of {differ:,} {rows} that differ: two-sided {said_p(found.p)}."
+
+
 def reasons(found: HeadToHead, names: Names, *, rows: str) -> tuple[str, ...]:
     """Say how large the difference is, and what could have been missed."""
     if found.outcome in ("nothing", "same"):
@@ -314,7 +323,10 @@ def _about_tests(tests: Mapping[str, Significance], *, per: str, measured: bool)
     decisions = [name for name in tests if TESTS[name].error_rate == "clustered"]
     said = [SIGNS, "All ask one question, so do not pick the smallest p."]
     if "S" in tests:
-        said.append("Trust the macro sign test (S), which the headline reports.")
+        said.append(
+            "The headline reports the exact sign test. S approximates it by a normal curve (Yang and Liu 1999), which gives a smaller p "
+            "where few rows differ."
+        )
     if len(decisions) < len(tests):
         said.append(f"Macro tests and t-tests compare one score per {per}.")
     if weighted := [TESTS[name].label for name in tests if TESTS[name].needs_weights]:

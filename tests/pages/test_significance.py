@@ -37,6 +37,15 @@ def plain(text: str) -> str:
     return text.replace("\\", "")
 
 
+def test_the_test_to_trust_says_what_the_headline_says():
+    """S approximates by a normal curve: of 14 topics that differ it calls 11 significant, which the exact test does not."""
+    rows = "".join(f"t{row},{0.6 if row < 11 else 0.4},0.5\n" for row in range(14))
+    app = with_table(f"category,A,B\n{rows}".encode())
+    assert "which is not significant (p = .06)" in plain(app.subheader[0].value)
+    (said,) = [each.value for each in app.markdown if "Exact sign test" in each.value]
+    assert "A is ahead in 11 of 14 rows that differ: two-sided p = .06." in plain(said)
+
+
 def every_test(app):
     return max((each.value for each in app.dataframe if "test" in each.value), key=len).set_index("test")
 

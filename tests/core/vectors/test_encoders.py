@@ -158,13 +158,13 @@ def test_a_document_without_a_known_word_is_zero_and_noted(name):
     matrix = matrix_of(make_encoder(name), texts)
     assert np.allclose(matrix[[2, 5]], 0, atol=1e-6) and (np.abs(matrix[[0, 1]]).max(axis=1) > 0.01).all()
     notes = make_encoder(name).describe(texts)
-    assert "min_df" in notes[0] and notes[1].startswith("2 distinct texts hold none")
+    assert "kept: each in at least" in notes[0] and notes[1].startswith("2 distinct texts hold none")
 
 
 def test_min_df_falls_from_the_papers_until_enough_terms_remain():
     draw = np.random.default_rng(0)
     many = [" ".join(f"w{number}" for number in draw.integers(0, 1200, 300)) for _ in range(200)]
-    assert "(min_df 0.1)" in words.count_words(many, most_terms=5_000, max_share=0.5, from_share=0.1).note
+    assert "in at least 20 of 200" in words.count_words(many, most_terms=5_000, max_share=0.5, from_share=0.1).note
     few = [" ".join(f"w{number}" for number in draw.integers(0, 1200, 12)) for _ in range(400)]
     short = words.count_words(few, most_terms=5_000, max_share=0.5, from_share=0.1)
     assert "in at least 2 of 400" in short.note and short.matrix.shape[1] > 900
