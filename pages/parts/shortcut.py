@@ -23,6 +23,7 @@ def drawn(answer: Answer) -> None:
     """Draw the answer's figure and numbers, accuracy by similarity for a kind of pair, and the tables."""
     render.figures(answer)
     render.facts(answer)
+    render.next_steps(answer)
     if answer.numbers.reliance:
         kind = st.segmented_control(
             "Kind of pair",
