@@ -375,9 +375,7 @@ def pairs_cautions(hits: float, random: float) -> list[Caution]:
     return [Caution("topic-tells-pairs", f"{said} This raises scores under HITS. Use pairs with matched topics.")]
 
 
-ELSEWHERE = (
-    "Measure the leakage curve (Folds & accuracy) instead: its training sets are equally large, so it detects smaller effects."
-)
+ELSEWHERE = "Measure the leakage curve (Folds & accuracy) instead: its training sets are equally large, so it detects smaller effects."
 
 
 def _hero(test: ShortcutTest, shown: tuple[Fact, ...]) -> Fact | None:

@@ -129,9 +129,7 @@ def count_words(
     if len(terms) > most_terms:
         totals = np.asarray(matrix.sum(axis=0)).ravel()[terms]
         terms = terms[largest(totals, most_terms)]
-    note = (
-        f"{counted(len(terms), 'term')} kept: each in at least {least:,} of {len(texts):,} distinct texts and in at most {most:,}."
-    )
+    note = f"{counted(len(terms), 'term')} kept: each in at least {least:,} of {len(texts):,} distinct texts and in at most {most:,}."
     if without_spaces(ordered, share=STRAY):
         note += " Where a script has no spaces, pairs of neighbouring characters count as words."
     return WordCounts(matrix[:, terms], order, note)

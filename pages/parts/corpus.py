@@ -268,7 +268,9 @@ def detail(corpus: Corpus, answer: Answer) -> None:
 def _topic_table(table: pd.DataFrame, audit: Audit, share: str) -> None:
     """Draw every topic with its documents, authors and lengths."""
     bar, number = st.column_config.ProgressColumn, st.column_config.NumberColumn
-    shown = table.assign(**{share: table[share].round(2)}) if share in table else table  # "percent" writes what there is
+    shown = (
+        table.assign(**{share: table[share].round(2)}) if share in table else table
+    )  # "percent" writes what there is
     show.table(
         shown,
         column_config={

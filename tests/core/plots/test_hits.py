@@ -169,7 +169,9 @@ def test_a_topic_that_cannot_be_compared_is_named_as_such_in_its_row(audit):
     figure = audit_plots.topic_twins(replace(audit, topics=(unknown, *audit.topics[1:])), kind="corrected")
     notes = [note.y for note in figure.layout.annotations if note.text == "no comparable topic"]
     assert notes == [len(audit.topics) - 1], "the last row"
-    assert not any(note.text == "no comparable topic" for note in audit_plots.topic_twins(audit, kind="").layout.annotations)
+    assert not any(
+        note.text == "no comparable topic" for note in audit_plots.topic_twins(audit, kind="").layout.annotations
+    )
 
 
 def test_long_lists_are_cut(audit, monkeypatch):
