@@ -592,9 +592,9 @@ class ModelCurve:
 
 @record
 class CurveSample:
-    """What a plan with limits measures of a large corpus."""
+    """What a plan measures of a corpus that it cannot measure whole."""
 
-    topics_not_drawn: int
+    topics_not_tested: int
     classes: int
     rare: int  # classes beyond those with most documents
     most_training: int | None  # documents of a training set, where that is a limit
@@ -611,13 +611,13 @@ class CurveSummary:
         float  # highest similarity per level at which the judging control is not above its last level; NaN: no effect
     )
     judged_by: str  # the control that decides: content words, or all words where those are at chance
-    reading: str  # topic, more, variety, nothing or unknown
+    reading: str  # topic, more, variety, nothing, chance or unknown
     content_minus_function: MeanEffect  # difference of the two costs, per topic
     training_documents: float  # mean over test topics
     test_documents: int
     topics: int
     training_topics: Floats  # mean number of allowed topics, per level
-    sample: CurveSample | None = None  # what the plan's limits left; None where they left out nothing
+    sample: CurveSample | None = None  # what the plan could measure; None where it left out nothing
 
 
 def summarise_curve(
@@ -661,9 +661,9 @@ def summarise_curve(
 
 
 def _sample(plan: CurvePlan) -> CurveSample | None:
-    drawn = sum(why == "sampled" for why in plan.left_out.values())
-    found = CurveSample(drawn, plan.classes, plan.rare, plan.most_training, plan.most_tested)
-    return found if drawn or plan.rare or plan.most_training or plan.most_tested else None
+    untested = len(plan.left_out)
+    found = CurveSample(untested, plan.classes, plan.rare, plan.most_training, plan.most_tested)
+    return found if untested or plan.rare or plan.most_training or plan.most_tested else None
 
 
 def _dissimilar_cost(plan: CurvePlan, accuracy: Floats | None) -> MeanEffect | None:
@@ -714,9 +714,15 @@ def _falls(curve: ModelCurve) -> bool:
     return curve.cost.low > 0 and curve.p <= SIGNIFICANT
 
 
+def _above_chance(curve: ModelCurve) -> bool:
+    """Return whether a model is shown to do better than guessing; equal in all topics, its lead has no interval."""
+    lead = curve.above_chance
+    return lead.low > 0 or (isnan(lead.low) and lead.mean > 0)
+
+
 def _judge(curves: Mapping[str, ModelCurve]) -> str:
     """Return the control that decides: at chance content words cannot fall, so all words do."""
-    if CONTENT in curves and (curves[CONTENT].above_chance.low > 0 or _falls(curves[CONTENT])):
+    if CONTENT in curves and (_above_chance(curves[CONTENT]) or _falls(curves[CONTENT])):
         return CONTENT
     return ALL if ALL in curves else CONTENT if CONTENT in curves else ""
 
@@ -729,6 +735,8 @@ def _reading(curves: Mapping[str, ModelCurve], judge: str, gap: MeanEffect) -> s
         return "topic" if not function or gap.low > 0 else "more"
     if function:
         return "more"
+    if not any(_above_chance(curves[name]) for name in JUDGING if name in curves):
+        return "chance"  # what only guesses cannot fall
     found = curves[judge]
     varied = found.dissimilar is not None and found.dissimilar.mean > 0 and found.similarity.low <= 0
     return "variety" if found.cost.low > 0 and varied else "nothing"

@@ -34,9 +34,16 @@ class LeakageCost:
 
     @property
     def small(self) -> bool:
-        """Return whether every control's cost is shown to be below five points."""
+        """Return whether every control's cost is shown to be below five points; models that only guess show nothing."""
+        if self.at_chance:
+            return False
         highs = [curve.cost.high for curve in self._models.values()]
         return bool(highs) and all(math.isfinite(high) and high < SMALL for high in highs)
+
+    @property
+    def at_chance(self) -> bool:
+        """Return whether the controls only guess, so that they cannot fall."""
+        return self.summary is not None and self.summary.reading == "chance"
 
     @property
     def largest(self) -> str:
@@ -55,7 +62,7 @@ class LeakageCost:
 
         An interval narrows with the square root of the topics. It must end below five points, or start above zero.
         """
-        if self.summary is None or self.leaks or self.small or not self.largest:
+        if self.summary is None or self.leaks or self.small or self.at_chance or not self.largest:
             return None
         needed = [self._needed(curve) for curve in self._models.values() if math.isfinite(curve.cost.low)]
         return max(needed, default=None)
@@ -95,6 +102,8 @@ def sentence(cost: LeakageCost) -> str:
         return f"{few} to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, no interval)."
     if cost.leaks:
         return f"{brief(cost)} ({_interval(effect)}){_beside(cost)}."
+    if cost.at_chance:
+        return "Nothing to measure: even with similar topics in training, the models do no better than guessing."
     if cost.small:
         return f"Similar topics in training raise accuracy by at most {_highest(cost)} points."
     if effect.low > 0:
@@ -118,6 +127,8 @@ def more_on(cost: LeakageCost) -> str:
         return _sample(cost)
     if cost.small:
         return f"A cost below {_points(SMALL)} points counts as small. {_sample(cost)}".strip()
+    if cost.at_chance:
+        return "Choose another label to predict, or add texts per author."
     return f"{_settled_by(cost)} {_sample(cost)}".strip()
 
 
@@ -127,8 +138,8 @@ def _sample(cost: LeakageCost) -> str:
     if cost.summary is None or found is None:
         return ""
     tested, parts = cost.summary.topics, list[str]()
-    if found.topics_not_drawn:
-        parts.append(f"{tested:,} of {tested + found.topics_not_drawn:,} topics")
+    if found.topics_not_tested:
+        parts.append(f"{tested:,} of {tested + found.topics_not_tested:,} topics")
     if found.rare:
         parts.append(f"the {counted(found.classes, 'author')} with most texts")
     if found.most_training is not None:

@@ -24,7 +24,7 @@ from ..evaluation import (
     ModelCurve,
     summarise_curve,
 )
-from ..formats import ABSENT, counted, defined, first_few, listed, number
+from ..formats import ABSENT, counted, defined, first_few, listed, number, percent
 from ..plots import curve as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..statistics import MeanEffect
@@ -221,6 +221,8 @@ def headline(found: CurveSummary) -> str:
     if found.reading == "variety" and judge.dissimilar is not None:
         lost = f"{name} lose {_points(judge.cost.mean)} {_ci(judge)} without similar topics"
         return f"Inconclusive: {lost}, but {_number(judge.dissimilar.mean)} without as many dissimilar ones."
+    if found.reading == "chance":
+        return f"Nothing to measure: even with similar topics in training, {name} do no better than guessing ({percent(judge.scores[0])})."
     if judge.cost.high <= 0:
         lower = _points(-judge.cost.mean)
         return f"Similar topics in training do not raise accuracy: with them, {name} score {lower} lower {_ci(judge)}."
@@ -232,7 +234,7 @@ def headline(found: CurveSummary) -> str:
 
 def level_of(found: CurveSummary) -> Level:
     """Return how bad it is: a cost of 2 points is a finding, and only an upper end below 5 points is good."""
-    if found.reading == "unknown":
+    if found.reading in ("unknown", "chance"):
         return "unknown"
     if found.reading == "topic":
         return "bad" if found.models[found.judged_by].cost.mean >= NOTICED else "warning"
@@ -285,7 +287,7 @@ def reasons(found: LeakageCurve) -> tuple[str, ...]:
 
 def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     plan, summary, said = found.plan, found.summary, list[Caution]()
-    if summary.judged_by == ALL_WORDS and CONTENT in summary.models:
+    if summary.judged_by == ALL_WORDS and CONTENT in summary.models and summary.reading != "chance":
         said.append(
             Caution(
                 "control-at-chance",
@@ -356,6 +358,8 @@ def _next_steps(summary: CurveSummary) -> tuple[str, ...]:
         )
     if summary.reading == "more":
         return ("Check whether similar topics also share a time or a source, and split by that too.",)
+    if summary.reading == "chance":
+        return ("Choose another label to predict, or add texts per author.",)
     if summary.reading in ("nothing", "variety") and level_of(summary) == "neutral":
         return ("Add topics, or texts per author, to narrow the interval.",)
     return ()

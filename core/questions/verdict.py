@@ -234,6 +234,8 @@ def _headline(found: JudgedLeakage) -> str:
         return f"No leakage found: no near twins, and {_lower(cost_question.sentence(cost))}"
     if cost.reason == cost_question.NO_AUTHORS:
         return f"No near twins. {cost.reason}"
+    if cost.at_chance:
+        return "No near twins, but the models only guess, so what leakage costs cannot be measured."
     return "No near twins, but too little data to tell what leakage costs."
 
 

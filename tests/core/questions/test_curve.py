@@ -80,6 +80,16 @@ def test_a_control_at_chance_hands_over_to_all_words(plan):
     assert found.judged_by == "all" and "10 points for all words" in headline(found)
 
 
+def test_controls_that_only_guess_have_nothing_to_lose(plan):
+    guesses = accuracy(plan, 0.05, 0.0, spread=0.004)
+    found = summarise_curve(plan, dict.fromkeys(("content", "function", "all"), guesses))
+    assert (found.reading, level_of(found)) == ("chance", "unknown")
+    assert headline(found) == (
+        "Nothing to measure: even with similar topics in training, all words do no better than guessing (5%)."
+    )
+    assert not cost.LeakageCost(found).small and cost.LeakageCost(found).topics_needed is None
+
+
 def test_without_an_interval_nothing_is_claimed(plan):
     failed = np.full((len(plan.topics), 3, 2), nan)
     found = summarise_curve(plan, dict.fromkeys(("content", "function", "all"), failed))

@@ -95,6 +95,18 @@ def test_one_topic_of_each_family_does_not_leak():
     assert found.data["level"] == "clear" or "would settle it" in found.lines[1].text
 
 
+def test_models_that_only_guess_show_no_cost_and_are_never_clear():
+    corpus = one_of_each_family()
+    authors = [f"author {number}" for number in np.random.default_rng(0).integers(0, 12, len(corpus))]
+    study = by_sbert(make_corpus(corpus.texts, corpus.topics, authors=authors))
+    found = ask(study, "verdict", forecast=False)
+    assert (found.data["similarity"]["level"], found.data["level"], found.level) == ("clear", "unknown", "unknown")
+    assert found.headline == "No near twins, but the models only guess, so what leakage costs cannot be measured."
+    assert [each.level for each in found.lines] == ["neutral", "unknown"]
+    assert "do no better than guessing. Choose another label" in found.lines[1].text
+    assert found.data["cost"]["topics_needed"] is None
+
+
 def test_without_authors_similarity_is_all_there_is_to_say():
     found = ask(by_sbert(one_of_each_family(authors=False)), "verdict")
     assert found.headline == "No near twins. Whether that matters for scores needs a label to predict."
