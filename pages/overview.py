@@ -1,6 +1,5 @@
 """Overview: does my evaluation leak, and what does it cost?"""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -44,8 +43,12 @@ def show(answer: Answer) -> None:
 
 
 show(answer)
-with charts:
-    render.figures(replace(answer, figures=tuple(each for each in answer.figures if each.name != "twins")))
+if two:
+    with left:
+        render.figure(answer.figure("worst"))
+else:
+    with charts:
+        render.figures(answer)
 for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there
     with waiting:
         found = settled(partial(answered, study, verdict, settings.but(**stage)))
@@ -54,8 +57,11 @@ for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is 
     answer = found
     show(answer)
 if two:
-    with left:
+    pair, pairs = charts.columns(2, gap="medium")
+    with pair:
         parts.twins(study, answer)
+    with pairs:
+        render.figure(answer.figure("histogram"))
 render.tables(answer)
 links = st.grid(3, min_column_width=240)
 meaningless = answer.numbers.level == "meaningless"

@@ -55,7 +55,7 @@ def curve(summary: CurveSummary, *, labels: Mapping[str, str], threshold: float,
                 "hovertemplate": f"{label}: %{{customdata}}, most similar topic at %{{x:.2f}}<extra></extra>",
             }
         )
-    marks = [(summary.starts_at, "effect starts", "dot"), (threshold, "near twins →", "dash")]
+    marks = [(summary.starts_at, "effect starts →", "dot"), (threshold, "near twins →", "dash")]
     seen = [(value, words, dash) for value, words, dash in marks if not isnan(value) and value < 1]
     highest = float(np.nanmax([np.nanmax(found.scores) for found in summary.models.values()], initial=0.1))
     return go.Figure(

@@ -257,7 +257,8 @@ def reasons(found: LeakageCurve) -> tuple[str, ...]:
     summary, said = found.summary, []
     if not isnan(summary.starts_at):
         near = f" The near-twin threshold is {found.threshold:.2f}." if found.threshold < 1 else ""
-        said.append(f"The effect starts above a similarity of {summary.starts_at:.2f}.{near}")
+        higher = summary.similarity[summary.similarity > summary.starts_at].min()
+        said.append(f"The effect starts between similarities of {summary.starts_at:.2f} and {higher:.2f}.{near}")
     costs = [
         f"{found.labels[name]} {_number(curve.cost.mean)} {_ci(curve)}"
         for name, curve in found.models.items()

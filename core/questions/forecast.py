@@ -205,7 +205,7 @@ def level_of(found: Forecasts) -> Level:
     if first is None or isnan(first[1].mean_high) or _at_chance(found):
         return "unknown"
     model = first[1]
-    if model.topic_kfold > model.mean_high:
+    if round(100 * model.topic_kfold) > round(100 * model.mean_high):  # as they are shown
         return "bad"
     if model.topic_kfold - model.expected > HONEST:
         return "warning"
@@ -222,7 +222,7 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
     said = [f"This is the accuracy of {label}. A random split promises {percent(model.random)}."]
     if not isnan(model.mean_low):
         mean = f"The mean over many lies between {percent(model.mean_low)} and {percent(model.mean_high)}"
-        honest = model.mean_low <= model.topic_kfold <= model.mean_high and not _at_chance(found)
+        honest = model.mean_low <= model.topic_kfold and level_of(found) not in ("bad", "unknown")
         said.append(
             f"The interval is for one new family of topics. {mean}{', so topic k-fold may be right' if honest else ''}."
         )

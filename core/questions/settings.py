@@ -207,7 +207,8 @@ def _checked(control: Control, name: str, value: Any, study: About, chosen: Earl
 def _named(control: Control, value: str, options: Mapping[str, str]) -> str:
     name = control.aliases.get(value, value)
     if name not in options:
-        raise unknown(control.label.lower(), value, options)
+        noun = control.label.lower()
+        raise unknown(noun.removesuffix("s") if control.kind == "several" else noun, value, options)
     return name
 
 

@@ -230,7 +230,7 @@ def test_a_curve_along_which_training_stays_similar_is_never_good(plan):
 def test_labels_that_separate_nothing_give_no_reading(monkeypatch, question):
     corpus = bundled().corpus
     study = Study(corpus, bundled().vectors, results=ResultStore(shipped=RESULTS))
-    assert ask(study, question).level == "bad"
+    assert ask(study, question).level in ("bad", "warning")
     checked = study.labels
     monkeypatch.setattr(type(checked), "meaningful", property(lambda _: False))
     study.forget()

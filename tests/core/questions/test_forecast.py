@@ -27,6 +27,7 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
     [
         (USUAL, "bad", "promises 71% accuracy. On topics unlike yours, expect about 55% (90% interval 36 to 74)."),
         (replace(USUAL, mean_high=0.75), "warning", "expect about 55% (90% interval 36 to 74)."),
+        (replace(USUAL, topic_kfold=0.6142, mean_high=0.6138), "warning", "promises 61%"),  # no more, as it is shown
         (replace(USUAL, topic_kfold=0.56), "good", "promises 56% accuracy. On topics unlike yours, expect about 55%"),
         (replace(USUAL, topic_kfold=0.56, mean_low=0.3), "neutral", "promises 56% accuracy."),
         (replace(USUAL, low=nan, high=nan, mean_low=nan, mean_high=nan), "unknown", "expect about 55%."),
