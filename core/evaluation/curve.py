@@ -626,7 +626,8 @@ def summarise_curve(
     """Summarise accuracies (topics × levels × draws) per model; the controls decide how to read the curve.
 
     `reference` are accuracies on the plan's reference. A cost is significant only if similarity adds to the score too: the
-    p-value is the larger of both, and 1 where they differ in sign. Without a reference it is that of the cost alone.
+    p-value is the larger of both, and 1 where they differ in sign. Of answers that come without a reference it is that of the
+    cost alone; where the plan has none, the controls have no p-value.
     """
     chance = _chance(plan)
     curves: dict[str, ModelCurve] = {}
@@ -638,7 +639,8 @@ def summarise_curve(
         above = mean_effect(by_topic[:, 0] - chance, seed=plan.seed)
         dissimilar = _dissimilar_cost(plan, (reference or {}).get(name))
         curves[name] = ModelCurve(scores, scores - half, scores + half, by_topic, cost, nan, above, dissimilar)
-    adjusted = holm([_both(curve.cost, curve.similarity) for curve in curves.values()])
+    known = {name for name in curves if plan.reference is not None or name not in CONTROLS}
+    adjusted = holm([_both(curve.cost, curve.similarity) if name in known else None for name, curve in curves.items()])
     for name, p in zip(curves, adjusted, strict=True):
         curves[name] = replace(curves[name], p=nan if p is None else p)
     similarity = known_mean(plan.nearest, axis=0)

@@ -232,6 +232,8 @@ def test_a_cost_counts_only_if_similarity_explains_it():
     noise = np.where(np.arange(len(plan.topics)) // 2 % 2, 0.01, -0.01)
     given = {"all": falling(0.1)}
     alone = summarise_curve(plan, given).models["all"]
+    unshown = summarise_curve(replace(plan, reference=None), given | {"mine": falling(0.1)})  # variety is not ruled out
+    assert isnan(unshown.models["all"].p) and unshown.reading == "nothing" and unshown.models["mine"].p < 0.001
     assert alone.dissimilar is None and alone.similarity is alone.cost and alone.p == alone.cost.p < 0.001
     none = summarise_curve(plan, given, {"all": falling(0.0, noise)})
     assert none.models["all"].similarity.mean == pytest.approx(0.1) and none.reading == "topic"

@@ -145,6 +145,8 @@ def test_the_command_gives_the_contract_keys_and_takes_answers_to_its_plan(capsy
     assert data["models"]["mine"]["scores"] == [1, 1] and data["models"]["mine"]["cost"] == 0
     assert main(["curve", file, *SMALL, "--seed", "1", "--answers", str(out)]) == 2
     assert "Export the plan again" in capsys.readouterr().err
+    assert main(["curve", file, *SMALL, "--models", "nosuch"]) == 2
+    assert "No model is called 'nosuch'." in capsys.readouterr().err
 
 
 def test_figures_hold_every_model_and_every_tested_topic(tmp_path):
