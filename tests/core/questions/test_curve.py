@@ -205,7 +205,7 @@ def test_of_8000_authors_those_with_most_texts_take_part_and_are_counted(capsys,
     many = rows_of(lambda topic, row: f"{topic} {row}" if row >= 8 else f"main {row}", topics, 808)
     assert main(["curve", written(tmp_path / "a.csv", many), *SMALL, "--all"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "8 authors take part, those with most texts. 8,000 do not." in printed
+    assert "8 authors take part: those with most texts. 8,000 are left out." in printed
 
 
 def test_where_fewer_topics_cost_as_much_similarity_is_not_blamed(plan):
@@ -245,6 +245,6 @@ def test_what_limits_leave_out_is_said():
     study = bundled()
     settings = Settings(models=(), levels="0, 0.5", draws=1, seed=0, most_topics=4, most_training=80)
     said = [caution.text for caution in curve.answer(study, settings).cautions]
-    assert "4 topics of 24 were drawn and tested; 20 were not drawn." in said
+    assert "4 topics of 24 were sampled and tested; 20 were not." in said
     assert "Training sets hold at most 80 documents. With all of them, scores can differ." in said
     assert not [text for text in said if "could not be tested" in text]
