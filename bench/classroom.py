@@ -278,7 +278,7 @@ async def with_own_files(port: int, users: int, documents: int) -> None:
     seconds = np.array(await asyncio.gather(*map(bring, range(users))))
     median, p95 = np.quantile(seconds, (0.5, 0.95))
     print(
-        f"{users} bring {documents:,} documents each: Overview p50 {median:.1f} s, p95 {p95:.1f} s after the upload  "
+        f"{users} load {documents:,} documents each: Overview p50 {median:.1f} s, p95 {p95:.1f} s after the upload  "
         f"(load {os.getloadavg()[0]:.1f})",
         flush=True,
     )

@@ -25,7 +25,7 @@ from core.splits import Constraints, design_options, least_leakage
 from core.topics import SAMPLERS, TopicSpace, hits_path, optima, topic_space
 from core.vectors import embed, make_encoder
 
-OTHERS = ("random", "clusters dealt", "DataSAIL")  # ways of others that keep every document
+OTHERS = ("random", "clusters random_folds", "DataSAIL")  # ways of others that keep every document
 CASES = (("courier", 6), ("20newsgroups", 5), ("scotus", 10), ("18f_blog", 6))
 DATASAIL = """
 import json, sys
@@ -56,7 +56,7 @@ def loaded(name: str) -> tuple[Corpus, TopicSpace] | None:
     return corpus, topic_space(vectors.matrix, corpus.topic_codes, corpus.topic_names)
 
 
-def dealt(topics: Ints, count: int, k: int, seed: int = 0) -> Ints:
+def random_folds(topics: Ints, count: int, k: int, seed: int = 0) -> Ints:
     fold_of = np.full(count, -1)
     for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(topics), k)):
         fold_of[part] = fold
@@ -80,7 +80,7 @@ def clusters(space: TopicSpace, k: int) -> Ints:
             filled[fold[cluster]] += sizes[cluster]
         if filled.min() > 0 and filled.max() <= max(1.2 * sizes.sum() / k, space.sizes.max()):
             return fold[label]
-    return dealt(np.arange(len(space)), len(space), k)
+    return random_folds(np.arange(len(space)), len(space), k)
 
 
 def by_datasail(space: TopicSpace, k: int, python: str) -> Ints | None:
@@ -109,11 +109,11 @@ def ways_to_split(
     count, m = len(space), max(k, int(space.comparable.sum()) // 2)
 
     def sampled(sampler: str) -> Ints:
-        return dealt(SAMPLERS[sampler].selected(space.similarity, m), count, k)
+        return random_folds(SAMPLERS[sampler].selected(space.similarity, m), count, k)
 
     return {
-        "random": lambda: dealt(np.arange(count), count, k),
-        "clusters dealt": lambda: clusters(space, k),
+        "random": lambda: random_folds(np.arange(count), count, k),
+        "clusters random_folds": lambda: clusters(space, k),
         "DataSAIL": lambda: None if python is None else by_datasail(space, k, python),
         "least leakage": lambda: least_leakage(corpus, space, k=k, constraints=Constraints(0.2)).fold_of,
         "least nearest": lambda: (

@@ -1,6 +1,6 @@
 """Dragging the slider of HITS: how many values of m a second are drawn, beside a loop that draws nothing.
 
-The component alone in a real browser, with made topics: while the mouse drags, no server takes part. Needs Chromium.
+The component alone in a real browser, with synthetic topics: while the mouse drags, no server takes part. Needs Chromium.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def mounted(page: Any, view: HitsView, *, m: int, theme: str = "light", here: di
 
 
 def made_view(topics: int) -> HitsView:
-    """A view of made topics. Band and draws are made as well: they take minutes to compute and as long to draw."""
+    """A view of synthetic topics. Band and draws are made as well: they take minutes to compute and as long to draw."""
     rng = np.random.default_rng(0)
     codes = np.repeat(np.arange(topics), 3)
     vectors = (rng.normal(size=(topics, 16))[codes] + rng.normal(size=(len(codes), 16))).astype(np.float32)

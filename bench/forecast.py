@@ -35,7 +35,7 @@ DOCUMENTS, AUTHORS, LONGEST = (
     2_000,
     30,
     3_000,
-)  # of a real corpus: a sample of documents by its main authors, cut to so many characters
+)  # of a real corpus: a sample of documents by its main authors, cut to this many characters
 ISSUES = 3_000  # documents of SCOTUS by issue: its 153 topics are small
 Made = tuple[Corpus, TopicSpace, Ints | None]  # with the family of each topic, where it is given
 

@@ -2,7 +2,7 @@
 
 Synthetic texts of 60 words by 50 authors in 100 topics, half of each text from its topic's words. One process of its own a size,
 one thread of linear algebra. An exponent of 1 means that twice the documents take twice the time. A step that passes its
-limit ends the row: the larger sizes of that step are not measured, and the table says so. Then a million documents, in as
+limit ends the row: the larger sizes of that step are not measured, and the table shows it. Then a million documents, in as
 many topics and in 100,000. `--only` measures one of the two. The curve tests ten of the topics: its fits are as many as topics,
 so all of them take as many times as long.
 """

@@ -17,7 +17,7 @@ SYSTEMS, LEAST_PAIRS, RESAMPLES, MOST_SECONDS = 13, 14_311, 2_000, 5.0
 TOPICS, KEPT, AUTHORS, FOLDS = 20, 10, 8, 5
 
 
-def made_up() -> Benchmark:
+def synthetic() -> Benchmark:
     rng, each = np.random.default_rng(0), sized(120, 24)
     rows = range(TOPICS * each)
     corpus = make_corpus(
@@ -26,11 +26,11 @@ def made_up() -> Benchmark:
         authors=[f"author {row % AUTHORS}" for row in rows],
     )
     vectors = rng.normal(size=(len(corpus), 16)).astype(np.float32) + 1
-    return build_benchmark(corpus, NamedVectors(vectors, "made up"), m=KEPT, k=FOLDS)
+    return build_benchmark(corpus, NamedVectors(vectors, "synthetic"), m=KEPT, k=FOLDS)
 
 
 def main() -> int:
-    sheet = answer_sheet(made_up())
+    sheet = answer_sheet(synthetic())
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as folder:
         paths = []

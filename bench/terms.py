@@ -34,10 +34,10 @@ def main() -> int:
     same = passed = True
     for model in MODELS:
         answers(model, once=True)  # imports
-        (once, quick), (anew, slow) = answers(model, once=True), answers(model, once=False)
-        equal = all(map(np.array_equal, once, anew))
+        (once, quick), (again, slow) = answers(model, once=True), answers(model, once=False)
+        equal = all(map(np.array_equal, once, again))
         print(
-            f"{model:10} once {quick:5.1f} s, anew {slow:5.1f} s: {slow / quick:.2f}; answers {'equal' if equal else 'DIFFER'}"
+            f"{model:10} once {quick:5.1f} s, again {slow:5.1f} s: {slow / quick:.2f}; answers {'equal' if equal else 'DIFFER'}"
         )
         same &= equal
         passed &= slow / quick >= LEAST_RATIO

@@ -29,8 +29,8 @@ FILTERS = {
     "max_authors": "Most frequent authors",
 }
 SIMILARITY = {
-    "corrected": "The similarity of two topics is the mean cosine of a document of one and a document of the other, relative to that of "
-    "two documents within each (size-corrected similarity). It does not depend on topic sizes; 1 means that the two are one topic.",
+    "corrected": "The similarity of two topics is the mean cosine of documents of two topics, relative to that of documents within "
+    "each (size-corrected similarity). It does not depend on topic sizes; 1 means that the two are one topic.",
     "given": "The similarity of every pair of topics was given.",
     "plain": "The similarity of two topics is the cosine of their centroids, as in Sawatphol et al. (2024). Centroids of few documents "
     "are noisy, which makes small topics look distinct.",

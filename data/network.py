@@ -2,7 +2,7 @@
 
 `python -m data.network` writes `courier_links.csv` and `courier_families.csv`. Six volumes of 250 pieces in printing order, each a network
 by itself; in a volume a piece is linked with the next four by the same reporter. Reporters keep to home families, so linked
-pieces are often of one family: the network is as its corpus is, made up, but nobody drew its links with labels in view.
+pieces are often of one family: the network is as its corpus is, fictional, but nobody drew its links with labels in view.
 """
 
 import csv

@@ -10,8 +10,8 @@ from pages.shared.widgets import encoder_notes, header
 
 header(
     split.QUESTION,
-    "Any split can be checked, your file's own or another: which test topics and documents have near twins or near duplicates "
-    "in training, and how much similarity crosses the split.",
+    "Check your file's own split or any other. See which test topics and documents have near twins or near duplicates in training, "
+    "and how much similarity crosses the split.",
     section="A split of your own",
 )
 place, numbers = st.container(), st.container()

@@ -1,4 +1,4 @@
-"""What all tests share: a vector store of their own, the real corpora where they are at hand, and a tiny corpus."""
+"""What all tests share: a vector store of their own, the real corpora where they are available, and a tiny corpus."""
 
 import os
 import sys
@@ -58,7 +58,7 @@ def real_data() -> Path:
 
 @pytest.fixture
 def tiny_csv() -> bytes:
-    """Twelve short documents by three authors on three topics, two of them alike."""
+    """Twelve short documents by three authors on three topics, two of them similar."""
     lines = ["id,text,author,topic"]
     words = {
         "bread": "flour oven dough yeast crust loaf baker butter",

@@ -1,7 +1,7 @@
 """Runs tests on mutants: collects them once, then forks a process a mutant that runs only those that reach it.
 
 A mutant inside a function is put in place by giving the function its changed code, wherever it has been imported to. One
-outside, such as a constant of the module, is seen only by those who import it anew: its process imports core itself.
+outside, such as a constant of the module, is seen only by those who import it again: its process imports core itself.
 """
 
 import gc
@@ -60,11 +60,11 @@ def survivors(chosen: Sequence[Mutant], files: Sequence[Path], *, jobs: int) -> 
         inside = Collected(chosen, files, jobs=jobs, folder=folder)
         process = forked(inside.run, folder, LONGEST)
         if ended([process])[1] != 0:
-            sys.exit(f"Tests fail on core as it stands; first mend `pytest {' '.join(inside.files)}`.")
+            sys.exit(f"Tests fail on core as it stands; first fix `pytest {' '.join(inside.files)}`.")
         answer = json.loads(inside.answer.read_text(encoding="utf-8"))
-        anew = [(chosen[index], answer["patience"]) for index in answer["anew"]]
+        again = [(chosen[index], answer["patience"]) for index in answer["again"]]
         alive = {chosen[index] for index in answer["alive"]}
-        alive |= set(unnoticed(anew, lambda mutant: run_anew(mutant, inside.files), jobs=jobs, folder=folder))
+        alive |= set(unnoticed(again, lambda mutant: run_again(mutant, inside.files), jobs=jobs, folder=folder))
     return [mutant for mutant in chosen if mutant in alive]
 
 
@@ -87,7 +87,7 @@ def unnoticed(
 def forked(work: Callable[[], int], folder: Path, patience: float) -> int:
     """Start this work in a silent process of its own; its number is returned at once, its exit code is the work's.
 
-    The system ends it after so many seconds of computing, or if it waits many times as long.
+    The system ends it after this many seconds of computing, or if it waits many times as long.
     """
     scratch = Path(tempfile.mkdtemp(dir=folder))
     process = os.fork()
@@ -142,26 +142,26 @@ class Collected:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Writes down the mutants alive, those that must be imported anew, and the patience these deserve."""
+        """Writes down the mutants alive, those that must be imported again, and the patience these deserve."""
         sys.settrace(None)
         timed = self.unchanged(session)
         live = functions_in_memory(self.path)
         original = functions(compile(Path(self.path).read_text(encoding="utf-8"), self.path, "exec"))
-        waiting, anew, tries = [], [], {}
+        waiting, again, tries = [], [], {}
         for index, mutant in enumerate(self.chosen):
             code = functions(mutant.code())
             new = [key for key in code if code[key] != original[key]]
             swaps = [(function, code[key]) for key in new for function in live.get(key, [])]
             place = set(mutant.statement)
             if not swaps or self.imported & place:
-                anew.append(index)
+                again.append(index)
                 continue
             reaching = sorted((test for test in timed if test.reached & place), key=self.cost)
             waiting.append((mutant, LEAST_PATIENCE + PATIENCE * sum(test.seconds for test in reaching)))
             tries[mutant] = swaps, [test.item for test in reaching]
         alive = unnoticed(waiting, lambda mutant: changed(session, *tries[mutant]), jobs=self.jobs, folder=self.folder)
         patience = LEAST_PATIENCE + PATIENCE * sum(test.seconds for test in timed)
-        found = {"alive": [self.chosen.index(mutant) for mutant in alive], "anew": anew, "patience": patience}
+        found = {"alive": [self.chosen.index(mutant) for mutant in alive], "again": again, "patience": patience}
         self.answer.write_text(json.dumps(found), encoding="utf-8")
         return True
 
@@ -247,7 +247,7 @@ def traced(path: str, lines: Lines) -> Iterator[None]:
         sys.settrace(None)
 
 
-def run_anew(mutant: Mutant, files: Sequence[str]) -> int:
+def run_again(mutant: Mutant, files: Sequence[str]) -> int:
     """The tests on a module imported as the mutant."""
     prepare()
     sys.meta_path.insert(0, Changed(mutant))

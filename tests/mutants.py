@@ -5,7 +5,7 @@
 A mutant is *killed* when a test of its package fails, *survives* when all pass: first those of the module's own file, then
 for the few that are left the others. Survivors that change nothing a test could see are listed with the reason in
 tests/mutants_survivors.toml; they do not count, and are run only with --excused, for they take all tests there are: then
-each that a test does notice is named, for its reason no longer holds. Ends with 1 below 95 % killed.
+each that a test does notice is named, for its reason no longer holds. Ends with 1 below 95% killed.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def unnoticed_by_any(module: str, chosen: Sequence[Mutant], *, jobs: int) -> lis
 
 
 def warm_up() -> None:
-    """Import once, before any fork, what every test would import anew; nothing of core, which is what changes."""
+    """Import once, before any fork, what every test would import again; nothing of core, which is what changes."""
     for module in HEAVY:
         importlib.import_module(module)
 

@@ -189,7 +189,7 @@ def open_page(name: str, **query: str) -> AppTest:
 def test_the_pages_offer_them():
     app = open_page("accuracy", accuracy_view="topic by topic")
     assert "Letters" in app.selectbox(key="encoder").options
-    assert "- **Letters**: How often each letter comes" in app.selectbox(key="encoder").help
+    assert "- **Letters**: How often each letter occurs" in app.selectbox(key="encoder").help
     assert "Author k-fold" in app.selectbox(key="run_scheme").options
     assert "Word endings" in app.multiselect(key="run_models_attribution").options
     assert "by name" in app.selectbox(key="run_sampler").options

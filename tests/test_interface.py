@@ -54,7 +54,7 @@ def test_a_morning_with_a_corpus():
     ordinary = leakscope.make_folds(corpus, scheme="kfold", k=6, seed=0)
     assert leakscope.fold_leakage(by_topic, space).average_max < leakscope.fold_leakage(ordinary, space).average_max
 
-    # Does similarity buy accuracy?
+    # Does similarity raise accuracy?
     run = leakscope.evaluate(corpus, by_topic, task="attribution", models=["char_svm", "topic_fit"])
     by_fold = leakscope.summarise(leakscope.fold_scores(run, corpus), "accuracy")
     assert by_fold["char_svm"].mean > by_fold["topic_fit"].mean

@@ -81,7 +81,7 @@ def test_every_command_of_the_readme_runs_as_it_stands(tmp_path, monkeypatch, ca
     made_table(tmp_path)
     made_answers(tmp_path)
     assert len(COMMANDS) >= 20
-    # The one that writes my.csv anew comes last.
+    # The one that writes my.csv again comes last.
     for command in sorted(COMMANDS, key=lambda each: each.startswith("topics ")):
         if command.startswith("shortcut "):
             answer(tmp_path, ids_of(tmp_path / "raven"))

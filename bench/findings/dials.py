@@ -23,7 +23,7 @@ COLUMNS: dict[str, dict[str, str]] = {
 def report_dials() -> None:
     """HITS / random topics in every cell, with the spread of the difference over corpora."""
     grid = read_dial_grid(DIAL_GRID)
-    print("## Made corpora with two dials\n")
+    print("## Synthetic corpora with two dials\n")
     print(f"HITS / random topics (standard deviation of their difference over {grid.rows[0].corpora} corpora).\n")
     print(f"| shared, loyal | {' | '.join(COLUMNS)} |\n|---|{'---|' * len(COLUMNS)}")
     for shared in grid.shared:

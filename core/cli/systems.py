@@ -173,9 +173,9 @@ def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tup
     if options.m is not None or options.k is not None:
         fact = "With this m or k no benchmark can be built whose every side has pairs"
     other = [name for name in PAIRINGS if name != options.pairs and size(pairs=name) is not None]
-    remedy = f"try --pairs {other[0]}" if other else "name another column with --author, or leave out --m and --k"
+    fix = f"try --pairs {other[0]}" if other else "name another column with --author, or leave out --m and --k"
     raise SettingError(
-        f"{fact}: same-author pairs need authors with two texts, and matched ones topics with two authors; {remedy}."
+        f"{fact}: same-author pairs need authors with two texts, and matched ones topics with two authors; {fix}."
     )
 
 

@@ -160,8 +160,8 @@ def _aliases(corpus: Corpus) -> list[Finding]:
     index = {name: code for code, name in enumerate(names)}
     groups = author_aliases(people, np.bincount(codes, minlength=len(names))[[index[name] for name in people]])
     found = []
-    for code, sure in (("author-spellings", True), ("like-authors", False)):
-        merged = tuple(group.names for group in groups if group.sure is sure)
+    for code, certain in (("author-spellings", True), ("like-authors", False)):
+        merged = tuple(group.names for group in groups if group.certain is certain)
         involved = np.array([index[name] for group in merged for name in group], dtype=np.int64)
         found += _of_labels(code, names, codes, involved, MergeAuthors(merged), count=len(merged))
     return found
@@ -232,7 +232,7 @@ class Aliases:
     """Names that may belong to one author."""
 
     names: tuple[str, ...]  # the one with most texts first
-    sure: bool  # they differ in spelling only
+    certain: bool  # they differ in spelling only
 
 
 def author_aliases(names: Sequence[str], texts: Ints) -> tuple[Aliases, ...]:
@@ -249,12 +249,12 @@ def author_aliases(names: Sequence[str], texts: Ints) -> tuple[Aliases, ...]:
     written = [_name_words(names[members[0]]) for members in classes]
     pairs = [*_initials(written), *_slips(written)]
 
-    def group(members: list[int], *, sure: bool) -> Aliases:
+    def group(members: list[int], *, certain: bool) -> Aliases:
         ordered = sorted(members, key=lambda index: (-texts[index], names[index]))
-        return Aliases(tuple(names[index] for index in ordered), sure)
+        return Aliases(tuple(names[index] for index in ordered), certain)
 
-    certain = [group(members, sure=True) for members in classes if len(members) > 1]
-    likely = [group([index for each in part for index in classes[each]], sure=False) for part in _joined(pairs)]
+    certain = [group(members, certain=True) for members in classes if len(members) > 1]
+    likely = [group([index for each in part for index in classes[each]], certain=False) for part in _joined(pairs)]
     return (*sorted(certain, key=lambda each: each.names), *sorted(likely, key=lambda each: each.names))
 
 

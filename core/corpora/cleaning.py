@@ -221,8 +221,8 @@ def separator_of(cells: Iterable[str]) -> str | None:
         if separator == JSON:
             return separator
         seen = Counter(part for cell in distinct for part in topics_in(cell, separator))
-        parted = {part for parts in lists.values() for part in parts}
-        if sum(seen[part] == 1 for part in parted) <= MOST_RARE * len(parted):
+        names = {part for parts in lists.values() for part in parts}
+        if sum(seen[part] == 1 for part in names) <= MOST_RARE * len(names):
             return separator
     return None
 

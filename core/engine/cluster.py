@@ -211,13 +211,13 @@ class _Cluster:
 
     def _gone(self) -> LeakscopeError:
         return LeakscopeError(
-            f"The Dask scheduler at {self._address} has gone in the middle of the work; start it and its workers again "
-            "and ask again: what was kept by then is not computed twice."
+            f"The Dask scheduler at {self._address} stopped during the work. Start it and its workers again, then ask again. "
+            "Answers already stored are not computed twice."
         )
 
     def _no_workers(self) -> LeakscopeError:
         return LeakscopeError(
-            f"The Dask scheduler at {self._address} has no workers; start some (docs/scaling.md) and ask again."
+            f"The Dask scheduler at {self._address} has no workers. Start some (docs/scaling.md) and ask again."
         )
 
 

@@ -82,7 +82,7 @@ class _OneThread:
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                import_module("scipy.linalg")  # brings a library of its own, which no earlier limit would reach
+                import_module("scipy.linalg")  # has its own library, which no earlier limit would reach
                 _take_control()
                 self._limits = threadpool_limits(1, user_api="blas")
             self._inside += 1

@@ -159,7 +159,7 @@ def answer_lines(stream: BinaryIO, name: str) -> Iterator[AnswerLine]:
     if not opening.startswith((b"{", b"[")):
         yield from _table_lines(stream, name, opening.decode("utf-8", "replace"))
         return
-    for number, answer in streamed_objects(stream, name, remedy=ANSWER_LINE):
+    for number, answer in streamed_objects(stream, name, fix=ANSWER_LINE):
         identity = pan_id(answer, f"{name}: line {number}")
         if "value" not in answer:
             raise InputError(f"{name}: line {number}: no 'value'; {ANSWER_LINE}.")
@@ -209,8 +209,8 @@ def _score(value: Any, where: str, noun: str) -> float:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        remedy = f"write 0.5, or leave the line out, for a {noun} without an answer"
-        raise InputError(f"{where}: the score is {shown_value(value)}, not a number; {remedy}.")
+        fix = f"write 0.5, or leave the line out, for a {noun} without an answer"
+        raise InputError(f"{where}: the score is {shown_value(value)}, not a number; {fix}.")
     if not 0 <= value <= 1:
         raise InputError(f"{where}: score {shown_value(value)} is outside [0, 1]; scale all scores to it first.")
     return float(value)
@@ -270,7 +270,7 @@ def read_truth(file: AnswersFile) -> Truth:
     lines = array("q")
     same = bytearray()
     with opened(file) as (stream, name):
-        for line, problem in streamed_objects(stream, name, remedy=_TRUTH_LINE):
+        for line, problem in streamed_objects(stream, name, fix=_TRUTH_LINE):
             where = f"{name}: line {line}"
             identity = pan_id(problem, where)
             if identity in index:
@@ -312,11 +312,11 @@ def system_names(files: Sequence[str]) -> list[str]:
     if shared := _shared(paths):
         raise InputError(f"{min(shared)} is given twice; give each file of answers once.")
     stems = [Path(path).stem for path in paths]
-    alike = _shared(stems)
+    shared = _shared(stems)
     folders = [Path(os.path.abspath(path)).parent.name for path in paths]
-    names = [folder if stem in alike else stem for stem, folder in zip(stems, folders, strict=True)]
-    alike = _shared(names) | {""}  # the root folder has no name
-    names = [path if name in alike else name for name, path in zip(names, paths, strict=True)]
+    names = [folder if stem in shared else stem for stem, folder in zip(stems, folders, strict=True)]
+    shared = _shared(names) | {""}  # the root folder has no name
+    names = [path if name in shared else name for name, path in zip(names, paths, strict=True)]
     return paths if _shared(names) else names
 
 

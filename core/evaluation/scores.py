@@ -276,10 +276,12 @@ class Reliability:
     def side(self) -> str:
         """Return which way answers are off on the whole: "one author", "two authors", "too sure" or "not sure"."""
         high = sum(each.count * (each.mean - each.share) for each in self.bins)
-        sure = sum(each.count * (each.mean - each.share) * (1 if each.mean > UNANSWERED else -1) for each in self.bins)
-        if abs(high) >= abs(sure):
+        confidence = sum(
+            each.count * (each.mean - each.share) * (1 if each.mean > UNANSWERED else -1) for each in self.bins
+        )
+        if abs(high) >= abs(confidence):
             return "one author" if high > 0 else "two authors"
-        return "too sure" if sure > 0 else "not sure"
+        return "too sure" if confidence > 0 else "not sure"
 
 
 def reliability(evaluation: Evaluation, model: str) -> Reliability:

@@ -14,7 +14,7 @@ from ..topics import Setup
 from .run import Evaluation
 from .tasks import TASKS
 
-Leaning = Literal["leans", "does not", "cannot tell"]
+Reading = Literal["leans", "does not", "cannot tell"]
 
 ALPHA = 0.05
 MARGIN = 0.02  # of a score: a smaller difference of HITS and random does not matter
@@ -50,7 +50,7 @@ class SystemResult:
     p: float
     adjusted_p: float
     undefined_folds: int
-    reading: Leaning
+    reading: Reading
 
     @property
     def within_noise(self) -> bool:
@@ -127,7 +127,7 @@ def within(interval: Interval, margin: float) -> bool:
     return -margin <= interval[0] and interval[1] <= margin
 
 
-def leaning_of(interval: Interval, *, power: bool | None, margin: float) -> Leaning:
+def reading_of(interval: Interval, *, power: bool | None, margin: float) -> Reading:
     """Return one of three: "leans" where the gap's interval lies below 0; "does not" where all of it lies within ±margin; else
     "cannot tell".
 
@@ -248,7 +248,7 @@ def shortcut_test(
         SystemResult(
             name,
             undefined_folds=int(np.isnan(scores[row]).sum()),
-            reading=leaning_of(gaps[row], power=power, margin=margin),
+            reading=reading_of(gaps[row], power=power, margin=margin),
             **_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
         )
         for row, name in enumerate(names)

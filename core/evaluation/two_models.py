@@ -51,7 +51,7 @@ class ErrorRates:
     """How often the tests over single decisions err on a run."""
 
     rates: Mapping[str, float]  # by name; none where that is not known
-    alike: bool  # decisions are more similar within topics than within shuffled ones
+    clustered: bool  # decisions are more similar within topics than within shuffled ones
 
 
 def error_rates(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> ErrorRates:
@@ -59,10 +59,10 @@ def error_rates(evaluation: Evaluation, corpus: Corpus, a: str, b: str) -> Error
     try:
         errors = clustered_errors(evaluation, corpus, a, b)
     except LeakscopeError:  # too few documents or topics
-        return ErrorRates({}, alike=False)
+        return ErrorRates({}, clustered=False)
     rates = {name: true_rate(test, errors.found) for name, test in TESTS.items() if test.error_rate == "clustered"}
     known = {name: rate for name, rate in rates.items() if isfinite(rate)}
-    return ErrorRates(known, alike=errors.found.phi_difference > errors.by_chance)
+    return ErrorRates(known, clustered=errors.found.phi_difference > errors.by_chance)
 
 
 @record
@@ -297,8 +297,8 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
                     if "%" in text
                     else " (write a decimal point, not a comma)"
                 )
-            remedy = "give a score, or 1 for right and 0 for wrong"
-            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{hint}; {remedy}.")
+            fix = "give a score, or 1 for right and 0 for wrong"
+            raise InputError(f"{where}: '{text[:_SHOWN]}' is not a number{hint}; {fix}.")
         if not isfinite(number):
             raise InputError(f"{where}: {text[:_SHOWN]} is not finite; give a finite score.")
         values[row - 1] = number

@@ -383,8 +383,8 @@ def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
     return LessonStep(
         title="When near twins do no harm",
         about=f"A computer writes newspapers for us. In them, near twins share {percent(SHARED)} of their words, and every author "
-        f"writes about every topic. *{name}* guesses authors from topic words, once on random topics and once on topics kept by "
-        "HITS, without near twins.",
+        f"writes about every topic. *{name}* guesses authors from topic words. We run it once on random topics, and once on topics "
+        "HITS keeps, which have no near twins.",
         question=ChoiceQuestion(
             f"How does {name}'s score change without near twins?",
             (

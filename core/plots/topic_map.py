@@ -119,8 +119,8 @@ def _hovered() -> Part:
 
 def _centroids(positions: Layout, space: TopicSpace) -> Part:
     """Return marks as large as the centroids are reliable, drawn like the documents, which would hide them otherwise."""
-    sure = np.nan_to_num(space.reliability)
-    size, ring = (5 + 8 * sure, 2) if len(space) <= MOST_LARGE else (3 + 2 * sure, 0.5)
+    reliability = np.nan_to_num(space.reliability)
+    size, ring = (5 + 8 * reliability, 2) if len(space) <= MOST_LARGE else (3 + 2 * reliability, 0.5)
     known = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in space.reliability]
     return {
         "type": "scattergl",
@@ -133,7 +133,7 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
             "symbol": "circle",
             "size": size,
             "color": GREY,
-            "opacity": 0.3 + 0.7 * sure,
+            "opacity": 0.3 + 0.7 * reliability,
             "line": {"width": ring, "color": "white"},
         },
         # Not in customdata, which is the documents': a click on a centroid chooses none.
@@ -339,10 +339,13 @@ def _clicks(
         return f"similarity {values[i, j]:.3f}, 95%: {low[pair]:.2f} to {high[pair]:.2f}"
 
     shares = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in reliability]
-    sure = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]
+    reliabilities = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]
     return click_layer(
         pairs,
         size=max(6, 520 // max(1, len(order))),
         topics=[[int(order[i]), int(order[j])] for i, j in pairs],
-        text=[f"{labels[i]} – {labels[j]}<br>{said(i, j)}<br>{each}" for (i, j), each in zip(pairs, sure, strict=True)],
+        text=[
+            f"{labels[i]} – {labels[j]}<br>{said(i, j)}<br>{each}"
+            for (i, j), each in zip(pairs, reliabilities, strict=True)
+        ],
     )

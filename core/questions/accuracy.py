@@ -207,7 +207,7 @@ def cautions(found: TopicByTopic) -> tuple[Caution, ...]:
             ("few-topics", f"With {counted(len(nearest), 'test topic')}, only a very strong link can be significant.")
         )
     span = max(nearest) - min(nearest)
-    if span < NARROW and any(each <= LEVEL for each in found.p.values()):  # else the headline says so
+    if span < NARROW and any(each <= LEVEL for each in found.p.values()):  # else the headline says it
         said.append(
             (
                 "narrow-similarities",

@@ -22,8 +22,8 @@ NAME, LABEL = "calibration", "Folds & accuracy"
 QUESTION = "Are the probabilities calibrated?"
 HELP = "Compare verifiers' answers with how often one author wrote both texts."
 METHODS = (
-    "Answers were put into ten bins. The expected calibration error (Naeini et al. 2015) is the mean distance between "
-    "the answers of a bin and the share of its pairs by one author, weighted by answers. It is compared with the error that perfectly "
+    "Answers were put into ten bins. The expected calibration error (Naeini et al. 2015) compares the mean answer of "
+    "a bin with its share of pairs by one author. It is the mean of these distances, weighted by answers. It is compared with the error that perfectly "
     "calibrated answers would show by chance, which is simulated."
 )
 CHART = (

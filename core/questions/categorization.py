@@ -21,8 +21,8 @@ from .wording import works
 NAME, LABEL, QUESTION = "categorization", "Text categorization", "Which text categorizer is best?"
 HELP = "Run Yang and Liu's text categorizers on a corpus with several topics per document and test every pair."
 METHODS = (
-    "Each categorizer is fitted on the training documents, its thresholds too. A model is best by macro F1 only if the macro sign "
-    "test over categories, two-sided and with Holm's correction, shows it ahead of every other (Yang and Liu 1999)."
+    "Each categorizer and its thresholds are fitted on the training documents. A model is best by macro F1 only if the macro sign "
+    "test over categories shows it ahead of every other. The test is two-sided, with Holm's correction (Yang and Liu 1999)."
 )
 LABELS = {name: kind.label for name, kind in CATEGORIZERS.items()}
 MEASURES = {"miR": "recall", "miP": "precision", "error": "error"}

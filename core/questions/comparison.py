@@ -30,9 +30,9 @@ from .settings import number as number_setting
 
 QUESTION = "Is A really better than B?"
 METHODS = (
-    "Every row counts equally. A is better if the exact two-sided sign test over rows that differ gives p ≤ .05, and A and B are "
-    "equivalent if their mean difference is within the margin at .05 (two one-sided t-tests). Tests over single decisions are shown "
-    "with how often they err, because decisions about one topic are not independent (Yang and Liu 1999; Nadeau and Bengio 2003)."
+    "Every row counts equally. A is better if the exact two-sided sign test over rows that differ gives p ≤ .05. A and B are "
+    "equivalent if their mean difference is within the margin at .05 (two one-sided t-tests). Decisions about a topic are not "
+    "independent, so tests over single decisions come with their error rate (Yang and Liu 1999; Nadeau and Bengio 2003)."
 )
 SIGNS = "» or « strong evidence (p ≤ .01), > or < some evidence (p ≤ .05), ~ not significant."
 LEVELS: dict[str, Level] = {

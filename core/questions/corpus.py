@@ -358,7 +358,7 @@ def explanation(code: str) -> Answer:
             "code": code,
             "problem": words.problem,
             "explanation": words.why,
-            "remedy": words.command_fix,
+            "fix": words.command_fix,
         },
     )
 
@@ -543,7 +543,7 @@ def _data(audit: Audit) -> dict[str, Any]:
                 "code": each.code,
                 "text": WARNINGS[each.code].found(each),
                 "explanation": WARNINGS[each.code].why,
-                "remedy": WARNINGS[each.code].command_fix,
+                "fix": WARNINGS[each.code].command_fix,
                 "page": f"docs/warnings.md#{each.code}",
             }
             for each in audit.warnings

@@ -41,8 +41,9 @@ METHODS = (
     "documents. Every training set holds equally many documents of each author, and the test documents are the same throughout. "
     "The cost of leakage is the accuracy with all topics allowed minus the accuracy without the most similar ones, per test topic. "
     "As a reference, as many documents of the least similar topics were left out instead. A cost counts as significant only if it "
-    "exceeds that of the reference. Intervals are by Student's t over topics, p-values are corrected by Holm's method. Three controls run beside the models: "
-    "content words, function words (the 150 most frequent) and all words, each as a linear support vector machine on TF-IDF."
+    "exceeds that of the reference. Intervals are by Student's t over topics, p-values are corrected by Holm's method. Three "
+    "controls run beside the models: content words, function words (the 150 most frequent) and all words. Each is a linear "
+    "support vector machine on TF-IDF."
 )
 LEFT_OUT = {
     "incomparable": "its similarity to other topics is unknown",

@@ -42,8 +42,8 @@ NAME, LABEL = "experiments", "HITS, experiments"
 QUESTION = "What do the HITS paper's experiments show on this corpus?"
 HELP = "Repeat an experiment of the HITS paper (§7) on this corpus."
 METHODS = (
-    "The experiments of Sawatphol et al. (2024, §7) were repeated on this corpus: folds of the topics HITS keeps, compared with folds of "
-    "random samples of the same size."
+    "The experiments of Sawatphol et al. (2024, §7) were repeated on this corpus. Folds of the topics HITS keeps are compared with "
+    "folds of random samples of the same size."
 )
 FEWEST, MOST_FOLDS = 4, 20
 

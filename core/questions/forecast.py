@@ -39,9 +39,10 @@ EXPECTED = "Expect on new topics"
 MEANINGLESS = "The labels do not separate these texts, so no topic is new and there is nothing to forecast."
 METHODS = (
     "Every topic was tested twice: under topic k-fold, where similar topics are on both sides, and with its whole family of similar "
-    "topics held out. Accuracy was regressed on the similarity of the nearest training topic (weights: square root of documents), "
-    "and the line was read off at the similarity of the target. The interval is for one new family of topics: a t prediction "
-    "interval from the forecast's errors, as differences of arcsin √accuracy, on families that the line had not seen."
+    "topics held out. Accuracy was regressed on the similarity of the nearest training topic (weights: square root of documents). "
+    "The forecast is the value of the line at the similarity of the target. The interval is a t prediction interval for one new "
+    "family of topics. It is computed from the forecast's errors on families that the line had not seen, as differences of "
+    "arcsin √accuracy."
 )
 USUAL = ("word_svm", "function_words")
 FEWEST_TO_CLUSTER = 40  # new texts; fewer without topics are one topic

@@ -17,10 +17,10 @@ from .settings import choice, integer, seed
 NAME, LABEL, QUESTION = "topics", "Corpus", "Which topics are in these texts?"
 HELP = "Find topics in texts that have none, and report how stable they are."
 METHODS = (
-    "Documents are clustered by their vectors; clusters are named by their most distinctive words. Stability is the mean adjusted "
-    "Rand index (Hubert and Arabie 1985) between these clusters and those of ten random samples of 80% of the documents; it also "
-    "chooses the number of clusters, the largest of those as stable as the most stable. Clusters "
-    "count as found only if their silhouette is above that of points without clusters."
+    "Documents are clustered by their vectors, and clusters are named by their most distinctive words. Stability is the mean "
+    "adjusted Rand index (Hubert and Arabie 1985) between these clusters and those of ten random samples of 80% of the documents. "
+    "The number of clusters is the largest that is as stable as the most stable one. Clusters count as found only if their "
+    "silhouette is above that of points without clusters."
 )
 LEVELS: dict[str, Level] = {"stable": "good", "shaky": "warning", "none": "bad"}
 

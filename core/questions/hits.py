@@ -46,8 +46,8 @@ from .wording import works
 NAME, LABEL, QUESTION = "hits", "HITS", "Which topics should I keep?"
 HELP = "List the topics HITS keeps, the whole path, and how often bootstrap samples keep each topic."
 METHODS = (
-    "HITS (Sawatphol et al. 2024) first takes the topic with the lowest mean similarity to all others, then repeatedly the topic "
-    "whose mean times maximum similarity to those taken is lowest. The first m of this path are the sample of m topics. The band "
+    "HITS (Sawatphol et al. 2024) first selects the topic with the lowest mean similarity to all others. It then repeatedly adds "
+    "the topic whose mean times maximum similarity to those selected is lowest. The first m of this path are the sample of m topics. The band "
     "shows random samples of the same size. Kept shares come from bootstrap samples of every topic's documents."
 )
 MOST_NAMED = 20

@@ -160,12 +160,12 @@ def answer_synthetic(found: Mapping[Point, NetworkRates], settings: SyntheticSet
     equal = {scheme: found[point] for scheme in RESAMPLING if (point := (scheme, settings.labelled, 0.0)) in found}
     rates = groups.rates_of(equal, settings.test)
     type1, power = network_curves(found, settings.labelled, test=settings.test)
-    alike, errors = (
+    labels, errors = (
         float(known_mean(np.array([getattr(each, name) for each in found.values()]))) if found else math.nan
         for name in ("autocorrelation", "error_correlation")
     )
     about = (
-        f"Label autocorrelation {number(alike, '.2f')} (the paper: .40), error correlation {number(errors, '.2f')} (.20). Bars: 95% Monte "
+        f"Label autocorrelation {number(labels, '.2f')} (the paper: .40), error correlation {number(errors, '.2f')} (.20). Bars: 95% Monte "
         "Carlo intervals. The paper reports about 50% for RRS at 20% labelled; docs/findings.md discusses the difference."
     )
     figures = (
@@ -437,13 +437,13 @@ def _profile_table(profiles: Mapping[str, NetworkProfile]) -> Rows:
             ]
         )
 
-    theirs = "; ".join(
-        f"{each.network} ({each.task}) labels {each.autocorrelation:.2f}, errors {each.error_correlation:.2f}"
+    theirs = " · ".join(
+        f"{each.network} ({each.task}) {each.autocorrelation:.2f}, {each.error_correlation:.2f}"
         for each in PUBLISHED_NETWORKS
     )
     note = (
-        "Means over 10, 30, 50, 70 and 90% labelled, as in Table 5 of Neville et al.: φ of errors over linked pairs of unlabelled nodes. "
-        f"Theirs: {theirs}."
+        "Means over 10, 30, 50, 70 and 90% labelled, as in Table 5 of Neville et al. (2012). φ is the correlation of errors over "
+        f"linked pairs of unlabelled nodes. Theirs, with labels and errors: {theirs}."
     )
     return Rows("networks", "Every network and classifier", make, note)
 

@@ -49,8 +49,8 @@ HELP = "Rank models on the topics HITS keeps and on random samples of the same s
 METHODS = (
     "The same models were run on the topics HITS keeps and on random samples of the same size. Stability is the mean Spearman ρ "
     "between the rankings of two folds (Sawatphol et al. 2024), with a jackknife interval over folds. Models are ranked on the "
-    "folds that all of them have. A model is best where a Wilcoxon signed-rank test over folds puts every other model behind it "
-    "(each p ≤ .05); of several, those not behind the first after Holm's correction are too close to call."
+    "folds that all of them have. A model is best if a Wilcoxon signed-rank test over folds puts every other model behind it (each "
+    "p ≤ .05). Models that are not behind the first after Holm's correction are too close to call."
 )
 MOST_NAMED = 3
 LEVEL = 0.05
@@ -239,8 +239,8 @@ def _agreement(scores: Floats) -> str:
         return "Too few folds rank the models to measure how well they agree."
     if low == high == 1:
         return f"All {scores.shape[1]} folds rank the models in the same order."
-    sure = "too few folds for a confidence interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
-    return f"The mean rank agreement between two folds is {number(mean, '.2f')} (Spearman's ρ, {sure})."
+    interval = "too few folds for a confidence interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
+    return f"The mean rank agreement between two folds is {number(mean, '.2f')} (Spearman's ρ, {interval})."
 
 
 def _no_interval(low: float, high: float) -> bool:
@@ -292,14 +292,14 @@ def _facts(found: Ranked) -> tuple[Fact, ...]:
     spread = f"{_ends((min(known), max(known)))} over {len(known)} samples" if known else "no sample can be ranked"
     if known and f"{min(known):.2f}" == f"{max(known):.2f}":
         spread = f"the same in all {len(known)} samples"
-    sure = "too few folds for an interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
+    interval = "too few folds for an interval" if _no_interval(low, high) else f"95% CI {_ends((low, high))}"
     names = [found.models[index] for index in found.lead.models]
     close = f"{len(names)} of {len(found.models)} models" if names else "no model was run"
     return (
         Fact(
             "Stability under HITS",
             number(mean, ".2f"),
-            "the same in every fold" if low == high == 1 else sure,
+            "the same in every fold" if low == high == 1 else interval,
             "Mean Spearman ρ between the rankings of two folds. Folds share training documents, so the interval may be too narrow.",
         ),
         Fact("Stability on random samples", number(_mean(known), ".2f"), spread, "The mean over the random samples."),
@@ -400,8 +400,8 @@ def _against_random(found: Ranked) -> Rows:
         else ""
     )
     note = (
-        "Every fold counts equally, as in the paper. The page Folds & accuracy weights them by documents. t and p come from the "
-        "paper's unpaired t-test over folds, with Holm's correction over the rows of this table. Folds share documents, so the test "
+        "Every fold counts equally, as in the paper. The page Folds & accuracy weights them by documents. The paper's unpaired "
+        "t-test over folds gives t and p, with Holm's correction over the rows of this table. Folds share documents, so the test "
         f"may give too many false alarms.{known} The rank of HITS among the samples assumes nothing, but by chance alone HITS is "
         f"lowest {1 / samples:.0%} of the time."
     )

@@ -56,8 +56,8 @@ from .wording import works
 NAME, LABEL, QUESTION = "shortcut", "Shortcut test", "Which model relies on topic?"
 HELP = "Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic."
 METHODS = (
-    "The topic shortcut test (Sawatphol et al. 2024) compares a model's score on the topics HITS keeps with its score on random "
-    "samples of the same size. A control that relies on topic shows whether the test can detect reliance here. Readings follow the "
+    "The topic shortcut test (Sawatphol et al. 2024) compares a model's score on the topics HITS keeps and on random samples of "
+    "the same size. A control that relies on topic shows whether the test can detect reliance here. Readings follow the "
     "95% interval of the difference."
 )
 MEANINGLESS = "The labels do not separate these texts, so HITS has nothing to choose and the test nothing to compare."
@@ -262,16 +262,16 @@ def level_of(test: ShortcutTest) -> Level:
 
 def headline(test: ShortcutTest) -> str:
     """Name the systems that rely on topic, or say why the test is inconclusive."""
-    lean, _, _ = _by_reading(test)
-    if test.power is False and not lean:
+    relying, _, _ = _by_reading(test)
+    if test.power is False and not relying:
         control = next(each for each in test.results if each.name == test.control)
         if isnan(control.gap):
             return f"Inconclusive. The control {control.name} has no score to compare."
         scores = f"under HITS ({_score(control.hits)}) than on random topics ({_score(control.random)})"
         return f"Inconclusive. Even {control.name}, which relies on topic, does not score significantly lower {scores}."
-    if lean:
-        rely = "relies" if len(lean) == 1 else "rely"
-        who = listed(lean) if len(lean) <= MOST_NAMED else f"{len(lean)} systems"
+    if relying:
+        rely = "relies" if len(relying) == 1 else "rely"
+        who = listed(relying) if len(relying) <= MOST_NAMED else f"{len(relying)} systems"
         return f"{who} {rely} on topic: significantly lower scores under HITS than on random topics."
     if test.power is None:
         return "Inconclusive. No system scores significantly lower under HITS, and no control shows that the test could detect it."
@@ -282,24 +282,24 @@ def headline(test: ShortcutTest) -> str:
 
 def reasons(test: ShortcutTest) -> tuple[str, ...]:
     """Say what the control shows, who does not rely on topic, and for whom the test is inconclusive."""
-    lean, not_, open_ = _by_reading(test)
+    relying, not_, open_ = _by_reading(test)
     said = []
     if test.power:
         control = next(each for each in test.results if each.name == test.control)
         said.append(
             f"The control {control.name} scores {_score(-control.gap)} lower under HITS, so the test can detect reliance on topic here."
         )
-        if len(lean) > MOST_NAMED:
-            said.append(f"Systems that rely on topic: {listed(lean)}.")
+        if len(relying) > MOST_NAMED:
+            said.append(f"Systems that rely on topic: {listed(relying)}.")
         elif not_ and level_of(test) != "good":
             said.append(
                 f"{_some(not_)} {'does' if len(not_) == 1 else 'do'} not: the difference is within {test.margin:g}."
             )
-    elif test.power is False and lean:
+    elif test.power is False and relying:
         said.append(
             f"The control {test.control} does not score significantly lower, so the test cannot show that a system ignores topic here."
         )
-    if open_ and (test.power or lean):
+    if open_ and (test.power or relying):
         said.append(f"The test is inconclusive for {_some(open_)}.")
     return tuple(said)
 
@@ -311,8 +311,8 @@ def _some(names: Sequence[str]) -> str:
 def _by_reading(test: ShortcutTest) -> tuple[list[str], list[str], list[str]]:
     """Return who relies on topic, who does not and who is open, without the control."""
     others = [each for each in test.results if each.name != test.control]
-    lean, not_, open_ = ([each.name for each in others if each.reading == reading] for reading in READINGS)
-    return lean, not_, open_
+    relying, not_, open_ = ([each.name for each in others if each.reading == reading] for reading in READINGS)
+    return relying, not_, open_
 
 
 def _score(value: float) -> str:
@@ -380,17 +380,17 @@ ELSEWHERE = "Measure the leakage curve (Folds & accuracy) instead: its training 
 
 def _hero(test: ShortcutTest, shown: tuple[Fact, ...]) -> Fact | None:
     """Return how many systems rely on topic; where the test shows nothing, what the control loses, which the headline is about."""
-    lean, not_, open_ = _by_reading(test)
-    systems = len(lean) + len(not_) + len(open_)
+    relying, not_, open_ = _by_reading(test)
+    systems = len(relying) + len(not_) + len(open_)
     if not systems:
         return None
     help = "The control is not counted."
-    if not test.power and not lean:
+    if not test.power and not relying:
         if shown[0].value != ABSENT:
             return shown[0]
         return Fact("Inconclusive", f"{len(open_)} of {systems}", "systems", help)
     note = f"{len(open_)} inconclusive" if open_ else ""
-    return Fact("Systems that rely on topic", f"{len(lean)} of {systems}", note, help)
+    return Fact("Systems that rely on topic", f"{len(relying)} of {systems}", note, help)
 
 
 def _facts(found: Tested) -> tuple[Fact, ...]:

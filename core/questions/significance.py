@@ -144,7 +144,7 @@ def decisions_caution(two: ComparedModels) -> Caution:
     said = [f"Over single decisions: {found}."]
     if rate is None:
         said.append("That test assumes independent decisions, and how often it errs here is unknown.")
-    elif two.errors.alike:
+    elif two.errors.clustered:
         promised = TESTS["s"].promised_rate
         said.append(
             f"Decisions about one topic are correlated, so that test gives a false alarm about {percent(rate)} of the time, not {percent(promised)}."

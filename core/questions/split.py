@@ -19,8 +19,8 @@ from .settings import seed, switch
 NAME, LABEL, QUESTION = "split", "Check a split", "Does the split I was given leak?"
 HELP = "Check the corpus's own train/test split and, with --fix, find the smallest change that fixes it."
 METHODS = (
-    "The given split is checked by its topics, by near duplicates (shared sequences of three words), and by how much of each test "
-    "document's similarity to its nearest documents crosses into training, compared with a random split of the same sizes."
+    "The given split is checked by its topics, by near duplicates (shared sequences of three words) and by nearest documents. Of "
+    "each test document's similarity to these, the share that falls on training is compared with a random split of the same sizes."
 )
 MOST_NAMED = 3  # topics or pairs in a reason
 MOST_KEPT_NAMED = 8

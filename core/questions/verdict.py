@@ -39,10 +39,11 @@ from .wording import works
 NAME, LABEL, QUESTION = "verdict", "Overview", "Does my evaluation leak, and what does it cost?"
 HELP = "Report whether random topic folds leak, and what similar topics add to accuracy."
 METHODS = (
-    "Two topics are near twins if their similarity is at or above a threshold: the midpoint between the median similarity of all "
-    "pairs and 1, and at most 0.95. A pair is clearly a near twin if both centroids are more signal than noise and its whole 95% "
-    "bootstrap interval (documents resampled within topics; Efron 1979) is above the threshold. The labels are checked first: if "
-    "the median pair is no less similar than under 99 shuffles of the labels, the topics mean nothing in these vectors."
+    "Two topics are near twins if their similarity is at or above a threshold. The threshold is the midpoint between the median "
+    "similarity of all pairs and 1, and at most 0.95. A pair is clearly a near twin if both centroids are more signal than noise "
+    "and its whole 95% bootstrap interval is above the threshold. The bootstrap resamples documents within topics (Efron 1979). "
+    "The labels are checked first. If the median pair is no less similar than under 99 shuffles of the labels, the topics mean "
+    "nothing in these vectors."
 )
 LEVELS: dict[str, Level] = {
     "leaks": "bad",
@@ -52,16 +53,16 @@ LEVELS: dict[str, Level] = {
     "meaningless": "unknown",
 }
 COST_METHODS = (
-    "The cost of leakage is the accuracy of a linear SVM on content words (or all words) with every topic in training, minus its "
-    "accuracy without the most similar half of the other documents. Training size and authors are held equal, topic by topic."
+    "The cost of leakage is measured with a linear SVM on content words (or all words). It is its accuracy with every topic in "
+    "training minus its accuracy without the most similar half of the other documents. Training size and authors are held equal, topic by topic."
 )
 PROMISES_METHODS = (
-    "The three numbers are the accuracy of a linear SVM on all words: in a random split, in topic k-fold (k = 6), and what the forecast "
-    "expects on topics unlike those of the corpus."
+    "The three numbers are the accuracy of a linear SVM on all words. The first is for a random split, the second for topic k-fold "
+    "(k = 6). The third is the forecast for topics unlike those of the corpus."
 )
 OVERLAP_METHODS = (
     "Topics overlap if documents have at least 0.4 times as many of their ten nearest neighbours in other topics as with random "
-    "neighbours, or if a quarter of the topics have another at a similarity of 0.7 or more. A corpus whose topics overlap is never clear."
+    "neighbours. They also overlap if a quarter of the topics have another at a similarity of 0.7 or more. A corpus whose topics overlap is never clear."
 )
 MOST_NAMED, LONGEST_LIST = 20, 240  # topics, and characters, of a list in a sentence
 SHARED_WORDS = 9
@@ -435,13 +436,13 @@ def topic_cautions(verdict: Verdict, space: TopicSpace, *, found: bool) -> tuple
 def _document_cautions(verdict: Verdict, space: TopicSpace) -> list[tuple[str, str]]:
     meaningless = verdict.level == "meaningless"
     codes = []
-    if unplaced := len(space.incomparable):
+    if incomparable := len(space.incomparable):
         documents = counted(int(space.sizes[~space.comparable].sum()), "document")
-        have = "has" if unplaced == 1 else "have"
+        have = "has" if incomparable == 1 else "have"
         codes.append(
             (
                 "too-few-documents",
-                f"{unplaced:,} of {len(space):,} topics ({documents}) {have} too few documents to compare and {'is' if unplaced == 1 else 'are'} excluded.",
+                f"{incomparable:,} of {len(space):,} topics ({documents}) {have} too few documents to compare and {'is' if incomparable == 1 else 'are'} excluded.",
             )
         )
     if verdict.weak_topics:
@@ -653,7 +654,7 @@ def _data(study: Study, found: JudgedLeakage, settings: Settings) -> dict[str, A
         "keep_documents": verdict.keep_documents,
         "documents": verdict.documents,
         "reliability": {name: defined(share) for name, share in zip(space.names, space.reliability, strict=True)},
-        "unplaced": incomparable_records(space),
+        "incomparable": incomparable_records(space),
         "mixing": defined(verdict.mixing),
         "close_topics": verdict.close_topics,
     }

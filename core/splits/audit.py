@@ -354,7 +354,7 @@ def fix_split(
     for turn in range(ROUNDS):
         part, here = corpus, space
         if turn:
-            part, here, bootstrap = _measured_anew(corpus, vectors, rows, space.kind, draw=bootstrap is not None)
+            part, here, bootstrap = _measured_without(corpus, vectors, rows, space.kind, draw=bootstrap is not None)
         similar, doubtful = _similar(here, bootstrap)
         side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
         leaving, moving, remaining, best = _separated(here, similar, sizes, kept)
@@ -386,7 +386,7 @@ def _copied(
     return found, ()
 
 
-def _measured_anew(
+def _measured_without(
     corpus: Corpus, vectors: NDArray[np.floating], rows: Ints, kind: str, *, draw: bool
 ) -> tuple[Corpus, TopicSpace, Bootstrap | None]:
     """Return these documents, how similar their topics are without the others and, where it is asked for, the bootstrap."""

@@ -143,7 +143,7 @@ class Option:
         return self.max == self.max and self.near_twins == 0 and self.perhaps_one == 0
 
 
-def dealt(topics: Ints, *, k: int, seed: int) -> Ints:
+def random_folds(topics: Ints, *, k: int, seed: int) -> Ints:
     """Return the fold of each topic, as `topic_kfold` splits these; topics are codes, and a topic not among them gets none."""
     fold_of = np.full(int(topics.max()) + 1, -1, dtype=np.int64)
     for fold, part in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(topics)), k)):
@@ -175,11 +175,11 @@ class Measure:
         """Return all topics, split with each seed; what every split may separate is the same."""
         alone = np.arange(len(self._space))
         doubt = self._pairs_separated(alone)
-        return [self.option("random", dealt(alone, k=self._k, seed=seed), doubt, seed=seed) for seed in seeds]
+        return [self.option("random", random_folds(alone, k=self._k, seed=seed), doubt, seed=seed) for seed in seeds]
 
     def sample(self, kind: str, sample: Sample, *, m: int, seed: int) -> Option:
         """Return the topics of a sample, split at random. Another seed would separate others, so near twins count wherever they are."""
-        folds = dealt(np.sort(sample.selected), k=self._k, seed=seed)
+        folds = random_folds(np.sort(sample.selected), k=self._k, seed=seed)
         fold_of = np.where(sample.assigned >= 0, folds[sample.assigned], -1)
         option = self.option(kind, fold_of, self._pairs_separated(sample.assigned), m=m, seed=seed)
         return replace(option, max=self._highest(sample.assigned))
@@ -190,8 +190,8 @@ class Measure:
         return kept, unit_of[kept][:, None] != unit_of[kept]
 
     def _highest(self, unit_of: Ints) -> float:
-        kept, parted = self._separated(unit_of)
-        return float(known_max(np.where(parted, self._space.similarity[np.ix_(kept, kept)], np.nan)))
+        kept, separated = self._separated(unit_of)
+        return float(known_max(np.where(separated, self._space.similarity[np.ix_(kept, kept)], np.nan)))
 
     def _mean_across(self, kept: Ints, folds: Ints) -> float:
         """Return the mean similarity of two topics of different folds: that of all pairs without those inside folds."""
@@ -206,9 +206,9 @@ class Measure:
 
     def _pairs_separated(self, unit_of: Ints) -> dict[str, int]:
         """Return how many pairs across units are near twins, may be, or may be one topic."""
-        kept, parted = self._separated(unit_of)
+        kept, separated = self._separated(unit_of)
         counted = {"near_twins": self._twins, "perhaps_twins": self._possible_twins, "perhaps_one": self._possibly_one}
-        return {name: int((pairs[np.ix_(kept, kept)] & parted).sum()) // 2 for name, pairs in counted.items()}
+        return {name: int((pairs[np.ix_(kept, kept)] & separated).sum()) // 2 for name, pairs in counted.items()}
 
     def option(
         self,
@@ -391,10 +391,10 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, c
         asked = Constraints(balance, constraints.seen_authors, constraints.together, constraints.apart)
         return least_leakage(corpus, space, k=k, constraints=asked).fold_of
     if kind.sampler is None:
-        return dealt(np.arange(len(space)), k=k, seed=option.seed or 0)
+        return random_folds(np.arange(len(space)), k=k, seed=option.seed or 0)
     selected = SAMPLERS[kind.sampler].selected(space.similarity, option.m or 0)
     sample = make_sample(space.similarity, selected, policy=kind.policy, threshold=_threshold_of(space, kind.policy))
-    folds = dealt(np.sort(sample.selected), k=k, seed=option.seed or 0)
+    folds = random_folds(np.sort(sample.selected), k=k, seed=option.seed or 0)
     return np.where(sample.assigned >= 0, folds[sample.assigned], -1)
 
 
@@ -467,14 +467,14 @@ def methods_paragraph(
         if option.seen_authors != option.seen_authors
         else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
     )
-    alike = (
+    similarities = (
         "The similarity of its training and test topics is unknown."
         if option.max != option.max
         else f"The highest similarity of a training and a test topic is {option.max:.2f}. The nearest training topic of a test "
         f"topic has a mean similarity of {option.nearest_mean:.2f}."
     )
     return (
-        f"We measured topic similarity as {similarity} {made} The split keeps {kept}. {alike}{seen} "
+        f"We measured topic similarity as {similarity} {made} The split keeps {kept}. {similarities}{seen} "
         f"The split was made with Leakscope {__version__}."
     )
 

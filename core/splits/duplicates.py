@@ -27,7 +27,7 @@ WEIGHTS = (0.1, 0.9)
 HIGHEST_BANDED = 0.99  # above, the library finds no two bands; what is found is compared in any case
 FAMILY = 50  # near-identical training texts that are indexed; ten thousand forms would make the search quadratic
 EVERY = 200  # documents between two signs of life
-SAMPLED = 3  # one of so many shingles finds excerpts
+SAMPLED = 3  # one in this many shingles finds excerpts
 MOST_HOLDERS = 10  # documents that are compared for one excerpt
 FEWEST_SHARED = 8  # shingles: fewer are a phrase, not an excerpt
 

@@ -19,7 +19,7 @@ from .folds import check_k
 
 MOST_VARIABLES = 6_000  # of the integer program
 MOST_NODES = 300  # of its search tree: a count and not seconds, so that the answer is the same on every machine
-MOST_MOVES = 300  # of groups, to bring authors to both sides
+MOST_MOVES = 300  # of groups, to put authors on both sides
 ROUNDING = 1e-12  # a share that is asked for exactly is reached by one as large
 
 BALANCE, STEP = 0.2, 0.05

@@ -14,7 +14,7 @@ from ..formats import counted
 _MOST_REDRAWS = 200  # a repeated pair is redrawn in nearly every round; only tiny sides need more than a few
 _MIXINGS = 20  # rounds of swaps, each of about half of the places
 
-_MOST_DEALS = 50  # the first will do but on small sides, where a part may have too little to match
+_MOST_TRIES = 50  # the first will do but on small sides, where a part may have too little to match
 _FEWEST = 2  # same-author pairs that a part must have
 
 
@@ -354,7 +354,7 @@ def _all_different(leads: Ints, draw: Callable[[Ints], Ints], count: int, rng: n
 PAIRINGS: dict[str, Pairing] = {
     "matched": Pairing(
         "Matched topics",
-        "Pairs by one author and pairs by two have the same first texts, the same second texts and the same topics, so neither "
+        "Pairs by one author and pairs by two have the same first texts, the same second texts and the same topics. So neither "
         "topics nor counts of texts tell them apart.",
         _matched,
         by_topic=True,
@@ -426,8 +426,8 @@ def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
     # Splitting the pairs as they stand would leave nearly every calibration text among the texts fitted on, for
     # different-author pairs tie all texts into one web; so the documents are split, and each part is paired again.
     texts = _texts(pairs)
-    for _ in range(_MOST_DEALS):
-        chosen = _dealt(texts.authors, share, rng)
+    for _ in range(_MOST_TRIES):
+        chosen = _held_out(texts.authors, share, rng)
         parts = texts.part(~chosen), texts.part(chosen)
         if all(_can_pair(part.authors) for part in parts):
             fit, calibration = (drawn_pairs(part, rng, kind=pairs.kind) for part in parts)
@@ -467,7 +467,7 @@ def _texts(pairs: Pairs) -> Texts:
     return Texts(rows[once], authors[once], topics[once])
 
 
-def _dealt(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
+def _held_out(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
     """Return which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
     unit = _units(authors, rng)
     share_of_units = max(share, 2 / (unit.max() + 1))

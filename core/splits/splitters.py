@@ -84,8 +84,8 @@ def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
         raise SettingError(
-            f"Row {row} of the vectors (the first is 0) holds NaN or an infinite number, and topics cannot be compared by it; "
-            "fill it in, or leave the document out."
+            f"Row {row} of the vectors (the first is 0) holds NaN or an infinite number, so topics cannot be compared. "
+            "Fill it in, or leave the document out."
         )
     return numbers
 

@@ -225,7 +225,7 @@ def make_sample(similarity: Floats, selected: Ints, *, policy: str = "cutting", 
     if joins is not None:
         among = np.sort(selected)  # sorted by name, so that ties go to the name that sorts first
         outside = np.flatnonzero(assigned < 0)
-        # Where nothing is known of a topic's likeness, it cannot join another.
+        # A topic with unknown similarities cannot join another.
         to_selected = np.nan_to_num(similarity[np.ix_(outside, among)], nan=-np.inf)
         nearest = to_selected.max(axis=1)
         joining = joins(nearest, threshold) & np.isfinite(nearest)

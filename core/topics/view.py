@@ -34,7 +34,7 @@ class HitsView:
     """HITS at every m. Topics are in path order; `places` are theirs on the map, `steps` those at which draws of the
     documents take them (draw × topic), `cells` the mean similarity of the blocks of topics that begin at `edges`.
 
-    `closest[i]` is the topic taken before topic i that is most like it (−1: none), `alike[i]` how much. `other` names
+    `closest[i]` is the topic taken before topic i that is most like it (−1: none), `closest_similarity[i]` how much. `other` names
     another path to compare with, `optimum` is the least possible maximum at every m. What is None was not computed, and is
     not drawn.
     """
@@ -44,7 +44,7 @@ class HitsView:
     path: TopicPath
     samples: EveryM
     closest: Ints
-    alike: Floats
+    closest_similarity: Floats
     edges: Ints
     cells: Floats
     band: RandomBand | None
@@ -121,7 +121,7 @@ class HitsView:
             "since": packed(self.samples.since),
             "moves": packed(self.samples.moves.ravel()),
             "closest": packed(self.closest),
-            "alike": packed(thousandths(self.alike)),
+            "closest_similarity": packed(thousandths(self.closest_similarity)),
             "edges": packed(self.edges),
             "cells": packed(thousandths(self.cells.ravel())),
             "band": band and _band_json(band, comparable),
@@ -154,7 +154,7 @@ def hits_view(
         similarity, rows = similarity_of_points(space.points[comparable]), np.arange(len(comparable))
     else:
         similarity, rows = space.similarity, comparable
-    closest, alike = _closest_before(similarity, rows)
+    closest, closest_similarity = _closest_before(similarity, rows)
     edges = np.unique(np.linspace(0, len(rows), min(len(rows), MOST_CELLS) + 1).round().astype(np.int64))
     return HitsView(
         names=tuple(space.names[topic] for topic in order),
@@ -162,7 +162,7 @@ def hits_view(
         path=path,
         samples=_in_path_order(samples, order),
         closest=closest,
-        alike=alike,
+        closest_similarity=closest_similarity,
         edges=edges,
         cells=_block_means(similarity, rows, edges),
         band=band,
@@ -229,12 +229,12 @@ def _in_path_order(samples: EveryM, order: Ints) -> EveryM:
 
 def _closest_before(similarity: Floats, rows: Ints) -> tuple[Ints, Floats]:
     """Return for each topic of the path the earlier one most like it, and how much."""
-    closest, alike = np.full(len(rows), -1), np.full(len(rows), np.nan)
+    closest, closest_similarity = np.full(len(rows), -1), np.full(len(rows), np.nan)
     for step in range(1, len(rows)):
         before = similarity[rows[step], rows[:step]]
         closest[step] = before.argmax()
-        alike[step] = before[closest[step]]
-    return closest, alike
+        closest_similarity[step] = before[closest[step]]
+    return closest, closest_similarity
 
 
 def _block_means(similarity: Floats, rows: Ints, edges: Ints) -> Floats:

@@ -31,7 +31,7 @@ def _faults_of_family(family: str, path: Path) -> Iterator[str]:
     try:
         record = read_json(path)
     except ValueError as error:
-        yield f"{path.name}: not JSON ({error}); mend the file."
+        yield f"{path.name}: not JSON ({error}); fix the file."
         return
     wanted = {"family", "about", "slots", "sentences", "topics"}
     if set(record) != wanted:

@@ -33,6 +33,6 @@ def draft(topic: Topic, random: Random) -> Draft:
     return Draft(pick(random, topic.leads), tuple(shuffled(random, body)), pick(random, topic.closers))
 
 
-def too_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def too_similar(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two documents share a third of the shorter one's templates."""
     return 3 * len(one & other) >= min(len(one), len(other))

@@ -23,7 +23,7 @@ FAMILIES = {
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What one topic brings: fillers for its slots, and templates by their part in a document."""
+    """What one topic has: fillers for its slots, and templates by their part in a document."""
 
     name: str
     family: str

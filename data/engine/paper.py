@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .authors import Author, load_authors
 from .cast import BEAT_RATE, MAIN_RATE, Cast, beat
-from .draft import Draft, draft, too_alike
+from .draft import Draft, draft, too_similar
 from .material import DATA, FAMILIES, Topic, load_topics
 from .seeds import chance, rng, shuffled
 from .split import ON_BOTH_SIDES, TESTED, side_of
@@ -59,7 +59,7 @@ def write_topic(topic: Topic, authors: dict[str, Author], plan: dict[str, dict[s
             random = rng(SEED, "draft", topic.name, number, attempt)
             candidate = draft(topic, random)
             templates = candidate.templates()
-            if any(too_alike(templates, other) for other in printed):
+            if any(too_similar(templates, other) for other in printed):
                 continue
             text = write_document(candidate, topic, authors[name], number=number, attempt=attempt)
             if WORDS[0] <= len(text.split()) <= WORDS[1]:

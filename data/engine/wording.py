@@ -91,7 +91,7 @@ def _choice(match: re.Match, author: Author, random: Random) -> str:
     favourite = author.favours.get(point, variants[0])
     others = [variant for variant in variants if variant != favourite]
     variant = favourite if chance(random, author.favour_rate) else pick(random, others)
-    # "However," brings its own comma; any other choice keeps the one that the template gave it.
+    # "However," has its own comma; any other choice keeps the one that the template gave it.
     comma = "," if match[0].endswith(",") and point != "however" else ""
     return variant + comma
 

@@ -307,8 +307,8 @@ def own_models(study: Study, asked: Asked, *, key: str) -> None:
     """Offer folds as files, and take the answers of the visitor's own models to them; each has a button to leave it out."""
     with st.expander("Your own models: folds and answers", icon=":material/upload_file:"):
         st.markdown(
-            "Download the folds, train your model on each training side, and load its answers: a file per model with `id`, `fold` "
-            "and `prediction`, or a column of numbers per class."
+            "Download the folds, train your model on each training side, and upload its answers. Each file is a model, with `id`, "
+            "`fold` and `prediction`, or a column of numbers per class."
         )
         row = st.container(horizontal=True)
         for format, label in (("csv", "CSV"), ("jsonl", "JSON lines")):
@@ -339,12 +339,12 @@ def own_models(study: Study, asked: Asked, *, key: str) -> None:
 
 def _take_answers(corpus: Corpus, given: list[Any], asked: Asked, *, key: str) -> None:
     """Read uploaded answers in the strict worker, which needs ids and classes but no texts, and draw the page again."""
-    lean = {
+    without_texts = {
         name: (replace(part, texts=("",) * len(part), vectors=None), folds) for name, (part, folds) in asked.items()
     }
     sides = tuple(folds.fingerprint for _, folds in asked.values())
     found = read_strictly(
-        "fold answers", (*content_key(*given), corpus.fingerprint, *sides), read_fold_answers, given, lean
+        "fold answers", (*content_key(*given), corpus.fingerprint, *sides), read_fold_answers, given, without_texts
     )
     if found is None:
         return
@@ -359,8 +359,8 @@ def _take_answers(corpus: Corpus, given: list[Any], asked: Asked, *, key: str) -
 def _own_answers(study: Study, found: curve.LeakageCurve) -> dict[str, Floats]:
     """Offer the plan as a file, and return the accuracies of the answers to it that were uploaded."""
     st.markdown(
-        "Download the plan, train your model on each training set, and upload its answers: a table with `topic`, `level`, `draw`, "
-        "`id` and `prediction`, or JSON lines with `topic`, `level`, `draw` and `answers` in the order of the test ids."
+        "Download the plan, train your model on each training set, and upload its answers. Give a table with `topic`, `level`, `draw`, "
+        "`id` and `prediction`. Or give JSON lines with `topic`, `level`, `draw` and `answers` in the order of the test ids."
     )
     corpus, plan = study.corpus, found.plan
     row = st.container(horizontal=True)

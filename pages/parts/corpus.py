@@ -55,25 +55,25 @@ def warnings(loaded: Corpus, audit: Audit) -> None:
 def _warning(loaded: Corpus, finding: Finding, *, split: bool) -> None:
     with st.container(border=True, gap="xsmall", key=f"warning_{finding.code}"):
         said, words = question.WARNINGS[finding.code], st.container()
-        remedies = words
+        fixes = words
         if finding.steps or finding.code == "long-texts":
-            words, remedies = st.columns([3, 2], vertical_alignment="center", gap="medium")
+            words, fixes = st.columns([3, 2], vertical_alignment="center", gap="medium")
         words.markdown(f"**{escaped(words_of(said.found(finding), loaded))}** {escaped(question.examples(finding))}")
         words.caption(words_of(f"{said.why} {said.fix}", loaded))
         words.page_link(
             "pages/methods.py", label="Example", icon=":material/menu_book:", query_params={"search": finding.code}
         )
         if finding.code == "small-topics":
-            _small_topics(loaded, remedies)
+            _small_topics(loaded, fixes)
         elif finding.code in ("author-spellings", "like-authors"):
-            _names(loaded, finding, remedies)
+            _names(loaded, finding, fixes)
         elif finding.code == "several-topics":
-            _several_topics(loaded, finding, remedies, split=split)
+            _several_topics(loaded, finding, fixes, split=split)
         elif finding.code == "long-texts":
-            _windows(remedies)
+            _windows(fixes)
         else:
             for step in finding.steps:
-                _button(loaded, step, remedies, key=finding.code)
+                _button(loaded, step, fixes, key=finding.code)
 
 
 def _button(loaded: Corpus, step: CleaningStep, place: DeltaGenerator, *, key: str, label: str | None = None) -> None:

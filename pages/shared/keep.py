@@ -316,8 +316,8 @@ def privacy() -> str:
     )
     apart = ", separate from other users', and are removed with the file" if hosted() else ""
     return (
-        "Your file goes only to the computer that runs Leakscope. It stays in its cache folder, so that a reload finds it, until "
-        f"you press **Forget my file** or do not use it for {hours} hours. {who} Vectors and model answers are stored under "
+        "Your file goes only to the computer that runs Leakscope. It stays in the cache folder there, so that a reload finds it. It "
+        f"is deleted when you press **Forget my file**, or after {hours} hours without use. {who} Vectors and model answers are stored under "
         f"hashes of the texts, without the texts{apart}."
     )
 

@@ -42,7 +42,7 @@ def export_panel(loaded: Corpus | None) -> None:
             return
         try:
             state.current_encoder().key()
-        except LeakscopeError:  # a model that is not named yet, or not there: its field says so
+        except LeakscopeError:  # a model that is not named yet, or not there: its field shows it
             st.caption("Choose an encoder first.")
             return
         _report(loaded, corpus)
@@ -233,7 +233,7 @@ def sidebar() -> DeltaGenerator:
             key="similarity",
             bind=IN_URL,
             help="How the similarity of two topics is measured. **Corrected**: mean cosine of documents across topics, relative to "
-            "within topics, so that small topics do not look distinct. **Plain**: cosine of centroids.",
+            "within topics. So small topics do not look distinct. **Plain**: cosine of centroids.",
         )
         with st.expander("Settings", icon=":material/tune:"):
             _settings(encoder)

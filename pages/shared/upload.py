@@ -96,8 +96,8 @@ def upload_panel() -> None:
         type=suffixes,
         accept_multiple_files=True,
         key=_uploader_key(),
-        help="CSV, TSV, JSON lines or Parquet with a text column and, if you have them, topics, authors and ids; "
-        "a zip with a folder per topic; or PAN's pairs.jsonl together with truth.jsonl.",
+        help="CSV, TSV, JSON lines or Parquet with a text column and, if you have them, topics, authors and ids. "
+        "Or a zip with a folder per topic, or PAN's pairs.jsonl together with truth.jsonl.",
     )
     st.caption(keep.privacy())
     if not uploads:

@@ -1,4 +1,4 @@
-"""A running app and a real Chromium. Where there is none the tests skip and say so, unless LEAKSCOPE_BROWSER=required."""
+"""A running app and a real Chromium. Where there is none the tests skip and report it, unless LEAKSCOPE_BROWSER=required."""
 
 import os
 import shutil
@@ -83,7 +83,7 @@ def server_log(address: str) -> Path:
 
 
 class Launcher:
-    """The system's Chromium, started anew where it has gone."""
+    """The system's Chromium, started again where it has gone."""
 
     def __init__(self, playwright: Playwright, program: str) -> None:
         self._playwright, self._program = playwright, program

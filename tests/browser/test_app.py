@@ -16,7 +16,7 @@ DRAWN = """() => !document.querySelector("[data-testid=stSkeleton]")
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has run and every chart is drawn. Streamlit's own mark says so at once; its widget later."""
+    """Wait until the script has run and every chart is drawn. Streamlit's own mark shows it at once; its widget later."""
     expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_have_count(1)
     expect(page.locator("h1").first).to_be_visible()
     page.wait_for_function(DRAWN, timeout=PATIENCE)

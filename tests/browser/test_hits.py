@@ -211,7 +211,7 @@ def test_an_answer_on_its_way_never_moves_the_slider_back_and_another_m_does(emp
     empty.evaluate("data => show(data)", {**base, "m": 5})
     assert handle.input_value() == "5", "Back, or another link"
     empty.evaluate("data => show(data)", {**base, "m": 999})
-    assert handle.input_value() == "24", "never past what can be placed"
+    assert handle.input_value() == "24", "never past what can be compared"
 
 
 def test_dragging_draws_every_m_and_tells_none(empty: Page):

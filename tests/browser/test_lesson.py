@@ -13,7 +13,7 @@ WRONG = {1, 4, 6}  # steps that are answered wrongly: a near miss, a number, and
 
 
 def answer(page: Page, number: int) -> None:
-    """Answer a step's question, and read what is said to it."""
+    """Answer a step's question, and read what it answers."""
     question = steps()[number - 1].question
     form = page.locator('[data-testid="stForm"]')
     if isinstance(question, ChoiceQuestion):

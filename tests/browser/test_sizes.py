@@ -46,7 +46,7 @@ def made_csv(sizes: list[int], *, words: int, authors: int) -> bytes:
 
 
 def blog() -> tuple[str, bytes]:
-    """18F's blog where it is at hand, the start of each text; elsewhere made texts of its shape."""
+    """18F's blog where it is available, the start of each text; elsewhere synthetic texts of its shape."""
     real = REAL / "18f_blog.parquet"
     if real.is_file():
         frame = pd.read_parquet(real)

@@ -1,4 +1,4 @@
-"""Small made corpora for reports and projects, and what reads a report back."""
+"""Small synthetic corpora for reports and projects, and what reads a report back."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def made(
     name: str = "topic ",
     split: bool = False,
 ) -> Corpus:
-    """Topics of ten words each, two of the topics alike; the labels shuffled where that is asked for."""
+    """Topics of ten words each, two of the topics similar; the labels shuffled where that is asked for."""
     rng = np.random.default_rng(0)
     words = [f"word{number}" for number in range(10 * topics + 10)]
     texts, labels = [], []

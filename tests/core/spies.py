@@ -44,7 +44,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Spy:
-    """A verifier and a classifier whose answers hang on texts and seed alone."""
+    """A verifier and a classifier whose answers depend on texts and seed alone."""
 
     log: Log
     setting: int = 1

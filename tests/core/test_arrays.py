@@ -1,4 +1,4 @@
-"""Records nobody can change, seeds that hang on names alone, and means of what is known."""
+"""Records nobody can change, seeds that depend on names alone, and means of what is known."""
 
 import json
 from dataclasses import FrozenInstanceError
@@ -24,7 +24,7 @@ def test_a_records_arrays_and_fields_cannot_be_changed():
     assert made != Pair(np.zeros(3)) and made == made
 
 
-def test_seeds_hang_on_seed_and_name_and_take_any_name():
+def test_seeds_depend_on_seed_and_name_and_take_any_name():
     draws = {(seed, name): seeded(seed, name).random() for seed in (0, 1) for name in ("a", "b", "half \ud800 a pair")}
     assert len(set(draws.values())) == 6
     assert seeded(1, "b").random() == draws[1, "b"]

@@ -35,7 +35,7 @@ def computed(corpus):
 
 
 def changed(file, name, content, *, sums=True, keep=True):
-    """The project with one member written anew; `sums`: its checksum too, as a forger would."""
+    """The project with one member written again; `sums`: its checksum too, as a forger would."""
     members = {
         each: zipfile.ZipFile(io.BytesIO(file.data)).read(each)
         for each in zipfile.ZipFile(io.BytesIO(file.data)).namelist()

@@ -59,9 +59,9 @@ def test_the_split_is_the_careless_one_that_was_planted(courier: pd.DataFrame, t
     tested, both = set(truth["split"]["tested"]), truth["split"]["on both sides"]
     assert {topic for topic, found in sides.items() if found == {"test"}} == tested
     assert [topic for topic, found in sides.items() if found == {"train", "test"}] == [both]
-    parted = {one for one, other in truth["closest_pairs"].values() if one in tested and other not in tested}
-    parted |= {other for one, other in truth["closest_pairs"].values() if other in tested and one not in tested}
-    assert len(parted) == 5, "five test topics have their closest sister in training"
+    separated = {one for one, other in truth["closest_pairs"].values() if one in tested and other not in tested}
+    separated |= {other for one, other in truth["closest_pairs"].values() if other in tested and one not in tested}
+    assert len(separated) == 5, "five test topics have their closest sister in training"
     whole = [family for family, topics in truth["families"].items() if set(topics) <= tested]
     assert whole == ["computing", "chess"], "and of two families all topics are tested"
     assert 0.25 < (courier["split"] == "test").mean() < 0.4

@@ -1,4 +1,4 @@
-"""Sister topics are alike, strangers are not, and HITS sees it: under LSA and under the shipped SBERT vectors."""
+"""Sister topics are similar, strangers are not, and HITS sees it: under LSA and under the shipped SBERT vectors."""
 
 from pathlib import Path
 
@@ -85,7 +85,7 @@ def test_the_closest_pair_is_the_one_on_record(similarity: pd.DataFrame, truth: 
         assert max(pairs, key=pairs.__getitem__) == tuple(pair), pairs
 
 
-def test_sisters_are_more_alike_than_strangers_on_average(similarity: pd.DataFrame, family_of: dict) -> None:
+def test_sisters_are_more_similar_than_strangers_on_average(similarity: pd.DataFrame, family_of: dict) -> None:
     families = np.array([family_of[topic] for topic in similarity])
     same = families[:, None] == families[None, :]
     off = ~np.eye(len(families), dtype=bool)

@@ -179,7 +179,7 @@ def hashed(text: str) -> str:
 
 
 def write(names: Sequence[str]) -> None:
-    """Write golden files anew, on one core and without what is kept from before, as the tests run."""
+    """Write golden files again, on one core and without what is kept from before, as the tests run."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         os.environ |= {"LEAKSCOPE_CORES": "1", "LEAKSCOPE_ENGINE": "here", "LEAKSCOPE_CACHE": f"{folder}/cache"}

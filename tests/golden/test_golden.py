@@ -29,21 +29,21 @@ def test_answers_stay_as_they_were(name: str, folder: Path):
             cases.answered("demo_raven", folder)
         cases.answers(folder)
     expected = json.loads((cases.HERE / f"{name}.json").read_text(encoding="utf-8"))
-    assert_alike(cases.answered(name, folder), expected, name)
+    assert_similar(cases.answered(name, folder), expected, name)
 
 
-def assert_alike(found: object, expected: object, where: str) -> None:
+def assert_similar(found: object, expected: object, where: str) -> None:
     """Equal, numbers within a ten-thousandth: vectors are kept in single precision, and another machine's differ in its last
     digits, which a product of two similarities shows in the fifth. NMF climbs step by step, so that even the number of
     threads shows in the fourth."""
     if isinstance(expected, dict) and isinstance(found, dict):
         assert found.keys() >= expected.keys(), where  # names stay, new ones may join
         for key in expected:
-            assert_alike(found[key], expected[key], f"{where}.{key}")
+            assert_similar(found[key], expected[key], f"{where}.{key}")
     elif isinstance(expected, list) and isinstance(found, list):
         assert len(found) == len(expected), where
         for place, (one, two) in enumerate(zip(found, expected, strict=True)):
-            assert_alike(one, two, f"{where}[{place}]")
+            assert_similar(one, two, f"{where}[{place}]")
     elif isinstance(expected, float):
         assert found == pytest.approx(expected, rel=1e-3 if "_nmf" in where else 1e-4, abs=1e-6), where
     else:

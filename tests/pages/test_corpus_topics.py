@@ -1,4 +1,4 @@
-"""Texts without topics on the pages: loaded, topics found, taken in hand, marked as found, and given back."""
+"""Texts without topics on the pages: loaded, topics found, taken loaded, marked as found, and given back."""
 
 import csv
 import io
@@ -25,14 +25,14 @@ def texts() -> list[str]:
     return [" ".join(rng.choice(words.split(), 14)) for words in WORDS for _ in range(15)]
 
 
-def in_hand(texts: list[str]) -> AppTest:
+def current(texts: list[str]) -> AppTest:
     app = upload(file_of(texts))
     assert app.selectbox(key="role_topic").value == "(none)"
     return press(app, "Use this corpus")
 
 
 def test_a_file_without_topics_gets_some_and_every_page_says_that_they_were_found(texts: list[str]):
-    app = in_hand(texts)
+    app = current(texts)
     assert any("no topics yet" in each.value for each in app.info)
     assert "2 topics found in 30 documents" in all_text(app)
     press(app, "Use these topics")
@@ -44,7 +44,7 @@ def test_a_file_without_topics_gets_some_and_every_page_says_that_they_were_foun
 
 
 def test_other_pages_point_to_where_topics_are_found(texts: list[str]):
-    app = in_hand(texts)
+    app = current(texts)
     app.switch_page("pages/hits.py").run()
     assert not app.exception and "Go to Corpus to find topics" in links(app)
 

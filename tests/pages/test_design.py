@@ -134,7 +134,7 @@ def test_a_near_twin_cluster_is_named_with_what_to_drop():
 
 
 def test_where_nothing_can_be_recommended_nothing_is_green():
-    sisters = {"ta": "tc", "tb": "tc"}  # four topics in four folds: sisters are parted, whatever is done
+    sisters = {"ta": "tc", "tb": "tc"}  # four topics in four folds: sisters are separated, whatever is done
     app = press(upload(("made.csv", made_csv(sized(4, 20), sisters=sisters))), "Use this corpus")
     app.switch_page("pages/design.py").run()
     assert not app.exception, app.exception

@@ -138,7 +138,7 @@ def test_how_often_each_topic_is_kept_stands_in_the_view_and_in_the_table():
         assert by_topic[name] == pytest.approx((steps < 14).mean())
 
 
-def test_topics_that_cannot_be_placed_are_not_offered():
+def test_topics_that_have_too_few_documents_are_not_offered():
     app = hits_of(made_csv(sized(6, 8) | {"lonely": 1}))
     assert app.slider(key="m").max == 6
     assert results(app).set_index("topic")["result"]["lonely"] == "too few documents"
@@ -248,5 +248,5 @@ def test_more_topics_than_a_matrix_holds_are_chosen_from_without_one(monkeypatch
     mean, highest = (unpacked(data["view"][what])[2] for what in ("mean", "max"))
     assert mean <= highest < 1000
     app.switch_page("pages/topic_map.py").run()
-    assert not app.exception, "a page that needs all pairs says so"
+    assert not app.exception, "a page that needs all pairs shows it"
     assert any("7 topics; the similarities of all pairs" in error.value for error in app.error)

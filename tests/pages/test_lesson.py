@@ -30,7 +30,7 @@ def test_nothing_is_shown_before_an_answer_and_a_wrong_one_is_explained():
     app = open_app("lesson")
     for number in NUMBERS:
         step, given = steps()[number - 1], wrong_answer(number)
-        assert any(step.title in each.value for each in app.subheader), f"step {number} is in hand"
+        assert any(step.title in each.value for each in app.subheader), f"step {number} is shown"
         assert not charts_on(app) and step.told not in all_text(app), "nothing before the answer"
         kind = app.radio if isinstance(step.question, ChoiceQuestion) else app.select_slider
         kind(key=f"lesson_answer_{number}").set_value(given)
@@ -126,7 +126,7 @@ def test_what_is_said_beside_a_chart_follows_its_control():
     assert "A is ahead on 18 of 24 topics: **p = 0.023**" in text
 
 
-def test_the_lesson_is_on_the_bundled_corpus_whatever_is_in_hand():
+def test_the_lesson_is_on_the_bundled_corpus_whatever_is_current():
     assert set(bundled_evidence().held_out) == {"topic_fit", "max_ent", "char_svm"}
     app = shown_page("lesson", corpus="Your own file")
     assert not app.error and any(steps()[0].title in each.value for each in app.subheader)
@@ -139,9 +139,9 @@ def revealed(number: int, **query: str):
     return app
 
 
-def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_in_hand(tiny_csv):
+def test_links_open_the_page_on_the_lessons_newspaper_whatever_is_current(tiny_csv):
     chart = charts(bundled_lesson())[4]
-    assert chart.label in links(revealed(5)), "a link where the newspaper is in hand as it comes"
+    assert chart.label in links(revealed(5)), "a link where the newspaper is loaded unchanged"
     app = press(upload(("my.csv", tiny_csv)), "Use this corpus")
     app.query_params["step"] = "5"
     app.session_state[ANSWERS] = {5: SKIPPED}

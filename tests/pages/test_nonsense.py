@@ -34,7 +34,7 @@ ONE_TEXT_EACH = changed(made_csv(sized(6, 6)), lambda number: f"author {number}"
 
 @pytest.fixture
 def opened(tmp_path, monkeypatch):
-    """A corpus taken in hand, and then one page of it after the other, its runs done where they are asked for."""
+    """A corpus taken loaded, and then one page of it after the other, its runs done where they are asked for."""
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
 
     def take(content: bytes):

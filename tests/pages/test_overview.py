@@ -1,4 +1,4 @@
-"""Overview: the verdict of every level in words, its numbers, topics that cannot be placed, and filters."""
+"""Overview: the verdict of every level in words, its numbers, topics that cannot be compared, and filters."""
 
 import pytest
 
@@ -84,7 +84,7 @@ def test_three_documents_a_topic_are_enough_where_topics_are_apart():
     assert "No near twins" in overview_of(made_csv(sized(8, 3))).subheader[0].value
 
 
-def test_topics_that_cannot_be_placed_are_listed_with_the_reason():
+def test_topics_that_have_too_few_documents_are_listed_with_the_reason():
     app = overview_of(made_csv(sized(6, 8) | {"lonely": 1}))
     assert "1 of 7 topics (1 document) has too few documents" in said(app).replace("\\", "")
     assert [each.label for each in app.expander if "too few documents" in each.label]
@@ -105,7 +105,7 @@ def test_where_no_two_topics_can_be_placed_the_page_says_so_and_plain_similarity
 @pytest.mark.parametrize(
     ("switch", "axis"), [("corrected for topic size", "corrected similarity"), ("plain, as in the paper", "cosine of")]
 )
-def test_the_similarity_in_hand_is_named_on_axes_and_below(switch, axis):
+def test_the_similarity_current_is_named_on_axes_and_below(switch, axis):
     app = shown_page(similarity=switch)
     for key in ("worst", "histogram"):
         assert figure(app, key)["layout"]["xaxis"]["title"]["text"].startswith(axis)

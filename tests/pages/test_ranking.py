@@ -1,4 +1,4 @@
-"""Ranking: results shipped for the first sight, and what is said where there is nothing to rank."""
+"""Ranking: results shipped for the first sight, and what is shown where there is nothing to rank."""
 
 from dataclasses import replace
 from itertools import islice
@@ -100,7 +100,7 @@ def test_texts_that_cannot_be_paired_are_no_ranking_and_no_crash():
     assert "could not be run for every model" in all_text(app) and "reason" in app.dataframe[-1].value
 
 
-def test_slow_models_are_ranked_on_the_samples_that_their_answers_are_at_hand_for(monkeypatch, tmp_path):
+def test_slow_models_are_ranked_on_the_samples_that_their_answers_are_available_for(monkeypatch, tmp_path):
     monkeypatch.setenv("LEAKSCOPE_CACHE", str(tmp_path))
     rng, made = np.random.default_rng(0), make_models(TASK, by_choice())[1]
     for setup, folds in islice(opened_setups(), 3):  # HITS and two random samples

@@ -40,8 +40,8 @@ def with_split(content: bytes, *, by_topic: bool = False) -> bytes:
 
 
 def test_a_split_by_topic_is_green_and_one_through_topics_is_red():
-    parted = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
-    assert headline(parted).startswith(":green[")
+    separated = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
+    assert headline(separated).startswith(":green[")
     mixed = split_page(with_split(made_csv(sized(6, 10))))
     assert headline(mixed).startswith(":red[") and "6 of 6 test topics" in headline(mixed)
 

@@ -35,7 +35,7 @@ def test_reliability_stands_in_the_table_and_intervals_in_the_matrix():
     assert cells["colorbar"]["title"]["text"] == "corrected similarity"
 
 
-def test_a_topic_that_cannot_be_placed_is_not_in_the_matrix_and_said_to_be():
+def test_a_topic_that_have_too_few_documents_is_not_in_the_matrix_and_said_to_be():
     app = press(upload(("made.csv", made_csv(sized(5, 8) | {"lonely": 1}))), "Use this corpus")
     app.query_params["layout"] = "PCA"
     app.switch_page("pages/topic_map.py").run()

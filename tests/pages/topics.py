@@ -19,5 +19,5 @@ def made_csv(sizes: dict[str, int], *, sisters: dict[str, str] | None = None, sh
 
 
 def sized(topics: int, documents: int) -> dict[str, int]:
-    """So many topics of so many documents: ta, tb, …"""
+    """This many topics of this many documents: ta, tb, …"""
     return {f"t{chr(ord('a') + number)}": documents for number in range(topics)}

@@ -168,10 +168,10 @@ def _single(source: Source) -> str:
     named = _BY_SUFFIX.get(end)
     known = ", ".join(f".{known}" for known in (*_BY_SUFFIX, "zip"))
     if kind is not None and kind in REFUSED:
-        fact, remedy = REFUSED[kind]
-        remedy = source.expected.remedy_or(remedy) if kind in NO_TABLE else f"{remedy}."
+        fact, fix = REFUSED[kind]
+        fix = source.expected.fix_or(fix) if kind in NO_TABLE else f"{fix}."
         but = f", though its name ends in .{end}" if named else ""
-        raise InputError(f"{file.name}: this is {fact}{but}. {remedy}")
+        raise InputError(f"{file.name}: this is {fact}{but}. {fix}")
     if kind == "zip":
         if end in ("xlsx", "xlsm", "ods"):
             raise InputError(f"{file.name}: this is a spreadsheet. Open it and save it as CSV (UTF-8).")
@@ -186,8 +186,8 @@ def _single(source: Source) -> str:
         return content
     if (content == "parquet") != (named == "parquet") or (content == "jsonl" and named in ("csv", "tsv")):
         is_one = READERS[content].label if content in ("parquet", "jsonl") else "not a Parquet file"
-        remedy = f"Rename it to .{content}" if content in ("parquet", "jsonl") else "Write it again, or rename it"
-        raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}. {remedy}.")
+        fix = f"Rename it to .{content}" if content in ("parquet", "jsonl") else "Write it again, or rename it"
+        raise InputError(f"{file.name}: this is {is_one}, though its name ends in .{end}. {fix}.")
     return named
 
 

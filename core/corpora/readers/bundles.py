@@ -29,7 +29,7 @@ NAME = "20 Newsgroups"
 FILENAME = "20news-bydate.tar.gz"
 ADDRESS = "https://ndownloader.figshare.com/files/5975967"
 SHA256 = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
-_REMEDY = "Try again, or upload the corpus as a file or as a zip of topic folders."
+_FIX = "Try again, or upload the corpus as a file or as a zip of topic folders."
 _MOST_BYTES = 100_000_000  # the archive has 14 MB
 _CHUNK = 1 << 16
 _TIMEOUT = 20  # seconds without a response
@@ -84,8 +84,8 @@ def sender_of(header: str) -> str:
 def _refuse(file: File, name: str) -> None:
     kind = signature(file.data)
     if kind is not None and kind != "html":  # a page may be a document here
-        fact, remedy = REFUSED.get(kind, ("a table or an archive", "Or give it by itself"))
-        raise InputError(f"{name}: '{file.name}' is {fact}, not a text. Delete it. {remedy}.")
+        fact, fix = REFUSED.get(kind, ("a table or an archive", "Or give it by itself"))
+        raise InputError(f"{name}: '{file.name}' is {fact}, not a text. Delete it. {fix}.")
     if len(PurePosixPath(file.name).parts) < 2:
         extra = " Give one table at a time." if suffix(file.name) in _TABLES else ""
         raise InputError(f"{name}: '{file.name}' is in no topic folder. Move it into one, or delete it.{extra}")
@@ -159,7 +159,7 @@ def _archive(data_home: str | os.PathLike[str] | None, progress: Progress | None
         with partial.open("xb") as target:
             found = _download(ADDRESS, target, progress)
         if found != SHA256:
-            raise InputError(f"{NAME}: the download is damaged (wrong checksum). {_REMEDY}")
+            raise InputError(f"{NAME}: the download is damaged (wrong checksum). {_FIX}")
     return path
 
 
@@ -173,7 +173,7 @@ def _download(url: str, target: BinaryIO, progress: Progress | None) -> str:
             while chunk := answer.read(_CHUNK):
                 done += len(chunk)
                 if done > _MOST_BYTES:
-                    raise InputError(f"{NAME}: the download is larger than the archive. {_REMEDY}")
+                    raise InputError(f"{NAME}: the download is larger than the archive. {_FIX}")
                 target.write(chunk)
                 digest.update(chunk)
                 if progress is not None:
@@ -181,7 +181,7 @@ def _download(url: str, target: BinaryIO, progress: Progress | None) -> str:
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = str(getattr(error, "reason", None) or error) or type(error).__name__
         raise InputError(
-            f"{NAME}: the corpus could not be downloaded ({reason}). Check the internet connection. {_REMEDY}"
+            f"{NAME}: the corpus could not be downloaded ({reason}). Check the internet connection. {_FIX}"
         ) from error
     return digest.hexdigest()
 
@@ -198,12 +198,12 @@ def _documents(archive: Path) -> Iterator[tuple[str, str]]:
                     continue
                 total += member.size
                 if total > MOST_UNPACKED:
-                    raise InputError(f"{NAME}: the archive is larger than it should be. {_REMEDY}")
+                    raise InputError(f"{NAME}: the archive is larger than it should be. {_FIX}")
                 subset = parts[-3].rpartition("-")[2]
                 # scikit-learn reads these messages as Latin-1, in which every byte is valid.
                 yield f"{subset}/{parts[-2]}/{parts[-1]}", stream.read().decode("latin-1")
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
-        raise InputError(f"{NAME}: the archive at {archive} cannot be read. Delete it. {_REMEDY}") from error
+        raise InputError(f"{NAME}: the archive at {archive} cannot be read. Delete it. {_FIX}") from error
 
 
 def read_pan(source: Source) -> Corpus:

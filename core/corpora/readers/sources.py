@@ -65,7 +65,7 @@ _KINDS: dict[str, tuple[tuple[bytes, ...], str, str]] = {
     "pickle": ((b"\x80\x03", b"\x80\x04", b"\x80\x05"), _PICKLE, _AS_TABLE),
     "html": ((), "an HTML or XML page", "Download the data file itself rather than the page that shows it"),
 }
-REFUSED = {kind: (fact, remedy) for kind, (_, fact, remedy) in _KINDS.items() if fact}
+REFUSED = {kind: (fact, fix) for kind, (_, fact, fix) in _KINDS.items() if fact}
 PACKED = ("zip", "gzip", "bzip2", "xz", "7z", "rar", "zstandard")
 NO_TABLE = ("png", "jpeg", "gif", "pdf", "numpy", "program")
 
@@ -104,13 +104,13 @@ def suffix(name: str) -> str:
     return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
 
 
-def short_lines(stream: TextIO, name: str, *, longest: int, remedy: str = "Is this a table?") -> Iterator[str]:
+def short_lines(stream: TextIO, name: str, *, longest: int, fix: str = "Is this a table?") -> Iterator[str]:
     """Yield the lines of a text with their ends; refuse one that is too long before it fills the memory."""
     number = 0
     while line := stream.readline(longest + 1):
         number += 1
         if len(line) > longest:
-            raise InputError(f"{name}: line {number} has more than {longest:,} characters. {remedy}")
+            raise InputError(f"{name}: line {number} has more than {longest:,} characters. {fix}")
         yield line
 
 
@@ -123,10 +123,10 @@ class Text:
     codec: str
     encoding: str  # as people call it
 
-    def lines(self, remedy: str = "Is this a table?", *, end: str = "\n") -> Iterator[str]:
+    def lines(self, fix: str = "Is this a table?", *, end: str = "\n") -> Iterator[str]:
         """Yield the lines with their ends; an `end` of "" means LF, CR LF or CR. Splitlines would also cut inside cells."""
         stream = io.TextIOWrapper(io.BytesIO(self.data), encoding=self.codec, newline=end)
-        return short_lines(stream, self.name, longest=LONGEST_LINE, remedy=remedy)
+        return short_lines(stream, self.name, longest=LONGEST_LINE, fix=fix)
 
     def whole(self) -> str:
         """Return the whole text."""
@@ -255,12 +255,12 @@ class Expected:
     """What a file should hold, for messages."""
 
     rows: str = "documents"  # what its rows are
-    remedy: str | None = None  # what to do about any problem, in place of the advice for a corpus
+    fix: str | None = None  # what to do about any problem, in place of the advice for a corpus
 
-    def remedy_or(self, usual: str) -> str:
+    def fix_or(self, usual: str) -> str:
         """Return the advice for this kind of file as a sentence; `usual` is the one for a corpus."""
-        remedy = self.remedy or usual
-        return f"{remedy[0].upper()}{remedy[1:]}."
+        fix = self.fix or usual
+        return f"{fix[0].upper()}{fix[1:]}."
 
 
 CORPUS = Expected()
@@ -329,7 +329,7 @@ def _one_file(part: Given, name: str | None, most_bytes: int, expected: Expected
     if len(data) > most_bytes:
         raise InputError(f"{label}: the file has more than {size_of(most_bytes)}, the limit. Take a sample first.")
     if not data:
-        raise InputError(f"{label}: the file is empty. {expected.remedy_or('choose one with a row for each document')}")
+        raise InputError(f"{label}: the file is empty. {expected.fix_or('choose one with a row for each document')}")
     return File(label, data)
 
 
@@ -472,8 +472,8 @@ def unpacked(archive: File, *, most_bytes: int) -> tuple[File, ...]:
 def _refuse_office(name: str, entries: list[zipfile.ZipInfo]) -> None:
     names = {entry.filename for entry in entries}
     if "[Content_Types].xml" in names:
-        fact, remedy = REFUSED["excel"] if any(entry.startswith("xl/") for entry in names) else REFUSED["office"]
-        raise InputError(f"{name}: this is {fact.replace('old ', '')}. {remedy}.")
+        fact, fix = REFUSED["excel"] if any(entry.startswith("xl/") for entry in names) else REFUSED["office"]
+        raise InputError(f"{name}: this is {fact.replace('old ', '')}. {fix}.")
 
 
 def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:

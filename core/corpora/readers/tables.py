@@ -71,12 +71,12 @@ def make_table(
     vectors, left_out = vectors or {}, left_out or {}
     names = (*columns, *vectors)
     if len(names) < 2 and not alone_enough(names):
-        remedy = expected.remedy_or("give a column of texts and one of topics")
-        raise InputError(f"{name}: the file has only {counted(len(names), 'usable column')}. {remedy}")
+        fix = expected.fix_or("give a column of texts and one of topics")
+        raise InputError(f"{name}: the file has only {counted(len(names), 'usable column')}. {fix}")
     rows = len(next(iter(columns.values()), ()))
     if rows == 0:
-        remedy = expected.remedy_or("add one row per document")
-        raise InputError(f"{name}: the file has no {expected.rows}: no rows below its header. {remedy}")
+        fix = expected.fix_or("add one row per document")
+        raise InputError(f"{name}: the file has no {expected.rows}: no rows below its header. {fix}")
     refuse_too_large(name, rows, len(names))
     frame = pd.DataFrame({column: pd.Series(list(values), dtype=object) for column, values in columns.items()})
     shown = [list(map(_short, values[:PREVIEW_ROWS])) for values in columns.values()]
@@ -158,16 +158,16 @@ def check_split(table: Table, column: str) -> None:
     """Refuse a column that does not split the documents into 'train' and 'test', and say what it holds instead."""
     held = Counter(cell.strip().lower() for cell in _values(table, column, "split"))
     other = {label: rows for label, rows in held.items() if label not in SIDES}
-    remedy = "or name another column with --split"
+    fix = "or name another column with --split"
     if other:
         said = [f"{repr(label) if label else 'nothing'} in {counted(rows, 'row')}" for label, rows in other.items()]
         raise InputError(
             f"{table.name}: column '{column}' has {first_few(said, 5)}. Write 'train' or 'test' in every row, delete rows "
-            f"that are neither, {remedy}."
+            f"that are neither, {fix}."
         )
     if len(held) == 1:
         raise InputError(
-            f"{table.name}: column '{column}' has '{next(iter(held))}' in every row. Label some 'train' and some 'test', {remedy}."
+            f"{table.name}: column '{column}' has '{next(iter(held))}' in every row. Label some 'train' and some 'test', {fix}."
         )
 
 
@@ -350,7 +350,7 @@ def _delimiter(text: Text, name: str, expected: Expected) -> str:
         if alone_enough(next(csv.reader(text.lines(end="")), [])):
             return ","
     usual = "separate columns by commas, semicolons, tabs or pipes, one of them for the text and one for the topic"
-    raise InputError(f"{name}: the header has only one column. {expected.remedy_or(usual)}")
+    raise InputError(f"{name}: the header has only one column. {expected.fix_or(usual)}")
 
 
 def _widths(text: Text, delimiter: str) -> list[int]:
@@ -383,7 +383,7 @@ def _csv_table(source: Source, format: str, text: Text, delimiter: str) -> Table
                 usual = f"put a text with a {DELIMITERS[delimiter]} or a line break in double quotes"
                 raise InputError(
                     f"{name}: line {line} (row {len(rows) + 1}) has {counted(len(row), 'field')} where the header has "
-                    f"{len(names)}. {source.expected.remedy_or(usual)}"
+                    f"{len(names)}. {source.expected.fix_or(usual)}"
                 )
             if row:  # no blank line
                 rows.append(row)
@@ -432,8 +432,8 @@ def read_jsonl(source: Source) -> Table:
     """Read a table with a column for every key; a key missing from a line leaves its cell empty."""
     text = opened_text(source.files[0].data, source.name)
     columns: dict[str, list[Any]] = {}
-    remedy = source.expected.remedy_or(_ONE_A_LINE)
-    for count, (_, found) in enumerate(json_objects(text, remedy), start=1):
+    fix = source.expected.fix_or(_ONE_A_LINE)
+    for count, (_, found) in enumerate(json_objects(text, fix), start=1):
         for key in found:
             if key not in columns:
                 columns[key] = [_ABSENT] * (count - 1)
@@ -460,43 +460,43 @@ def read_jsonl(source: Source) -> Table:
     )
 
 
-def json_objects(text: Text, remedy: str = CORPUS.remedy_or(_ONE_A_LINE)) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_objects(text: Text, fix: str = CORPUS.fix_or(_ONE_A_LINE)) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their line numbers from 1; blank lines are skipped."""
-    for line, content in enumerate(text.lines(remedy), start=1):
+    for line, content in enumerate(text.lines(fix), start=1):
         if piece := content.strip():
-            yield line, _json_object(piece, f"{text.name}: line {line}", remedy)
+            yield line, _json_object(piece, f"{text.name}: line {line}", fix)
 
 
-def streamed_objects(stream: BinaryIO, name: str, *, remedy: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield objects like `json_objects`, but from a UTF-8 stream of any size; `remedy` says what a line should be."""
-    line, remedy = 0, Expected(remedy=remedy).remedy_or("")
+def streamed_objects(stream: BinaryIO, name: str, *, fix: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield objects like `json_objects`, but from a UTF-8 stream of any size; `fix` says what a line should be."""
+    line, fix = 0, Expected(fix=fix).fix_or("")
     while content := stream.readline(LONGEST_LINE + 1):
         line += 1
         where = f"{name}: line {line}"
         if len(content) > LONGEST_LINE:
-            raise InputError(f"{where} has more than {LONGEST_LINE:,} bytes. {remedy}")
+            raise InputError(f"{where} has more than {LONGEST_LINE:,} bytes. {fix}")
         try:
             piece = content.decode("utf-8-sig" if line == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
             raise InputError(f"{where} is not UTF-8 at byte {error.start + 1:,}. Save the file as UTF-8.") from error
         if piece:
-            yield line, _json_object(piece, where, remedy)
+            yield line, _json_object(piece, where, fix)
 
 
-def _json_object(piece: str, where: str, remedy: str) -> dict[str, Any]:
+def _json_object(piece: str, where: str, fix: str) -> dict[str, Any]:
     try:
         found = json.loads(piece)
     except json.JSONDecodeError as error:
         if piece.startswith("["):
-            raise InputError(f"{where} starts a list. {remedy}") from error
-        raise InputError(f"{where} is not JSON ({error.msg} at character {error.colno:,}). {remedy}") from error
+            raise InputError(f"{where} starts a list. {fix}") from error
+        raise InputError(f"{where} is not JSON ({error.msg} at character {error.colno:,}). {fix}") from error
     except RecursionError as error:
         raise InputError(f"{where} is nested too deeply. Write a flat object of keys and values.") from error
     except ValueError as error:  # an integer of thousands of digits
         raise InputError(f"{where} has a number too long to read. Write it as a string.") from error
     if not isinstance(found, dict):
         kind = "a list" if isinstance(found, list) else "a single value"
-        raise InputError(f"{where} is {kind}. {remedy}")
+        raise InputError(f"{where} is {kind}. {fix}")
     return found
 
 

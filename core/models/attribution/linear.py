@@ -76,7 +76,7 @@ def _libraries() -> Any:
     """Return the libraries of linear algebra that are loaded, looked for once: the search takes as long as a small fit."""
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-    import_module("scipy.linalg")  # brings one of its own
+    import_module("scipy.linalg")  # has its own
     return ThreadpoolController()
 
 

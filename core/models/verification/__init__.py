@@ -48,8 +48,8 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     ),
     "luar": ModelKind(
         "LUAR",
-        "A transformer trained so that texts by one author come to lie together; on all-MiniLM-L6-v2, not the paper's "
-        "distilroberta, its upper two layers trained for a few epochs.",
+        "A transformer trained to put texts by one author close together. It builds on all-MiniLM-L6-v2, not the paper's "
+        "distilroberta, and trains the upper two layers for a few epochs.",
         Luar,
         extra="sbert",
         memory=luar_memory,
@@ -62,8 +62,8 @@ VERIFIERS: dict[str, ModelKind[Verifier]] = {
     ),
     "o2d2": ModelKind(
         "O2D2",
-        "Characters and words through two LSTMs, a Bayes factor, and a detector of pairs better left unanswered; its word vectors "
-        "start at random, and it trains for a few epochs on this corpus alone.",
+        "Characters and words through two LSTMs, a Bayes factor, and a detector of pairs better left unanswered. Its word vectors "
+        "start at random, and it trains for a few epochs on this corpus only.",
         O2d2,
         extra="sbert",
         memory=o2d2_memory,

@@ -123,7 +123,7 @@ def log_odds(scores: Floats) -> Floats:
 def _logistic(scores: Floats, targets: Floats, slope: float | None = None) -> tuple[float, float]:
     """Return the maximum-likelihood slope and intercept, by Newton's method with halved steps; a given slope stays."""
     centre, scale = scores.mean(), scores.std()
-    scale = scale if scale > 0 else 1.0  # all alike: any slope does, and none is needed
+    scale = scale if scale > 0 else 1.0  # all equal: any slope will do, and none is needed
     x = (scores - centre) / scale
     free = slope is None
     at = np.array([0.0 if slope is None else slope * scale, 0.0])

@@ -76,8 +76,8 @@ WEIGHTS = Setting(
 )
 CHARACTERS = 130  # of an excerpt of English, about
 BACKBONE = (
-    "LUAR stands on all-MiniLM-L6-v2, not on the paper's paraphrase-distilroberta, and its upper layers learn for a few epochs, at "
-    "a higher rate and temperature, from this fold's training side alone."
+    "LUAR builds on all-MiniLM-L6-v2, not on the paper's paraphrase-distilroberta. Its upper layers learn for a few epochs, at a "
+    "higher rate and temperature, from this fold's training side only."
 )
 
 _store: OrderedDict[str, Tensor] = OrderedDict()
@@ -271,8 +271,8 @@ class States:
             if error.errno != ENOSPC:
                 raise
             raise SettingError(
-                f"LUAR keeps what its frozen layers make of the training texts in {gettempdir()}, which is full; set TMPDIR to a "
-                "folder with more room, or use fewer documents."
+                f"LUAR stores output of its frozen layers in {gettempdir()}, which is full. Set TMPDIR to a folder with more room, "
+                "or use fewer documents."
             ) from None
 
 

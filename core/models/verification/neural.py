@@ -85,8 +85,8 @@ def authored(documents: Documents, pairs: Pairs, *, model: str) -> Authored:
     several = tuple(group for group in groups if len(group) > 1)
     if len(several) < 2:
         raise SettingError(
-            f"{len(several)} of {len(groups):,} authors in the training pairs have two texts or more, and {model} learns from "
-            "two texts each of at least two authors; use fewer folds, or a corpus with more texts an author."
+            f"{model} learns from at least two authors with two texts each. In the training pairs, {len(several)} of "
+            f"{len(groups):,} authors have that many. Use fewer folds, or a corpus with more texts per author."
         )
     return Authored(several)
 

@@ -48,8 +48,8 @@ FEWEST = 10  # pairs of each kind without which nothing is learned
 LAST_RATE = 1 / 3  # of the first, in the last epoch: 6e-4 to 2e-4
 CLIP = 5.0
 DEPARTURES = (
-    "O2D2 starts from word vectors drawn at random, not from fastText's, and trains for a few epochs on this fold's training "
-    "side alone, not on PAN's fan fiction; its sizes of layers are ours."
+    "O2D2 starts from random word vectors, not from fastText's. It trains for a few epochs on this fold's training side only, not "
+    "on PAN's fan fiction. The sizes of its layers are ours."
 )
 
 
@@ -239,7 +239,7 @@ def start_detector(generator: Any) -> Weights:
 class Judged:
     """Of each pair: the kernel's similarity, the log Bayes factor, the confusion matrix [pair, is, says], and P(one author)."""
 
-    likeness: Tensor
+    similarity: Tensor
     log_factor: Tensor
     confusion: Tensor
     posterior: Tensor
@@ -251,7 +251,7 @@ def judged(weights: Weights, a: Tensor, b: Tensor) -> Judged:
     from torch.nn.functional import linear
 
     apart = ((a - b) ** 2).sum(1)
-    likeness = torch.exp(-weights["kernel.alpha"].exp() * (apart + 1e-9) ** weights["kernel.beta"].exp())
+    similarity = torch.exp(-weights["kernel.alpha"].exp() * (apart + 1e-9) ** weights["kernel.beta"].exp())
     x, y = (
         torch.tanh(linear(each.detach(), weights["factor.map.weight"], weights["factor.map.bias"])) for each in (a, b)
     )
@@ -264,7 +264,7 @@ def judged(weights: Weights, a: Tensor, b: Tensor) -> Judged:
     # An entry says how likely it is one author (or two) where the Bayes factor says one (or two): at first, what it says.
     confusion = torch.softmax(entries + 2 * torch.eye(2), dim=1)
     posterior = (confusion[:, 1] * torch.stack([1 - says, says], dim=1)).sum(1)
-    return Judged(likeness, log_factor, confusion, posterior)
+    return Judged(similarity, log_factor, confusion, posterior)
 
 
 def loss_of(found: Judged, same: Tensor) -> Tensor:
@@ -275,8 +275,8 @@ def loss_of(found: Judged, same: Tensor) -> Tensor:
     import torch
     from torch.nn.functional import binary_cross_entropy, binary_cross_entropy_with_logits, relu
 
-    truth = same.to(found.likeness.dtype)
-    near, far = relu(NEAR - found.likeness) ** 2, relu(found.likeness - FAR) ** 2
+    truth = same.to(found.similarity.dtype)
+    near, far = relu(NEAR - found.similarity) ** 2, relu(found.similarity - FAR) ** 2
     contrastive = torch.where(same, near, far)
     factor = binary_cross_entropy_with_logits(found.log_factor, truth, reduction="none")
     posterior = binary_cross_entropy(found.posterior.clamp(1e-6, 1 - 1e-6), truth, reduction="none")

@@ -248,8 +248,8 @@ def build_benchmark(
         choices: dict[str, Any] = {"pairs": pairs, "seed": seed, "random_seeds": random_seeds, "sampler": sampler}
         size = partial(workable_size, corpus, space, most_folds=k, **choices)
         able = size(m=m) or size()
-        remedy = "" if able is None else f" With m = {able[0]} and k = {able[1]} it can be built."
-        raise SettingError(f"{problem}{remedy}") from None
+        fix = "" if able is None else f" With m = {able[0]} and k = {able[1]} it can be built."
+        raise SettingError(f"{problem}{fix}") from None
     return Benchmark(corpus.name, corpus.content_digest, len(corpus), settings, documents, setups)
 
 

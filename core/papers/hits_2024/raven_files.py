@@ -74,11 +74,9 @@ def left_out_texts(benchmark: Benchmark, train_texts: bool | None) -> bool:
     without = sum(total.values()) > ROOM if train_texts is None else not train_texts
     written = total["test"] + (0 if without else total["train"])
     if written > MOST_WRITTEN:
-        remedy = "choose fewer topics, folds or documents per topic" + (
-            "" if without else ", or leave training texts out"
-        )
+        fix = "choose fewer topics, folds or documents per topic" + ("" if without else ", or leave training texts out")
         raise SettingError(
-            f"The pairs' texts take {size_of(written)}; at most {size_of(MOST_WRITTEN)} are written. {remedy.capitalize()}."
+            f"The pairs' texts take {size_of(written)}; at most {size_of(MOST_WRITTEN)} are written. {fix.capitalize()}."
         )
     return without
 
@@ -494,13 +492,13 @@ def _manifest(found: _Found) -> dict[str, Any]:
         raise InputError(f"{found.name}: {MANIFEST} is not the manifest of a benchmark; give what `raven` wrote.")
     if record.get("format_version") == 1:
         raise InputError(
-            f"{found.name}: written in version 1 of the format, whose ids gave the truth away (even numbers were pairs by "
-            "one author, odd ones by two), so that no score on it can be trusted; build it again."
+            f"{found.name}: version 1 of the format, whose ids give the truth away (even numbers are pairs by one author, odd "
+            "ones by two). No score on it can be trusted. Build it again."
         )
     if record.get("format_version") == 2:
         raise InputError(
-            f"{found.name}: written in version 2 of the format, in which how often a text occurs gives the truth away, so no "
-            "score on it can be trusted. Build it again."
+            f"{found.name}: version 2 of the format, in which how often a text occurs gives the truth away. No score on it can be "
+            "trusted. Build it again."
         )
     if record.get("format_version") != FORMAT_VERSION:
         raise InputError(
@@ -515,14 +513,14 @@ def _manifest(found: _Found) -> dict[str, Any]:
 def _check_files(found: _Found, files: Mapping[str, Any]) -> None:
     there = {name: checksum for name, checksum in found.checksums.items() if name != MANIFEST}
     changed = {name for name in files if there.get(name) != files[name].get("sha256")}
-    for fact, names, remedy in (
+    for fact, names, fix in (
         ("missing", set(files) - set(there), _AGAIN),
         ("no part of the benchmark", set(there) - set(files), "move it elsewhere"),
         ("changed since it was written", changed, _AGAIN),
     ):
         if names:
             more = f" (and {len(names) - 1:,} more)" if len(names) > 1 else ""
-            raise InputError(f"{found.name}: {min(names)[:200]}{more} is {fact}; {remedy}.")
+            raise InputError(f"{found.name}: {min(names)[:200]}{more} is {fact}; {fix}.")
 
 
 def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:

@@ -151,7 +151,7 @@ def network_rates(
         raise SettingError(f"A perturbation of {perturbation:g}; choose one from 0 to 0.5.")
     plan = make_plan(scheme, equalised.settings.nodes, labelled=equalised.labelled, folds=folds)
     flips = {equalised.better: equalised.flip, equalised.worse: perturbation}
-    tally, ahead, alike, phis = Tally(), 0.0, list[float](), list[float]()
+    tally, ahead, autocorrelations, phis = Tally(), 0.0, list[float](), list[float]()
     pace = Pace()
     check_run(trials, seed)
     for start in range(0, trials, BATCH):
@@ -162,12 +162,12 @@ def network_rates(
         a, b = ((wrong[name] & batch.tested).sum(axis=1)[:used] for name in (equalised.better, equalised.worse))
         tally.add(*FoldErrors(a, b, plan.tested).rates)
         ahead += float(((b - a) / plan.tested).mean(axis=1).sum())
-        alike += [network.autocorrelation for network in batch.networks[:used]]
+        autocorrelations += [network.autocorrelation for network in batch.networks[:used]]
         phis += [_error_phi(batch, wrong, index) for index in range(used)]
         if progress is not None:
             progress(tally.trials, trials, "networks", pace.left(tally.trials, trials - tally.trials))
     notes = (*plan.notes, *equalised.notes, *tally.notes)
-    autocorrelation, phi = (float(known_mean(np.array(values))) for values in (alike, phis))
+    autocorrelation, phi = (float(known_mean(np.array(values))) for values in (autocorrelations, phis))
     return NetworkRates(tally.rates, tally.intervals, trials, ahead / trials, autocorrelation, phi, notes)
 
 

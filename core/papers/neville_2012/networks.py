@@ -380,8 +380,8 @@ def _labelled(labels: Sequence[tuple[str, str]], file: str) -> tuple[dict[str, i
         if not name:
             raise InputError(f"{file}: row {number}: no node is named; name it, or drop the row.")
         if not label.strip():
-            remedy = "give it one, or drop the node and its links"
-            raise InputError(f"{file}: row {number}: node '{name[:_SHOWN]}' has no label; {remedy}.")
+            fix = "give it one, or drop the node and its links"
+            raise InputError(f"{file}: row {number}: node '{name[:_SHOWN]}' has no label; {fix}.")
         if name in rows:
             fact = f"node '{name[:_SHOWN]}' stands in row {rows[name] + 1} already"
             raise InputError(f"{file}: row {number}: {fact}; give each node one row.")
@@ -458,7 +458,7 @@ def _columns(
     """Return the file's name, its two columns, the parts where there are any, and notes."""
     table = read_source(given, most_bytes=most_bytes, expected=expected)
     if not isinstance(table, Table):
-        raise InputError(f"{kind}: this is a corpus; {expected.remedy}.")
+        raise InputError(f"{kind}: this is a corpus; {expected.fix}.")
     frame = {str(name): [str(cell) for cell in table.frame[name]] for name in table.frame.columns}
     named = {name.strip().lower(): name for name in frame}
     usual = _USUAL[kind]
@@ -466,6 +466,6 @@ def _columns(
     if len(chosen) < 2:
         chosen = [name for name in frame if name.strip().lower() != PART][:2]
     if len(chosen) < 2:
-        raise InputError(f"{table.name}: one column only; {expected.remedy}.")
+        raise InputError(f"{table.name}: one column only; {expected.fix}.")
     parts = frame[named[PART]] if kind == "labels" and PART in named else None
     return table.name, (frame[chosen[0]], frame[chosen[1]]), parts, table.notes

@@ -130,11 +130,11 @@ function halfEven(value) {
   return rest < 0.5 || (rest === 0.5 && floor % 2 === 0) ? floor : floor + 1;
 }
 
-/** The two kept topics that are most alike at m, or null. */
+/** The two kept topics that are most similar at m, or null. */
 export function closestPair(view, m) {
   let best = -1;
   for (let topic = 1; topic < m; topic++) {
-    if (best < 0 || view.alike[topic] > view.alike[best]) best = topic;
+    if (best < 0 || view.closest_similarity[topic] > view.closest_similarity[best]) best = topic;
   }
   return best < 0 ? null : [view.closest[best], best];
 }
@@ -153,7 +153,7 @@ export function describe(view, topic, m) {
   const leakage = shown(view.leakage[topic]);
   if (leakage !== null) parts.push(`leakage when taken ${leakage}`);
   if (view.closest[topic] >= 0 && topic < view.placed) {
-    parts.push(`most similar to ${view.names[view.closest[topic]]} (${shown(view.alike[topic])}) of those before it`);
+    parts.push(`most similar to ${view.names[view.closest[topic]]} (${shown(view.closest_similarity[topic])}) of those before it`);
   }
   const share = shareAt(view, topic, m);
   if (share !== null && topic < view.placed) parts.push(`among the first ${m} in ${share}% of bootstrap samples`);

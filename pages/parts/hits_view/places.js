@@ -1,4 +1,4 @@
-// The map and the matrix: where topics lie, and how alike every two are, in the order of the path.
+// The map and the matrix: where topics lie, and how similar every two are, in the order of the path.
 
 const EDGE = 22; // pixels round the map
 const KEY = 18; // pixels under it

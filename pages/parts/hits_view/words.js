@@ -20,14 +20,14 @@ export function fitted(pen, words, room) {
   return `${words.slice(0, low).trimEnd()}…`;
 }
 
-/** Names cut so that each fits and no two come out alike: those that would keep a beginning and, after an ellipsis, what
+/** Names cut so that each fits and no two come out the same: those that would keep a beginning and, after an ellipsis, what
  *  tells them apart. */
 export function fittedAll(pen, names, room) {
   const labels = names.map((name) => fitted(pen, name, room));
   const tellApart = (topics, known) => {
-    const alike = new Map();
-    for (const topic of topics) alike.get(labels[topic])?.push(topic) ?? alike.set(labels[topic], [topic]);
-    for (const group of alike.values()) {
+    const sameLabel = new Map();
+    for (const topic of topics) sameLabel.get(labels[topic])?.push(topic) ?? sameLabel.set(labels[topic], [topic]);
+    for (const group of sameLabel.values()) {
       const [first, ...others] = group.map((topic) => names[topic]);
       const shared = sharedBeginning(first, others);
       if (shared <= known || others.every((name) => name === first)) continue; // nothing more to show, or no room for it
@@ -45,7 +45,7 @@ export function fittedAll(pen, names, room) {
   return labels;
 }
 
-/** Names that begin differently may still have come out alike: the later ones show another of their words. */
+/** Names that begin differently may still have come out the same: the later ones show another of their words. */
 function makeUnique(pen, names, labels, room) {
   const taken = new Map();
   labels.forEach((label, topic) => {

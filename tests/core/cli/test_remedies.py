@@ -1,4 +1,4 @@
-"""What a refusal advises can be done on the command line, and is said before anything takes long."""
+"""What a refusal advises can be done on the command line, and is shown before anything takes long."""
 
 import json
 
@@ -82,7 +82,7 @@ def test_empty_texts_are_named(capsys, tmp_path, encoder):
     assert "Every text is empty" in said and "--text" in said
 
 
-def test_the_audit_names_options_and_cuts_no_remedy(capsys):
+def test_the_audit_names_options_and_cuts_no_fix(capsys):
     assert main(["audit", "demo"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "--author-documents N" in out and "sidebar" not in out and "…" not in out
@@ -143,7 +143,7 @@ def test_progress_under_way_leaves_nothing_in_the_line_of_an_error(capsys):
     assert capsys.readouterr().err.splitlines()[-1] == "No."
 
 
-def test_topics_that_cannot_be_placed_have_no_optimum(capsys, tmp_path):
+def test_topics_that_have_too_few_documents_have_no_optimum(capsys, tmp_path):
     file = tmp_path / "one.csv"
     file.write_text("text,topic\n" + "\n".join(f"word{row} other{row},t{row}" for row in range(4)))
     np.save(tmp_path / "v.npy", np.eye(4, dtype=np.float32))

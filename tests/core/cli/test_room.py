@@ -10,7 +10,7 @@ CORES, ALLOWED = 2, 1_800  # megabytes; a process takes 400
 
 
 def write(path, *, prolific_topics):
-    """Authors of one text write on eight topics, authors of two on so many of these."""
+    """Authors of one text write on eight topics, authors of two on this many of these."""
     rows = ["text,topic,author"]
     for author in range(400):
         texts, topics = (1, 8) if author < 200 else (2, prolific_topics)

@@ -95,7 +95,7 @@ def _parquet(table: pa.Table) -> bytes:
 
 
 def _repeated(data: bytes, times: int) -> bytes:
-    """The same file with a footer that names its row groups so many times, each time in the same place."""
+    """The same file with a footer that names its row groups this many times, each time in the same place."""
     footer = pq.read_metadata(io.BytesIO(data))
     once, repeated = pq.read_metadata(io.BytesIO(data)), footer
     for _ in range(times - 1):

@@ -73,7 +73,7 @@ def test_without_authors_nothing_is_said_about_them():
 
 
 def test_a_clean_corpus_has_no_warnings():
-    rows = [(f"A text of its own, number {n}.", topic, author) for n, (topic, author) in enumerate(
+    rows = [(f"Another text, number {n}.", topic, author) for n, (topic, author) in enumerate(
         [("a", "u"), ("a", "v"), ("b", "u"), ("b", "v")])]  # fmt: skip
     assert audit(corpus(rows), at_least=2).warnings == ()
 
@@ -175,7 +175,7 @@ def test_the_largest_authors_alone_are_as_in_the_audit():
 
 def suggested(*names, texts=None):
     found = author_aliases(names, np.array(texts or [1] * len(names)))
-    return {group.names: group.sure for group in found}
+    return {group.names: group.certain for group in found}
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def suggested(*names, texts=None):
         ("anne-marie", "Anne Marie"), ("Ольга Ёлкина", "ольга елкина"), ("O'Brien, Pat", "Pat O’Brien"),
     ],
 )  # fmt: skip
-def test_spellings_are_sure(names):
+def test_spellings_are_certain(names):
     assert suggested(*names) == {tuple(sorted(names)): True}
 
 
@@ -225,8 +225,8 @@ def test_the_name_with_most_texts_stays():
 def test_groups_part_the_names_whatever_their_order(names, random):
     first = suggested(*names)
     assert suggested(*random.sample(names, len(names))) == first
-    for sure in (True, False):
-        members = [name for group, is_sure in first.items() if is_sure is sure for name in group]
+    for certain in (True, False):
+        members = [name for group, is_certain in first.items() if is_certain is certain for name in group]
         assert len(members) == len(set(members)) and set(members) <= set(names)
         assert all(len(group) > 1 for group in first)
 

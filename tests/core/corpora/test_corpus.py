@@ -212,7 +212,7 @@ TWO = (["x", "y"], ["a", "b"])
         (*TWO, {"vectors": np.array([[1.0, 2.0], [1e300, 0.0]])}, ["document 2", "finite"]),
     ],
 )
-def test_refusals_say_row_and_remedy(texts, topics, more, words):
+def test_refusals_say_row_and_fix(texts, topics, more, words):
     with pytest.raises(InputError) as error:
         make_corpus(texts, topics, **more)
     assert [word for word in words if word not in str(error.value)] == []

@@ -51,7 +51,7 @@ def test_scripts_without_spaces_give_every_pair_of_neighbours():
 def test_words_in_order_take_characters_of_scripts_without_spaces_one_by_one():
     assert in_order("用Python写 code_2, 好!") == ["用", "Python", "写", "code_2", "好"]
     assert in_order("कक्षा, आकाशगंगा।") == ["कक्षा", "आकाशगंगा"]
-    assert in_order("cafe\u0301 bar") == ["cafe", "bar"], "an accent that stands by itself parts no word"
+    assert in_order("cafe\u0301 bar") == ["cafe", "bar"], "an accent that stands by itself splits no word"
     assert in_order("กินข้าว") == ["ก", "น", "ข", "า", "ว"], "vowel and tone marks are no letters"
     assert [weight_of(word) for word in ("用", "カ", "ก", "Python", "x", "é", "कक्षा")] == [6, 6, 3, 10, 10, 10, 10]
 

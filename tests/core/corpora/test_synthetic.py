@@ -1,4 +1,4 @@
-"""The made corpora: what each dial turns, and nothing else."""
+"""The synthetic corpora: what each dial turns, and nothing else."""
 
 import numpy as np
 import pytest

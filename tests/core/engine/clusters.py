@@ -17,7 +17,7 @@ QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error"}
 
 @dataclass
 class Cluster:
-    """A scheduler, and its workers: no nanny brings one back that was killed."""
+    """A scheduler, and its workers: no nanny restarts one that was killed."""
 
     folder: Path
     scheduler: subprocess.Popen = field(init=False)

@@ -20,7 +20,7 @@ REFUSAL = "row 3: empty 'topic'; fill it or drop the row."
 
 
 def product(shared: np.ndarray, task: int) -> np.ndarray:
-    """Linear algebra whose last digits hang on how it is cut into threads."""
+    """Linear algebra whose last digits depend on how it is cut into threads."""
     rng = np.random.default_rng(task)
     return np.linalg.pinv(rng.normal(size=(120, 40))) @ shared[:, :120].T
 

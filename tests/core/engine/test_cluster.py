@@ -100,7 +100,7 @@ def test_another_version_of_a_library_is_refused(dask, monkeypatch):
 @real
 def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_store(dask, tmp_path):
     corpus = corpus_of(rows_of(topics=6, authors=3, each=3))
-    vectors = NamedVectors(np.random.default_rng(1).normal(size=(len(corpus), 8)), "made up")
+    vectors = NamedVectors(np.random.default_rng(1).normal(size=(len(corpus), 8)), "synthetic")
     folds = topic_kfold(corpus, k=3, seed=0)
     for task, models in {"attribution": ["max_ent"], "verification": ["char_ngram", "sbert_cosine"]}.items():
         choices = {"task": task, "models": models}
@@ -116,7 +116,7 @@ def test_models_answer_as_on_one_machine_and_keep_their_answers_in_the_shared_st
                 other.problem,
             )
             assert one.answers.tobytes() == other.answers.tobytes()
-        assert missing_runs(corpus, folds, vectors_key="made up", results=store, **choices) == 0
+        assert missing_runs(corpus, folds, vectors_key="synthetic", results=store, **choices) == 0
 
 
 @real
@@ -180,7 +180,7 @@ def test_a_scheduler_without_workers_and_one_that_goes_are_a_sentence(tmp_path, 
     try:
         monkeypatch.setenv(CLUSTER, lonely.address)
         monkeypatch.setattr(cluster, "SECONDS", 2)
-        with pytest.raises(LeakscopeError, match=f"{lonely.address} has no workers; start some"):
+        with pytest.raises(LeakscopeError, match=f"{lonely.address} has no workers. Start some"):
             list(each(tasks.squared, range(2)))
         monkeypatch.setattr(cluster, "SECONDS", 60)
         lonely.add_worker()
@@ -191,7 +191,7 @@ def test_a_scheduler_without_workers_and_one_that_goes_are_a_sentence(tmp_path, 
             monkeypatch.setattr(cluster, "SECONDS", 2)
             lonely.scheduler.kill()
             lonely.scheduler.wait(10)
-            with pytest.raises(LeakscopeError, match=f"{lonely.address} has gone in the middle .* start it"):
+            with pytest.raises(LeakscopeError, match=f"{lonely.address} stopped during the work. Start it"):
                 list(answered)
     finally:
         lonely.end()
@@ -208,7 +208,7 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence(address, monkeypatch):
 
 @pytest.fixture
 def something_else() -> Iterator[str]:
-    """An address where a program listens that is no scheduler: it takes what is said and says nothing."""
+    """An address where a program listens that is no scheduler: it takes what is shown and says nothing."""
     with socket.create_server(("127.0.0.1", 0), backlog=20) as silent:
         yield f"tcp://127.0.0.1:{silent.getsockname()[1]}"
 
@@ -335,13 +335,13 @@ def test_a_scheduler_that_goes_prints_one_sentence_and_nothing_else(tmp_path):
         number_in(tmp_path / "running", PATIENCE)
         short.scheduler.kill()
         printed, wrong = asking.communicate(timeout=PATIENCE)
-        assert printed.startswith(f"The Dask scheduler at {short.address} has gone in the middle")
+        assert printed.startswith(f"The Dask scheduler at {short.address} stopped during the work")
         assert printed.count("\n") == 1 and wrong == ""
     finally:
         short.end()
 
 
-def test_without_dask_the_remedy_is_named(monkeypatch):
+def test_without_dask_the_fix_is_named(monkeypatch):
     monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(LeakscopeError, match="Dask is not installed here; run: pip install .leakscope.cluster.."):

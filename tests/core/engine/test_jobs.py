@@ -42,7 +42,7 @@ def test_a_job_gives_its_result_and_its_last_progress(jobs):
     assert job.seconds > 0
 
 
-def test_equal_keys_are_one_job_and_an_ended_one_is_asked_for_anew(jobs, tmp_path):
+def test_equal_keys_are_one_job_and_an_ended_one_is_asked_for_again(jobs, tmp_path):
     one = jobs.ask("same", {0: Call(tasks.sleeps, (str(tmp_path),))}, name="One", owner="a")
     two = jobs.ask("same", {0: Call(tasks.sleeps, (str(tmp_path),))}, name="Two", owner="b")
     assert one is two and one.owners == {"a", "b"}

@@ -133,7 +133,7 @@ def test_an_oracle_that_counts_everything_by_hand_agrees():
 def test_neither_the_order_of_documents_nor_their_numbers_change_anything():
     corpus, space = small_corpus()
     shuffled = np.random.default_rng(1).permutation(len(corpus))
-    other = make_corpus(  # numbered anew
+    other = make_corpus(  # numbered again
         [corpus.texts[row] for row in shuffled],
         [corpus.topics[row] for row in shuffled],
         authors=[corpus.authors[row] for row in shuffled],

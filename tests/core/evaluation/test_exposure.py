@@ -51,7 +51,7 @@ def test_relations_are_of_each_models_scores_with_the_nearest_similarity(made):
         assert relation.n == sum(np.isfinite(row.values[model]) for row in rows)
 
 
-def test_a_topic_that_cannot_be_placed_comes_last_without_a_nearest_one():
+def test_a_topic_that_have_too_few_documents_comes_last_without_a_nearest_one():
     corpus = corpus_of(rows_of(topics=5, authors=3, each=2))
     vectors = np.random.default_rng(0).random((len(corpus), 8))
     alone = np.flatnonzero(corpus.topic_codes == 0)

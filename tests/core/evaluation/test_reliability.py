@@ -71,8 +71,8 @@ def test_the_side_is_which_way_answers_are_off():
     chance = rng.uniform(0.3, 0.7, 4_000)
     same = rng.random(4_000) < chance
     assert reliability_of(same, chance).ece <= reliability_of(same, chance).chance_high
-    sure, unsure = 0.5 + 2 * (chance - 0.5), 0.5 + 0.1 * (chance - 0.5)
-    assert reliability_of(same, sure).side == "too sure"
+    confidence, unsure = 0.5 + 2 * (chance - 0.5), 0.5 + 0.1 * (chance - 0.5)
+    assert reliability_of(same, confidence).side == "too sure"
     assert reliability_of(same, unsure).side == "not sure"
     assert reliability_of(same, chance + 0.2).side == "one author"
     assert reliability_of(same, chance - 0.2).side == "two authors"

@@ -1,4 +1,4 @@
-"""Kept answers: a stopped run goes on, nothing is computed twice, and only what an answer hangs on computes it anew."""
+"""Kept answers: a stopped run goes on, nothing is computed twice, and only what an answer depends on computes it again."""
 
 import os
 from dataclasses import replace
@@ -78,7 +78,7 @@ def test_a_shuffled_file_finds_its_answers(log, tmp_path, task):
 
 @BOTH
 @pytest.mark.parametrize("column", ["text", "author", "id"])
-def test_a_changed_document_computes_anew_only_the_runs_whose_sides_hold_it(log, tmp_path, task, column):
+def test_a_changed_document_computes_again_only_the_runs_whose_sides_hold_it(log, tmp_path, task, column):
     rows = rows_of(topics=6, authors=3, each=3)
     results = ResultStore(tmp_path)
     corpus = corpus_of(rows)
@@ -94,11 +94,11 @@ def test_a_changed_document_computes_anew_only_the_runs_whose_sides_hold_it(log,
 
 
 @pytest.mark.parametrize(
-    ("task", "pairing", "anew"),
+    ("task", "pairing", "again"),
     [("verification", "matched", 1), ("verification", "paper", 0), ("attribution", "matched", 0)],
 )
 def test_a_topic_renamed_in_place_changes_no_answer_but_where_topics_decide_the_pairs(
-    log, tmp_path, task, pairing, anew
+    log, tmp_path, task, pairing, again
 ):
     rows = rows_of()
     results = ResultStore(tmp_path)
@@ -106,7 +106,7 @@ def test_a_topic_renamed_in_place_changes_no_answer_but_where_topics_decide_the_
     corpus = corpus_of(rows)
     assert fresh_runs(corpus, fixed_split(corpus, labels=labels), results, task=task, pairing=pairing) == 1
     renamed = corpus_of([row | {"topic": row["topic"].replace("topic", "theme")} for row in rows])
-    assert fresh_runs(renamed, fixed_split(renamed, labels=labels), results, task=task, pairing=pairing) == anew
+    assert fresh_runs(renamed, fixed_split(renamed, labels=labels), results, task=task, pairing=pairing) == again
 
 
 def test_pairings_do_not_share_answers_and_attribution_has_none(log, tmp_path):
@@ -118,7 +118,7 @@ def test_pairings_do_not_share_answers_and_attribution_has_none(log, tmp_path):
 
 
 @BOTH
-def test_settings_seed_versions_and_sides_compute_anew(log, tmp_path, monkeypatch, task):
+def test_settings_seed_versions_and_sides_compute_again(log, tmp_path, monkeypatch, task):
     corpus = corpus_of(rows_of())
     folds, results = topic_kfold(corpus, k=3, seed=0), ResultStore(tmp_path)
     registry = TASKS[task].models
@@ -215,7 +215,7 @@ def test_damaged_answers_are_computed_again(log, tmp_path, task):
     assert fresh_runs(corpus, folds, results, task=task) == 2
 
 
-def test_where_nothing_can_be_written_runs_are_computed_anew(log, tmp_path):
+def test_where_nothing_can_be_written_runs_are_computed_again(log, tmp_path):
     corpus = corpus_of(rows_of())
     folds = topic_kfold(corpus, k=3, seed=0)
     (tmp_path / "file").write_text("no folder")

@@ -31,7 +31,7 @@ def log(monkeypatch) -> Log:
 
 
 def vectors_of(corpus):
-    """A vector a document that hangs on its id alone."""
+    """A vector a document that depends on its id alone."""
     return np.array([np.random.default_rng([*identity.encode()]).normal(size=5) for identity in corpus.ids])
 
 

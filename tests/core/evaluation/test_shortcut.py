@@ -17,7 +17,7 @@ from core.evaluation import (
     shortcut_test,
     topical_reliance,
 )
-from core.evaluation.shortcut import gap_interval, leaning_of, not_apart
+from core.evaluation.shortcut import gap_interval, not_apart, reading_of
 from core.models import METRICS, verification_scores
 from core.papers.hits_2024 import answer_sheet, build_benchmark, read_system
 from core.papers.hits_2024.raven import benchmark_pairs
@@ -27,12 +27,12 @@ from core.vectors import make_encoder
 from tests.core.raven_runs import answers_file
 
 SAME = np.array([True, False, True, False])
-ALIKE = np.array([0.9, 0.8, 0.2, 0.1])
+SIMILAR = np.array([0.9, 0.8, 0.2, 0.1])
 
 
 def pairs(folds: int = 2, seeds: int = 2) -> tuple[TestPairs, ...]:
     setups = [("hits", "hits"), *((f"random-{seed}", "random") for seed in range(seeds))]
-    return tuple(TestPairs(key, group, fold, SAME, ALIKE) for key, group in setups for fold in range(folds))
+    return tuple(TestPairs(key, group, fold, SAME, SIMILAR) for key, group in setups for fold in range(folds))
 
 
 def right(count: int) -> np.ndarray:
@@ -117,7 +117,7 @@ def test_a_clear_fall_stands_out_and_a_small_one_is_noise():
 
 
 def test_the_control_speaks_first():
-    test = read(TopicFit=FALLS, leans=FALLS, rises=RISES, noise=NOISE, level=LEVEL)
+    test = read(TopicFit=FALLS, relies=FALLS, rises=RISES, noise=NOISE, level=LEVEL)
     assert (test.control, test.power, test.margin) == ("TopicFit", True, 0.02)
     assert [result.reading for result in test.results] == ["leans", "leans", "cannot tell", "cannot tell", "does not"]
 
@@ -132,8 +132,8 @@ def test_where_the_control_does_not_lose_a_loss_is_still_a_loss_and_no_loss_is_n
 def test_the_audits_proven_loss_is_reported_whatever_the_control_does():
     # "Cannot tell here" was said of a system that loses .231 (95% CI −.324 to −.138).
     for power in (False, None, True):
-        assert leaning_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
-        assert (leaning_of((-0.01, 0.01), power=power, margin=0.02) == "does not") is bool(power)
+        assert reading_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
+        assert (reading_of((-0.01, 0.01), power=power, margin=0.02) == "does not") is bool(power)
 
 
 def test_without_a_control_a_loss_is_a_loss_and_no_loss_is_nothing():
@@ -155,13 +155,13 @@ def test_the_control_is_named_or_known_by_its_name():
 
 def test_readings_follow_the_interval_that_is_shown():
     for power in (True, None, False):
-        assert leaning_of((-0.230, -0.095), power=power, margin=0.02) == "leans"
-        assert leaning_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
-        assert leaning_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
-        assert leaning_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
-        assert leaning_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
-        assert leaning_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
-        assert leaning_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
+        assert reading_of((-0.230, -0.095), power=power, margin=0.02) == "leans"
+        assert reading_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
+        assert reading_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
+        assert reading_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
+        assert reading_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
     assert not not_apart((0.095, 0.230)) and not not_apart((-0.230, -0.095)) and not_apart((-0.1, 0.1))
 
 
@@ -178,7 +178,7 @@ def test_the_gap_is_as_uncertain_as_random_setups_differ():
     assert one.power is False and one.results[0].reading == "cannot tell" and np.isnan(one.placebo)
 
 
-def test_hits_as_one_more_random_setup_is_rarely_read_as_leaning():
+def test_hits_as_one_more_random_setup_is_rarely_read_as_reliance():
     """Six folds, five random setups that differ by chance (authors, sizes), HITS the same: few intervals miss 0."""
     rng = np.random.default_rng(0)
     missed = []
@@ -290,14 +290,14 @@ def test_scores_that_follow_topic_are_found_within_each_kind():
         "style", tuple(np.clip(0.3 + 0.4 * each.same + 0.2 * rng.random(400), 0, 1) for each in folds)
     )
     found = topical_reliance(folds, [topic, style])
-    leans, sound = found
-    assert leans.rho == pytest.approx({"all": 1, "same": 1, "different": 1})
-    assert sound.rho["all"] > 0.2, "same-author pairs are more alike"
+    relies, sound = found
+    assert relies.rho == pytest.approx({"all": 1, "same": 1, "different": 1})
+    assert sound.rho["all"] > 0.2, "same-author pairs are more similar"
     assert abs(sound.rho["same"]) < 0.15 and abs(sound.rho["different"]) < 0.15
-    assert leans.accuracy["different"][0] == 1 > leans.accuracy["different"][3]
+    assert relies.accuracy["different"][0] == 1 > relies.accuracy["different"][3]
     np.testing.assert_array_equal(sound.accuracy["all"], np.ones(4))
-    assert leans.answered["all"].sum() == 800
-    assert np.ptp(leans.answered["all"]) <= 1, "quartiles hold equally many pairs"
+    assert relies.answered["all"].sum() == 800
+    assert np.ptp(relies.answered["all"]) <= 1, "quartiles hold equally many pairs"
 
 
 def test_quartiles_by_hand():

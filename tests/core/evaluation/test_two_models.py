@@ -92,13 +92,13 @@ def test_rates_are_those_of_clustered_decisions(run):
     assert errors.found == clustered_comparison(1 - a, 1 - b, topics)
     rates = error_rates(*run, *TWO)
     assert rates.rates == {name: true_rate(TESTS[name], errors.found) for name in ("s", "p")}
-    assert rates.alike == (errors.found.phi_difference > errors.by_chance)
+    assert rates.clustered == (errors.found.phi_difference > errors.by_chance)
 
 
 def test_where_one_of_them_misses_a_fold_both_are_compared_on_the_others(run):
     evaluation, corpus = run
     runs = tuple(
-        replace(each, answers=np.empty(0), problem="made up") if (each.model, each.fold) == (TWO[0], 0) else each
+        replace(each, answers=np.empty(0), problem="synthetic") if (each.model, each.fold) == (TWO[0], 0) else each
         for each in evaluation.runs
     )
     part = replace(evaluation, runs=runs), corpus
@@ -197,7 +197,7 @@ def test_a_column_of_documents_is_how_much_a_row_counts():
     assert make_comparison_table({"a": ["0.1"], "b": ["0.2"]}).weights is None
 
 
-def test_the_readers_remedies_are_in_words_of_this_table():
+def test_the_readers_fixes_are_in_words_of_this_table():
     for data, words in ((b"a\n0.1\n", "only one column"), (b"a,b\n", "no rows"), (b"", "is empty")):
         with pytest.raises(InputError, match=f"{words}.*Give a column per system"):
             read_comparison_table(data, name="f1.csv")

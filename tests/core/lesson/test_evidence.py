@@ -36,7 +36,7 @@ def lesson():
 
 
 @pytest.mark.parametrize(("topics", "k"), [(24, 6), (24, 5), (7, 3), (4, 2), (5, 5)])
-def test_the_chance_to_be_parted_is_that_of_all_pairs_of_any_deal(topics, k):
+def test_the_chance_to_be_separated_is_that_of_all_pairs_of_any_split(topics, k):
     fold_of = np.repeat(np.arange(k), [len(part) for part in np.array_split(np.arange(topics), k)])
     pairs = list(combinations(range(topics), 2))
     assert separated_chance(topics, k=k) == pytest.approx(np.mean([fold_of[i] != fold_of[j] for i, j in pairs]))
@@ -48,7 +48,7 @@ def test_folds_that_cannot_be_are_refused(k):
         separated_chance(24, k=k)
 
 
-def test_a_deal_is_that_of_topic_k_fold_and_its_leaks_are_those_of_its_folds(lesson):
+def test_a_split_is_that_of_topic_k_fold_and_its_leaks_are_those_of_its_folds(lesson):
     for seed in (0, 7):
         drawn = random_split(lesson, k=6, seed=seed)
         for number, fold in enumerate(make_folds(lesson.corpus, scheme="topic-kfold", k=6, seed=seed)):
@@ -58,7 +58,7 @@ def test_a_deal_is_that_of_topic_k_fold_and_its_leaks_are_those_of_its_folds(les
 
 
 @pytest.mark.parametrize("k", [2, 6, 12])
-def test_many_deals_leak_as_one_deal_says_and_on_average_as_the_verdict_expects(lesson, k):
+def test_many_splits_leak_as_one_split_says_and_on_average_as_the_verdict_expects(lesson, k):
     counts = leaking_counts(lesson, k=k, seeds=range(400))
     assert [int(random_split(lesson, k=k, seed=seed).leaking.sum()) for seed in range(5)] == counts[:5].tolist()
     error = counts.std() / np.sqrt(len(counts))
@@ -169,7 +169,7 @@ def test_every_cell_has_every_number(grid):
 
 
 def test_what_the_dials_do(grid):
-    """HITS takes from topic-based scores where alike topics share authors, and there alone."""
+    """HITS takes from topic-based scores where similar topics share authors, and there alone."""
 
     def change(shared, loyal, **choices):
         return grid.row(shared, loyal, **choices)

@@ -83,7 +83,7 @@ def test_what_is_no_answer_is_refused_with_what_would_be(question, given):
         (AnswerOption("a", True, ""), AnswerOption("a", False, "")),
     ],
 )
-def test_a_choice_has_one_right_answer_and_no_two_that_read_alike(options):
+def test_a_choice_has_one_right_answer_and_no_two_that_read_the_same(options):
     with pytest.raises(SettingError, match="exactly one"):
         ChoiceQuestion("Which?", options)
 

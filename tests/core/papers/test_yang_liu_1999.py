@@ -1,4 +1,4 @@
-"""Categorization of documents with several topics: laws on a small corpus, and part of Reuters where it is at hand."""
+"""Categorization of documents with several topics: laws on a small corpus, and part of Reuters where it is available."""
 
 import json
 from dataclasses import replace
@@ -159,7 +159,7 @@ def test_p_tests_are_corrected_for_the_number_of_pairs(record):
 
 
 def a_record(record, f1s):
-    """The record with these F1 values, a list a system, and the pairs tested anew."""
+    """The record with these F1 values, a list a system, and the pairs tested again."""
     systems = {
         name: replace(
             record.systems["svm"],

@@ -1,4 +1,4 @@
-"""Folds & accuracy: the line drawn is the statistic quoted, and topics that cannot be placed break nothing."""
+"""Folds & accuracy: the line drawn is the statistic quoted, and topics that cannot be compared break nothing."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ def test_where_there_is_no_rho_there_is_no_line():
     assert np.isnan(relation.rho) and lines == []
 
 
-def test_a_topic_that_cannot_be_placed_is_in_no_cloud_but_keeps_its_row():
+def test_a_topic_that_have_too_few_documents_is_in_no_cloud_but_keeps_its_row():
     rows = rows_with([0.4, 0.3, 0.2, 0.1, np.nan], [0.9, 0.7, 0.8, 0.5, 0.6])
     space = space_of_eight()
     shown = {"models": {"m": "M"}, "metric": "accuracy", "focus": None}

@@ -23,7 +23,7 @@ def test_topic_k_fold_is_marked_as_the_baseline(figure):
     assert note.y == max(random.y)
 
 
-def test_no_split_is_drawn_past_all_documents_and_random_deals_lie_apart(figure):
+def test_no_split_is_drawn_past_all_documents_and_random_splits_lie_apart(figure):
     assert all(max(trace.x) <= len(bundled_corpus()) for trace in figure.data)
     (random,) = [trace for trace in figure.data if trace.marker.opacity == 0.45]
     assert len(set(random.x)) == len(random.x) and min(random.x) > 0.95 * len(bundled_corpus())

@@ -89,7 +89,7 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, bootstrap):
     clear[pairs[0][:2]] = True
     figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, clear=clear, bootstrap=bootstrap)
     bars, arms = figure.data
-    assert list(bars.marker.color) == [RED] + [ORANGE] * 7, "past the line, and only the first beyond doubt"
+    assert list(bars.marker.color) == [RED] + [ORANGE] * 7, "above the threshold, and only the first clearly"
     assert list(bars.x) == [value for _, _, value in pairs]
     for index, (first, second, _) in enumerate(pairs):
         assert (arms.x[3 * index], arms.x[3 * index + 1]) == (
@@ -104,7 +104,7 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, bootstrap):
     )
     below, past = figure.data
     assert sum(below.y) + sum(past.y) == 24 * 23 // 2
-    assert sum(past.y) == verdict.twin_pairs, "as many pairs are drawn past the line as the card counts"
+    assert sum(past.y) == verdict.twin_pairs, "as many pairs are drawn above the threshold as the card counts"
     assert max(below.x) + below.width / 2 <= verdict.threshold + 1e-9
     typical, twin = figure.layout.annotations
     assert typical.font.color is twin.font.color is None, (
@@ -194,7 +194,7 @@ def luminance(colour: np.ndarray) -> float:
     return float(np.where(part <= 0.03928, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
 
 
-def test_two_long_labels_that_begin_alike_show_their_ends():
+def test_two_long_labels_that_begin_the_same_show_their_ends():
     first, second = "labor-management disputes: secondary activity", "labor-management disputes: bargaining"
     shown = plain_pair(first, second, 26)
     assert shown == "labor…secondary activity – labor…bargaining"

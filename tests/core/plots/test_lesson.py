@@ -46,7 +46,7 @@ def test_all_pairs_are_counted_and_one_stands_out(lesson):
     assert figure.layout.annotations[0].x == pytest.approx(lesson.similarity_of(*TWINS))
 
 
-def test_a_deal_shows_every_topic_once_and_fills_those_that_leak(lesson):
+def test_a_split_shows_every_topic_once_and_fills_those_that_leak(lesson):
     drawn = random_split(lesson, k=6, seed=3)
     figure = plots.split_of_topics(lesson, drawn, TWINS)
     leaking, clean = figure.data
@@ -57,7 +57,7 @@ def test_a_deal_shows_every_topic_once_and_fills_those_that_leak(lesson):
     assert all(f"<b>{name}</b>" in texts(figure) for name in TWINS)
 
 
-def test_deals_are_counted_and_the_prediction_is_drawn(lesson):
+def test_splits_are_counted_and_the_prediction_is_drawn(lesson):
     counts = leaking_counts(lesson, k=6, seeds=range(50))
     figure = plots.leaks_of_splits(counts, topics=24, expected=14.75, guess=9)
     assert sum(figure.data[0].y) == 50 and figure.data[0].y[int(counts[0])] >= 1
@@ -65,7 +65,7 @@ def test_deals_are_counted_and_the_prediction_is_drawn(lesson):
     assert "you" not in texts(plots.leaks_of_splits(counts, topics=24, expected=14.75, guess=None))
 
 
-def test_the_kept_are_marked_at_m_and_stand_out_past_the_line(lesson):
+def test_the_kept_are_marked_at_m_and_stand_out_above_the_threshold(lesson):
     band = random_band(lesson.space.similarity, lesson.path, samples=20)
     clean, leaking = (
         plots.closest_kept(lesson, band, m).data[-1] for m in (lesson.verdict.keep, lesson.verdict.keep + 1)

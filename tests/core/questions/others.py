@@ -15,7 +15,7 @@ from core.render import Answer
 
 
 def of_table(**columns: list[float]) -> Answer:
-    """Return what is said of a table with these columns."""
+    """Return what is shown of a table with these columns."""
     results = make_comparison_table({name: [str(cell) for cell in cells] for name, cells in columns.items()})
     return table.answer(results, table.Settings.resolve(results))
 
@@ -26,7 +26,7 @@ KNN = [0.70, 0.75, 0.85, 0.65, 0.40, 0.60, 0.80, 0.30]
 
 @cache
 def categorized(*models: str) -> Answer:
-    """Return what is said of categorizers on a corpus of two topics."""
+    """Return what is shown of categorizers on a corpus of two topics."""
     texts = [f"wheat corn {row % 7}" if row % 2 else f"ship port {row % 5}" for row in range(120)]
     topics = [["grain"] if row % 2 else ["ship"] for row in range(120)]
     corpus = make_labelled(texts, topics, ["train" if row % 3 else "test" for row in range(120)])
@@ -42,13 +42,13 @@ def rates_of(rate: float) -> tuple[dict[str, float], dict[str, tuple[float, floa
 
 
 def of_groups(**rates: float) -> Answer:
-    """Return what is said where these schemes reject this often."""
+    """Return what is shown where these schemes reject this often."""
     found = {(scheme, 0.5, 0.9): Type1(*rates_of(rate), 300, 0.5, ()) for scheme, rate in rates.items()}
     return groups.answer(found, groups.Settings.resolve(None))
 
 
 def of_synthetic_networks(**rates: float) -> Answer:
-    """Return what is said of synthetic networks on which these schemes reject this often."""
+    """Return what is shown of synthetic networks on which these schemes reject this often."""
     found = {
         (scheme, 0.3, 0.0): NetworkRates(*rates_of(rate), 50, 0.0, 0.41, 0.22, ()) for scheme, rate in rates.items()
     }
@@ -56,7 +56,7 @@ def of_synthetic_networks(**rates: float) -> Answer:
 
 
 def of_network(phi: float, rate: float | None, *, held_out: bool = True) -> Answer:
-    """Return what is said of the bundled network if errors correlate and a test rejects like this."""
+    """Return what is shown of the bundled network if errors correlate and a test rejects like this."""
     network = bundled_network()
     shares = (0.1, 0.3, 0.5, 0.7, 0.9)
     tables = np.full((3, 2, 5), 0.6), np.full((3, 2, 5), phi)

@@ -79,12 +79,12 @@ def test_a_table_answers_and_refuses_one_system_twice():
 
 
 @pytest.mark.parametrize(
-    ("rate", "alike", "words"),
+    ("rate", "clustered", "words"),
     [(None, False, "unknown"), (0.1, False, "no more correlated"), (0.34, True, "about 34% of the time, not 5%")],
 )
-def test_single_decisions_come_with_how_often_they_err(rate, alike, words):
+def test_single_decisions_come_with_how_often_they_err(rate, clustered, words):
     test = micro_sign([1, 1, 1, 0], [0, 0, 1, 1], names=NAMES)
-    errors = ErrorRates({} if rate is None else {"s": rate}, alike=alike)
+    errors = ErrorRates({} if rate is None else {"s": rate}, clustered=clustered)
     outcome = head_to_head([0.5], [0.4], margin=0.05)
     for share_texts in (False, True):
         two = ComparedModels(NAMES, ("t",), (4,), (np.ones(1), np.ones(1)), {"s": test}, errors, outcome, share_texts)

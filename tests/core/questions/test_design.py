@@ -33,8 +33,8 @@ def codes(design: Design, *, clear_pairs: int = 3, **more) -> list[str]:
 def doubtful(random: float, least: float, *others: Option, one: int = 0, twins: int = 0) -> Design:
     """Return a design whose least-leakage folds separate pairs that may be one topic, or may be near twins."""
     design = a_design(random, least, *others)
-    deal, whole, *rest = design.options
-    return replace(design, options=(deal, replace(whole, perhaps_one=one, perhaps_twins=twins), *rest))
+    split, whole, *rest = design.options
+    return replace(design, options=(split, replace(whole, perhaps_one=one, perhaps_twins=twins), *rest))
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_the_reasons_hold_the_numbers_that_decide(design, words):
 
 def test_random_splits_that_break_the_conditions_are_told():
     clear = a_design(0.5, 0.4)
-    deals = (an_option("random", 0.5, seed=0, meets_constraints=False), an_option("random", 0.55, seed=1))
-    second = found(replace(clear, options=(*deals, clear.least_leakage)))
-    assert second.best is deals[1] and "2 random splits is 0.55" in reasons(second)[0]
+    splits = (an_option("random", 0.5, seed=0, meets_constraints=False), an_option("random", 0.55, seed=1))
+    second = found(replace(clear, options=(*splits, clear.least_leakage)))
+    assert second.best is splits[1] and "2 random splits is 0.55" in reasons(second)[0]
     assert "seed 1" in reasons(second)[1]
-    none = found(replace(clear, options=(deals[0], clear.least_leakage)))
+    none = found(replace(clear, options=(splits[0], clear.least_leakage)))
     assert none.best is clear.least_leakage and "No random split" in reasons(none)[1]
 
 

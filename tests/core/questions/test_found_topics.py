@@ -1,4 +1,4 @@
-"""Found topics: what is said at each level, on planted numbers."""
+"""Found topics: what is shown at each level, on planted numbers."""
 
 import numpy as np
 import pytest

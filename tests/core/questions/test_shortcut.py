@@ -1,4 +1,4 @@
-"""The shortcut test's answer: readings and levels on planted scores, cautions, and what every reading is said to rest on."""
+"""The shortcut test's answer: readings and levels on planted scores, cautions, and what every reading is shown to rest on."""
 
 import numpy as np
 import pytest

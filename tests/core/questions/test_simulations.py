@@ -1,4 +1,4 @@
-"""Simulations: what was counted is said, schemes are read by their intervals, and one network speaks for itself alone."""
+"""Simulations: what was counted is shown, schemes are read by their intervals, and one network speaks for itself alone."""
 
 import math
 from dataclasses import replace
@@ -56,9 +56,9 @@ def test_every_point_of_the_charts_is_computed_with_the_settings():
     assert {scheme for scheme, *_ in calls} == {"ncv", "rrs", "ers"}
 
 
-def profile(phi: float, alike: float = 0.4) -> NetworkProfile:
+def profile(phi: float, similar: float = 0.4) -> NetworkProfile:
     tables = np.full((3, 2, 5), 0.8), np.full((3, 2, 5), phi)
-    return NetworkProfile(100, 350, 40, alike, ("wvrn", "nbc", "link"), (0.1, 0.3, 0.5, 0.7, 0.9), *tables)
+    return NetworkProfile(100, 350, 40, similar, ("wvrn", "nbc", "link"), (0.1, 0.3, 0.5, 0.7, 0.9), *tables)
 
 
 @pytest.mark.parametrize(

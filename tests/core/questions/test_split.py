@@ -141,15 +141,15 @@ def test_a_fix_is_said_with_its_numbers(fix, said):
 
 
 def test_the_bundled_split_leaks_and_its_fix_is_in_the_data():
-    plain, mended = ask(bundled(), "split"), ask(bundled(), "split", fix=True)
+    plain, fixed = ask(bundled(), "split"), ask(bundled(), "split", fix=True)
     assert plain.level == "bad" and plain.data["level"] == "leaks" and "mended" not in plain.data
     facts = {fact.label: fact.value for fact in plain.facts}
     assert (facts["Topics on both sides"], facts["Near twins in training"]) == ("1 of 9", "5 of 9")
     assert facts["Near duplicates"] == "0"
-    assert mended.headline == plain.headline and mended.next_steps[1:] == plain.next_steps
-    changes = mended.data["mended"]["changes"]
-    assert sum(each["documents"] for each in changes if each["moved"]) == mended.data["mended"]["moved"] > 0
-    assert mended.table("split_changes").frame["documents"].sum() == sum(each["documents"] for each in changes)
+    assert fixed.headline == plain.headline and fixed.next_steps[1:] == plain.next_steps
+    changes = fixed.data["mended"]["changes"]
+    assert sum(each["documents"] for each in changes if each["moved"]) == fixed.data["mended"]["moved"] > 0
+    assert fixed.table("split_changes").frame["documents"].sum() == sum(each["documents"] for each in changes)
 
 
 def test_a_corpus_without_a_split_is_refused():

@@ -23,7 +23,7 @@ WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
 
 
 def a_split(seed=0, topics=6, each=8, splits=None, sides=True):
-    """Topics 0 and 1 are alike; every document stands near its topic's centre."""
+    """Topics 0 and 1 are similar; every document stands near its topic's centre."""
     rng = np.random.default_rng(seed)
     codes = np.repeat(np.arange(topics), each)
     centres = np.eye(topics, 12)
@@ -70,7 +70,7 @@ def test_neighbour_leakage_is_its_formula(seed, n):
 
 @given(st.integers(0, 1_000))
 @settings(max_examples=30, deadline=None)
-def test_neighbour_leakage_does_not_hang_on_the_order_of_documents_even_with_copies(seed):
+def test_neighbour_leakage_does_not_depend_on_the_order_of_documents_even_with_copies(seed):
     rng = np.random.default_rng(seed)
     vectors = rng.normal(size=(6, 3))[rng.integers(0, 6, 20)]  # many documents as near as the n-th
     labels = np.array(["r"] * 12 + ["t"] * 8)
@@ -82,7 +82,7 @@ def test_neighbour_leakage_does_not_hang_on_the_order_of_documents_even_with_cop
     assert one.other_topics == pytest.approx(two.other_topics, abs=1e-5)
 
 
-def test_nothing_alike_crosses_gives_0_and_copies_in_training_only_give_1():
+def test_nothing_similar_crosses_gives_0_and_copies_in_training_only_give_1():
     eye = np.eye(6)
     apart = np.concatenate([eye[:3], eye[:3], eye[3:], eye[3:]])
     codes = np.zeros(12, dtype=np.int64)
@@ -154,7 +154,7 @@ def test_a_copied_document_is_counted_under_its_topic():
     assert [topic.duplicates for topic in audit.topics] == [1, 0]
 
 
-def test_the_audit_does_not_hang_on_the_order_of_the_file():
+def test_the_audit_does_not_depend_on_the_order_of_the_file():
     corpus, vectors, space = a_split()
     mixed = np.random.default_rng(5).permutation(len(corpus))
     one = audit_split(corpus, vectors, space)
@@ -224,8 +224,8 @@ def test_a_twin_that_the_documents_do_not_bear_out_is_only_possible():
     )
     audit = audit_split(corpus, vectors, space, bootstrap=doubt)
     assert (audit.twins, audit.doubtful) == (0, 1)
-    sure = audit_split(corpus, vectors, space)
-    assert (sure.twins, sure.doubtful) == (1, 0)
+    clear = audit_split(corpus, vectors, space)
+    assert (clear.twins, clear.doubtful) == (1, 0)
 
 
 def test_the_cover_is_the_least_by_brute_force():
@@ -343,7 +343,7 @@ def test_a_split_of_every_topic_in_two_is_fixed_by_moving(courier):
     assert min(after.train, after.test) >= 0.4 * len(corpus) / 2
 
 
-def alike_topics(count: int, size: int) -> tuple[np.ndarray, list[str], list[str]]:
+def similar_topics(count: int, size: int) -> tuple[np.ndarray, list[str], list[str]]:
     """Topics of which every one is a near twin of every other."""
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(count * size, 6)).astype(np.float32)
@@ -352,8 +352,8 @@ def alike_topics(count: int, size: int) -> tuple[np.ndarray, list[str], list[str
     return vectors, [f"t{row % count}" for row in range(count * size)], texts
 
 
-def test_where_near_twins_cannot_be_parted_topics_are_put_on_one_side_and_what_remains_is_named():
-    vectors, topics, texts = alike_topics(4, 10)
+def test_where_near_twins_cannot_be_separated_topics_are_put_on_one_side_and_what_remains_is_named():
+    vectors, topics, texts = similar_topics(4, 10)
     corpus = make_corpus(texts, topics, splits=["test" if row < 16 else "train" for row in range(40)])
     found = fixed(corpus, vectors)
     sides = {(topic, side) for topic, side in zip(found.corpus.topics, found.corpus.splits, strict=True)}
@@ -365,7 +365,7 @@ def test_where_near_twins_cannot_be_parted_topics_are_put_on_one_side_and_what_r
 
 
 def test_what_cannot_be_fixed_is_named():
-    vectors, topics, texts = alike_topics(2, 10)
+    vectors, topics, texts = similar_topics(2, 10)
     corpus = make_corpus(texts, topics, splits=["test" if topic == "t0" else "train" for topic in topics])
     found = fixed(corpus, vectors)
     assert found.remaining[0] == "'t1' and its near twin 't0'"
@@ -377,9 +377,9 @@ def test_fixing_changes_nothing_for_pairs_that_the_audit_leaves_in_doubt(courier
     given = split_by(corpus, np.isin(corpus.topic_codes, [corpus.topic_names.index("cricket")]))
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
     drawn = bootstrap_topics(vectors, corpus.topic_codes, len(space), kind=space.kind)
-    sure = audit_split(given, vectors, space, bootstrap=drawn)
-    assert sure.twins == 1 and fixed(given, vectors, bootstrap=drawn).moved
-    unsure = replace(drawn, low=np.minimum(drawn.low, 0.5))  # every interval begins below the line
+    clear = audit_split(given, vectors, space, bootstrap=drawn)
+    assert clear.twins == 1 and fixed(given, vectors, bootstrap=drawn).moved
+    unsure = replace(drawn, low=np.minimum(drawn.low, 0.5))  # every interval begins below the threshold
     doubtful = audit_split(given, vectors, space, bootstrap=unsure)
     assert (doubtful.twins, doubtful.doubtful) == (0, 1)
     found = fixed(given, vectors, bootstrap=unsure)

@@ -32,7 +32,7 @@ from core.splits import (
     split_settings,
     topic_kfold,
 )
-from core.splits.design import Measure, dealt
+from core.splits.design import Measure, random_folds
 from core.statistics import reliable_difference
 from core.topics import (
     FORMATS,
@@ -134,7 +134,7 @@ def test_options_say_whether_they_meet_the_constraints(courier):
     assert all(option.meets_constraints for option in design_options(corpus, space, k=4, random=2).options)
 
 
-def test_equal_similarities_everywhere_are_dealt_at_random(courier):
+def test_equal_similarities_everywhere_are_split_at_random(courier):
     corpus, _, space = courier
     same = np.full((24, 24), 0.3)
     np.fill_diagonal(same, 1.0)
@@ -160,7 +160,7 @@ def a_design(random: float, least: float, *others: Option, seen: float = 0.9) ->
     return Design(4, 100, 0.6, 0.2, options, np.zeros(10, dtype=np.int64), ())
 
 
-def test_the_largest_clear_option_or_else_the_least_alike():
+def test_the_largest_clear_option_or_else_the_least_similar():
     samples = (an_option("hits", 0.5, documents=40), an_option("hits", 0.55, documents=60), an_option("hits", 0.7))
     assert a_design(0.8, 0.4, *samples).largest_clear("hits") is samples[1]
     assert a_design(0.8, 0.4, samples[2], an_option("hits", 0.9)).largest_clear("hits") is samples[2]
@@ -201,17 +201,17 @@ def measure(made, *, high: float | None = None) -> Measure:
     return Measure(corpus, space, 2, Constraints(), 0.9, bootstrap)
 
 
-def test_a_near_twin_pair_in_a_sample_counts_in_whatever_fold_the_deal_puts_it(made):
+def test_a_near_twin_pair_in_a_sample_counts_in_whatever_fold_the_split_puts_it(made):
     _, space = made
     sample = make_sample(space.similarity, np.array([0, 1, 4, 6]))
     found = [measure(made).sample("hits", sample, m=4, seed=seed) for seed in range(6)]
-    together = [dealt(np.sort(sample.selected), k=2, seed=seed)[[0, 1]] for seed in range(6)]
-    assert any(one == two for one, two in together), "some deal has them in one fold"
+    together = [random_folds(np.sort(sample.selected), k=2, seed=seed)[[0, 1]] for seed in range(6)]
+    assert any(one == two for one, two in together), "some split has them in one fold"
     assert {option.near_twins for option in found} == {1} and not any(option.clear for option in found)
     assert {option.max for option in found} == {space.similarity[0, 1]}
 
 
-def test_topics_merged_into_one_are_never_parted(made):
+def test_topics_merged_into_one_are_never_separated(made):
     _, space = made
     sample = make_sample(space.similarity, np.array([0, 2, 4, 6]), policy="grouping")
     assert sample.assigned[1] == 0
@@ -245,7 +245,7 @@ def test_every_random_split_of_all_topics_may_separate_the_same(made):
     assert len({split.max for split in splits}) > 1, "though not every split does"
 
 
-def test_the_kinds_are_deals_samplers_policies_and_least_leakage():
+def test_the_kinds_are_splits_samplers_policies_and_least_leakage():
     kinds = split_kinds()
     assert list(kinds) == ["random", "hits", "minimax", "grouping", "hybrid", "least-leakage"]
     assert [(kind.sampler, kind.policy) for kind in kinds.values()] == [
@@ -278,7 +278,7 @@ def test_what_is_added_to_the_registries_is_designed_labelled_drawn_and_told(mon
         return np.flatnonzero(~np.isnan(np.diag(similarity)))[-m:]
 
     monkeypatch.setitem(SAMPLERS, "last", Sampler("the last", "The last topics by name.", None, choose=last))
-    farther = Policy("The less alike join.", lambda nearest, threshold: nearest < threshold, takes_threshold=True)
+    farther = Policy("The less similar join.", lambda nearest, threshold: nearest < threshold, takes_threshold=True)
     monkeypatch.setitem(POLICIES, "reverse", farther)
     design = design_options(corpus, space, k=3, random=2)
     labels = {kind: option_label(design.of(kind)[0]) for kind in ("last", "reverse")}
@@ -436,7 +436,7 @@ def test_the_mean_across_folds_is_that_of_the_pairs_across(courier):
     unknown[3], unknown[:, 3] = np.nan, np.nan
     for similarity in (space.similarity, unknown):
         measure = Measure(corpus, replace(space, similarity=similarity), 4, Constraints(), 0.9, None)
-        fold_of = dealt(np.arange(len(space)), k=4, seed=1)
+        fold_of = random_folds(np.arange(len(space)), k=4, seed=1)
         across = similarity[fold_of[:, None] != fold_of]
         assert measure.option("random", fold_of).mean == pytest.approx(np.nanmean(across), abs=1e-12)
         assert measure.option("random", fold_of).max == np.nanmax(across)

@@ -78,7 +78,7 @@ def test_a_pair_exactly_at_the_threshold_counts():
     assert len(near_duplicates([texts[0], texts[0]], *rows, threshold=1.0)) == 1
 
 
-def test_the_most_alike_training_document_is_named_and_of_equals_the_first():
+def test_the_most_similar_training_document_is_named_and_of_equals_the_first():
     rng = np.random.default_rng(3)
     text = a_text(rng)
     texts = [edited(text, [5, 30]), edited(text, [30]), edited(text, [10]), text.upper(), "one two three", text]
@@ -197,12 +197,12 @@ def test_what_is_found_is_what_comparing_all_pairs_finds():
     def value(one: frozenset[str], two: frozenset[str]) -> float:
         return jaccard(one, two) if jaccard(one, two) >= 0.5 else containment(one, two) if one and two else 0.0
 
-    likeness = [max((value(one, two) for two in shingles[:row]), default=0.0) for row, one in enumerate(shingles)]
+    similarity = [max((value(one, two) for two in shingles[:row]), default=0.0) for row, one in enumerate(shingles)]
     assert found.short == 3
     assert (found.train < found.test).all() and len(set(found.test.tolist())) == len(found)
-    assert (found.jaccard <= np.array([likeness[row] for row in found.test]) + 1e-12).all()
-    clear = [row for row, most in enumerate(likeness) if most >= 0.6]
-    assert set(clear) <= set(found.test.tolist()) <= {row for row, most in enumerate(likeness) if most >= 0.5}
+    assert (found.jaccard <= np.array([similarity[row] for row in found.test]) + 1e-12).all()
+    clear = [row for row, most in enumerate(similarity) if most >= 0.6]
+    assert set(clear) <= set(found.test.tolist()) <= {row for row, most in enumerate(similarity) if most >= 0.5}
 
 
 def test_the_last_text_is_judged_as_a_test_document_would_be():

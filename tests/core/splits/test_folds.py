@@ -172,7 +172,7 @@ def test_a_capped_topic_shows_the_same_documents_in_every_fold():
         assert len(seen) == 1
 
 
-def test_authors_with_few_documents_are_dealt_out_and_named():
+def test_authors_with_few_documents_are_split_and_named():
     authors = ["long"] * 10 + ["two"] * 2 + ["one"]
     corpus = make_corpus(["x"] * 13, ["s", "t"] * 6 + ["t"], authors=authors)
     folds = stratified_kfold(corpus, k=5, seed=0)
@@ -428,7 +428,7 @@ def test_folds_and_similarities_must_be_of_the_same_topics():
         fold_leakage(folds, a_case(0, "topic-kfold")[1], nearest=0)
 
 
-def test_topics_that_cannot_be_placed_leak_nothing_that_is_known():
+def test_topics_that_have_too_few_documents_leak_nothing_that_is_known():
     corpus = make_corpus([f"text {row}" for row in range(8)], ["a", "a", "b", "b", "c", "d", "d", "c2"])
     vectors = np.array([[1, 0], [1, 0.1], [1, 1], [0.9, 1], [0, 1], [0, 1], [0.2, 1], [1, 0]], dtype=np.float32)
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)

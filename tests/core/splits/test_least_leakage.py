@@ -21,7 +21,7 @@ from tests.core.topics.similarities import WORKED, families, similarity_of
 
 
 def spread(similarity: np.ndarray, sizes, authors=None) -> tuple[Corpus, TopicSpace]:
-    """A corpus with so many documents a topic, and these similarities."""
+    """A corpus with this many documents a topic, and these similarities."""
     names = tuple(f"t{topic:02}" for topic in range(len(similarity)))
     topics = np.repeat(names, sizes).tolist()
     corpus = make_corpus(["words"] * len(topics), topics, authors=authors)
@@ -94,7 +94,7 @@ def test_no_partition_beats_folds_called_optimal(seed, k, balance):
 
 
 def searched(similarity: np.ndarray, sizes: np.ndarray, k: int, room: float, rng) -> float:
-    """From a deal by lot that fits: a topic of the worst pair moved, or exchanged, while that lowers the maximum."""
+    """From a split at random that fits: a topic of the worst pair moved, or exchanged, while that lowers the maximum."""
     fold_of = rng.integers(0, k, len(sizes))
     while not fits(sizes, fold_of, k, room):
         fold_of = rng.integers(0, k, len(sizes))
@@ -166,7 +166,7 @@ def test_equal_similarities_are_no_worse_than_they_are():
     assert (found.max, found.proven, found.smallest, found.largest) == (0.4, True, 6, 6)
 
 
-def test_topics_that_cannot_be_placed_fill_where_there_is_room_and_are_named():
+def test_topics_that_have_too_few_documents_fill_where_there_is_room_and_are_named():
     similarity = np.array(WORKED)
     similarity[4], similarity[:, 4] = np.nan, np.nan
     found = least_leakage(*spread(similarity, [10] * 5), k=2)
@@ -304,7 +304,7 @@ def keeps_to(
 
 
 def made_case(seed: int):
-    """Topics with ties, equal similarities, unplaced or giant ones, and constraints of every kind."""
+    """Topics with ties, equal similarities, incomparable or giant ones, and constraints of every kind."""
     rng = np.random.default_rng(seed)
     topics, k = int(rng.integers(3, 7)), int(rng.integers(2, 4))
     similarity = np.round(rng.uniform(-1, 1, (topics, topics)), int(rng.choice([1, 6])))

@@ -15,7 +15,7 @@ from core.corpora import make_corpus, take
 from core.demo import bundled_corpus
 from core.errors import SettingError
 from core.splits import PAIRINGS, Pairs, held_out, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
-from core.splits.pairs import _dealt, _repeated, _unrepeated, most_texts
+from core.splits.pairs import _held_out, _repeated, _unrepeated, most_texts
 from tests.core.splits.pair_cases import by_id, can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
@@ -263,7 +263,7 @@ def test_a_side_of_one_author_is_refused_whoever_it_is():
             make_pairs(corpus, np.array([2 * author, 2 * author + 1]), seed=0)
 
 
-def test_what_a_pairing_hangs_on():
+def test_what_a_pairing_depends_on():
     assert {name: pairing.by_topic for name, pairing in PAIRINGS.items()} == {"matched": True, "paper": False}
     none = np.empty(0, dtype=np.int64)
     assert Pairs(none, none, none.astype(bool), none, none, none, none, "paper").left_out == 0  # unless told
@@ -442,8 +442,8 @@ def test_a_part_that_cannot_be_matched_falls_back_to_the_pairs_as_they_stand():
     assert noted > 0
 
 
-def dealt(authors: str, share: float, seed: int):
-    """The papers' pairs of these texts in two parts: every text is in some pair, so that each part shows what it was dealt."""
+def split(authors: str, share: float, seed: int):
+    """The papers' pairs of these texts in two parts: every text is in some pair, so that each part shows what it was split."""
     corpus = corpus_of(authors)
     parts = held_out(make_pairs(corpus, np.arange(len(authors)), seed=seed, kind="paper"), share=share, seed=seed)
     return corpus, *parts
@@ -454,11 +454,11 @@ def given_by(corpus, part) -> Counter:
     return Counter(corpus.author_names[code] for code in corpus.author_codes[part.rows])
 
 
-def test_authors_are_dealt_out_in_twos_and_a_last_odd_text_makes_three():
+def test_authors_are_split_in_twos_and_a_last_odd_text_makes_three():
     authors = "a" + "bb" + "ccc" + "dddd" + "eeeee" + "fffffff" + "gg" + "hh"
     possible = {"a": {0, 1}, "b": {0, 2}, "c": {0, 3}, "d": {0, 2, 4}, "e": {0, 2, 3, 5}, "f": {0, 2, 3, 4, 5, 7}}
     for seed in range(30):
-        corpus, fit, calibration = dealt(authors, 0.3, seed)
+        corpus, fit, calibration = split(authors, 0.3, seed)
         assert sorted([*fit.rows, *calibration.rows]) == list(range(len(authors)))
         found = given_by(corpus, calibration)
         assert all(found[author] in counts for author, counts in possible.items())
@@ -470,7 +470,7 @@ def test_a_text_alone_is_a_unit_of_its_own():
     # Authors of two texts and of one by turns: less than half is held out, so no two units in a row.
     names = "abcdefghijklmnopqrst"
     for seed in range(10):
-        corpus, _, calibration = dealt("".join(name * (2 - place % 2) for place, name in enumerate(names)), 0.3, seed)
+        corpus, _, calibration = split("".join(name * (2 - place % 2) for place, name in enumerate(names)), 0.3, seed)
         found = given_by(corpus, calibration)
         assert len(found) == 6 and not any(found[one] and found[two] for one, two in pairwise(names))
 
@@ -479,32 +479,32 @@ def test_everybody_is_held_out_as_often_as_anybody_over_seeds():
     # With an offset smaller than a step the same authors would be held out whatever the seed.
     counts = Counter()
     for seed in range(200):
-        corpus, _, calibration = dealt("".join(2 * chr(97 + author) for author in range(20)), 0.2, seed)
+        corpus, _, calibration = split("".join(2 * chr(97 + author) for author in range(20)), 0.2, seed)
         counts.update(given_by(corpus, calibration).keys())
     assert set(counts) == set(corpus.author_names)
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
 def test_every_other_unit_is_half_of_everybody():
-    # Units are dealt evenly, author by author: of two units in a row one is held out.
+    # Units are split evenly, author by author: of two units in a row one is held out.
     for seed in range(20):
-        corpus, fit, calibration = dealt("aaaabbbbccccdddddddd", 0.5, seed)
+        corpus, fit, calibration = split("aaaabbbbccccdddddddd", 0.5, seed)
         assert given_by(corpus, fit) == given_by(corpus, calibration) == {"a": 2, "b": 2, "c": 2, "d": 4}
 
 
 @pytest.mark.parametrize(("authors", "share", "texts"), [(4, 0.1, 4), (10, 0.1, 4), (20, 0.25, 10), (20, 0.5, 20)])
 def test_as_many_units_are_held_out_as_the_share_says_but_two_at_least(authors, share, texts):
     for seed in range(20):
-        _, fit, calibration = dealt("".join(2 * chr(97 + author) for author in range(authors)), share, seed)
+        _, fit, calibration = split("".join(2 * chr(97 + author) for author in range(authors)), share, seed)
         assert (len(calibration.rows), len(fit.rows)) == (texts, 2 * authors - texts)
         assert calibration.same.sum() == texts // 2
 
 
 @pytest.mark.parametrize("authors", ["aabbcc", "aabbcdef", "aabbccdefg"])
 def test_a_part_with_one_author_or_one_same_author_pair_will_not_do(authors):
-    # Two in one part and one in the other, or one in each: no deal leaves two same-author pairs on both sides.
+    # Two in one part and one in the other, or one in each: no split leaves two same-author pairs on both sides.
     for seed in range(4):
-        _, fit, calibration = dealt(authors, 0.4, seed)
+        _, fit, calibration = split(authors, 0.4, seed)
         assert "share texts" in calibration.notes[0] and "share texts" in fit.notes[0]
         assert fit.left_out == calibration.left_out == 0
         assert fit.same.any() and calibration.same.any()
@@ -538,7 +538,7 @@ def test_a_lead_without_a_different_author_pair_is_never_held_out():
 def test_two_units_are_held_out_however_small_the_share():
     authors = np.repeat(np.arange(6), 2)  # a unit each
     for seed in range(40):
-        assert _dealt(authors, 0.01, np.random.default_rng(seed)).sum() == 4
+        assert _held_out(authors, 0.01, np.random.default_rng(seed)).sum() == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30))

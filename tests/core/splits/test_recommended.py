@@ -38,11 +38,11 @@ def test_a_recommendation_for_every_case():
 
 
 def test_what_breaks_a_constraint_is_not_recommended():
-    deals = (an_option("random", 0.5, meets_constraints=False), an_option("random", 0.5, seed=1))
+    splits = (an_option("random", 0.5, meets_constraints=False), an_option("random", 0.5, seed=1))
     clear = a_design(0.5, 0.4)
-    some = replace(clear, options=(*deals, clear.least_leakage))
-    assert recommended(some) is deals[1]
-    none = replace(clear, options=(deals[0], clear.least_leakage))
+    some = replace(clear, options=(*splits, clear.least_leakage))
+    assert recommended(some) is splits[1]
+    none = replace(clear, options=(splits[0], clear.least_leakage))
     assert recommended(none) is clear.least_leakage
     samples = (
         an_option("hits", 0.5, m=4, documents=40),
@@ -87,7 +87,7 @@ def test_a_handful_for_certaintys_sake_is_not_recommended():
 
 
 def cut_population(cuts: int, size: int, others: int, *, seed: int):
-    """One population cut at random into so many topics, named "cut…", and others that are topics of their own."""
+    """One population cut at random into this many topics, named "cut…", and others that are topics of their own."""
     rng = np.random.default_rng(seed)
     means = rng.normal(size=(1 + others, 60)) / np.sqrt(60)
     of = np.repeat([*[0] * cuts, *range(1, 1 + others)], size)
@@ -100,8 +100,8 @@ def cut_population(cuts: int, size: int, others: int, *, seed: int):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("cuts", "size", "others"), [(10, 12, 2), (10, 30, 2), (8, 30, 3)])
-def test_pieces_of_one_topic_are_never_parted_where_they_need_not_be(cuts, size, others, seed):
-    """The lowest of the similarities of random pieces lie below the line by chance, and whoever looks for the lowest finds these."""
+def test_pieces_of_one_topic_are_never_separated_where_they_need_not_be(cuts, size, others, seed):
+    """The lowest of the similarities of random pieces lie below the threshold by chance, and whoever looks for the lowest finds these."""
     corpus, space, bootstrap = cut_population(cuts, size, others, seed=seed)
     design = design_options(corpus, space, k=2, bootstrap=bootstrap, random=3)
     choice = recommended(design)
@@ -120,7 +120,7 @@ def test_of_few_documents_a_topic_it_is_said_that_nothing_can_be_told(seed):
     assert not recommended(design).clear
 
 
-def test_what_is_recommended_does_not_hang_on_the_seed():
+def test_what_is_recommended_does_not_depend_on_the_seed():
     corpus, space, bootstrap = cut_population(6, 25, 14, seed=1)
     told = {
         (choice.kind, choice.m, choice.max)

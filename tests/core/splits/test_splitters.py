@@ -79,7 +79,7 @@ def test_texts_are_split_by_vectors_of_their_own(documents):
         next(by_vectors.split(texts, y))
 
 
-def test_least_leakage_parts_less_alike_topics_than_hits_deals(documents):
+def test_least_leakage_parts_less_similar_topics_than_hits_folds(documents):
     X, y, topics = documents
     codes, names = np.unique(topics, return_inverse=True)[::-1]
     space = leakscope.topic_space(X, codes, tuple(names.tolist()))

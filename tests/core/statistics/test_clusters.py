@@ -154,7 +154,7 @@ def test_a_correction_never_makes_more_of_documents_than_there_are(rows):
 
 
 def test_the_true_rate_of_tests_over_decisions():
-    """The sign test and the proportions test call two equal models different as often as they are said to."""
+    """The sign test and the proportions test call two equal models different as often as they are shown to."""
     rng = np.random.default_rng(1)
     rejected, expected = {"s": [], "p": []}, {"s": [], "p": []}
     for _ in range(500):
@@ -198,7 +198,7 @@ def test_chance_is_of_the_differences_and_of_their_topics():
     a, b, topics = [0, 0, 1, 1], [1, 1, 0, 0], list("xxyy")
     assert chance_phi(a, b, topics, seed=0) == pytest.approx(1)
     assert chance_phi(a, b, topics, seed=0, draws=1) in (pytest.approx(1), pytest.approx(-1))
-    assert np.isnan(chance_phi(a, a, topics, seed=0)), "two models that err alike do not differ"
+    assert np.isnan(chance_phi(a, a, topics, seed=0)), "two models that err together do not differ"
     a, b, topics = topic_errors(np.random.default_rng(1), [9] * 8, 0.2)
     assert chance_phi(a, b, topics, seed=0) == chance_phi(a, b, topics, seed=0, draws=199)
 
@@ -216,7 +216,7 @@ def test_signs_reject_as_often_as_all_of_them_counted():
     b = np.array([1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0])
     every = signed_by_hand(a, b, topics)
     steps = np.unique(np.round(every, 9))[:-1]
-    assert len(steps) == 7, "and 1 where all signs are alike, for what is left of the mean is 0"
+    assert len(steps) == 7, "and 1 where all signs are the same, for what is left of the mean is 0"
     for step in steps:
         for alpha in (step * (1 - 1e-6), step * (1 + 1e-6)):
             found = simulated_type1(a, b, topics, trials=3_000, seed=1, alpha=alpha)

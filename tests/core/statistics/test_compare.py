@@ -303,7 +303,7 @@ def test_the_placebo_rate_by_hand():
         for m in (0, 1)
     ]
     assert placebo_rate([np.array(row) for row in rows]) == np.mean(np.array(p) < 0.05) > 0
-    assert math.isnan(placebo_rate([quiet, loud])), "two samples differ from each other alike"
+    assert math.isnan(placebo_rate([quiet, loud])), "two samples differ from each other equally"
     assert math.isnan(placebo_rate([[0.5] * 3] * 4)), "nothing varies"
     assert placebo_rate([[*quiet, math.nan], quiet, quiet]) == 0
     with pytest.raises(SettingError, match="the same models"):

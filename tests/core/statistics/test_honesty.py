@@ -21,7 +21,7 @@ OWN_TOPICS = 0.5  # sd of what one model alone finds hard about a topic, in logi
 
 @record
 class Study:
-    """Two models' answers to the same documents, with what they hang on."""
+    """Two models' answers to the same documents, with what they depend on."""
 
     right: np.ndarray
     topics: np.ndarray

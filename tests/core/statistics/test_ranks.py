@@ -125,7 +125,7 @@ def test_a_stack_of_tables_has_the_mean_of_their_stabilities(seed):
 
 
 def test_the_interval_of_stability_covers_the_truth():
-    """Models of known merit, ten folds with noise: the long-run stability is in the interval about 95 % of the time."""
+    """Models of known merit, ten folds with noise: the long-run stability is in the interval about 95% of the time."""
     rng = np.random.default_rng(0)
     merit = np.linspace(0, 1, 6)[:, None]
     truth = np.mean([stability(merit + rng.normal(0, 0.5, (6, 60))) for _ in range(40)])
@@ -296,7 +296,7 @@ def test_the_observed_order_is_one_of_the_shuffles():
     assert rank_relation(x[:12], y, resamples=100, shuffles=100).p == pytest.approx((1 + extreme) / 101, abs=1e-12)
 
 
-def test_all_orders_are_tried_up_to_so_many_shuffles():
+def test_all_orders_are_tried_up_to_this_many_shuffles():
     x, y = np.arange(5.0), np.array([1.0, 0.0, 2.0, 4.0, 3.0])
     every = rank_relation(x, y, shuffles=120)  # 5! orders
     assert every.p * 120 == pytest.approx(round(every.p * 120))
@@ -460,7 +460,7 @@ def test_many_points_are_shuffled_less_often():
 
 
 def test_the_rho_that_is_found_has_the_power_it_promises():
-    # By Fisher's z: the share of studies past the line of a two-sided test at .05.
+    # By Fisher's z: the share of studies above the threshold of a two-sided test at .05.
     for n, power in ((4, 0.8), (12, 0.8), (12, 0.9), (60, 0.5)):
         shift = np.arctanh(detectable_rho(n, power=power)) / math.sqrt(1.06 / (n - 3))
         assert norm.sf(norm.isf(0.025) - shift) == pytest.approx(power)

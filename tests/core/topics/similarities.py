@@ -45,7 +45,7 @@ def in_the_plane(*degrees: float) -> np.ndarray:
 
 
 def families(sizes: list[int], *, inside: float = 0.9, outside: float = 0.2) -> np.ndarray:
-    """Similarities of families of such sizes, alike inside and not outside."""
+    """Similarities of families of such sizes, similar inside and not outside."""
     label = np.repeat(np.arange(len(sizes)), sizes)
     similarity = np.where(label[:, None] == label[None, :], inside, outside)
     np.fill_diagonal(similarity, 1.0)

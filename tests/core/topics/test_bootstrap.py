@@ -47,7 +47,7 @@ def test_shuffled_labels_mean_nothing_and_real_ones_do(kind, size):
     assert sum(found) <= 2  # one in a hundred is expected
 
 
-def test_labels_by_lot_seem_to_mean_something_once_in_a_hundred_times():
+def test_labels_at_random_seem_to_mean_something_once_in_a_hundred_times():
     vectors, codes = documents([8] * 6, apart=1.0)
     found = [
         check_labels(vectors, np.random.default_rng(seed).permutation(codes), 6, kind="corrected", seed=seed).meaningful
@@ -146,7 +146,7 @@ def test_quantiles_of_what_is_known_are_numpys():
     assert np.isnan(found[2, 3]) and np.isnan(found).sum() == 1
 
 
-def test_topics_that_cannot_be_placed_are_never_kept_without_twins():
+def test_topics_that_have_too_few_documents_are_never_kept_without_twins():
     vectors, codes = documents([1, 1, 30, 30], apart=5.0)
     found = bootstrap_topics(vectors, codes, 4, kind="corrected", samples=40)
     assert (found.comparable == 2).all() and keep_interval(found) == (2, 2)
@@ -165,7 +165,7 @@ def test_documents_without_a_vector_are_never_drawn():
     )
 
 
-def test_of_many_small_topics_chance_puts_pairs_past_the_line_and_none_beyond_doubt():
+def test_of_many_small_topics_chance_puts_pairs_above_the_threshold_and_none_clear():
     vectors, codes = documents([3] * 301, apart=1.0)
     space = topic_space(vectors, codes, tuple(f"{topic:03d}" for topic in range(301)))
     found = bootstrap_topics(vectors, codes, 301, kind="corrected")
@@ -180,11 +180,11 @@ def test_of_many_topics_some_are_compared_and_lots_still_mean_nothing(kind, monk
     vectors, codes = documents([1, 1, 1, *[8] * 9], apart=1.0)
     real = check_labels(vectors, codes, 12, kind=kind)
     assert real.meaningful and real.compared == 6
-    by_lot = [
+    at_random = [
         check_labels(vectors, np.random.default_rng(seed).permutation(codes), 12, kind=kind, seed=seed).meaningful
         for seed in range(100)
     ]
-    assert np.mean(by_lot) <= 0.03  # one in a hundred is expected
+    assert np.mean(at_random) <= 0.03  # one in a hundred is expected
     monkeypatch.setattr(bootstrap, "MOST_COMPARED", 9)
     space = topic_space(vectors[3:], codes[3:] - 3, tuple("abcdefghi"), similarity=kind)
     nine = check_labels(vectors, codes, 12, kind=kind)  # topics of one document are left out first
@@ -355,8 +355,8 @@ def test_labels_are_checked_on_the_similarities_of_the_topics():
         assert check_labels(vectors, codes, 5, kind=kind).median == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_shuffle_that_leaves_no_pair_is_as_alike_as_can_be():
-    # Dealt otherwise, both topics hold two documents at a right angle, which have nothing in common.
+def test_a_shuffle_that_leaves_no_pair_is_as_similar_as_can_be():
+    # Split otherwise, both topics hold two documents at a right angle, which have nothing in common.
     found = check_labels(in_the_plane(0, 0, 90, 90), np.array([0, 0, 1, 1]), 2, kind="corrected")
     assert found.median == pytest.approx(0, abs=1e-6)
     assert set(np.round(found.shuffled, 6)) == {0, 1}

@@ -155,7 +155,7 @@ def test_bad_requests_say_what_would_do():
         find_clusters(np.random.default_rng(0).normal(size=(40, 30)), method="hdbscan", k=None, seed=0)
 
 
-def test_density_takes_so_many_points_and_no_more(monkeypatch):
+def test_density_takes_this_many_points_and_no_more(monkeypatch):
     monkeypatch.setattr(discovery, "MOST_BY_DENSITY", 15)
     with pytest.raises(SettingError, match="Choose k-means"):
         find_clusters(made(2, 10)[0], method="hdbscan", k=None, seed=0)

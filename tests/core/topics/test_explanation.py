@@ -98,7 +98,7 @@ def test_blocks_hold_every_pair_once(topics, most):
     np.testing.assert_allclose(blocks.mean, blocks.mean.T)
 
 
-def test_a_topic_that_cannot_be_placed_counts_in_no_block():
+def test_a_topic_that_have_too_few_documents_counts_in_no_block():
     vectors, codes, _ = made(6)
     codes = np.where(np.arange(len(codes)) == 0, 6, codes)
     space = topic_space(vectors, codes, tuple("abcdefg"))

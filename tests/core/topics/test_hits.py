@@ -75,7 +75,7 @@ def test_two_topics_and_negative_similarities_are_handled_as_the_formula_says():
 
 
 def contenders(gap: float) -> np.ndarray:
-    """Four topics that are taken first, and two, before them in order of name, that are nearly alike in their leakage:
+    """Four topics that are taken first, and two, before them in order of name, that are nearly similar in their leakage:
     with four topics taken the second one's sum · max is lower than the first one's by `gap`."""
     similarity = np.full((6, 6), 0.1)
     similarity[:2] = similarity[:, :2] = 0.5
@@ -126,7 +126,7 @@ def test_what_a_topic_shares_with_itself_plays_no_part(similarity, seed):
     assert hits_path(odd).order.tolist() == hits_path(similarity).order.tolist()
 
 
-def test_topics_that_cannot_be_placed_come_last_in_order_of_name():
+def test_topics_that_have_too_few_documents_come_last_in_order_of_name():
     four, comparable = WORKED[np.ix_([0, 1, 2, 4], [0, 1, 2, 4])], [0, 2, 3, 5]
     similarity = np.full((6, 6), np.nan)
     similarity[np.ix_(comparable, comparable)] = four

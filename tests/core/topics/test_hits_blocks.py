@@ -14,7 +14,7 @@ from core.topics.space import similarity_of_points
 def made_points(
     seed: int, topics: int, *, shift: float, longest: float, twins: bool, incomparable: float
 ) -> np.ndarray:
-    """Points in a few dimensions: of length one or up to `longest`, with exact twins, and some that cannot be placed."""
+    """Points in a few dimensions: of length one or up to `longest`, with exact twins, and some that cannot be compared."""
     rng = np.random.default_rng(seed)
     points = unit_rows(rng.normal(size=(topics, int(rng.integers(1, 9)))) + shift)
     points *= rng.uniform(1, longest, size=(topics, 1))

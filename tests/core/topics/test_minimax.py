@@ -146,7 +146,7 @@ def test_equal_similarities_everywhere_and_families_of_twins():
     assert [optimum(twins, m).max for m in (2, 3, 4)] == [0.2, 0.2, 0.9]
 
 
-def test_topics_that_cannot_be_placed_take_no_part():
+def test_topics_that_have_too_few_documents_take_no_part():
     similarity = np.array(WORKED)
     similarity[1], similarity[:, 1] = np.nan, np.nan
     assert sorted(optimum(similarity, 3).topics.tolist()) == [0, 2, 4]
@@ -214,7 +214,7 @@ def test_of_many_topics_some_m_are_searched_and_the_others_follow(monkeypatch):
     assert np.isnan(found.mean[np.setdiff1d(np.arange(30), at)]).all()
 
 
-def test_topics_that_cannot_be_placed_take_no_part_and_one_topic_has_no_curve():
+def test_topics_that_have_too_few_documents_take_no_part_and_one_topic_has_no_curve():
     similarity = np.array(similarity_of(5, 8))
     similarity[3], similarity[:, 3] = np.nan, np.nan
     assert len(optimum_curve(similarity).max) == 7

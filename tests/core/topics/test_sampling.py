@@ -126,7 +126,7 @@ def test_wrong_choices_are_named():
         checked_m(9, 5)
 
 
-def test_a_topic_exactly_as_alike_as_the_threshold_is_merged_and_ties_go_to_the_first_name():
+def test_a_topic_exactly_as_similar_as_the_threshold_is_merged_and_ties_go_to_the_first_name():
     similarity = np.array([[1, 0.2, 0.5, 0.5], [0.2, 1, 0.5, 0.3], [0.5, 0.5, 1, 0.1], [0.5, 0.3, 0.1, 1]])
     sample = make_sample(similarity, np.array([1, 0]), policy="hybrid", threshold=0.5)
     assert sample.assigned.tolist() == [0, 1, 0, 0]
@@ -172,7 +172,7 @@ def with_incomparable() -> np.ndarray:
     return similarity
 
 
-def test_topics_that_cannot_be_placed_are_taken_last_and_join_nothing():
+def test_topics_that_have_too_few_documents_are_taken_last_and_join_nothing():
     similarity = with_incomparable()
     known = np.array([0, 1, 3, 5])
     for path, alone in (
@@ -232,7 +232,7 @@ def test_a_sample_is_drawn_with_seed_0_unless_told():
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_several_sizes_at_once_are_the_samples_of_each(name):
     similarity = similarity_of(4, 9, shift=0.5)
-    similarity[3, :] = similarity[:, 3] = np.nan  # a topic that cannot be placed
+    similarity[3, :] = similarity[:, 3] = np.nan  # a topic that cannot be compared
     sampler, sizes = SAMPLERS[name], [2, 5, 8]
     told: list[str] = []
     together = sampler.at_each(similarity, sizes, progress=lambda done, total, label, left: told.append(label))
@@ -277,7 +277,7 @@ def test_hits_keeps_the_first_of_its_path_whatever_the_seed(case):
             assert setup.name == "HITS"
 
 
-def test_random_samples_hang_on_their_seed_alone(case):
+def test_random_samples_depend_on_their_seed_alone(case):
     corpus, vectors, space = case
     samples = {}
     for seed in RANDOM_SEEDS:
@@ -396,7 +396,7 @@ def test_a_sampler_is_one_line_of_the_registry(case, monkeypatch):
     assert set(setup.corpus.topic_names) == expected and setup.name == "last 1"
 
 
-def test_what_a_choice_takes_is_what_it_hangs_on(case):
+def test_what_a_choice_takes_is_what_it_depends_on(case):
     assert {name: sampler.takes_seed for name, sampler in SAMPLERS.items()} == {
         "none": False,
         "hits": False,
@@ -429,7 +429,7 @@ def test_vectors_or_similarities_of_other_documents_are_refused(case):
 
 
 def made(seed: int, topics: int, *, authors: bool = True):
-    """Topics of one to five documents in few dimensions: some are alike, some tie, some cannot be placed."""
+    """Topics of one to five documents in few dimensions: some are similar, some tie, some cannot be compared."""
     rng = np.random.default_rng(seed)
     codes = np.repeat(np.arange(topics), rng.integers(1, 6, topics))
     vectors = (rng.integers(0, 2, (topics, 3))[codes] + rng.integers(0, 2, (len(codes), 3))).astype(np.float32)
@@ -493,7 +493,7 @@ def test_points_without_pairs_can_be_cut_and_not_merged():
     [([], 1), ([0.9], 1), ([0.5], 1), ([0.4], 2), ([0.4, 0.9, 0.2], 4), ([np.nan], None), ([np.nan] * 3, None),
      ([0.4, np.nan], 2), ([0.9, 0.9], 1)],
 )  # fmt: skip
-def test_the_most_topics_below_the_line_whatever_lies_between(highest, most):
+def test_the_most_topics_below_the_threshold_whatever_lies_between(highest, most):
     maximum = np.array([np.nan, *highest])
     nothing = np.empty((0, 3), dtype=np.int64)
     sizes = np.arange(len(maximum))

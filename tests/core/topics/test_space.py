@@ -174,7 +174,7 @@ def test_halves_of_one_topic_are_as_one_and_small_topics_are_not_pushed_away():
     assert np.median(halves) > 0.93
 
 
-def test_topics_that_cannot_be_placed_are_named_with_the_reason():
+def test_topics_that_have_too_few_documents_are_named_with_the_reason():
     vectors = np.vstack([in_the_plane(0, 10, 90, 170, 180, 0, 180), [[0.0, 0.0]]])
     codes = np.array([0, 0, 1, 2, 2, 3, 3, 4])
     space = topic_space(vectors, codes, ("good", "lonely", "also good", "torn", "wordless"))
@@ -267,7 +267,7 @@ def test_the_product_of_two_points_is_the_similarity_of_their_topics(kind, seed)
         assert one.tolist() == two.tolist()
 
 
-def test_points_that_cannot_be_placed_have_the_reasons_of_their_topics():
+def test_points_that_have_too_few_documents_have_the_reasons_of_their_topics():
     vectors = np.vstack([in_the_plane(0, 10, 90, 170, 180, 0, 180), [[0.0, 0.0]]])
     codes, names = np.array([0, 0, 1, 2, 2, 3, 3, 4]), ("good", "lonely", "also good", "torn", "wordless")
     found = topic_points(vectors, codes, names)
@@ -414,7 +414,7 @@ def test_the_histogram_counts_every_pair_from_zero_or_the_lowest_to_one():
     assert len(edges) == 41 and (edges[0], edges[-1]) == (-0.5, 1)
 
 
-def test_two_topics_have_each_other_and_an_unplaced_one_has_nobody():
+def test_two_topics_have_each_other_and_an_incomparable_one_has_nobody():
     pair = topic_leakage(np.array([[1, 0.4], [0.4, 1]]))
     assert (pair.mean.tolist(), pair.max.tolist(), pair.nearest.tolist()) == ([0.4, 0.4], [0.4, 0.4], [1, 0])
     nan = np.nan
@@ -425,7 +425,7 @@ def test_two_topics_have_each_other_and_an_unplaced_one_has_nobody():
     assert beside.nearest.tolist() == [1, 0, -1]
 
 
-def test_alike_topics_are_neighbours_among_three():
+def test_similar_topics_are_neighbours_among_three():
     three = np.array([[1, 0.1, 0.9], [0.1, 1, 0.2], [0.9, 0.2, 1]])
     order = cluster_order(three).tolist()
     assert sorted(order) == [0, 1, 2] and abs(order.index(0) - order.index(2)) == 1
@@ -463,7 +463,7 @@ def test_the_closest_pairs_of_many_are_the_closest_in_whatever_order_they_stand(
         assert [value for *_, value in found] == sorted(values, reverse=True)[:500]
 
 
-# The last three: so many bins up to the line that rounding would put the lowest pair before the first.
+# The last three: this many bins up to the line that rounding would put the lowest pair before the first.
 @pytest.mark.parametrize(
     ("threshold", "bins"), [*((step / 40, 40) for step in range(1, 41)), (0.28, 25), (0.2, 35), (0.14, 50)]
 )

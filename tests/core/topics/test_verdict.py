@@ -120,7 +120,7 @@ def test_the_line_and_a_typical_pair_come_from_the_median():
 
 
 def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
-    # One fold a topic parts every twin from its twin: as many topics leak as have one.
+    # One fold a topic separates every twin from its twin: as many topics leak as have one.
     def level(topics: int, twins: int) -> str:
         similarity = families([2] * (twins // 2) + [1] * (topics - twins))
         verdict = judge(space_of(similarity), hits_path(similarity), k=topics)
@@ -128,10 +128,10 @@ def test_levels_change_at_one_topic_and_at_a_quarter_of_them():
         return verdict.level
 
     assert [level(9, 0), level(9, 2), level(8, 2), level(10, 4)] == ["clear", "some", "leaks", "leaks"]
-    pair = families([2, 1])  # in two folds of two and one, the twins share the larger fold in one deal of three
+    pair = families([2, 1])  # in two folds of two and one, the twins share the larger fold in one split of three
     verdict = judge(space_of(pair), hits_path(pair), k=2)
     assert verdict.leaking_topics == pytest.approx(4 / 3) and verdict.level == "leaks"
-    pair = families([2, 1, 1])  # three deals of four topics into twos; the twins are parted in two of them
+    pair = families([2, 1, 1])  # three splits of four topics into twos; the twins are separated in two of them
     assert judge(space_of(pair), hits_path(pair), k=2).leaking_topics == pytest.approx(4 / 3)
 
 
@@ -160,7 +160,7 @@ def test_suggestion_stops_before_the_first_near_twin():
     assert (found.closest, found.beyond, found.threshold) == pytest.approx((0.2, 0.9, 0.6))
 
 
-def test_suggestion_keeps_all_where_nothing_is_alike():
+def test_suggestion_keeps_all_where_nothing_is_similar():
     found = suggested(np.eye(5), 5)
     assert (found.m, found.why) == (5, "no twins") and math.isnan(found.beyond)
 
@@ -196,9 +196,9 @@ def labelled(median: float, *shuffled: float) -> LabelCheck:
 
 
 def test_the_line_never_passes_where_random_groups_lie():
-    alike = families([1, 1, 1, 1], outside=0.96)
-    assert twin_threshold(alike) == 0.95
-    assert twin_threshold(alike, kind="plain") == pytest.approx(0.98)
+    similar = families([1, 1, 1, 1], outside=0.96)
+    assert twin_threshold(similar) == 0.95
+    assert twin_threshold(similar, kind="plain") == pytest.approx(0.98)
     assert twin_threshold(np.full((2, 2), np.nan)) == 0.95
 
 
@@ -208,7 +208,7 @@ def test_labels_that_mean_nothing_come_before_every_other_verdict():
         verdict = judge(space, path, k=3, labels=labelled(0.98, 0.97, 0.99))
         assert verdict.level == "meaningless"
         assert judge(space, path, k=3, labels=labelled(0.2, 0.97, 0.99)).level != "meaningless"
-    assert not labelled(0.97, 0.97, 0.99).meaningful  # as alike as a shuffle is not below all of them
+    assert not labelled(0.97, 0.97, 0.99).meaningful  # as similar as a shuffle is not below all of them
     assert not labelled(float("nan"), 0.9).meaningful
 
 
@@ -251,7 +251,7 @@ def test_mixing_is_0_where_topics_are_apart_and_1_where_labels_are_shuffled():
 
 
 @pytest.mark.parametrize(("typical", "level"), [(0.69, "clear"), (0.8, "some"), (0.93, "some")])
-def test_topics_that_are_all_much_alike_are_not_clear(typical, level):
+def test_topics_that_are_all_very_similar_are_not_clear(typical, level):
     similarity = families([1] * 5, outside=typical)
     space, path = space_of(similarity), hits_path(similarity)
     found = judge(space, path, k=3)
@@ -268,7 +268,7 @@ def test_nothing_is_clear_where_no_two_topics_can_be_placed():
     assert verdict.level == "meaningless"
 
 
-def test_topics_that_cannot_be_placed_are_neither_suggested_nor_dealt_into_folds():
+def test_topics_that_have_too_few_documents_are_neither_suggested_nor_split_into_folds():
     vectors = np.vstack([np.eye(5)[[0, 0, 1, 1, 2, 2]] + 0.05, np.eye(5)[[3, 4]]])
     corpus = make_corpus([f"text {row}" for row in range(8)], list("aabbccde"))
     space = topic_space(vectors, corpus.topic_codes, corpus.topic_names)
@@ -309,7 +309,7 @@ def judged(vectors: np.ndarray, codes: np.ndarray, topics: int):
     )
 
 
-def test_a_pair_is_sure_where_all_of_its_interval_is_past_the_line():
+def test_a_pair_is_clear_where_all_of_its_interval_is_above_the_threshold():
     similarity = families([3, 1], inside=0.9, outside=0.2)
     low = np.full((4, 4), 0.1)
     low[0, 1] = low[1, 0] = 0.8
@@ -318,10 +318,10 @@ def test_a_pair_is_sure_where_all_of_its_interval_is_past_the_line():
     assert np.argwhere(np.triu(clear)).tolist() == [[0, 1]], "at the line is past it; below it is not"
     assert (clear == clear.T).all() and not clear.diagonal().any()
     everything = clear_twins(space_of(similarity), 0.8)
-    assert everything.sum() == 6, "where no interval is known every pair past the line counts"
+    assert everything.sum() == 6, "where no interval is known every pair above the threshold counts"
 
 
-def test_a_centroid_that_is_mostly_noise_has_no_sure_twin():
+def test_a_centroid_that_is_mostly_noise_has_no_clear_twin():
     similarity, each = families([3]), np.array([4, 4, 4])
     coherence = np.array([0.9, 0.9, 0.19])  # 4 · .19/(1 + 3 · .19) < .5
     space = TopicSpace(tuple("abc"), each, np.zeros((3, 1)), similarity, each, coherence)
@@ -329,7 +329,7 @@ def test_a_centroid_that_is_mostly_noise_has_no_sure_twin():
 
 
 @pytest.mark.parametrize(("clear_pairs", "level"), [(0, "some"), (1, "some"), (4, "leaks")])
-def test_the_level_follows_the_sure_pairs_and_the_sentence_has_both_numbers(clear_pairs, level):
+def test_the_level_follows_the_clear_pairs_and_the_sentence_has_both_numbers(clear_pairs, level):
     similarity = families([2] * 4 + [1] * 4)
     low = np.full((12, 12), 0.1)
     for pair in range(clear_pairs):
@@ -341,12 +341,12 @@ def test_the_level_follows_the_sure_pairs_and_the_sentence_has_both_numbers(clea
 
 def test_three_documents_a_topic_do_not_make_strangers_twins():
     found = [judged(*documents(16, 3, seed=seed), 16) for seed in range(6)]
-    assert sum(verdict.twin_pairs for verdict in found) > 6, "chance puts pairs past the line"
+    assert sum(verdict.twin_pairs for verdict in found) > 6, "chance puts pairs above the threshold"
     assert sum(verdict.clear_pairs for verdict in found) <= 1
     assert all(verdict.level != "leaks" for verdict in found)
 
 
-def test_with_documents_enough_twins_are_sure():
+def test_with_documents_enough_twins_are_clear():
     found = judged(*documents(16, 60, twins=5), 16)
     assert found.clear_pairs == found.twin_pairs == 10
     assert found.level == "leaks"
@@ -404,8 +404,8 @@ def test_a_verdict_carries_the_interval_of_its_draws():
     assert judge(space_of(similarity), hits_path(similarity), k=2, bootstrap=draws).keep_interval == (3, 3)
     assert judge(space_of(similarity), hits_path(similarity), k=2).keep_interval is None
     plain = TopicSpace(tuple("abcd"), np.ones(4, dtype=np.int64), np.zeros((4, 1)), similarity, kind="plain")
-    alike = bootstrap([[0.2, 0.96, 0.99]], [0.94])
-    assert judge(plain, hits_path(similarity), k=2, bootstrap=alike).keep_interval == (3, 3)
+    similar = bootstrap([[0.2, 0.96, 0.99]], [0.94])
+    assert judge(plain, hits_path(similarity), k=2, bootstrap=similar).keep_interval == (3, 3)
 
 
 def test_near_twins_are_the_closest_pairs_from_the_line_on():
@@ -440,8 +440,8 @@ def test_a_centroid_that_is_half_signal_is_not_mostly_noise():
             tuple("abcd"), each, np.zeros((4, 1)), similarity, each, np.array([coherence, 0.9, 0.9, 0.9])
         )
         assert judge(space, hits_path(similarity), k=2).weak_topics == weak
-        alike = replace(space, similarity=families([2, 1, 1], inside=0.9))
-        assert clear_twins(alike, 0.9)[:2, :2].tolist() == [[False, not weak], [not weak, False]]
+        similar = replace(space, similarity=families([2, 1, 1], inside=0.9))
+        assert clear_twins(similar, 0.9)[:2, :2].tolist() == [[False, not weak], [not weak, False]]
 
 
 def test_topics_that_cannot_be_compared_are_so_whatever_the_labels_say():
@@ -474,7 +474,7 @@ def test_random_pieces_of_one_topic_are_found_and_topics_of_their_own_are_not(ki
     assert missed <= 1 and taken <= 4, "of 120 and 192 pairs"
 
 
-def test_the_lowest_of_the_pieces_similarities_lie_below_the_line_by_chance():
+def test_the_lowest_of_the_pieces_similarities_lie_below_the_threshold_by_chance():
     """What makes the interval necessary: whoever looks for topics unlike each other finds these pieces."""
     space, bootstrap = made(10, signal=0.2, kind="corrected", seed=0)
     lowest = space.similarity[np.triu_indices(6, 1)].min()
@@ -540,8 +540,8 @@ def view(similarity: np.ndarray, names=NAMES, **more) -> TopicView:
     return TopicView(space, hits_path(matrix), **more)
 
 
-def alike(*pairs: tuple[int, int], count: int = 6, value: float = 0.9) -> np.ndarray:
-    """Topics that are all 0.2 alike, but for these pairs."""
+def similar(*pairs: tuple[int, int], count: int = 6, value: float = 0.9) -> np.ndarray:
+    """Topics that are all 0.2 similar, but for these pairs."""
     matrix = np.full((count, count), 0.2)
     np.fill_diagonal(matrix, 1.0)
     for one, two in pairs:
@@ -566,7 +566,7 @@ def test_a_view_differs_in_nothing_from_itself():
 
 
 def test_either_order_says_the_same():
-    one, two = view(alike((0, 1), (2, 4))), view(alike((0, 1), (1, 3)))
+    one, two = view(similar((0, 1), (2, 4))), view(similar((0, 1), (1, 3)))
     found, turned = compare_views(one, two, k=3), compare_views(two, one, k=3)
     assert found.verdicts[0].level == turned.verdicts[1].level
     assert (found.pairs.both, found.pairs.first, found.pairs.second) == (1, 1, 1)
@@ -577,39 +577,39 @@ def test_either_order_says_the_same():
 
 
 def test_near_twins_are_told_apart_by_who_sees_them():
-    found = compare_views(view(alike((0, 1), (2, 4))), view(alike((0, 1))), k=3)
+    found = compare_views(view(similar((0, 1), (2, 4))), view(similar((0, 1))), k=3)
     assert seen(found) == {("bread", "cakes"): (True, True), ("comets", "stars"): (True, False)}
     assert found.pairs.twins[1].similarity == (0.9, 0.2)
     assert len(found.pairs.others) == 15 - 2
 
 
 def test_topics_are_the_same_where_their_names_are():
-    other = view(alike((0, 1), (2, 3), count=4), names=("bread", "cakes", "ships", "tides"))
-    found = compare_views(view(alike((0, 1), (2, 4))), other, k=2)
+    other = view(similar((0, 1), (2, 3), count=4), names=("bread", "cakes", "ships", "tides"))
+    found = compare_views(view(similar((0, 1), (2, 4))), other, k=2)
     assert found.topics == ("bread", "cakes")
     assert (found.pairs.both, found.pairs.first, found.pairs.second) == (1, 0, 0)
     assert found.elsewhere == (1, 1)
-    strangers = view(alike((0, 1), count=3), names=("x", "y", "z"))
-    nothing = compare_views(view(alike((0, 1))), strangers, k=2)
+    strangers = view(similar((0, 1), count=3), names=("x", "y", "z"))
+    nothing = compare_views(view(similar((0, 1))), strangers, k=2)
     assert nothing.topics == () and nothing.pairs.twins == () and nothing.by_chance == 0
 
 
 def test_a_topic_that_one_view_cannot_place_takes_no_part():
-    blank = alike((0, 1))
+    blank = similar((0, 1))
     blank[1, :] = blank[:, 1] = np.nan
-    found = compare_views(view(alike((0, 1), (2, 4))), view(blank), k=3)
+    found = compare_views(view(similar((0, 1), (2, 4))), view(blank), k=3)
     assert "cakes" not in found.topics and seen(found) == {("comets", "stars"): (True, False)}
     assert found.elsewhere == (1, 0)
 
 
 def test_samples_are_of_one_size_and_chance_is_said():
-    apart = view(alike())
-    found = compare_views(apart, view(alike((0, 1), (2, 3), (4, 5))), k=2)
+    apart = view(similar())
+    found = compare_views(apart, view(similar((0, 1), (2, 3), (4, 5))), k=2)
     assert found.m == len(found.samples[0]) == len(found.samples[1]) == found.verdicts[1].keep == 3
     assert found.by_chance == pytest.approx(6 * (3 / 6) * (3 / 6))
 
 
-def test_one_sided_twins_are_beyond_doubt_only_where_both_intervals_say_so():
+def test_one_sided_twins_are_clear_only_where_both_intervals_say_so():
     rng = np.random.default_rng(1)
     codes = np.repeat(np.arange(6), 60)
     noise = rng.normal(size=(360, 40)) * 0.1
@@ -618,7 +618,7 @@ def test_one_sided_twins_are_beyond_doubt_only_where_both_intervals_say_so():
     views = [topic_view(vectors, codes, NAMES, similarity="corrected") for vectors in (sisters, apart)]
     found = compare_views(*views, k=3)
     assert (found.pairs.first, found.pairs.clear) == (1, 1)
-    doubtful = TopicView(views[1].space, views[1].path)  # nothing drawn anew: no interval, no certainty
+    doubtful = TopicView(views[1].space, views[1].path)  # nothing drawn again: no interval, no certainty
     assert compare_views(views[0], doubtful, k=3).pairs.clear == 0
 
 

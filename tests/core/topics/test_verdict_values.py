@@ -192,8 +192,8 @@ def pairwise(count: int, other: float, **pairs: float) -> np.ndarray:
     return matrix
 
 
-def test_who_sees_a_pair_and_whether_that_is_beyond_doubt():
-    """Lines at .6 in both views. A pair is beyond doubt where both are sure it is one, or one is and the other is sure not."""
+def test_who_sees_a_pair_and_whether_that_is_clear():
+    """Thresholds at .6 in both views. A pair counts where both views are clear, that it is one or one of them that it is not."""
     first = viewed(
         pairwise(6, 0.2, p01=0.9, p02=0.9, p03=0.85, p04=0.2, p05=0.25, p12=0.8, p13=0.6),
         low=pairwise(6, 0.1, p01=0.7, p02=0.7, p03=0.7, p12=0.5, p13=0.6),
@@ -214,13 +214,13 @@ def test_who_sees_a_pair_and_whether_that_is_beyond_doubt():
         (0, 4): (False, True), (1, 3): (True, True),
     }  # fmt: skip
     assert {pair: each.clear for pair, each in pairs.items()} == {
-        (0, 1): True,  # both are sure
-        (0, 2): True,  # the second's interval ends below its line
-        (0, 3): False,  # it ends at its line
-        (1, 2): False,  # the first is not sure
-        (0, 5): False,  # the first's interval ends at its line
-        (0, 4): True,  # the second is sure, the first sure that not
-        (1, 3): False,  # one of two is sure, and the other sees it too
+        (0, 1): True,  # clear in both views
+        (0, 2): True,  # the second's interval ends below its threshold
+        (0, 3): False,  # it ends at its threshold
+        (1, 2): False,  # not clear in the first
+        (0, 5): False,  # the first's interval ends at its threshold
+        (0, 4): True,  # clear in the second, clearly not in the first
+        (1, 3): False,  # clear in one view, and the other sees it too
     }
     counted = found.pairs
     assert (counted.both, counted.first, counted.second, counted.clear) == (2, 3, 2, 2)
@@ -229,8 +229,8 @@ def test_who_sees_a_pair_and_whether_that_is_beyond_doubt():
 
 
 def test_at_most_2000_twins_are_listed_and_all_counted():
-    alike = families([1] * 64, outside=0.97)  # past the highest line: every one of the 2,016 pairs
-    found = compare_views(viewed(alike), viewed(alike), k=2).pairs
+    similar = families([1] * 64, outside=0.97)  # past the highest line: every one of the 2,016 pairs
+    found = compare_views(viewed(similar), viewed(similar), k=2).pairs
     assert (found.both, len(found.twins), len(found.others)) == (2_016, 2_000, 0)
 
 
@@ -243,8 +243,8 @@ def test_all_others_are_given_up_to_1500_and_then_every_second(twins, listed):
 
 
 def test_samples_have_one_topic_at_least_and_chance_counts_what_can_be_compared():
-    alike = families([1] * 4, outside=0.97)
-    found = compare_views(viewed(alike), viewed(alike), k=2)
+    similar = families([1] * 4, outside=0.97)
+    found = compare_views(viewed(similar), viewed(similar), k=2)
     assert (found.m, found.by_chance) == (1, pytest.approx(4 / (4 * 4)))
     unknown = np.full((4, 4), np.nan)
     nothing = compare_views(viewed(unknown), viewed(unknown), k=2)

@@ -99,8 +99,8 @@ def test_the_closest_topic_before_gives_the_maximum_at_every_m(seen):
     _, space, path, view = seen
     for step in range(1, path.comparable):
         before = space.similarity[path.order[step], path.order[:step]]
-        assert view.alike[step] == before[view.closest[step]] == before.max()
-        assert np.nanmax(view.alike[: step + 1]) == path.max[step]
+        assert view.closest_similarity[step] == before[view.closest[step]] == before.max()
+        assert np.nanmax(view.closest_similarity[: step + 1]) == path.max[step]
 
 
 @pytest.mark.parametrize("topics", [4, 40])
@@ -151,7 +151,7 @@ def test_more_topics_than_a_matrix_holds_are_seen_along_the_path():
     short = hits_path_to(points, m=5)
     found = hits_view(points, short, sample_at_every_m(corpus, points, short))
     whole = hits_view(space, path, sample_at_every_m(corpus, space, path))
-    np.testing.assert_allclose(found.alike, whole.alike[:5])
+    np.testing.assert_allclose(found.closest_similarity, whole.closest_similarity[:5])
     np.testing.assert_allclose(found.cells, whole.cells[:5, :5])
     assert found.as_json()["totals"][0] == 12 and len(found.as_json()["names"]) == 5
 
@@ -180,10 +180,10 @@ def test_four_thousand_topics_are_a_megabyte():
             mean=values,
             max=values,
             since=np.arange(count),
-            moves=rng.integers(0, count, (34_000, 3)),  # counted on made topics: about eight a topic
+            moves=rng.integers(0, count, (34_000, 3)),  # counted on synthetic topics: about eight a topic
         ),
         closest=np.arange(count),
-        alike=values,
+        closest_similarity=values,
         cells=rng.random((MOST_CELLS, MOST_CELLS)),
         steps=rng.integers(0, count, (40, count)),
         places=rng.normal(size=(count, 2)),

@@ -146,7 +146,7 @@ def test_two_documents_are_enough(name):
 
 
 @pytest.mark.parametrize("name", ["lsa", "lda", "nmf"])
-def test_no_words_at_all_is_an_error_with_a_remedy(name):
+def test_no_words_at_all_is_an_error_with_a_fix(name):
     for texts in (["", "  "], ["the of and", "it was"]):
         with pytest.raises(EncoderError, match="choose the encoder 'sbert'"):
             list(make_encoder(name).batches(texts))
@@ -288,7 +288,7 @@ def test_texts_are_told_by_script_or_small_words(language: str):
 @pytest.mark.parametrize("text", ["", "1 2 3 — !!", "flour oven dough yeast", "xqz wrt bnm " * 50, "𓀀𓀁𓀂"])
 def test_what_does_not_tell_is_unknown(text: str):
     assert language_of(text) == UNKNOWN
-    assert advice([text] * 10) is None, "nothing is said where nothing is known"
+    assert advice([text] * 10) is None, "nothing is shown where nothing is known"
 
 
 def test_advice_is_given_where_most_texts_are_not_english_and_only_there():

@@ -1,4 +1,4 @@
-"""Cleaning on the Corpus page: a click mends, a click takes back, a reload finds it, and nothing leaves unsaid."""
+"""Cleaning on the Corpus page: a click fixes, a click takes back, a reload finds it, and nothing leaves unsaid."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ def counted(app):
     return tuple(metrics(app)[name] for name in ("Documents", "Topics", "Authors"))
 
 
-def test_a_click_mends_and_a_click_takes_back(messy: bytes):
+def test_a_click_fixes_and_a_click_undoes(messy: bytes):
     app = load(visit(ME), messy)
     assert counted(app) == ("8", "3", "3")
     assert r"Fix before evaluating\: blank texts" in all_text(app)
@@ -56,7 +56,7 @@ def test_a_click_mends_and_a_click_takes_back(messy: bytes):
     said = all_text(app)
     assert r"Drop blank texts\: 1 document fewer" in said and "Cleaned in 3 steps" in said
     assert len(app.query_params["cleaned"]) == 8
-    assert "Drop blank texts" not in labels(app), "what is mended is warned of no more"
+    assert "Drop blank texts" not in labels(app), "what is fixed is warned of no more"
     app = click(app, "undo_0")
     assert counted(app) == ("7", "3", "2")
     app = click(app, "undo_all")

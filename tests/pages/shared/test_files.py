@@ -150,6 +150,6 @@ def test_no_two_downloads_share_an_address(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_no_other_file_of_the_pages_makes_a_download():
-    """Else some downloads would not ask how a CSV is written, and would draw the page anew."""
+    """Else some downloads would not ask how a CSV is written, and would draw the page again."""
     makers = [file for file in (ROOT / "pages").rglob("*.py") if "download_button(" in file.read_text(encoding="utf-8")]
     assert [file.relative_to(ROOT).as_posix() for file in makers] == ["pages/shared/show.py"]

@@ -1,4 +1,4 @@
-"""Words that a page is said to use stand on it, no word is explained for nothing, and none is explained twice."""
+"""Words that a page is shown to use stand on it, no word is explained for nothing, and none is explained twice."""
 
 import re
 from functools import cache
@@ -32,7 +32,7 @@ STATES: dict[str, list[dict[str, str]]] = {
     "trust": [{}, {"view": "networks", "net_source": "made networks"}, {"trust_sampler": "HITS"}],
     "lesson": [{"step": "5"}, {"step": "6"}],
 }
-# A letter of the field's that means another thing there, and says so: the correlation of errors in a theorem.
+# A letter of the field's that means another thing there, and shows it: the correlation of errors in a theorem.
 OTHERWISE = {("trust", "ρ")}
 
 
@@ -73,7 +73,7 @@ def test_what_a_page_is_said_to_use_stands_on_it(page):
     assert not missing
     stand = {name for name, term in TERMS.items() if term.stands_in(text) and (page, name) not in OTHERWISE}
     assert not stand - {*USED[section_of(page)]}, (
-        stand - {*USED[section_of(page)]} or "a word of the field without its definition at hand"
+        stand - {*USED[section_of(page)]} or "a word of the field without its definition beside it"
     )
 
 

@@ -58,7 +58,7 @@ def test_no_two_pages_share_a_control():
         assert not found[one] & found[other], (one, other)
 
 
-def test_what_was_shared_is_named_anew_on_every_page():
+def test_what_was_shared_is_named_again_on_every_page():
     """No page keeps for itself what an older link to it would have moved."""
     for page in PAGES:
         assert not controls(page) & set(history.ONCE_SHARED.get(page, ())), page

@@ -208,7 +208,7 @@ def test_short_work_needs_no_card(processes: None, record: Path, monkeypatch: py
     assert str(os.getpid()) not in record.read_text(encoding="utf-8")
 
 
-def test_a_visitor_has_only_so_many_jobs(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_visitor_has_only_this_many_jobs(processes: None, record: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_JOBS_A_SESSION", "1")
     app = opened(record, long=True, names=["a"])
     app.session_state["names"] = ["b"]

@@ -47,7 +47,7 @@ def folder_of(token: str) -> Path:
 
 def test_a_reload_finds_the_file_and_another_browser_does_not(tiny_csv: bytes):
     assert metrics(load(visit(ME), tiny_csv))["Documents"] == "12"
-    jobs.caches().clear()  # the server was started anew
+    jobs.caches().clear()  # the server was started again
     app = visit(ME, corpus=OWN)
     assert metrics(app)["Documents"] == "12"
     other = visit(OTHER, corpus=OWN)

@@ -108,7 +108,7 @@ def test_two_visitors_do_not_find_each_others_vectors(hosted: Path, tiny_csv: by
         (vectors,) = jobs.caches()[token, "vectors"].values()
         assert "vectors-1.sqlite3" in files_of(session.folder_of(token))
         found[token] = vectors
-    assert found[ANN].encoded == found[BOB].encoded == 12, "each was encoded anew"
+    assert found[ANN].encoded == found[BOB].encoded == 12, "each was encoded again"
     assert np.array_equal(found[ANN].matrix, found[BOB].matrix)
     stores = {"common": None, "Ann's": session.folder_of(ANN)}
     missing = {name: estimate(tiny, make_encoder("lsa"), store=VectorStore(at)) for name, at in stores.items()}
@@ -123,7 +123,7 @@ def test_one_visitor_of_ones_own_machine_finds_vectors_again(
     jobs.caches().clear()
     visit(ANN, tiny_csv)
     assert list(tmp_path.glob("*.sqlite3"))
-    jobs.caches().clear()  # the server is started anew
+    jobs.caches().clear()  # the server is started again
     visit(BOB, tiny_csv)
     (vectors,) = jobs.caches()["own", "vectors"].values()
     assert vectors.from_store == 12

@@ -1,4 +1,4 @@
-"""What a run costs is said before it starts; what does not fit is refused with what would, as buttons."""
+"""What a run costs is shown before it starts; what does not fit is refused with what would, as buttons."""
 
 from tests.core.made_corpora import made
 from tests.pages.opened import all_text, open_app, press, upload

@@ -65,7 +65,7 @@ def test_a_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(name, content, 
     app = upload((name, content))
     assert len(app.error) == 1
     assert words.lower() in app.error[0].value.lower()
-    assert metrics(app)["Topics"] == "24", "the corpus in hand is still there"
+    assert metrics(app)["Topics"] == "24", "the corpus loaded is still there"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(name, content, 
         (b"text,topic\nhello,a\nworld,a\n", "at least 2 topics"),
     ],
 )
-def test_a_bad_row_is_named_with_its_remedy(content, words):
+def test_a_bad_row_is_named_with_its_fix(content, words):
     app = press(upload(("rows.csv", content)), "Use this corpus")
     assert any(words in error.value for error in app.error), [error.value for error in app.error]
     assert app.selectbox(key="corpus").value == "courier"
@@ -124,7 +124,7 @@ def test_a_refused_file_is_let_go_of(removed: list[str], tiny_csv: bytes):
     assert len(removed) == 1
     assert not app.file_uploader(key="files_1").value, "the field is empty again"
     assert not [key for cache in jobs.caches().values() for key in cache if "picture.csv" in str(key)]
-    assert not app.run().error, "the refusal is said once"
+    assert not app.run().error, "the refusal is shown once"
     app.file_uploader(key="files_1").set_value([("my.csv", tiny_csv, "text/csv")]).run()
     assert metrics(press(app, "Use this corpus"))["Documents"] == "12"
 

@@ -71,7 +71,7 @@ def remembered(token: str) -> tuple[bool, bool]:
     return (token, "runs") in jobs.caches(), (session.folder_of(token) / "file").exists()
 
 
-def test_there_are_so_many_places(here: Visits, tabs: set[str], monkeypatch: pytest.MonkeyPatch):
+def test_there_are_this_many_places(here: Visits, tabs: set[str], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LEAKSCOPE_SESSIONS", "2")
     assert enter(here, tabs, "1", ANN) and enter(here, tabs, "2", BOB)
     assert not enter(here, tabs, "3", ANN)

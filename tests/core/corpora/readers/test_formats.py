@@ -50,7 +50,7 @@ def test_every_format_gives_the_same_corpus(rows):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_paths_bytes_and_uploads_read_alike_and_stay_untouched(name, tmp_path):
+def test_paths_bytes_and_uploads_read_the_same_and_stay_untouched(name, tmp_path):
     data = WRITERS[name](ROWS)
     path = tmp_path / name
     path.write_bytes(data)
@@ -305,7 +305,7 @@ ROLES = ("text", "topic", "author", "id")
 )  # fmt: skip
 def test_columns_are_known_by_their_names_in_many_languages(header):
     names = header.split()
-    cells = [[f"cell {row}" for row in range(6)] for _ in names]  # that all look alike: only names can tell
+    cells = [[f"cell {row}" for row in range(6)] for _ in names]  # that all look similar: only names can tell
     found = guessed_roles(dict(zip(reversed(names), cells, strict=True)), [])
     assert [found[role] for role in ROLES] == names
 

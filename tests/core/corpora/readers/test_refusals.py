@@ -1,4 +1,4 @@
-"""Every refusal names the place and the remedy."""
+"""Every refusal names the place and the fix."""
 
 import io
 import struct
@@ -77,7 +77,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_refusals_name_place_and_remedy(case):
+def test_refusals_name_place_and_fix(case):
     name, data, words = REFUSALS[case]
     if data is None:
         out = io.BytesIO()
@@ -190,7 +190,7 @@ def test_a_truth_that_does_not_fit_is_refused(truth, words):
     assert [word for word in words if word.lower() not in str(error.value).lower()] == [], str(error.value)
 
 
-def test_remedies_are_those_of_what_is_expected():
+def test_fixes_are_those_of_what_is_expected():
     expected = Expected("results", "give a column a system")
     cases = {
         "is empty": (b"", "x.csv"),

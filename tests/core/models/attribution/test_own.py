@@ -1,4 +1,4 @@
-"""Estimators of one's own on labels of one's own: what they are given, what they may lack, and what is said where they fail."""
+"""Estimators of one's own on labels of one's own: what they are given, what they may lack, and what is shown where they fail."""
 
 from pathlib import Path
 

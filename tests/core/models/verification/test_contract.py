@@ -17,7 +17,7 @@ from core.models.vocabulary import CharacterNgrams, TermCounts
 from core.splits import Pairs, held_out, make_pairs
 
 EVERY = pytest.mark.parametrize("name", sorted(VERIFIERS))
-# Small enough for seconds: what is held here does not hang on how long a network trains.
+# Small enough for seconds: what is held here does not depend on how long a network trains.
 QUICK = {
     "luar": {"epochs": 1, "trained_layers": 1, "authors": 4},
     "o2d2": {"epochs": 8, "patience": 8, "rate": 1e-2, "word": 32, "hidden": 16},
@@ -237,10 +237,10 @@ def test_negative_cosines_count_as_zero_and_vectors_are_needed(sides, fitted):
 
 def test_what_cannot_be_learned_from_is_named(sides):
     documents, fit, held, _, _ = sides
-    alike = pairs_of(fit.first[fit.same], fit.second[fit.same], fit.same[fit.same])
+    similar = pairs_of(fit.first[fit.same], fit.second[fit.same], fit.same[fit.same])
     with pytest.raises(SettingError, match="all of one kind, and PPM learns from both"):
-        make_verifier("ppm").fit(documents, alike, held=held, seed=0)
-    assert "all of one kind" in make_verifier("char_ngram").fit(documents, fit, held=alike, seed=0).notes[-1]
+        make_verifier("ppm").fit(documents, similar, held=held, seed=0)
+    assert "all of one kind" in make_verifier("char_ngram").fit(documents, fit, held=similar, seed=0).notes[-1]
     short = Documents(["ab", "c", "", "d"])
     pairs = pairs_of([0, 1], [2, 3], [True, False])
     with pytest.raises(SettingError, match="too short to compare"):

@@ -74,7 +74,7 @@ def test_the_transform_keeps_order_and_stays_in_range(scores, low, data):
     assert answers.min() >= 0 and answers.max() <= 1
 
 
-def test_thresholds_part_what_can_be_parted():
+def test_thresholds_part_what_can_be_separated():
     scores, same = np.array([0.1, 0.2, 0.7, 0.8]), np.array([False, False, True, True])
     found = choose_thresholds(scores, same)
     assert found.overall == 1

@@ -94,7 +94,7 @@ def test_one_encoder_under_two_names_agrees_with_itself_and_is_run_once(case, lo
     assert found.reference == "a" and len(log.fitted) == 6
 
 
-def test_sbert_is_the_common_space_where_it_is_at_hand(case, monkeypatch, log):
+def test_sbert_is_the_common_space_where_it_is_available(case, monkeypatch, log):
     corpus, vectors, _ = case
     records = vector_records(corpus, 2) | {"sentences": Vectors(vectors, "key", "sbert", 0, len(corpus), ())}
     assert compare_encoders(corpus, records, m=3, plan=FoldPlan(2)).reference == "sentences"

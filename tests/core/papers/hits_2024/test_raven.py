@@ -150,7 +150,7 @@ def test_matched_pairs_leave_topics_nothing_to_tell():
 def test_pairs_that_could_not_be_made_are_counted():
     # Topic t is by one author: as the second text's topic it has nobody to set beside.
     authors = ["x", "y", "x", "y", "x", "y", *["x"] * 6, *"xyzxyz", *"xyzxyz"]
-    topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv", "w"]  # w cannot be placed, and comes last
+    topics = [*"ssssss", *"tttttt", *"uuuuuu", *"vvvvvv", "w"]  # w cannot be compared, and comes last
     corpus = make_corpus([str(row) for row in range(25)], topics, authors=[*authors, "x"])
     vectors = NamedVectors(np.eye(25, dtype=np.float32) + 0.1)
     benchmark = build_benchmark(corpus, vectors, m=4, k=2, random_seeds=(0,))
@@ -204,7 +204,7 @@ def test_corpora_that_make_no_benchmark(texts, authors, kind, words):
 
 
 def a_corpus(sizes, authors, seed=0):
-    """Topics of these sizes in random directions, each text by one of so many authors drawn at random."""
+    """Topics of these sizes in random directions, each text by one of this many authors drawn at random."""
     rng = np.random.default_rng(seed)
     codes = np.repeat(np.arange(len(sizes)), sizes)
     vectors = (rng.normal(size=(len(sizes), 8))[codes] + 0.3 * rng.normal(size=(len(codes), 8))).astype(np.float32)

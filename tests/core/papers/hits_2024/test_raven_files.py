@@ -253,7 +253,7 @@ def test_a_manifest_that_was_tampered_with(folder):
         read_benchmark(packed(files | {"manifest.json": changed}))
     with pytest.raises(InputError, match="do not fit together"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"setups": {"hits": {}}})}))
-    with pytest.raises(InputError, match=r"version 1 of the format, whose ids gave the truth away .* build it again"):
+    with pytest.raises(InputError, match=r"version 1 of the format, whose ids give the truth away .* Build it again"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 1})}))
     with pytest.raises(InputError, match=r"version 2 .*how often a text occurs gives the truth away.* Build it again"):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 2})}))
@@ -261,7 +261,7 @@ def test_a_manifest_that_was_tampered_with(folder):
         read_benchmark(packed(files | {"manifest.json": signed(record | {"format_version": 9})}))
 
 
-def test_archives_packed_anew_and_archives_that_reach_outside(folder):
+def test_archives_packed_again_and_archives_that_reach_outside(folder):
     files = contents(folder)
     assert read_benchmark(packed({f"copy/{name}": data for name, data in files.items()})).tag == small_benchmark().tag
     for name in ("/etc/passwd", "../up.txt", "hits/../../up.txt"):

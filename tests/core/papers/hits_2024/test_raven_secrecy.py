@@ -129,7 +129,7 @@ def test_the_classifier_would_see_what_an_earlier_version_gave_away(written, cla
     assert guessed(shuffled_only, classifier) > 0.95, "opaque ids in the order of the draw are not enough"
 
 
-def test_all_ids_are_alike_and_none_comes_twice(benchmarks, written):
+def test_all_ids_look_the_same_and_none_comes_twice(benchmarks, written):
     for kind, benchmark in benchmarks.items():
         ids = [identity for each, _ in written[kind] for identity in each]
         assert len(set(ids)) == len(ids)

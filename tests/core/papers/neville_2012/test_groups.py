@@ -87,7 +87,7 @@ def test_counts_have_the_law_of_instances(scheme, fixed):
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("error", [0.1, 0.3])
 def test_measured_correlation_is_the_square_of_the_parameter(error, correlation):
-    """Var of a group's error rate over p(1 − p) = errCorr² when P_err is a whole number of groups."""
+    """Var of a group's error rate over p(1 − p) = errCorr² when P_err is a integer number of groups."""
     model = group_errors(GroupSettings(error=error, correlation=correlation))
     plan = make_plan("rrs", 300, labelled=0.5)
     phi = explicit_trials(plan, model, np.random.default_rng(2), trials=60)[1]
@@ -362,7 +362,7 @@ def test_folds_are_a_function_of_the_seed():
         assert any(not np.array_equal(a.test, b.test) for a, b in zip(first, other, strict=True))
 
 
-def test_random_sets_take_every_instance_alike_and_trials_differ():
+def test_random_sets_take_every_instance_equally_and_trials_differ():
     rng = np.random.default_rng(0)
     for scheme in RESAMPLING:
         plan = make_plan(scheme, 40, labelled=0.5, folds=8)

@@ -94,8 +94,8 @@ def test_models_that_stay_apart_are_noted(equalised):
 def test_larger_networks_keep_their_links_and_show_smaller_differences():
     assert sized(300) == NetworkSettings()
     rng = np.random.default_rng(0)
-    alike = [latent_group_network(sized(600), rng).autocorrelation for _ in range(20)]
-    assert np.mean(alike) == pytest.approx(0.38, abs=0.03)
+    similar = [latent_group_network(sized(600), rng).autocorrelation for _ in range(20)]
+    assert np.mean(similar) == pytest.approx(0.38, abs=0.03)
     powers = [
         rates_when_equal("rrs", 0.3, trials=30, seed=1, perturbation=0.075, networks=20, nodes=nodes).rates["paired"]
         for nodes in (150, 600)
@@ -193,8 +193,8 @@ def test_refusals():
 
 def test_the_published_table_is_the_papers():
     assert len(PUBLISHED_NETWORKS) == 6
-    alike = [each.autocorrelation for each in PUBLISHED_NETWORKS]
-    assert np.corrcoef(alike, [each.error_correlation for each in PUBLISHED_NETWORKS])[0, 1] > 0.7
+    similar = [each.autocorrelation for each in PUBLISHED_NETWORKS]
+    assert np.corrcoef(similar, [each.error_correlation for each in PUBLISHED_NETWORKS])[0, 1] > 0.7
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=12), st.data())

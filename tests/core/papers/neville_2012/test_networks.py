@@ -233,7 +233,7 @@ def test_loops_and_repeated_links_are_left_out_and_said():
         (CHAIN * (MOST_LINKS // 29 + 1), NODES, "row 200,001 is one too many"),
     ],
 )
-def test_bad_input_is_one_sentence_with_row_and_remedy(links, labels, sentence):
+def test_bad_input_is_one_sentence_with_row_and_fix(links, labels, sentence):
     with pytest.raises(InputError, match=sentence):
         make_network(links, labels)
 
