@@ -54,7 +54,7 @@ def calibrated(study: Study, settings: RunSettings) -> None:
     with st.expander(calibration.QUESTION, icon=":material/balance:"):
         given = {name: getattr(settings, name) for name in settings.controls()}
         chosen = widgets.ask(calibration.Settings, study, question=calibration.NAME, given=given)
-        found = settled(lambda: answered(study, calibration, chosen.but(constraints=settings.constraints)), page=RUN)
+        found = settled(lambda: answered(study, calibration, chosen), page=RUN)
         if found is not None:
             render.headline(found)
             render.figure(found.figure("reliability"))

@@ -6,7 +6,6 @@ from core.errors import LeakscopeError
 from core.questions import design
 from pages.parts import design as parts
 from pages.shared import render, show, widgets
-from pages.shared.runs import choose_balance, choose_constraints
 from pages.shared.studies import answer_or_stop, study_or_stop
 from pages.shared.widgets import encoder_notes, header
 
@@ -24,10 +23,9 @@ except LeakscopeError as problem:
     show.refuse(problem)
     st.stop()
 row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-settings = widgets.ask(design.Settings, study, question="design", place=row.container(width=220), only=("k",))
-balance = choose_balance(row.container(width=220), "design", study.corpus, settings.k)
-with row.popover("More options", icon=":material/tune:"):
-    settings = settings.but(constraints=choose_constraints(st.container(), "design", study.corpus, balance))
+places = {name: row.container(width=220) for name in ("k", "balance")}
+asked = (*places, "seen", "together", "apart")
+settings = widgets.ask(design.Settings, study, question="design", place=row, places=places, only=asked)
 with place:
     answer = answer_or_stop(study, design, settings)
 answer = answer_or_stop(study, design, settings.but(choice=parts.choose(answer.numbers)))

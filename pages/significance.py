@@ -35,7 +35,7 @@ def models_run_here(place: DeltaGenerator) -> None:
     two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many topics would it take?"])
     chart = st.container()
-    given = {name: getattr(chosen, name) for name in (*chosen.controls(), "constraints")}
+    given = {name: getattr(chosen, name) for name in chosen.controls()}
     settings = widgets.ask(
         significance.Settings,
         study,

@@ -37,7 +37,7 @@ def own_run(place: DeltaGenerator) -> None:
     if len(chosen.models) > 1:
         with place:
             run_or_stop(study, chosen, page=RUN, offer=offered(study, chosen))
-    given = {name: getattr(chosen, name) for name in (*chosen.controls(), "constraints")}
+    given = {name: getattr(chosen, name) for name in chosen.controls()}
     settings = widgets.ask(trust.Settings, study, question=trust.NAME, given=given)
     with place:
         answer = answer_or_stop(study, trust, settings)

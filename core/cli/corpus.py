@@ -17,12 +17,11 @@ from .options import (
     checked_table,
     checked_target,
     corpus_of,
-    seed,
     vectors_of,
     write_table,
     writing,
 )
-from .questions import add_settings, given_settings, study_of
+from .questions import add_settings, given_settings, seed, study_of
 
 
 def run_audit(options: argparse.Namespace) -> Answer:

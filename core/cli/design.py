@@ -22,22 +22,26 @@ from ..splits import (
 )
 from ..topics import documents_table
 from .options import (
-    add_constraint_options,
     add_corpus_options,
     add_encoder_options,
-    add_fold_options,
-    check_fold_options,
-    check_folds_of,
     checked_table,
     checked_target,
-    constraints_of,
     corpus_of,
     setup_of,
     vectors_of,
     write_file,
     write_table,
 )
-from .questions import add_settings, given_settings, study_in, study_of
+from .questions import (
+    add_fold_options,
+    add_settings,
+    check_fold_options,
+    check_folds_of,
+    constraints_of,
+    given_settings,
+    study_in,
+    study_of,
+)
 
 
 def add_folds_options(command: argparse.ArgumentParser) -> None:
@@ -83,7 +87,6 @@ def add_design_options(command: argparse.ArgumentParser) -> None:
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
     add_settings(command, design_question.Settings)
-    add_constraint_options(command)
     command.add_argument("--out", default=None, metavar="FILE", help="also write the documents with the split taken")
     about = f"which split is written: {', '.join(split_kinds())}, as under 'options' (default: the recommended one)"
     command.add_argument("--take", default=None, choices=tuple(split_kinds()), metavar="KIND", help=about)
@@ -102,9 +105,8 @@ def run_design(options: argparse.Namespace) -> Answer:
     check_k(options.k)
     study = study_of(options)
     check_topics_per_fold(options.k, len(study.corpus.topic_names))
-    settings = design_question.Settings.resolve(study, given, command=True).but(
-        constraints=constraints_of(options, study.corpus)
-    )
+    settings = design_question.Settings.resolve(study, given, command=True)
+    settings = settings.but(seen=given.get("seen", 0.0))  # refused where the corpus has no authors
     found = answered(study, design_question, settings)
     if options.out is not None:
         taken = found.numbers.design.of_each_kind.get(options.take, found.numbers.best)

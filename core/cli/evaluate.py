@@ -31,8 +31,7 @@ from ..evaluation import (
 )
 from ..formats import listed, one_line
 from ..models import setting_variable
-from ..models.verification import CALIBRATIONS, OWN
-from ..questions import accuracy, answered, forecast, in_words_of, plan_written
+from ..questions import RunSettings, accuracy, answered, forecast, in_words_of, plan_written
 from ..questions import curve as question
 from ..registry import Setting
 from ..render import Answer
@@ -43,12 +42,7 @@ from . import complain, progress
 from .options import (
     add_corpus_options,
     add_encoder_options,
-    add_fold_options,
-    add_pairs_option,
-    check_fold_options,
-    check_folds_of,
     checked_target,
-    constraints_of,
     corpus_of,
     encoded,
     encoder_of,
@@ -56,10 +50,17 @@ from .options import (
     vectors_of,
     writing,
 )
-from .questions import add_settings, given_settings, study_of
+from .questions import (
+    add_fold_options,
+    add_settings,
+    check_fold_options,
+    check_folds_of,
+    constraints_of,
+    given_settings,
+    study_of,
+)
 
 NO_MODELS = "none"  # in place of --models: answers from files alone
-TASK_ALIASES = {"classification": "attribution"}
 
 
 def room_or_refuse(corpus: Corpus, sides: Sequence[Folds], options: argparse.Namespace, **choices: Any) -> None:
@@ -115,9 +116,7 @@ def add_evaluate_options(command: argparse.ArgumentParser) -> None:
         choices = tuple(setting.choices) or None
         command.add_argument(_option(model, name), metavar=setting.label.upper(), choices=choices, help=about)
     add_fold_options(command)
-    add_pairs_option(command)
-    about = f"how verifiers' scores become answers (default: {OWN}, p1/p2)"
-    command.add_argument("--calibration", default=OWN, choices=tuple(CALIBRATIONS), help=about)
+    add_settings(command, RunSettings, only=("pairs", "calibration"), fill=True)
     add_encoder_options(command, vectors=True)
 
 
@@ -169,7 +168,7 @@ def _check_authors(corpus: Corpus) -> None:
 
 def chosen_models(options: argparse.Namespace) -> list[str]:
     """Return the models a command names, or all of its task; none where files of answers are enough."""
-    options.task = TASK_ALIASES.get(options.task, options.task)
+    options.task = RunSettings.controls()["task"].aliases.get(options.task, options.task)
     if options.task not in TASKS:
         raise unknown("task", options.task, TASKS)
     known, answers = TASKS[options.task].models, getattr(options, "answers", ())

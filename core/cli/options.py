@@ -12,24 +12,21 @@ import pandas as pd
 from ..corpora import Corpus, filtered, with_prolific_authors
 from ..corpora.readers import read_corpus
 from ..demo import RESULTS, bundled_corpus, bundled_vectors
-from ..errors import SettingError, unknown
+from ..errors import SettingError
 from ..evaluation import ResultStore
 from ..files import written_whole
-from ..formats import choose, listed
+from ..formats import choose
 from ..progress import heard_by
-from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, check_k, check_topics_per_fold, possible_balance
+from ..splits import FOLD_SCHEMES
 from ..topics import (
     CORRECTED,
     FORMATS,
-    SAMPLERS,
     SIMILARITIES,
     Setup,
     TopicSpace,
-    checked_m,
     given_space,
     make_setup,
     read_similarity,
-    sampler_name,
     topic_space,
 )
 from ..vectors import (
@@ -47,7 +44,6 @@ from ..vectors import (
 )
 from . import complain, progress
 
-HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
 NO_COLUMN = "none"  # in place of a column's name
 
 
@@ -103,76 +99,6 @@ def add_encoder_options(command: argparse.ArgumentParser, *, vectors: bool) -> N
             choices=tuple(SIMILARITIES),
             help="similarity of topics (default: corrected)",
         )
-
-
-def add_fold_options(command: argparse.ArgumentParser) -> None:
-    """Add the sample of topics and the fold scheme."""
-    about = f"topics to keep: {', '.join(SAMPLERS)} (default: none, which keeps all)"
-    command.add_argument("--sampler", type=sampler_name, default="none", metavar="NAME", help=about)
-    command.add_argument("--m", type=int, default=None, metavar="M", help="topics the sampler keeps (default: all)")
-    about = f"one of {', '.join(FOLD_SCHEMES)} (default: topic-kfold)"
-    command.add_argument("--scheme", default="topic-kfold", metavar="NAME", help=about)
-    command.add_argument("--k", type=int, default=10, metavar="K", help="folds, where the scheme takes k (default: 10)")
-    about = "seed of folds, pairs and the random sample (default: 0)"
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help=about)
-    add_constraint_options(command)
-
-
-def add_constraint_options(command: argparse.ArgumentParser) -> None:
-    """Add the conditions of least-leakage folds."""
-    about = "how far a least-leakage fold may exceed the mean size (default: 0.2, or what k folds need)"
-    command.add_argument("--balance", type=float, default=None, metavar="E", help=about)
-    about = "minimum share of test documents with their author in training, in least-leakage folds (default: 0)"
-    command.add_argument("--seen-authors", type=float, default=None, metavar="SHARE", help=about)
-    about = "topics that must share a least-leakage fold; can be repeated"
-    command.add_argument("--together", nargs="+", action="append", default=[], metavar="TOPIC", help=about)
-    about = "two topics that must not share one; can be repeated"
-    command.add_argument("--apart", nargs=2, action="append", default=[], metavar="TOPIC", help=about)
-
-
-def constraints_of(options: argparse.Namespace, corpus: Corpus) -> Constraints:
-    """Return the constraints on folds that a command names."""
-    return Constraints(
-        possible_balance(corpus.topic_sizes, options.k) if options.balance is None else options.balance,
-        options.seen_authors or 0.0,
-        tuple(tuple(names) for names in options.together),
-        tuple((one, two) for one, two in options.apart),
-    )
-
-
-def add_pairs_option(command: argparse.ArgumentParser) -> None:
-    """Add the option for how verification pairs are made."""
-    kinds = "; ".join(f"{name}: {kind.about[0].lower()}{kind.about[1:].rstrip('.')}" for name, kind in PAIRINGS.items())
-    command.add_argument("--pairs", default="matched", choices=tuple(PAIRINGS), help=f"{kinds} (default: matched)")
-
-
-def check_fold_options(options: argparse.Namespace) -> tuple[str, ...]:
-    """Refuse names we do not have before anything takes long; report what has no effect."""
-    if options.sampler not in SAMPLERS:
-        raise unknown("sampler", options.sampler, SAMPLERS)
-    if options.scheme not in FOLD_SCHEMES:
-        raise unknown("fold scheme", options.scheme, FOLD_SCHEMES)
-    if FOLD_SCHEMES[options.scheme].takes_k:
-        check_k(options.k)
-    notes = []
-    if not SAMPLERS[options.sampler].takes_m and options.m is not None:
-        notes.append("Without a sampler all topics are kept, so --m has no effect; add --sampler hits or random.")
-    named = [
-        name for name in ("balance", "seen_authors", "together", "apart") if getattr(options, name) not in (None, [])
-    ]
-    if named and not FOLD_SCHEMES[options.scheme].needs_space:
-        given = listed([f"--{name.replace('_', '-')}" for name in named])
-        notes.append(f"Only least-leakage folds keep to {given}; add --scheme least-leakage.")
-    return tuple(notes)
-
-
-def check_folds_of(options: argparse.Namespace, corpus: Corpus) -> None:
-    """Refuse folds that the topics of a command's sample cannot make, before vectors take minutes."""
-    topics = len(corpus.topic_names)
-    if SAMPLERS[options.sampler].takes_m and options.m is not None:
-        topics = checked_m(options.m, topics)
-    if FOLD_SCHEMES[options.scheme].splits_topics and topics > 1:
-        check_topics_per_fold(options.k, topics)
 
 
 def corpus_of(options: argparse.Namespace, *, needed: tuple[str, ...] = ("topic",)) -> Corpus:
@@ -250,14 +176,6 @@ def setup_of(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
     if len(setup.space) < 2:
         raise SettingError(f"m = {options.m} leaves one topic, and folds need two; {choose('m', 2, len(space))}.")
     return setup
-
-
-def seed(text: str) -> int:
-    """Return a seed that every generator accepts; argparse names this function if it is bad."""
-    number = int(text)
-    if not 0 <= number <= HIGHEST_SEED:
-        raise argparse.ArgumentTypeError(f"{number} is not a seed; choose one from 0 to {HIGHEST_SEED:,}")
-    return number
 
 
 def checked_target(target: str) -> Path:

@@ -21,9 +21,8 @@ from ..papers.neville_2012 import (
 from ..questions import groups, networks
 from ..render import Answer
 from . import progress
-from .options import seed
+from .questions import add_settings, seed
 
-PAPER = GroupSettings()
 TRIALS = {"type1": 1_000, "network": 50}
 TEST = "paired"
 
@@ -40,11 +39,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--trials", type=int, metavar="N", help="(default: 1,000 for type1, 50 for network)")
     command.add_argument("--seed", type=seed, default=0, metavar="S", help="(default: 0)")
     of_groups = command.add_argument_group("type1")
-    of_groups.add_argument("--error", type=float, default=PAPER.error, metavar="P", help="error rate (default: 0.1)")
-    about = "error correlation (default: 0.9)"
-    of_groups.add_argument("--correlation", type=float, default=PAPER.correlation, metavar="C", help=about)
-    of_groups.add_argument("--instances", type=int, default=PAPER.instances, metavar="N", help="(default: 300)")
-    of_groups.add_argument("--groups", type=int, default=PAPER.groups, metavar="G", help="(default: 10)")
+    add_settings(of_groups, groups.Settings, only=("error", "correlation", "instances", "groups"), fill=True)
     of_networks = command.add_argument_group("network")
     about = "a table with the columns source and target, or demo for the bundled network"
     of_networks.add_argument("--edges", metavar="FILE", help=about)
@@ -55,9 +50,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     of_networks.add_argument("--positive", action="append", metavar="CLASS", help=about)
     about = f"two of {', '.join(RELATIONAL)} (default: {','.join(PAIR)})"
     of_networks.add_argument("--models", default=",".join(PAIR), metavar="A,B", help=about)
-    of_networks.add_argument(
-        "--nodes", type=int, default=300, metavar="N", help="of a synthetic network (default: 300)"
-    )
+    add_settings(of_networks, networks.SyntheticSettings, only=("nodes",), fill=True)
     about = "share of the worse model's predictions to flip on synthetic networks, for power (default: 0)"
     of_networks.add_argument("--perturbation", type=float, default=0.0, metavar="P", help=about)
 

@@ -21,7 +21,7 @@ from ..papers.hits_2024 import (
     workable_size,
     write_benchmark,
 )
-from ..questions import categorization, scores, shortcut, table
+from ..questions import RunSettings, categorization, scores, shortcut, table
 from ..render import Answer
 from ..splits import PAIRINGS, check_topics_per_fold
 from ..topics import NEEDS_DOCUMENTS, TopicSpace, check_labels, checked_m, sampler_name, unlike_samplers
@@ -29,13 +29,11 @@ from . import progress
 from .options import (
     add_corpus_options,
     add_encoder_options,
-    add_pairs_option,
     corpus_of,
-    seed,
     space_of,
     vectors_of,
 )
-from .questions import add_settings, given_settings
+from .questions import add_settings, given_settings, seed
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:
@@ -111,10 +109,9 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     about = "folds in each sample (default: 10, or fewer if pairs need it)"
     command.add_argument("--k", type=int, metavar="K", help=about)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of folds and pairs (default: 0)")
     about = f"what selects the distinct topics: {', '.join(unlike_samplers())} (default: hits)"
     command.add_argument("--sampler", type=sampler_name, default="hits", choices=unlike_samplers(), help=about)
-    add_pairs_option(command)
+    add_settings(command, RunSettings, only=("pairs", "seed"), fill=True)
     command.add_argument(
         "--train-texts",
         choices=tuple(TEXTS),
@@ -127,6 +124,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     """Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs."""
     # What can be refused is refused before vectors take minutes.
     free_path(options.out)
+    RunSettings.check_early({"pairs": options.pairs})
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
@@ -188,7 +186,7 @@ def add_shortcut_options(command: argparse.ArgumentParser) -> None:
         nargs="+",
         help="a system: a file, or a folder of files, of PAN jsonl (id, value) or CSV (id, score)",
     )
-    command.add_argument("--metric", default="overall", metavar="NAME", help=f"one of {', '.join(METRICS)}")
+    add_settings(command, shortcut.Settings, only=("metric",), fill=True)
     command.add_argument(
         "--control", metavar="NAME", help="the system that relies on topic (default: the one called TopicFit, if any)"
     )

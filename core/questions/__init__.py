@@ -56,7 +56,7 @@ from .runs import (
     skipped_rows,
     slow_models,
 )
-from .settings import Control, Settings, names_in
+from .settings import HIGHEST_SEED, Control, Settings, names_in
 from .wording import in_words_of, plan_written, synthetic_written, vectors_written, words_of, works
 
 ALL: tuple[ModuleType, ...] = (

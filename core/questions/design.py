@@ -1,5 +1,6 @@
 """Which split should I use?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS
 from ..vectors import vectors_label
 from . import verdict as verdict_question
 from .cost import LeakageCost, cost_of, sentence
+from .runs import Constrained, largest_fold, seen_authors, topics_apart, topics_together
 from .settings import Settings as Base
 from .settings import integer, seed
 from .wording import works
@@ -43,8 +45,12 @@ ABSENT = "–"
 DETECTABLE = "The true difference between two models that is found with 80% power, in standard deviations of their difference over topics."
 
 
+def _topics(study: Study, _: Mapping[str, Any]) -> dict[str, str]:
+    return {name: name for name in study.corpus.topic_names}
+
+
 @dataclass(frozen=True)
-class Settings(Base):
+class Settings(Constrained, Base):
     """How many folds, and what they must keep to."""
 
     k: int = integer(
@@ -55,7 +61,10 @@ class Settings(Base):
         help="Folds of the split.",
     )
     seed: int = seed("Seed of the random splits.")
-    constraints: Constraints | None = None  # what least-leakage folds must keep to; None: the usual balance
+    balance: float = largest_fold(lambda study, chosen: possible_balance(study.corpus.topic_sizes, chosen["k"]))
+    seen: float = seen_authors()
+    together: tuple[tuple[str, ...], ...] = topics_together(_topics)
+    apart: tuple[tuple[str, str], ...] = topics_apart(_topics)
     choice: str | None = None  # the label of the chosen split; None: the recommended one
 
 
@@ -85,7 +94,7 @@ class Designed:
 def answer(study: Study, settings: Settings) -> Answer:
     """Answer which split to use."""
     check(study)
-    constraints = constraints_in(study, settings)
+    constraints = settings.constraints
     design = study.designed(k=settings.k, constraints=constraints, seed=settings.seed)
     meaningful = study.labels.meaningful
     # A random split is advised by its effect; where it has near twins anyway, nothing needs to be measured.
@@ -120,18 +129,13 @@ def answer(study: Study, settings: Settings) -> Answer:
             *verdict_question.excluded_table(study.space),
         ),
         lambda: _data(study, settings, found),
-        (*settings.rows(study), *_constraint_rows(constraints)),
+        settings.rows(study),
         METHODS,
         works(),
         (),
         found,
         hero=_hero(found),
     )
-
-
-def constraints_in(study: Study, settings: Settings) -> Constraints:
-    """Return what the folds must keep to."""
-    return settings.constraints or Constraints(possible_balance(study.corpus.topic_sizes, settings.k))
 
 
 def check(study: Study) -> None:
@@ -402,15 +406,6 @@ def _folds_table(study: Study, found: Designed) -> Rows:
 
     note = f"For a methods section: {paragraph(study, found)}"
     return Rows("folds", f"Folds: {option_label(found.chosen)}", make, note)
-
-
-def _constraint_rows(constraints: Constraints) -> tuple[tuple[str, str], ...]:
-    return (
-        ("Largest fold above the mean", percent(constraints.balance)),
-        ("Authors seen, minimum", percent(constraints.seen_authors)),
-        ("Kept together", "; ".join(", ".join(names) for names in constraints.together) or ABSENT),
-        ("Kept apart", "; ".join(", ".join(names) for names in constraints.apart) or ABSENT),
-    )
 
 
 def _data(study: Study, settings: Settings, found: Designed) -> dict[str, Any]:

@@ -105,7 +105,6 @@ class SyntheticSettings(Base):
         high=10_000,
         default=300,
         key="net_nodes",
-        option="",
         steps=(300, 600),
         help="The paper's two sizes.",
     )

@@ -33,7 +33,7 @@ from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, Folds, Leakage, possib
 from ..study import SampleFolds, Study
 from ..topics import GIVEN, POLICIES, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
 from .hits import suggested_m
-from .settings import Settings, choice, integer, seed, several
+from .settings import Settings, choice, groups, integer, seed, several, share
 from .settings import number as number_setting
 
 MOST_FOLDS, USUAL_FOLDS = 20, 6
@@ -99,6 +99,67 @@ def frequent_authors(asked: Callable[[Study, Mapping[str, Any]], bool] = lambda 
     )
 
 
+def largest_fold(default: Any, **more: Any) -> Any:
+    """Declare how much larger than the mean the largest fold may be."""
+    return share(
+        "Largest fold above the mean",
+        high=None,
+        default=default,
+        help="How much larger than the mean the largest fold may be: usually 20%, or what k folds need. Less even folds can "
+        "leak less.",
+        **more,
+    )
+
+
+def seen_authors(asked: Callable[[Study, Mapping[str, Any]], bool] = lambda *_: True) -> Any:
+    """Declare how many test documents must have their author in training."""
+    return share(
+        "Minimum share of test documents with their author in training",
+        asked=lambda study, chosen: study.corpus.author_names is not None and asked(study, chosen),
+        option="--seen-authors",
+        more=True,
+    )
+
+
+def topics_together(choices: Any, **more: Any) -> Any:
+    """Declare which topics must share a fold."""
+    return groups("Topics to keep together", choices, again="More topics to keep together", more=True, **more)
+
+
+def topics_apart(choices: Any, **more: Any) -> Any:
+    """Declare which two topics must not share a fold."""
+    return groups("Two topics to keep apart", choices, again="Two more topics to keep apart", size=2, more=True, **more)
+
+
+class Constrained:
+    """Settings that least-leakage folds must keep to."""
+
+    balance: float
+    seen: float
+    together: tuple[tuple[str, ...], ...]
+    apart: tuple[tuple[str, str], ...]
+
+    @property
+    def constraints(self) -> Constraints:
+        """Return what least-leakage folds must keep to."""
+        return Constraints(self.balance, self.seen, self.together, self.apart)
+
+
+def _leaks_least(_: Study, chosen: Mapping[str, Any]) -> bool:
+    return FOLD_SCHEMES[chosen["scheme"]].needs_space
+
+
+def _usual_balance(study: Study, chosen: Mapping[str, Any]) -> float:
+    """Return how uneven the folds of this sample are by default."""
+    if not _leaks_least(study, chosen):
+        return Constraints().balance
+    return possible_balance(_sample(study, chosen).corpus.topic_sizes, chosen["k"])
+
+
+def _sampled_topics(study: Study, chosen: Mapping[str, Any]) -> dict[str, str]:
+    return {name: name for name in _sample(study, chosen).corpus.topic_names}
+
+
 def model_help(study: Study, task: str) -> str:
     """Return a line on every model of a task."""
     kinds, known, usual = TASKS[task].models, study.models(task, by_choice=True), study.models(task)
@@ -108,7 +169,7 @@ def model_help(study: Study, task: str) -> str:
 
 
 @dataclass(frozen=True)
-class RunSettings(Settings):
+class RunSettings(Constrained, Settings):
     """Which models run on which folds."""
 
     task: str = choice(
@@ -118,10 +179,13 @@ class RunSettings(Settings):
         aliases={"classification": "attribution"},
         help="What models are asked.",
     )
-    scheme: str = choice("Folds", _schemes, default="topic-kfold", help="How documents are split into folds.")
+    scheme: str = choice(
+        "Folds", _schemes, known=FOLD_SCHEMES, default="topic-kfold", help="How documents are split into folds."
+    )
     sampler: str = choice(
         "Topics",
         lambda *_: {name: sampler.label for name, sampler in SAMPLERS.items()},
+        known=SAMPLERS,
         default="none",
         aliases={"least-maximum": "minimax"},
         more=True,
@@ -181,7 +245,10 @@ class RunSettings(Settings):
         key="{question}_metric_{task}",
         help="What scores are shown.",
     )
-    constraints: Constraints | None = None  # what least-leakage folds must keep to; None: the usual balance
+    balance: float = largest_fold(_usual_balance, asked=_leaks_least, more=True)
+    seen: float = seen_authors(_leaks_least)
+    together: tuple[tuple[str, ...], ...] = topics_together(_sampled_topics, asked=_leaks_least)
+    apart: tuple[tuple[str, str], ...] = topics_apart(_sampled_topics, asked=_leaks_least)
 
 
 @record
@@ -203,14 +270,17 @@ class ModelRun:
 
 def sample_and_folds(study: Study, settings: RunSettings) -> SampleFolds:
     """Return the sample of topics and its folds."""
-    m = settings.m if SAMPLERS[settings.sampler].takes_m else None
-    setup = study.setup(settings.sampler, m, settings.seed, policy=settings.policy, threshold=settings.threshold)
-    setup = _limited(study, setup, settings.authors)
-    constraints = settings.constraints
-    if constraints is None and FOLD_SCHEMES[settings.scheme].needs_space:
-        constraints = Constraints(possible_balance(setup.corpus.topic_sizes, settings.k))
+    setup = _sample(study, vars(settings))
+    constraints = settings.constraints if FOLD_SCHEMES[settings.scheme].needs_space else None
     folds = study.folds(setup, scheme=settings.scheme, k=settings.k, seed=settings.seed, constraints=constraints)
     return setup, folds
+
+
+def _sample(study: Study, chosen: Mapping[str, Any]) -> Setup:
+    """Return the sample of topics that settings name."""
+    m = chosen["m"] if _samples(study, chosen) else None
+    setup = study.setup(chosen["sampler"], m, chosen["seed"], policy=chosen["policy"], threshold=chosen["threshold"])
+    return _limited(study, setup, chosen["authors"])
 
 
 def _limited(study: Study, setup: Setup, authors: int) -> Setup:

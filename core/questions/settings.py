@@ -1,7 +1,7 @@
 """Settings of a question, each declared once.
 
-A question's `Settings` is a frozen dataclass whose fields are made by `integer`, `number`, `choice`, `several`, `switch`
-and `text`. The page's widget, the key in the address, the command-line option, the row in the report and the entry in a
+A question's `Settings` is a frozen dataclass whose fields are made by `integer`, `number`, `share`, `choice`, `several`,
+`groups`, `switch` and `text`. The page's widget, the key in the address, the command-line option, the row in the report and the entry in a
 project are all made from that one declaration.
 """
 
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from ..errors import SettingError, unknown
-from ..formats import choose, listed
+from ..formats import choose, listed, percent
 
 METADATA = "control"
 HIGHEST_SEED = 2**31 - 1  # folds count on from the seed, and scikit-learn takes none above 2³² − 1
 
 About = Any  # what the question is about: a study, or a table, or nothing
 Earlier = Mapping[str, Any]  # the settings above this one in the same dataclass, already resolved
-Kind = Literal["integer", "number", "choice", "several", "switch", "text"]
+Kind = Literal["integer", "number", "share", "choice", "several", "groups", "switch", "text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,15 @@ class Control:
     high: Any = None
     step: float = 1
     choices: Any = None  # name → label
+    known: Mapping[str, Any] | None = None  # every name there is, where the choices depend on the study
     steps: tuple[float, ...] = ()  # the values that a page offers, where those are not all in range
     asked: Callable[[About, Earlier], bool] | None = None  # None: always
     key: str = "{question}_{name}"  # in the address; may name settings above this one: "{question}_models_{task}"
     option: str | None = None  # on the command line; None: the field's name; "": not there
     command_default: Any = None  # on the command line, where that is another one
     aliases: Mapping[str, str] = field(default_factory=dict)  # older names of choices
+    again: str = ""  # of groups: the label of every row but the first
+    size: int | None = None  # of groups: how many names each has, where that is fixed
     more: bool = False  # on a page: behind "More"
     show: Callable[[Any], str] | None = None  # the value in words, for a report
 
@@ -96,6 +99,11 @@ def number(
     return _declared(Control("number", label, help, default, low, high, step, **more))
 
 
+def share(label: str, *, high: float | None = 1.0, default: Any = 0.0, help: str = "", **more: Any) -> Any:
+    """Declare a share from 0 on, which pages show as a percentage."""
+    return _declared(Control("share", label, help, default, 0.0, high, **more))
+
+
 def choice(label: str, choices: Any, *, default: Any, help: str = "", **more: Any) -> Any:
     """Declare one of several names."""
     return _declared(Control("choice", label, help, default, choices=choices, **more))
@@ -104,6 +112,11 @@ def choice(label: str, choices: Any, *, default: Any, help: str = "", **more: An
 def several(label: str, choices: Any, *, default: Any = (), help: str = "", **more: Any) -> Any:
     """Declare any number of names; none chosen means the default."""
     return _declared(Control("several", label, help, default, choices=choices, **more))
+
+
+def groups(label: str, choices: Any, *, again: str, help: str = "", **more: Any) -> Any:
+    """Declare any number of groups of names; `again` is the label of every row but the first."""
+    return _declared(Control("groups", label, help, (), choices=choices, again=again, **more))
 
 
 def switch(label: str, *, default: bool = False, help: str = "", **more: Any) -> Any:
@@ -161,7 +174,11 @@ class Settings:
             if control.kind in ("choice", "several") and isinstance(control.choices, Mapping):
                 for each in [value] if isinstance(value, str) else value:
                     _named(control, each, control.choices)
-            if control.kind in ("integer", "number") and not callable(control.low) and not callable(control.high):
+            if (
+                control.kind in ("integer", "number", "share")
+                and not callable(control.low)
+                and not callable(control.high)
+            ):
                 _within(control, name, value, control.low, control.high)
 
     def rows(self, study: About) -> tuple[tuple[str, str], ...]:
@@ -186,7 +203,7 @@ class Settings:
 
 
 def _checked(control: Control, name: str, value: Any, study: About, chosen: Earlier, *, clamp: bool) -> Any:
-    if control.kind in ("integer", "number"):
+    if control.kind in ("integer", "number", "share"):
         low, high = control.bounds(study, chosen)
         return _clamped(value, low, high) if clamp else _within(control, name, value, low, high)
     if control.kind == "choice":
@@ -201,6 +218,8 @@ def _checked(control: Control, name: str, value: Any, study: About, chosen: Earl
             named = [_named(control, each, options) for each in named]
         kept = tuple(each for each in options if each in named)
         return kept or control.default_in(study, chosen)
+    if control.kind == "groups":
+        return tuple(tuple(names) for names in value)
     return value
 
 
@@ -240,6 +259,10 @@ def _shown(control: Control, value: Any, study: About, chosen: Earlier) -> str:
     if control.kind == "several":
         options = control.options(study, chosen)
         return listed([options.get(each, each) for each in value]) or "–"
+    if control.kind == "share":
+        return percent(value)
+    if control.kind == "groups":
+        return "; ".join(", ".join(names) for names in value) or "–"
     if control.kind == "switch":
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -40,7 +40,6 @@ def best_first(study: Study, chosen: Mapping[str, Any]) -> list[str]:
     """Return the models of the run by their mean score over topics, the best first; in their own order before they have run."""
     models = list(models_chosen(study, chosen))
     settings = RunSettings(**{name: chosen[name] for name in RunSettings.controls()})
-    settings = settings.but(constraints=chosen.get("constraints"))
     if len(models) < 2:
         return models
     try:
@@ -125,8 +124,7 @@ def answer(study: Study, settings: Settings) -> Answer:
 
 def run_key(settings: RunSettings) -> tuple[Any, ...]:
     """Name what a run depends on; the metric only reads it."""
-    names = [name for name in RunSettings.controls() if name != "metric"]
-    return (*(getattr(settings, name) for name in names), settings.constraints)
+    return tuple(getattr(settings, name) for name in RunSettings.controls() if name != "metric")
 
 
 def _pairs(made: ModelRun, two: ComparedModels, margin: float) -> Any:

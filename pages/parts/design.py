@@ -10,6 +10,7 @@ from core.render import Answer
 from core.splits import (
     FOLD_COLUMNS,
     FOLD_SCHEMES,
+    Constraints,
     folds_table,
     merging_threshold,
     option_label,
@@ -21,9 +22,9 @@ from core.study import Study
 from core.topics import POLICIES, SAMPLERS
 from pages.shared import show, state
 from pages.shared.history import RUN, own_key
-from pages.shared.runs import forget_run, split_address
+from pages.shared.runs import forget_run
 from pages.shared.show import documents
-from pages.shared.widgets import IN_URL
+from pages.shared.widgets import IN_URL, row_keys
 
 CHOICE = own_key("design", "choice")
 FOLLOWED = "design_recommended"  # in the session's state: what was recommended last
@@ -60,7 +61,7 @@ def go_on(found: design.Designed) -> None:
     address: dict[str, str | list[str]] = {"k": f"{found.design.k}", "scheme": FOLD_SCHEMES[scheme].label}
     if chosen.kind == "least-leakage":
         balance = found.constraints.balance if chosen.balance is None else chosen.balance
-        address |= split_address(replace(found.constraints, balance=balance))
+        address |= _address(replace(found.constraints, balance=balance))
     else:
         address["seed"] = f"{chosen.seed or 0}"
     kind = split_kind(chosen.kind)
@@ -74,6 +75,15 @@ def go_on(found: design.Designed) -> None:
         view: dict[str, str | list[str]] = {own_key("accuracy", "view"): "topic by topic"}
         run = {own_key(RUN, name): value for name, value in address.items()}
         st.switch_page("pages/accuracy.py", query_params=view | run)
+
+
+def _address(constraints: Constraints) -> dict[str, str | list[str]]:
+    """Return constraints as the controls of a run have them in the address, by name."""
+    shares = {"balance": constraints.balance, "seen": constraints.seen_authors}
+    rows = {"together": constraints.together, "apart": constraints.apart}
+    return {name: f"{round(100 * share)}" for name, share in shares.items()} | {
+        key: list(names) for name, groups in rows.items() for key, names in zip(row_keys(name), groups, strict=False)
+    }
 
 
 def files(study: Study, found: design.Designed) -> None:

@@ -1,4 +1,4 @@
-"""Models on folds: the controls of a run, what folds must keep to, what a run costs and whether that fits.
+"""Models on folds: the controls of a run, what it costs and whether that fits.
 
 Folds & accuracy, Significance and Trust lab share one choice of a run.
 """
@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus
 from core.errors import LeakscopeError
@@ -36,13 +35,12 @@ from core.questions import (
     slow_models,
     words_of,
 )
-from core.splits import FOLD_SCHEMES, Constraints, possible_balance
 from core.study import Pending, Study
 from pages.shared import history, jobs, show, widgets
 from pages.shared.history import RUN, forget_ranges, own_key
 from pages.shared.jobs import spoken_time
 from pages.shared.session import is_public, limit, result_store, ship
-from pages.shared.widgets import IN_URL, assign, integer_input
+from pages.shared.widgets import assign
 
 WORTH_IT = 0.7  # of the time of the whole curve, at most, or no quick one is offered
 ASK_FROM_SECONDS = 3.0  # shorter work is done before a question would be read
@@ -240,63 +238,6 @@ def offer_slow_models(study: Study, runs: SampledRuns, settings: Any, *, samples
     st.button(f"Add {names}, with {kept} random samples", on_click=assign, args=({samples_key: kept},))
 
 
-MOST_ROWS = 8  # groups of topics to keep together, and pairs to keep apart
-
-
-def choose_balance(place: DeltaGenerator, page: str, corpus: Corpus, k: int) -> float:
-    """Return how much larger than the mean the largest fold may be."""
-    help = "How much larger than the mean the largest fold may be. Less even folds can leak less."
-    usual = possible_balance(corpus.topic_sizes, k)
-    return _share(place, page, "balance", "Largest fold above the mean", usual, help)
-
-
-def _share(place: DeltaGenerator, page: str, name: str, label: str, default: float, help: str | None = None) -> float:
-    high, start, key = max(100, round(100 * default)), round(100 * default), own_key(page, name)
-    return integer_input(place, label, 0, high, start, key=key, help=help, step=5, format="%d%%") / 100
-
-
-def choose_constraints(place: DeltaGenerator, page: str, corpus: Corpus, balance: float) -> Constraints:
-    """Return what else least-leakage folds must keep to."""
-    seen = 0.0
-    if corpus.author_names is not None:
-        label = words_of("Minimum share of test documents with their author in training", corpus)
-        seen = _share(place, page, "seen", label, 0.0)
-    together = _rows(place, page, "together", ("Topics to keep together", "More topics to keep together"), corpus)
-    apart = _rows(place, page, "apart", ("Two topics to keep apart", "Two more topics to keep apart"), corpus, most=2)
-    constraints = Constraints(balance, seen, together, tuple((one, two) for one, two in apart))
-    st.session_state[own_key(page, "constraints")] = constraints  # for what is taken away
-    return constraints
-
-
-def _rows(
-    place: DeltaGenerator, page: str, name: str, labels: tuple[str, str], corpus: Corpus, *, most: int | None = None
-) -> tuple[tuple[str, ...], ...]:
-    """Return groups of at least two topics."""
-    found: list[tuple[str, ...]] = []
-    keys = [own_key(page, each) for each in _row_names(name)]
-    filled = {key for key in keys if st.session_state.get(key) or key in st.query_params}
-    for row, key in enumerate(keys):
-        if found and len(found[-1]) < 2 and not filled.intersection(keys[row:]):
-            break
-        label = labels[min(row, 1)]
-        chosen = place.multiselect(label, corpus.topic_names, max_selections=most, key=key, bind=IN_URL)
-        found.append(tuple(chosen))
-    return tuple(names for names in found if len(names) > 1)
-
-
-def _row_names(name: str) -> list[str]:
-    return [name if row == 0 else f"{name}_{row + 1}" for row in range(MOST_ROWS)]
-
-
-def split_address(constraints: Constraints) -> dict[str, str | list[str]]:
-    """Return what the controls above have in a page's address for these constraints, by name."""
-    shares = {"balance": constraints.balance, "seen": constraints.seen_authors}
-    rows = {"together": constraints.together, "apart": constraints.apart}
-    return {name: f"{round(100 * share)}" for name, share in shares.items() if share} | {
-        key: list(names) for name, groups in rows.items() for key, names in zip(_row_names(name), groups, strict=False)
-    }
-
-
 KEPT = "run_kept"  # in the session: what was chosen last, for the next page that asks
 KEPT_ON = "kept_run_page"  # the page on which that was
 
@@ -312,10 +253,6 @@ def ask_run(study: Study, *, asks_metric: bool = True) -> RunSettings:
     names = [name for name in RunSettings.controls() if asks_metric or name != "metric"]
     places |= {name: more.container() for name in names if name not in places}
     settings = widgets.ask(RunSettings, study, question=RUN, places=places, only=tuple(names))
-    if FOLD_SCHEMES[settings.scheme].needs_space:
-        corpus = sample_and_folds(study, settings.but(scheme="topic-kfold"))[0].corpus
-        balance = choose_balance(more.container(), RUN, corpus, settings.k)
-        settings = settings.but(constraints=choose_constraints(more.container(), RUN, corpus, balance))
     more.caption(model_help(study, settings.task))
     _keep()
     return _with_shipped(study, settings)

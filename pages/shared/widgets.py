@@ -262,6 +262,12 @@ def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: 
                 width=180,
             )
         return place.slider(control.label, low, high, default, control.step, key=key, bind=IN_URL, help=help, width=260)
+    if control.kind == "share":
+        default = round(100 * control.default_in(study, chosen))
+        high = max(100, default)
+        return integer_input(place, control.label, 0, high, default, key=key, help=help, step=5, format="%d%%") / 100
+    if control.kind == "groups":
+        return _rows(place, control, key, list(control.options(study, chosen)))
     if control.kind == "switch":
         return place.toggle(control.label, control.default_in(study, chosen), key=key, bind=IN_URL, help=help)
     if control.kind == "text":
@@ -301,3 +307,24 @@ def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: 
         help=help,
         width=200,
     )
+
+
+MOST_ROWS = 8  # groups of names
+
+
+def row_keys(key: str) -> list[str]:
+    """Return the keys of the rows of groups in the address."""
+    return [key if row == 0 else f"{key}_{row + 1}" for row in range(MOST_ROWS)]
+
+
+def _rows(place: DeltaGenerator, control: Control, key: str, names: list[str]) -> tuple[tuple[str, ...], ...]:
+    """Draw a row for every group, and one more; return the groups of at least two names."""
+    found: list[tuple[str, ...]] = []
+    keys = row_keys(key)
+    filled = {each for each in keys if st.session_state.get(each) or each in st.query_params}
+    for row, each in enumerate(keys):
+        if found and len(found[-1]) < 2 and not filled.intersection(keys[row:]):
+            break
+        label = control.again if row else control.label
+        found.append(tuple(place.multiselect(label, names, max_selections=control.size, key=each, bind=IN_URL)))
+    return tuple(group for group in found if len(group) > 1)

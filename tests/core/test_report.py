@@ -9,7 +9,7 @@ import core.study
 from core.corpora import DropSmallTopics, clean
 from core.errors import SettingError
 from core.evaluation import ResultStore
-from core.questions import QUESTIONS, ask, views
+from core.questions import QUESTIONS, RunSettings, ask, sample_and_folds, views
 from core.report import ON_REQUEST, asked_by, make_report, page_names
 from core.study import kept_only
 from core.topics import make_setup
@@ -133,6 +133,32 @@ def test_the_calibration_of_a_run_is_among_its_settings():
     run = {"task": "verification", "calibration": "platt", "k": 2, "models": ("topic_fit", "char_ngram")}
     (found,) = report_of(study.corpus, ["significance"], significance=run).answers
     assert any("alibration" in label for label, _ in found.settings)
+
+
+def test_what_folds_must_keep_to_is_among_the_settings_of_a_run():
+    study = study_of(made(4, 6, split=True))
+    names = study.corpus.topic_names
+    folds = {
+        "scheme": "least-leakage",
+        "k": 2,
+        "balance": 0.5,
+        "together": [names[:2]],
+        "apart": [[names[0], names[2]]],
+    }
+    run = folds | {"models": ("topic_fit", "char_svm")}
+    (found,) = report_of(study.corpus, ["significance"], significance=run).answers
+    assert {
+        "Largest fold above the mean": "50%",
+        "Topics to keep together": ", ".join(names[:2]),
+        "Two topics to keep apart": f"{names[0]}, {names[2]}",
+    }.items() <= dict(found.settings).items()
+    _, made_folds = sample_and_folds(study, RunSettings.resolve(study, folds))
+    test_sides = [{names[topic] for topic in fold.test_topics} for fold in made_folds.folds]
+    assert any(set(names[:2]) <= side and names[2] not in side for side in test_sides)
+    (usual,) = report_of(
+        study.corpus, ["significance"], significance={"k": 2, "models": ("topic_fit", "char_svm")}
+    ).answers
+    assert not any("keep" in label for label, _ in usual.settings), "random folds keep to nothing"
 
 
 def test_found_topics_stay_found_when_merged_and_when_two_views_are_compared():

@@ -204,9 +204,8 @@ def test_pairs_are_matched_unless_the_papers_are_asked_for(capsys, small):
     assert (matched["baselines"]["gap"], matched["baselines"]["topic_oracle_auc"]) == (0, 0.5)
     assert paper["baselines"]["gap"] != 0 and paper["baselines"]["topic_oracle_auc"] > 0.5
     assert matched["scores"] != paper["scores"]
-    with pytest.raises(SystemExit):
-        main(["evaluate", small, *VERIFICATION, "--pairs", "mixed"])
-    assert "--pairs" in capsys.readouterr().err
+    assert main(["evaluate", small, *VERIFICATION, "--pairs", "mixed"]) == 2
+    assert "No pairs is called 'mixed'. Choose one of: matched, paper." in capsys.readouterr().err
     named, _ = answered(capsys, "evaluate", small, *ATTRIBUTION, "--k", "2")
     assert "pairs" not in named and named["baselines"]["gap"] is None
 
