@@ -12,6 +12,7 @@ import numpy as np
 
 from bench import exit_code, sized
 from core.corpora import make_corpus
+from core.questions import hits
 from core.topics import Bootstrap, HitsView, Layout, RandomBand, hits_path, hits_view, sample_at_every_m, topic_space
 from pages.parts.hits import COLOURS, FOLDER, script
 
@@ -61,7 +62,7 @@ PLAIN = """async (seconds) => {
 
 def mounted(page: Any, view: HitsView, *, m: int, theme: str = "light", here: dict[str, Any] | None = None) -> Any:
     """The component on an empty page, as Streamlit would mount it; what it tells the server lands in `told`."""
-    data = {"view": view.as_json(), "key": "made", "m": m, "here": here, "colours": COLOURS}
+    data = {"view": hits.view_json(view), "key": "made", "m": m, "here": here, "colours": COLOURS}
     return page.evaluate(MOUNT, [script(), (FOLDER / "view.css").read_text(encoding="utf-8"), THEMES[theme], data])
 
 

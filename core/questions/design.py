@@ -7,25 +7,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .. import __version__
 from ..arrays import Ints, record
+from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..formats import defined, percent, told_apart
+from ..formats import defined, listed, percent, told_apart
 from ..plots import design as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import (
     Constraints,
     Design,
     Option,
-    methods_paragraph,
     option_folds,
     option_label,
+    policy_threshold,
     possible_balance,
     random_is_clear,
     recommended,
     split_kind,
 )
 from ..study import Study
-from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS
+from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS, TopicSpace
 from ..vectors import vectors_label
 from . import verdict as verdict_question
 from .cost import LeakageCost, cost_of, sentence
@@ -387,6 +389,57 @@ def paragraph(study: Study, found: Designed) -> str:
     return methods_paragraph(
         study.corpus, study.space, found.chosen, k=found.design.k, encoder=encoder, constraints=found.constraints
     )
+
+
+def methods_paragraph(
+    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, constraints: Constraints | None = None
+) -> str:
+    """Return a paragraph on the split for a methods section; only least-leakage folds have constraints."""
+    kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
+    similarity = {
+        "corrected": "the mean cosine of documents of two topics relative to that within each topic (vectors: {}). It does not depend "
+        "on topic sizes.",
+        "plain": "the cosine of topic centroids (vectors: {}).",
+        "given": "taken from a matrix of our own.",
+    }[space.kind].format(encoder)
+    kind = split_kind(option.kind)
+    made = kind.methods.format(
+        m=option.m,
+        k=k,
+        seed=option.seed,
+        threshold=policy_threshold(space, kind.policy),
+        conditions=_conditions(option, constraints),
+    )
+    if option.kind == "least-leakage":
+        made += " This was solved to proven optimality." if option.proven else " Optimality was not proven."
+    seen = (
+        ""
+        if option.seen_authors != option.seen_authors
+        else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
+    )
+    similarities = (
+        "The similarity of its training and test topics is unknown."
+        if option.max != option.max
+        else f"The highest similarity of a training and a test topic is {option.max:.2f}. The nearest training topic of a test "
+        f"topic has a mean similarity of {option.nearest_mean:.2f}."
+    )
+    return (
+        f"We measured topic similarity as {similarity} {made} The split keeps {kept}. {similarities}{seen} "
+        f"The split was made with Leakscope {__version__}."
+    )
+
+
+def _conditions(option: Option, constraints: Constraints | None) -> str:
+    """Return the constraints of least-leakage folds as text."""
+    constraints = Constraints() if constraints is None else constraints
+    said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
+    if constraints.seen_authors > 0:
+        said.append(
+            f"at least {percent(constraints.seen_authors)} of the test documents are by authors of training documents"
+        )
+    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in constraints.together]
+    said += [f"'{one}' and '{two}' are in different folds" for one, two in constraints.apart]
+    return listed(said)
 
 
 def _folds_table(study: Study, found: Designed) -> Rows:

@@ -19,6 +19,7 @@ from ..topics import (
     MOST_IN_MATRIX,
     POLICIES,
     SAMPLERS,
+    HitsView,
     MergedTopics,
     Sample,
     TopicPath,
@@ -458,3 +459,34 @@ def _answer_for_many(study: Study, settings: Settings) -> Answer:
         methods=METHODS,
         references=works("hits"),
     )
+
+
+def sample_sentences(view: HitsView) -> dict[str, str]:
+    """Return what a view says of random samples, with places for m and for how many of them lie above."""
+    samples = 0 if view.band is None else view.band.samples
+    by_chance = " Any labels would give this: HITS picks what differs by chance." if view.meaningless else ""
+    ranked = (
+        f"have a lower mean similarity than {{mean}} of {samples:,} random samples, and a lower maximum than {{max}}."
+        f"{by_chance}"
+    )
+    return {
+        "all": "All {m} comparable topics are kept, as in every random sample of {m}.",
+        "some": f"The {{m}} topics HITS keeps {ranked}",
+        "merged": f"Before merging, the {{m}} topics HITS keeps {ranked}",
+    }
+
+
+def sample_sentence(view: HitsView, m: int) -> str:
+    """Return where the m topics of HITS stand among random samples of as many."""
+    words = sample_sentences(view)
+    if view.band is None or m < 2:
+        return ""
+    if m == view.path.comparable:
+        return words["all"].format(m=m)
+    mean, maximum = (view.band.samples - int(ranks[m - 1]) for ranks in (view.band.mean_rank, view.band.max_rank))
+    return words["merged" if view.merges(m) else "some"].format(m=m, mean=f"{mean:,}", max=f"{maximum:,}")
+
+
+def view_json(view: HitsView) -> dict[str, Any]:
+    """Return a view with its sentences for the browser."""
+    return view.as_json() | {"words": sample_sentences(view)}

@@ -12,7 +12,7 @@ from .. import __version__
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..formats import choose, counted, listed, percent
+from ..formats import choose, counted, percent
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
 from ..topics import (
@@ -393,12 +393,12 @@ def option_folds(corpus: Corpus, space: TopicSpace, option: Option, *, k: int, c
     if kind.sampler is None:
         return random_folds(np.arange(len(space)), k=k, seed=option.seed or 0)
     selected = SAMPLERS[kind.sampler].selected(space.similarity, option.m or 0)
-    sample = make_sample(space.similarity, selected, policy=kind.policy, threshold=_threshold_of(space, kind.policy))
+    sample = make_sample(space.similarity, selected, policy=kind.policy, threshold=policy_threshold(space, kind.policy))
     folds = random_folds(np.sort(sample.selected), k=k, seed=option.seed or 0)
     return np.where(sample.assigned >= 0, folds[sample.assigned], -1)
 
 
-def _threshold_of(space: TopicSpace, policy: str) -> float:
+def policy_threshold(space: TopicSpace, policy: str) -> float:
     """Return the similarity above which topics are merged, if the policy needs one."""
     takes = POLICIES[policy].takes_threshold
     return merging_threshold(twin_threshold(space.similarity, kind=space.kind)) if takes else 0.0
@@ -439,57 +439,6 @@ def split_settings(
         "folds": {name: int(fold) + 1 if fold >= 0 else None for name, fold in zip(space.names, fold_of, strict=True)},
         **more,
     }
-
-
-def methods_paragraph(
-    corpus: Corpus, space: TopicSpace, option: Option, *, k: int, encoder: str, constraints: Constraints | None = None
-) -> str:
-    """Return a paragraph on the split for a methods section; only least-leakage folds have constraints."""
-    kept = f"{option.documents:,} of {len(corpus):,} documents on {option.topics} of {len(space)} topics"
-    similarity = {
-        "corrected": "the mean cosine of documents of two topics relative to that within each topic (vectors: {}). It does not depend "
-        "on topic sizes.",
-        "plain": "the cosine of topic centroids (vectors: {}).",
-        "given": "taken from a matrix of our own.",
-    }[space.kind].format(encoder)
-    kind = split_kind(option.kind)
-    made = kind.methods.format(
-        m=option.m,
-        k=k,
-        seed=option.seed,
-        threshold=_threshold_of(space, kind.policy),
-        conditions=_conditions(option, constraints),
-    )
-    if option.kind == "least-leakage":
-        made += " This was solved to proven optimality." if option.proven else " Optimality was not proven."
-    seen = (
-        ""
-        if option.seen_authors != option.seen_authors
-        else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
-    )
-    similarities = (
-        "The similarity of its training and test topics is unknown."
-        if option.max != option.max
-        else f"The highest similarity of a training and a test topic is {option.max:.2f}. The nearest training topic of a test "
-        f"topic has a mean similarity of {option.nearest_mean:.2f}."
-    )
-    return (
-        f"We measured topic similarity as {similarity} {made} The split keeps {kept}. {similarities}{seen} "
-        f"The split was made with Leakscope {__version__}."
-    )
-
-
-def _conditions(option: Option, constraints: Constraints | None) -> str:
-    """Return the constraints of least-leakage folds as text."""
-    constraints = Constraints() if constraints is None else constraints
-    said = [f"no fold exceeds the mean size by more than {percent(option.balance or 0)}"]
-    if constraints.seen_authors > 0:
-        said.append(
-            f"at least {percent(constraints.seen_authors)} of the test documents are by authors of training documents"
-        )
-    said += [listed([f"'{name}'" for name in names]) + " are in one fold" for names in constraints.together]
-    said += [f"'{one}' and '{two}' are in different folds" for one, two in constraints.apart]
-    return listed(said)
 
 
 def references(option: Option) -> str:

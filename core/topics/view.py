@@ -74,31 +74,6 @@ class HitsView:
         """Return whether topics left out are merged into the m kept ones."""
         return int(((self.samples.since > 0) & (self.samples.since <= m)).sum()) > m
 
-    def sentence(self, m: int) -> str:
-        """Return where the m topics of HITS stand among random samples of as many."""
-        words = self.words()
-        if self.band is None or m < 2:
-            return ""
-        if m == self.path.comparable:
-            return words["all"].format(m=m)
-        mean, maximum = (self.band.samples - int(ranks[m - 1]) for ranks in (self.band.mean_rank, self.band.max_rank))
-        said = words["merged" if self.merges(m) else "some"]
-        return said.format(m=m, mean=f"{mean:,}", max=f"{maximum:,}")
-
-    def words(self) -> dict[str, str]:
-        """Return the sentences on random samples, with places for m and for how many of them lie above."""
-        samples = 0 if self.band is None else self.band.samples
-        by_chance = " Any labels would give this: HITS picks what differs by chance." if self.meaningless else ""
-        ranked = (
-            f"have a lower mean similarity than {{mean}} of {samples:,} random samples, and a lower maximum than {{max}}."
-            f"{by_chance}"
-        )
-        return {
-            "all": "All {m} comparable topics are kept, as in every random sample of {m}.",
-            "some": f"The {{m}} topics HITS keeps {ranked}",
-            "merged": f"Before merging, the {{m}} topics HITS keeps {ranked}",
-        }
-
     def as_json(self) -> dict[str, Any]:
         """Return the view for the browser: arrays packed, similarities in thousandths."""
         band, steps, comparable = self.band, self.steps, self.path.comparable
@@ -109,7 +84,6 @@ class HitsView:
             "totals": self.samples.totals,
             "line": verdict and round(verdict.threshold, 3),
             "suggested": self.suggested,
-            "words": self.words(),
             "sizes": packed(self.sizes),
             "leakage": packed(thousandths(self.path.leakage)),
             "pathMean": packed(thousandths(self.path.mean[:comparable])),

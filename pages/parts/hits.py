@@ -135,7 +135,7 @@ def _explore(study: Study) -> None:
     m = current_m(path.comparable, min(100, path.comparable))
     view = study.once(
         "view of many",
-        compute=lambda: core_view(topics, path, sample_at_every_m(study.corpus, topics, path)).as_json(),
+        compute=lambda: hits.view_json(core_view(topics, path, sample_at_every_m(study.corpus, topics, path))),
     )
     draw(view, key=digest(list(study.key)), m=m)
     sample = make_sample(topics.points, path.order[:m])  # the others are dropped: no pair of them is looked at
@@ -223,7 +223,7 @@ def drawn(
 
 
 def _view(study: Study, policy: str, threshold: float, best: OptimumCurve | None) -> dict[str, Any]:
-    return core_view(
+    found = core_view(
         study.space,
         study.path,
         study.every_m(policy, threshold),
@@ -232,7 +232,8 @@ def _view(study: Study, policy: str, threshold: float, best: OptimumCurve | None
         layout=study.ready_layout,
         verdict=study.judged(2),
         optimum=best,
-    ).as_json()
+    )
+    return hits.view_json(found)
 
 
 def explained(study: Study) -> None:

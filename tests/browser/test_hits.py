@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from bench.drag import made_view, mounted
 from core.demo import bundled_corpus, bundled_layout, bundled_vectors
+from core.questions.hits import sample_sentence, view_json
 from core.topics import (
     POLICIES,
     bootstrap_topics,
@@ -102,7 +103,7 @@ def test_the_script_says_at_every_m_what_core_says(empty: Page, courier: dict[st
     corpus, space, path, view = courier["corpus"], courier["space"], courier["path"], courier["views"][policy]
     mounted(empty, view, m=3)
     step = np.argsort(path.order)
-    for m, said in enumerate(empty.evaluate(SAYS, view.as_json()), start=1):
+    for m, said in enumerate(empty.evaluate(SAYS, view_json(view)), start=1):
         sample = make_sample(space.similarity, path.order[:m], policy=policy, threshold=THRESHOLD)
         counts, similarity = sample_counts(corpus, sample), pair_summary(space, sample)
         authors = len(corpus.author_names)
@@ -112,7 +113,7 @@ def test_the_script_says_at_every_m_what_core_says(empty: Page, courier: dict[st
             assert said[what] == (None if similarity[what] is None else f"{similarity[what]:.3f}")
             middle = getattr(courier["band"], what)[1, m - 1]
             assert said[f"random{what.capitalize()}"] == (None if m == 1 else f"{middle:.3f}")
-        assert said["sentence"] == view.sentence(m)
+        assert said["sentence"] == sample_sentence(view, m)
         joined = [int(step[target]) if target >= 0 else -1 for target in sample.assigned[path.order]]
         assert said["targets"] == joined
         shares = courier["bootstrap"].selected_share(m)[path.order]
@@ -196,7 +197,7 @@ def test_keys_move_one_step_and_the_server_hears_once_the_hand_rests(empty: Page
 
 
 def test_an_answer_on_its_way_never_moves_the_slider_back_and_another_m_does(empty: Page, courier: dict[str, Any]):
-    view = courier["views"]["cutting"].as_json()
+    view = view_json(courier["views"]["cutting"])
     mounted(empty, courier["views"]["cutting"], m=10)
     base = {"view": view, "key": "made", "here": None, "colours": {"blue": "#00f", "orange": "#f80", "grey": "#888"}}
     handle = slider(empty)

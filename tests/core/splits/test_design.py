@@ -12,6 +12,7 @@ from core.corpora.readers import read_corpus
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
 from core.plots import design as plots
+from core.questions.design import methods_paragraph
 from core.splits import (
     Constraints,
     Design,
@@ -21,7 +22,6 @@ from core.splits import (
     folds_table,
     make_folds,
     merging_threshold,
-    methods_paragraph,
     option_folds,
     option_label,
     own_split,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core.corpora import make_corpus
 from core.corpora.readers import read_corpus
+from core.questions.hits import sample_sentence
 from core.topics import (
     FORMATS,
     LabelCheck,
@@ -119,23 +120,23 @@ def test_cells_are_means_of_pairs_of_different_topics(monkeypatch, topics):
 
 def test_sentences_on_random_samples(seen):
     corpus, space, path, view = seen
-    assert view.sentence(1) == ""
+    assert sample_sentence(view, 1) == ""
     last = path.comparable
-    assert view.sentence(last) == f"All {last} comparable topics are kept, as in every random sample of {last}."
+    assert sample_sentence(view, last) == f"All {last} comparable topics are kept, as in every random sample of {last}."
     below = 1_200 - int(view.band.mean_rank[2])
-    assert view.sentence(3).startswith("Before merging") and f"{below:,} of 1,200" in view.sentence(3)
+    assert sample_sentence(view, 3).startswith("Before merging") and f"{below:,} of 1,200" in sample_sentence(view, 3)
     cut = hits_view(space, path, sample_at_every_m(corpus, space, path), band=view.band)
-    assert cut.sentence(3).startswith("The 3 topics HITS keeps")
-    assert "Any labels" not in cut.sentence(3)
+    assert sample_sentence(cut, 3).startswith("The 3 topics HITS keeps")
+    assert "Any labels" not in sample_sentence(cut, 3)
     without = hits_view(space, path, sample_at_every_m(corpus, space, path))
-    assert without.sentence(3) == "" and without.as_json()["band"] is None
+    assert sample_sentence(without, 3) == "" and without.as_json()["band"] is None
 
 
 def test_where_labels_mean_nothing_no_m_is_suggested_and_the_sentence_says_so(seen):
     corpus, space, path, view = seen
     nothing = judge(space, path, k=2, labels=LabelCheck(0.9, np.array([0.5])))
     shuffled = hits_view(space, path, sample_at_every_m(corpus, space, path), band=view.band, verdict=nothing)
-    assert shuffled.sentence(3).endswith("HITS picks what differs by chance.")
+    assert sample_sentence(shuffled, 3).endswith("HITS picks what differs by chance.")
     assert shuffled.as_json()["suggested"] is None and shuffled.as_json()["line"] is None
     verdict = judge(space, path, k=2)
     dropped = hits_view(space, path, sample_at_every_m(corpus, space, path), verdict=verdict)
