@@ -14,6 +14,7 @@ from . import (
     calibration,
     categorization,
     check,
+    comparison,
     corpus,
     curve,
     design,
