@@ -198,7 +198,7 @@ class RunSettings(Constrained, Settings):
         default=lambda study, _: max(2, len(study.corpus.topic_names) // 2),
         asked=_samples,
         more=True,
-        help="How many topics the sampler keeps.",
+        help="How many topics the sampler keeps; all of them by default on the command line.",
     )
     policy: str = choice(
         "Topics left out",

@@ -79,7 +79,7 @@ def go_on(found: design.Designed) -> None:
 
 def _address(constraints: Constraints) -> dict[str, str | list[str]]:
     """Return constraints as the controls of a run have them in the address, by name."""
-    shares = {"balance": constraints.balance, "seen": constraints.seen_authors}
+    shares = {"balance": constraints.balance} | ({"seen": constraints.seen_authors} if constraints.seen_authors else {})
     rows = {"together": constraints.together, "apart": constraints.apart}
     return {name: f"{round(100 * share)}" for name, share in shares.items()} | {
         key: list(names) for name, groups in rows.items() for key, names in zip(row_keys(name), groups, strict=False)

@@ -95,16 +95,16 @@ def test_two_topics_and_no_authors_are_enough():
     assert metrics(app)["Documents kept"] == "24"
 
 
-def test_the_way_to_the_models_is_open_while_controls_are_in_the_address():
+@pytest.mark.parametrize("balance", [0, 50])
+def test_the_way_to_the_models_is_open_while_controls_are_in_the_address(balance):
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    app.query_params["design_balance"] = "50"
+    app.query_params |= {"design_balance": str(balance), "design_k": "2"}
     app.switch_page("pages/design.py").run()
-    assert app.slider(key="design_balance").value == 50
+    assert app.slider(key="design_balance").value == balance and not app.error
+    app.selectbox(key="design_choice").set_value(f"Least-leakage folds, balance {balance}%").run()
     press(app, "Run models on this split")
-    assert (
-        app.title[0].value == "How much does topic similarity inflate accuracy?"
-        and app.session_state["run_balance"] == 50
-    )
+    assert app.title[0].value == "How much does topic similarity inflate accuracy?"
+    assert app.session_state["run_balance"] == balance
 
 
 def test_without_authors_nothing_is_said_of_them():

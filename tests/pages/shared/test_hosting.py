@@ -115,6 +115,7 @@ def test_a_streamlit_that_does_not_tell_its_uploads_keeps_a_host_closed_to_them_
     instance = SimpleNamespace()
     monkeypatch.setattr(hosting, "runtime", SimpleNamespace(exists=lambda: True, get_instance=lambda: instance))
     host.ids("a")  # a connection comes and goes
+    assert hosting._has_connection("a"), "a version that cannot tell keeps everything"
     assert host.put("a", "any", 10) == 503 and not host.manager.file_storage
     assert completed(host.send("/"))[0] == 200 and completed(host.send("/media/file"))[0] == 200
     monkeypatch.setenv("LEAKSCOPE_HOSTED", "0")
