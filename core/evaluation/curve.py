@@ -618,6 +618,12 @@ class CurveSummary:
     topics: int
     training_topics: Floats  # mean number of allowed topics, per level
     sample: CurveSample | None = None  # what the plan could measure; None where it left out nothing
+    untestable: int = 0  # comparable topics with too few documents or classes to be tested
+
+    @property
+    def few_tested(self) -> bool:
+        """Return whether less than half of the topics could be tested, so that the others may behave differently."""
+        return self.topics < self.untestable
 
 
 def summarise_curve(
@@ -659,6 +665,7 @@ def summarise_curve(
         topics=len(plan.topics),
         training_topics=plan.allowed.mean(axis=0),
         sample=_sample(plan),
+        untestable=sum(why not in ("sampled", "incomparable") for why in plan.left_out.values()),
     )
 
 

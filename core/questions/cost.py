@@ -34,8 +34,11 @@ class LeakageCost:
 
     @property
     def small(self) -> bool:
-        """Return whether every control's cost is shown to be below five points; models that only guess show nothing."""
-        if self.at_chance:
+        """Return whether every control's cost is shown to be below five points, on at least half of the topics.
+
+        Models that only guess show nothing.
+        """
+        if self.summary is None or self.at_chance or self.summary.few_tested:
             return False
         highs = [curve.cost.high for curve in self._models.values()]
         return bool(highs) and all(math.isfinite(high) and high < SMALL for high in highs)
@@ -65,7 +68,7 @@ class LeakageCost:
         if self.summary is None or self.leaks or self.small or self.at_chance or not self.largest:
             return None
         needed = [self._needed(curve) for curve in self._models.values() if math.isfinite(curve.cost.low)]
-        return max(needed, default=None)
+        return max(*needed, (self.summary.topics + self.summary.untestable + 1) // 2) if needed else None
 
     def _needed(self, curve: ModelCurve) -> int:
         half = (curve.cost.high - curve.cost.low) / 2

@@ -241,7 +241,7 @@ def level_of(found: CurveSummary) -> Level:
         return "bad" if found.models[found.judged_by].cost.mean >= NOTICED else "warning"
     if found.reading == "more":
         return "warning"
-    if _stays_similar(found):
+    if _stays_similar(found) or found.few_tested:
         return "neutral"
     ends = [found.models[name].cost.high for name in (found.judged_by, ALL_WORDS) if name in found.models]
     return "good" if all(end < SMALL for end in ends) else "neutral"

@@ -228,6 +228,17 @@ def test_a_curve_along_which_training_stays_similar_is_never_good(plan):
     assert "so a real effect may be missed" in headline(replace(found, similarity=np.full(levels, 0.8)))
 
 
+def test_a_few_topics_do_not_speak_for_many(plan):
+    flat = accuracy(plan, 0.5, 0.0)
+    found = summarise_curve(plan, {"content": flat, "all": flat})
+    for untestable, level in ((len(plan.topics), "good"), (len(plan.topics) + 1, "neutral")):
+        partly = replace(found, untestable=untestable)
+        assert level_of(partly) == level
+        assert cost.LeakageCost(partly).small == (level == "good")
+    few = cost.LeakageCost(replace(found, untestable=40))
+    assert few.topics_needed == 24 and "About 25 topics" in cost.more_on(few)
+
+
 @pytest.mark.parametrize("question", ["curve", "forecast"])
 def test_labels_that_separate_nothing_give_no_reading(monkeypatch, question):
     corpus = bundled().corpus
