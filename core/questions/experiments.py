@@ -12,7 +12,6 @@ import pandas as pd
 from ..demo import bundled_vectors
 from ..engine import Call
 from ..errors import SettingError
-from ..evaluation import tasks_of
 from ..formats import counted, number, told_apart
 from ..papers.hits_2024 import (
     AVERAGE,
@@ -33,7 +32,7 @@ from ..render import Answer, Caution, Drawing, Rows
 from ..study import Study
 from ..topics import Suggestion, suggest_m
 from ..vectors import Vectors, VectorStore, make_encoder
-from .runs import MEANINGLESS
+from .runs import MEANINGLESS, task_of_models
 from .settings import Settings as Base
 from .settings import choice, integer
 from .wording import works
@@ -82,15 +81,7 @@ class Settings(Base):
         key="hits_k",
         help="Folds of the kept topics.",
     )
-    task: str = choice(
-        "Task",
-        lambda study, _: tasks_of(study.corpus),
-        default="attribution",
-        aliases={"classification": "attribution"},
-        key="hits_task",
-        asked=_runs_models,
-        help="What the models that are ranked are asked.",
-    )
+    task: str = task_of_models(key="hits_task", asked=_runs_models)
 
 
 def answer(study: Study, settings: Settings) -> Answer:

@@ -1,7 +1,7 @@
 """Which topics should I keep?"""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,27 +55,37 @@ MOST_NAMED = 20
 MOST_STEPS = 1_000  # of the path of very many topics, on a page
 
 
-@dataclass(frozen=True)
-class Settings(Base):
-    """How topics are selected."""
-
-    policy: str = choice(
+def topics_left_out(**more: Any) -> Any:
+    """Declare what happens to the topics that are not kept."""
+    return choice(
         "Topics left out",
         {name: name for name in POLICIES},
         default="cutting",
-        key="policy",
         help="Cutting drops them (as in the paper); grouping merges each into its nearest kept topic; hybrid merges only similar ones "
         "and drops the rest.",
+        **more,
     )
-    threshold: float = number(
+
+
+def merged_from(asked: Callable[[Study, Mapping[str, Any]], bool] = lambda *_: True, **more: Any) -> Any:
+    """Declare from which similarity on topics are merged, where the policy asks."""
+    return number(
         "Merge from similarity",
         low=0.0,
         high=1.0,
         default=0.6,
-        key="threshold",
         help="The similarity from which hybrid merges a topic.",
-        asked=lambda _, chosen: POLICIES[chosen["policy"]].takes_threshold,
+        asked=lambda study, chosen: asked(study, chosen) and POLICIES[chosen["policy"]].takes_threshold,
+        **more,
     )
+
+
+@dataclass(frozen=True)
+class Settings(Base):
+    """How topics are selected."""
+
+    policy: str = topics_left_out(key="policy")
+    threshold: float = merged_from(key="threshold")
     m: int = integer(
         "Topics to keep (m)",
         low=1,

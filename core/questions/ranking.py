@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arrays import Floats, Interval, record
 from ..errors import SettingError
-from ..evaluation import TASKS, fold_scores, score_table, tasks_of
+from ..evaluation import TASKS, fold_scores, score_table
 from ..formats import ABSENT, counted, defined, listed, number
 from ..plots import ranking as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
@@ -38,6 +38,7 @@ from .runs import (
     references_of,
     sampled_runs,
     skipped_rows,
+    task_of_models,
     topics_kept,
 )
 from .settings import Settings as Base
@@ -71,13 +72,7 @@ def _usual_metric(study: Study, chosen: Mapping[str, Any]) -> str:
 class Settings(Base):
     """What is ranked."""
 
-    task: str = choice(
-        "Task",
-        lambda study, _: tasks_of(study.corpus),
-        default="attribution",
-        aliases={"classification": "attribution"},
-        help="What models are asked.",
-    )
+    task: str = task_of_models()
     m: int = topics_kept()
     k: int = folds_of_topics()
     metric: str = choice(

@@ -31,10 +31,9 @@ from ..models.verification import CALIBRATIONS, OWN
 from ..render import Caution, Fact, Rows
 from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, Folds, Leakage, possible_balance
 from ..study import SampleFolds, Study
-from ..topics import GIVEN, POLICIES, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
-from .hits import suggested_m
+from ..topics import GIVEN, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
+from .hits import merged_from, suggested_m, topics_left_out
 from .settings import Settings, choice, groups, integer, seed, several, share
-from .settings import number as number_setting
 
 MOST_FOLDS, USUAL_FOLDS = 20, 6
 
@@ -56,6 +55,18 @@ def _topics(study: Study, chosen: Mapping[str, Any]) -> int:
 
 def _paired(_: Study, chosen: Mapping[str, Any]) -> bool:
     return TASKS[chosen["task"]].asks_pairs
+
+
+def task_of_models(**more: Any) -> Any:
+    """Declare what models are asked."""
+    return choice(
+        "Task",
+        lambda study, _: tasks_of(study.corpus),
+        default="attribution",
+        aliases={"classification": "attribution"},
+        help="What models are asked.",
+        **more,
+    )
 
 
 def pairing_of_texts(**more: Any) -> Any:
@@ -172,13 +183,7 @@ def model_help(study: Study, task: str) -> str:
 class RunSettings(Constrained, Settings):
     """Which models run on which folds."""
 
-    task: str = choice(
-        "Task",
-        lambda study, _: tasks_of(study.corpus),
-        default="attribution",
-        aliases={"classification": "attribution"},
-        help="What models are asked.",
-    )
+    task: str = task_of_models()
     scheme: str = choice(
         "Folds", _schemes, known=FOLD_SCHEMES, default="topic-kfold", help="How documents are split into folds."
     )
@@ -200,23 +205,8 @@ class RunSettings(Constrained, Settings):
         more=True,
         help="How many topics the sampler keeps; all of them by default on the command line.",
     )
-    policy: str = choice(
-        "Topics left out",
-        {name: name for name in POLICIES},
-        default="cutting",
-        asked=_samples,
-        more=True,
-        help="What happens to the topics the sampler leaves out.",
-    )
-    threshold: float = number_setting(
-        "Merge from similarity",
-        low=0.0,
-        high=1.0,
-        default=0.6,
-        asked=lambda study, chosen: _samples(study, chosen) and POLICIES[chosen["policy"]].takes_threshold,
-        more=True,
-        help="The similarity from which hybrid merges a topic.",
-    )
+    policy: str = topics_left_out(asked=_samples, more=True)
+    threshold: float = merged_from(_samples, more=True)
     k: int = integer(
         "Number of folds (k)",
         low=2,
