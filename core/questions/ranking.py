@@ -60,7 +60,7 @@ STABILITY_NOTE = (
     "Mean Spearman ρ between the rankings of two folds. No interval: too few folds for one, or all agree equally."
 )
 
-Reading = Literal["winner", "close", "same", "nothing"]
+RankReading = Literal["winner", "close", "same", "nothing"]
 
 
 def _usual_metric(study: Study, chosen: Mapping[str, Any]) -> str:
@@ -172,7 +172,7 @@ def _ranked(study: Study, settings: Settings) -> Ranked:
     return Ranked(runs, labels, metrics, settings.metric, values, lead(tables[0]), stability)
 
 
-def reading_of(scores: Floats) -> Reading:
+def reading_of(scores: Floats) -> RankReading:
     """Return what the scores under HITS (models × folds) allow one to say."""
     known = np.isfinite(scores)
     if known.any(axis=1).sum() < 2:

@@ -121,9 +121,9 @@ def test_headlines_name_hits_and_random_samples(case):
     ("why", "said"),
     [
         ("no twins", "no two of these topics are near twins"),
-        ("before twins", "one more topic raises it to 0.90"),
+        ("before twins", "One more topic raises it to 0.90"),
         ("elbow", "only 2 topics can be kept without near twins, too few for 3 folds. Beyond this m"),
-        ("fewest", "too few for 3 folds. This is the fewest"),
+        ("fewest", "too few for 3 folds. This is the smallest m that fills the folds"),
     ],
 )
 def test_a_suggestion_says_why(why, said):
