@@ -11,7 +11,7 @@ from .cli import COMMANDS, complain, end_progress, next_command
 from .errors import LeakscopeError
 from .formats import one_line
 
-ABOUT = "See whether a cross-topic evaluation really is one. Without a command, the dashboard opens."
+ABOUT = "Check whether a cross-topic evaluation is really cross-topic. Without a command, the dashboard opens."
 NONE = ""  # no command: the help lists them all
 GATE = "check"  # the command whose exit code is its answer
 DASHBOARD = "app"  # the command that runs where none is given

@@ -179,7 +179,7 @@ COMMANDS: dict[str, ListedCommand] = {
         "add_evaluate_options",
     ),
     "dial": ListedCommand(
-        "Write a synthetic corpus: how much vocabulary sister topics share, and how far authors keep to one family.",
+        "Write a synthetic corpus with two dials: words that sister topics share, and authors' loyalty to one family.",
         "corpus",
         "run_dial",
         "add_dial_options",

@@ -69,7 +69,7 @@ def add_dial_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_dial(options: argparse.Namespace) -> Answer:
-    """Write a synthetic corpus: how much vocabulary sister topics share, and how far authors keep to one family."""
+    """Write a synthetic corpus with two dials: words that sister topics share, and authors' loyalty to one family."""
     target = checked_target(options.out)
     corpus = dial_corpus(shared=options.shared, loyal=options.loyal, seed=options.seed)
     table = pd.DataFrame({"id": corpus.ids, "text": corpus.texts, "topic": corpus.topics, "author": corpus.authors})

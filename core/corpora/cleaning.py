@@ -63,7 +63,7 @@ class DropShared:
     """Drop every copy of a text that occurs in two or more topics: it belongs to none of them alone."""
 
     code: ClassVar[str] = "drop-shared"
-    label: ClassVar[str] = "Drop texts that stand in several topics"
+    label: ClassVar[str] = "Drop texts that occur in several topics"
 
     def apply(self, corpus: Corpus) -> Corpus:
         rows = [row for group in across_topics(corpus, equal_texts(corpus)) for row in group]

@@ -24,9 +24,9 @@ from ..models import UNANSWERED, verification_scores
 AnswersFile: TypeAlias = str | os.PathLike[str] | BinaryIO
 
 PAN_METRICS = ("auc", "c@1", "f_05_u", "F1", "brier", "overall")
-_TRUTH_LINE = 'write the truth as one object a line, such as {"id": "…", "same": true}'
+_TRUTH_LINE = 'write the truth as one object per line, such as {"id": "…", "same": true}'
 COLUMNS = {"id": ("id", "pair_id", "pair"), "score": ("score", "value"), "setup": ("setup",), "fold": ("fold",)}
-ANSWER_LINE = 'write one object a line, such as {"id": "…", "value": 0.7}'
+ANSWER_LINE = 'write one object per line, such as {"id": "…", "value": 0.7}'
 _LONGEST_ROW = 1_000_000  # characters of a table's line
 _PIECE = 1 << 20  # bytes looked at together when the encoding is told
 _EXAMPLES = 5

@@ -904,7 +904,7 @@ def _answer_rows(
         try:
             cells = json.loads(line)
         except (ValueError, RecursionError):
-            raise InputError(f"{name}: line {number} is not JSON; write one object a line.") from None
+            raise InputError(f"{name}: line {number} is not JSON; write one object per line.") from None
         if not isinstance(cells, dict):
             raise InputError(f"{name}: line {number} is not an object; write topic, level, draw and answers.")
         if "levels" in cells and "answers" not in cells:  # the plan's own header

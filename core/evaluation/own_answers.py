@@ -28,7 +28,7 @@ FORMATS = ("csv", "jsonl")
 PREDICTION = ("prediction", "predicted", "answer")  # the columns that may hold the class
 PROBABILITIES = "probabilities"  # of a JSON line: a number per class
 _LONGEST_ROW = 1_000_000  # characters of a table's line
-_LINE = 'Write one object a line, such as {"id": "…", "fold": 1, "prediction": "…"}.'
+_LINE = 'Write one object per line, such as {"id": "…", "fold": 1, "prediction": "…"}.'
 _AGAIN = "Download the folds again, and answer those"
 
 

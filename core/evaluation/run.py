@@ -157,19 +157,16 @@ class NamedVectors:
 
 @record
 class Evaluation:
-    """Every model's run on every fold, in the order models × folds; `fresh` of them were computed now.
-
-    `pairing` and `calibration` name how pairs were drawn and answers made of scores where questions are pairs.
-    """
+    """Every model's run on every fold."""
 
     task: str
     models: tuple[str, ...]
     folds: Folds
     questions: tuple[Questions, ...]
-    runs: tuple[Run, ...]
-    fresh: int
-    pairing: str = "matched"
-    calibration: str = OWN
+    runs: tuple[Run, ...]  # in the order models × folds
+    fresh: int  # runs computed now
+    pairing: str = "matched"  # how pairs were made
+    calibration: str = OWN  # how scores became answers
 
     def label(self, model: str) -> str:
         """Return what a model is called; one whose answers come from a file by the file's name."""
@@ -373,16 +370,13 @@ A_GUESS = 10.0  # times as long may take what has never run here
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Runs still to be computed, about how long and how much memory they take together, and each model's memory.
+    """What runs still to be computed cost."""
 
-    `unmeasured` are the models that have never run here: their part of `seconds` is a guess, as good as useless.
-    """
-
-    runs: int
+    runs: int  # to compute
     seconds: float
-    memory: float
-    by_model: dict[str, float]
-    unmeasured: tuple[str, ...] = ()
+    memory: float  # bytes, together
+    by_model: dict[str, float]  # bytes of each model
+    unmeasured: tuple[str, ...] = ()  # models that never ran here, so `seconds` is a guess
 
     @property
     def most_seconds(self) -> float:
@@ -438,15 +432,14 @@ def _size(corpus: Corpus, fold: Fold) -> Size:
 
 @dataclass(frozen=True, slots=True)
 class NoRoom:
-    """What does not fit: the bytes allowed, the models that need most and the others, and what would help: at most
-    this many authors (None where there are no more), and only authors with two texts."""
+    """What does not fit into memory, and what would help."""
 
-    allowed: float
-    heavy: tuple[str, ...]
-    light: tuple[str, ...]
+    allowed: float  # bytes
+    heavy: tuple[str, ...]  # models that need most
+    light: tuple[str, ...]  # the other models
     sentence: str
-    fewer_authors: int | None
-    two_texts: bool
+    fewer_authors: int | None  # at most this many would fit; None where there are no more
+    two_texts: bool  # only authors with two texts would fit
 
 
 def allowed_memory() -> float:

@@ -105,20 +105,14 @@ def _score(
 
 @dataclass(frozen=True, slots=True)
 class Baselines:
-    """What is known of a fold's questions before any model answers; NaN where undefined.
+    """What is known of a fold's questions before any model answers; NaN where undefined."""
 
-    `majority` is what one gets who always gives the commonest answer: the share of the larger class among pairs, or
-    among test documents that of the author who wrote most of training. `seen_authors` is the share of test documents,
-    of those that name an author, whose author is in training. `gap` and `topic_oracle_auc` say what topics alone tell
-    about the pairs (docs/methods.md, Folds, models and scores); `left_out` pairs could not be made.
-    """
-
-    majority: float
-    seen_authors: float
-    gap: float
-    topic_oracle_auc: float
+    majority: float  # accuracy of always answering the larger class, or the author most frequent in training
+    seen_authors: float  # share of test documents with a known author whose author is in training
+    gap: float  # what topics tell about the pairs; see docs/methods.md
+    topic_oracle_auc: float  # what topics tell at most
     questions: int
-    left_out: int
+    left_out: int  # pairs that could not be made
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,18 +253,14 @@ class ReliabilityBin:
 
 @record
 class Reliability:
-    """Every bin that holds an answer, and the expected calibration error (Naeini et al. 2015).
-
-    `chance` is what the error would come to on average if every answer were exactly right as a probability, `chance_high`
-    what it would exceed once in twenty times; answers of exactly ½ are none, and `unanswered` counts them.
-    """
+    """Every bin that has an answer, and the expected calibration error (Naeini et al. 2015)."""
 
     bins: tuple[ReliabilityBin, ...]
     ece: float
-    chance: float
-    chance_high: float
-    answered: int
-    unanswered: int
+    chance: float  # mean error of perfectly calibrated answers
+    chance_high: float  # exceeded by 1 in 20 of these
+    answered: int  # pairs
+    unanswered: int  # answers of exactly ½
 
     @property
     def side(self) -> str:

@@ -30,27 +30,23 @@ QUARTILES = 4
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One system: `gap` = HITS − random, Avg = their mean, Diff = |gap|; rank 1 is the highest Avg, the lowest Diff.
-
-    Intervals are 95%, and `reading` follows that of the gap. `p` is the paper's unpaired t-test over folds,
-    `adjusted_p` the same after Holm's correction over the systems; see `ShortcutTest.placebo` for how often it errs.
-    """
+    """One system's scores under HITS and at random; intervals are 95%."""
 
     name: str
     hits: float
     random: float
-    gap: float
-    avg: float
-    diff: float
-    rank_avg: float
-    rank_diff: float
+    gap: float  # HITS − random
+    avg: float  # mean of HITS and random
+    diff: float  # |gap|
+    rank_avg: float  # 1 is the highest
+    rank_diff: float  # 1 is the lowest
     gap_interval: Interval
     avg_interval: Interval
     diff_interval: Interval
-    p: float
-    adjusted_p: float
+    p: float  # of the paper's unpaired t-test over folds; `placebo` is how often it errs
+    adjusted_p: float  # after Holm's correction over systems
     undefined_folds: int
-    reading: Reading
+    reading: Reading  # follows the interval of the gap
 
     @property
     def within_noise(self) -> bool:
@@ -60,21 +56,16 @@ class SystemResult:
 
 @record
 class ShortcutTest:
-    """Every system's result, and `scores[system, fold]` by the metric, folds in the order asked (NaN: undefined).
-
-    `power` is whether the `control`, a system made to rely on topic, is seen to do so; None where there is no control.
-    `placebo` is how often the t-test calls one random setup different from the others. Systems are ranked on the
-    `ranked_folds` in which every system has a score.
-    """
+    """Every system's result."""
 
     metric: str
     results: tuple[SystemResult, ...]
-    scores: Floats
+    scores: Floats  # [system, fold], folds in the order asked; NaN where undefined
     margin: float
-    control: str | None
-    power: bool | None
-    placebo: float
-    ranked_folds: int
+    control: str | None  # a system made to rely on topic
+    power: bool | None  # whether the control is seen to rely on topic; None without a control
+    placebo: float  # how often the t-test calls one random setup different from the others
+    ranked_folds: int  # folds with a score of every system
 
 
 def gap_interval(hits: float, random: float, drawn: Floats, samples: Floats) -> Interval:
@@ -127,7 +118,7 @@ def within(interval: Interval, margin: float) -> bool:
     return -margin <= interval[0] and interval[1] <= margin
 
 
-def reading_of(interval: Interval, *, power: bool | None, margin: float) -> Reading:
+def reliance_of(interval: Interval, *, power: bool | None, margin: float) -> Reading:
     """Return one of three: "leans" where the gap's interval lies below 0; "does not" where all of it lies within ±margin; else
     "cannot tell".
 
@@ -248,7 +239,7 @@ def shortcut_test(
         SystemResult(
             name,
             undefined_folds=int(np.isnan(scores[row]).sum()),
-            reading=reading_of(gaps[row], power=power, margin=margin),
+            reading=reliance_of(gaps[row], power=power, margin=margin),
             **_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
         )
         for row, name in enumerate(names)

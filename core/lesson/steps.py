@@ -382,9 +382,9 @@ def when_hits_changes_nothing(grid: DialGrid) -> LessonStep:
     )
     return LessonStep(
         title="When near twins do no harm",
-        about=f"A computer writes newspapers for us. In them, near twins share {percent(SHARED)} of their words, and every author "
-        f"writes about every topic. *{name}* guesses authors from topic words. We run it once on random topics, and once on topics "
-        "HITS keeps, which have no near twins.",
+        about=f"A computer writes newspapers in which near twins share {percent(SHARED)} of their words and every author writes about "
+        f"every topic. *{name}* guesses authors from topic words. We test it once on random topics, and once on topics HITS keeps, "
+        "which have no near twins.",
         question=ChoiceQuestion(
             f"How does {name}'s score change without near twins?",
             (

@@ -1,6 +1,7 @@
 """What should I expect on really new topics?"""
 
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -94,12 +95,30 @@ def answer(study: Study, settings: Settings, target: float | None = None) -> Ans
     run = study.forecast_run(settings.models, settings.k, settings.seed)
     labels = {name: TASKS["attribution"].models[name].label for name in settings.models}
     found = Forecasts(read_off(study.corpus, run, target=target), labels, run, target is not None)
+    if not study.labels.meaningful:
+        facts = tuple(each for each in _facts(found) if each.label != EXPECTED)
+        data, rows = partial(_data, study, found), settings.rows(study)
+        return Answer(
+            NAME,
+            QUESTION,
+            "unknown",
+            MEANINGLESS,
+            (),
+            _cautions(found),
+            facts,
+            (),
+            (),
+            data,
+            rows,
+            METHODS,
+            numbers=found,
+        )
     return Answer(
         NAME,
         QUESTION,
-        level_of(found) if study.labels.meaningful else "unknown",
-        headline(found) if study.labels.meaningful else MEANINGLESS,
-        reasons(found) if study.labels.meaningful else (),
+        level_of(found),
+        headline(found),
+        reasons(found),
         _cautions(found),
         _facts(found),
         (

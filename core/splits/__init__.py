@@ -49,17 +49,14 @@ from .pairs import PAIRINGS, Pairs, held_out, make_pairs, most_texts, topic_gap,
 
 @dataclass(frozen=True, slots=True)
 class FoldScheme:
-    """One way to make folds, as a page or the command line offers it: `takes_k` says whether it takes k and a seed,
-    `needs_split` whether only a corpus with train and test labels can be folded so, `needs_space` whether it looks at
-    how similar topics are, and so takes their space and what the folds must keep to, `splits_topics` whether it splits topics
-    into k folds, which cannot be more than topics."""
+    """One way to make folds, as a page or the command line offers it."""
 
     label: str
     about: str
     make: Callable[..., Folds]
-    takes_k: bool = True
-    needs_split: bool = False
-    needs_space: bool = False
+    takes_k: bool = True  # and a seed
+    needs_split: bool = False  # only for a corpus with train and test labels
+    needs_space: bool = False  # uses similarities of topics, and constraints
     splits_topics: bool = False
 
 

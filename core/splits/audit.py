@@ -30,15 +30,14 @@ RANDOM_SPLITS = 20  # random splits of HITS's topics into training and test, ave
 
 @dataclass(frozen=True, slots=True)
 class HitsInstead:
-    """The topics HITS keeps without near twins, and a topic split of them: mean and max similarity of its training and
-    test topics over random splits, and the neighbour leakage of its documents relative to chance in the first split."""
+    """The topics HITS keeps without near twins, and what a topic split of them leaks."""
 
     topics: tuple[str, ...]
     documents: int
     test_topics: int
-    mean: float
-    max: float
-    neighbour_leakage_ratio: float
+    mean: float  # similarity of training and test topics, over random splits
+    max: float  # the highest, over random splits
+    neighbour_leakage_ratio: float  # relative to chance, in the first split
 
 
 def hits_instead(
@@ -79,33 +78,30 @@ def hits_instead(
 
 @dataclass(frozen=True, slots=True)
 class TestTopic:
-    """A topic of the test side: its documents there, whether training has it too (`shared`), the nearest *other*
-    training topic, whether one is a near twin clearly, or above the threshold only (`doubtful`), its documents' mean
-    neighbour leakage and near duplicates in training."""
+    """A topic of the test side."""
 
     __test__ = False  # a record, whatever pytest makes of its name
 
     name: str
-    documents: int
-    shared: bool
-    nearest: str | None
+    documents: int  # on the test side
+    shared: bool  # training has it, too
+    nearest: str | None  # the nearest other training topic
     similarity: float
-    twin: bool
-    doubtful: bool
-    neighbour_leakage: float
-    duplicates: int
+    twin: bool  # clearly a near twin
+    doubtful: bool  # above the threshold, but not clearly
+    neighbour_leakage: float  # mean over its documents
+    duplicates: int  # documents with a near duplicate in training
 
 
 @record
 class SplitAudit:
-    """What a split leaks, by topics and by documents. `mean` and `max` are over pairs of a training topic and a
-    *different* test topic (NaN where there is none); topics on both sides are counted in `shared`."""
+    """What a split leaks, by topics and by documents."""
 
-    train: int
-    test: int
-    threshold: float
-    mean: float
-    max: float
+    train: int  # documents
+    test: int  # documents
+    threshold: float  # from which topics are near twins
+    mean: float  # over pairs of a training topic and a different test topic; NaN where there is none
+    max: float  # over the same pairs
     topics: tuple[TestTopic, ...]
     duplicates: NearDuplicates
     neighbour_leakage: NeighbourLeakage
@@ -298,17 +294,14 @@ class TopicChange:
 
 @record
 class FixedSplit:
-    """The split without its leaks: the corpus with its new train and test labels, the changes by topic, the ids of test
-    documents dropped as near duplicates of training ones, what still crosses, whether it is proven that no change of
-    fewer documents would part the topics, and how many pairs of a training and a test topic lie above the threshold without
-    being near twins clearly: these are left where they are."""
+    """The split without its leaks."""
 
-    corpus: Corpus
+    corpus: Corpus  # with its new train and test labels
     changes: tuple[TopicChange, ...]
-    duplicates: tuple[str, ...]
-    remaining: tuple[str, ...]
-    smallest: bool
-    doubtful: int = 0
+    duplicates: tuple[str, ...]  # ids of dropped test documents
+    remaining: tuple[str, ...]  # what still crosses
+    smallest: bool  # proven that no smaller change separates the topics
+    doubtful: int = 0  # pairs across the split above the threshold, but not clearly: they stay
 
     @property
     def moved(self) -> int:

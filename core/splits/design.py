@@ -52,16 +52,14 @@ LEAKSCOPE = f"""@software{{leakscope,
 
 @dataclass(frozen=True, slots=True)
 class SplitKind:
-    """One kind of split: its `label` before the m, balance or seed of a split, its name in a chart's `key`, and how `methods`
-    of a paper say that it was made. Samples have a `sampler` of SAMPLERS, a `policy` of POLICIES for the topics it leaves
-    out, and the `reference` of the sampler."""
+    """One kind of split."""
 
-    label: str
-    key: str
-    methods: str
-    sampler: str | None = None
-    policy: str = "cutting"
-    reference: str = ""
+    label: str  # before the m, balance or seed of a split
+    key: str  # its name in a chart
+    methods: str  # how a paper describes it
+    sampler: str | None = None  # of SAMPLERS, for samples
+    policy: str = "cutting"  # of POLICIES, for the topics left out
+    reference: str = ""  # of the sampler
 
     @property
     def chooses(self) -> bool:
@@ -261,15 +259,14 @@ def merging_threshold(threshold: float) -> float:
 
 @record
 class Design:
-    """The options for k folds of a corpus of this many documents, and the line past which topics are near twins; `fold_of`
-    is each topic's fold under the least-leakage folds of the `balance` asked for."""
+    """The options for k folds of a corpus."""
 
     k: int
-    documents: int
-    threshold: float
-    balance: float
+    documents: int  # of the corpus
+    threshold: float  # from which topics are near twins
+    balance: float  # asked for
     options: tuple[Option, ...]
-    fold_of: Ints
+    fold_of: Ints  # of each topic, under least-leakage folds of that balance
     notes: tuple[str, ...]
 
     def of(self, kind: str) -> tuple[Option, ...]:

@@ -34,20 +34,15 @@ FEWEST_SHARED = 8  # shingles: fewer are a phrase, not an excerpt
 
 @record
 class NeighbourLeakage:
-    """Per test document (`rows`): the share of its similarity that lies in training, the part of it on the document's
-    own topic, and the cosine of the nearest training document.
-
-    `score` is the mean share; `chance` what it would be, on average, if the same number of documents were put into
-    training at random.
-    """
+    """How much of the similarity of test documents to their neighbours is to training documents."""
 
     neighbours: int
-    rows: Ints
-    share: Floats
-    same_topic: Floats
-    similarity: Floats
-    score: float
-    chance: float
+    rows: Ints  # test documents
+    share: Floats  # of the similarity that is to training documents
+    same_topic: Floats  # the part of the share that is to documents of the same topic
+    similarity: Floats  # cosine of the nearest training document
+    score: float  # mean share
+    chance: float  # mean share if as many training documents were random
 
     @property
     def ratio(self) -> float:
@@ -63,15 +58,13 @@ class NeighbourLeakage:
 
 @record
 class NearDuplicates:
-    """Rows of test documents with a near duplicate in training, the most similar training row for each, and their
-    Jaccard index or, for an excerpt, how much of the shorter text is in the longer; `short` test documents have fewer words than
-    a shingle and were not compared."""
+    """Test documents with a near duplicate in training."""
 
     threshold: float
-    test: Ints
-    train: Ints
-    jaccard: Floats
-    short: int
+    test: Ints  # rows
+    train: Ints  # the most similar training row of each
+    jaccard: Floats  # index; of an excerpt, how much of the shorter text is in the longer
+    short: int  # test documents with fewer words than a shingle, not compared
 
     def __len__(self) -> int:
         return len(self.test)

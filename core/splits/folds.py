@@ -225,13 +225,12 @@ class LeakingPair:
 
 @record
 class Leakage:
-    """Mean and max cosine over all (train topic, test topic) pairs of each fold; `shared[i]` of fold i's test topics
-    are training topics too. Topics are codes into `topic_names`."""
+    """Mean and maximum cosine of all pairs of a training and a test topic, per fold."""
 
     topic_names: tuple[str, ...]
-    mean: Floats
-    max: Floats
-    shared: Ints
+    mean: Floats  # per fold
+    max: Floats  # per fold
+    shared: Ints  # test topics that are also in training, per fold
     exposures: tuple[Exposure, ...]
     worst: tuple[LeakingPair, ...]
     notes: tuple[str, ...]

@@ -184,22 +184,19 @@ def _mean(to_fold: Floats, topics: Ints) -> float:
 
 @record
 class LeastLeakage:
-    """Folds, the fold of each topic, and what they leak: the highest similarity of a training and a test topic (`max`;
-    no folds that keep to the constraints have one below `max_bound`, and `proven` says that the two are one), the mean over
-    such pairs, the mean over topics of the nearest training topic's, and the share of documents by seen authors. NaN
-    where nothing is known."""
+    """Folds and what they leak; NaN where nothing is known."""
 
     folds: Folds
-    fold_of: Ints
+    fold_of: Ints  # of each topic
     goal: str
-    max: float
-    max_bound: float
-    proven: bool
-    mean: float
-    nearest_mean: float
-    seen_authors: float
-    largest: int
-    smallest: int
+    max: float  # similarity of a training and a test topic
+    max_bound: float  # no folds within the constraints have a lower maximum
+    proven: bool  # maximum and bound are equal
+    mean: float  # over pairs of a training and a test topic
+    nearest_mean: float  # over topics, of the nearest training topic
+    seen_authors: float  # share of documents whose author is in training, too
+    largest: int  # fold, in documents
+    smallest: int  # fold, in documents
 
 
 def least_leakage(

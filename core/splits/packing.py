@@ -56,16 +56,14 @@ def seen_share(authors: "csr_array", fold_of: Ints, k: int) -> float:
 
 @record
 class Packing:
-    """What must be packed: the documents of each group, how many a fold may hold, pairs of groups that must not share a
-    fold, and the documents of each group (rows) by each author (columns), of which at least the share `seen` must be by
-    authors of another fold too."""
+    """What must be packed into folds."""
 
-    sizes: Ints
+    sizes: Ints  # documents of each group
     k: int
-    room: int
-    apart: Ints
-    authors: "csr_array | None" = None
-    seen: float = 0.0
+    room: int  # documents that a fold may hold
+    apart: Ints  # pairs of groups that must not share a fold
+    authors: "csr_array | None" = None  # documents of each group (rows) by each author (columns)
+    seen: float = 0.0  # minimum share of documents whose author is in another fold, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +248,12 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What folds must keep to: no fold more than `balance` above the mean number of documents (a topic larger than that
-    is a fold of its own), at least the share `seen_authors` of test documents by authors that training has too, topics
-    (by name) in one fold, or in two."""
+    """What folds must keep to."""
 
-    balance: float = BALANCE
-    seen_authors: float = 0.0
-    together: tuple[tuple[str, ...], ...] = ()
-    apart: tuple[tuple[str, str], ...] = ()
+    balance: float = BALANCE  # how far a fold may exceed the mean number of documents; a larger topic is its own fold
+    seen_authors: float = 0.0  # minimum share of test documents whose author is in training
+    together: tuple[tuple[str, ...], ...] = ()  # names of topics in one fold
+    apart: tuple[tuple[str, str], ...] = ()  # names of topics in different folds
 
 
 def possible_balance(sizes: Ints, k: int) -> float:

@@ -20,20 +20,17 @@ _FEWEST = 2  # same-author pairs that a part must have
 
 @record
 class Pairs:
-    """Pairs of corpus rows with authors' and topics' codes; `same[i]` says whether one author wrote both texts of pair i.
-
-    `kind` names the pairing; `left_out` counts the pairs it asks for that there were no texts for.
-    """
+    """Pairs of corpus rows with the codes of authors and topics."""
 
     first: Ints
     second: Ints
-    same: Bools
+    same: Bools  # one author wrote both texts
     first_author: Ints
     second_author: Ints
     first_topic: Ints
     second_topic: Ints
-    kind: str
-    left_out: int = 0
+    kind: str  # the pairing
+    left_out: int = 0  # pairs for which there were too few texts
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:

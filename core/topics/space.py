@@ -343,7 +343,7 @@ def _above_diagonal(similarity: Floats, every: int = 1) -> Floats:
 def pair_histogram(similarity: Floats, *, bins: int = 40, threshold: float = 1.0) -> tuple[Floats, Ints]:
     """Return edges and counts of the similarities of all pairs, so that millions of pairs draw as quickly as ten.
 
-    Bins are 1/`bins` of the way from the lowest similarity (or 0) to 1, and one begins at the line: none lies on both
+    Bins are 1/`bins` of the way from the lowest similarity (or 0) to 1, and one begins at the threshold: none lies on both
     sides of it.
     """
     values = pair_similarities(similarity)

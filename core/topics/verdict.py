@@ -33,37 +33,30 @@ MOST_OTHERS = 1_500  # pairs that are no near twins: enough to see how the two v
 
 @record
 class Verdict:
-    """`twins[i]` counts topic i's near twins; `leaking_topics` is the number of test topics that meet one of
-    theirs in training, expected over random topic folds; `clear_pairs` and `clearly_leaking` are the same of those pairs
-    alone that are clearly near twins (`clear_twins`), and a corpus leaks only by these; `keep` is the largest m of HITS without near twins, with its
-    95% interval over resamples of the documents (None where none were drawn) and the documents it keeps. `very_similar`: the typical pair is very similar; `all_similar`: so much that no pair
-    stands out. `weak_topics` counts centroids that are more noise than signal; `few_topics`: the threshold comes from the
-    very pairs it judges. `mixing` is the share of a document's nearest neighbours in other topics, relative to chance
-    (`neighbour_mixing`); `close_topics` the share of topics whose nearest is at .7 or more. `overlap`: one of the two is so
-    high that the corpus is not clear, although no two topics need be near twins."""
+    """Whether random topic folds leak, and what that follows from."""
 
     level: LeakLevel
-    k: int
+    k: int  # folds
     topics: int
-    typical: float
-    threshold: float
-    twins: Ints
+    typical: float  # median similarity of all pairs
+    threshold: float  # from which two topics are near twins
+    twins: Ints  # of each topic
     twin_pairs: int
-    leaking_topics: float
-    clear_pairs: int
-    clearly_leaking: float
-    keep: int
-    keep_interval: tuple[int, int] | None
-    keep_documents: int
+    leaking_topics: float  # expected test topics with a near twin in training, over random topic folds
+    clear_pairs: int  # pairs that are clearly near twins (`clear_twins`)
+    clearly_leaking: float  # the same for clear pairs; only these make a corpus leak
+    keep: int  # largest m of HITS without near twins
+    keep_interval: tuple[int, int] | None  # 95%, over bootstrap samples; None without a bootstrap
+    keep_documents: int  # of the topics kept
     documents: int
     labels: LabelCheck | None
-    very_similar: bool
-    all_similar: bool
-    weak_topics: int
-    few_topics: bool
-    mixing: float
-    close_topics: float
-    overlap: bool
+    very_similar: bool  # the typical pair is very similar
+    all_similar: bool  # so similar that no pair stands out
+    weak_topics: int  # centroids that are more noise than signal
+    few_topics: bool  # the threshold depends on the pairs it judges
+    mixing: float  # share of nearest neighbours in other topics, relative to chance (`neighbour_mixing`)
+    close_topics: float  # share of topics whose nearest is at .7 or more
+    overlap: bool  # mixing or close topics are high, so the corpus is not clear even without near twins
 
 
 def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
@@ -71,7 +64,7 @@ def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
     typical pair.
 
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
-    0.95, where random groups of one population lie. Plain similarity has no such point, and its line no such bound.
+    0.95, where random groups of one population lie. Plain similarity has no such point, and its threshold no such bound.
     """
     return _threshold_of(_typical(pair_similarities(similarity)), kind)
 

@@ -31,28 +31,22 @@ UNKNOWN = -(2**15)  # stands for NaN
 
 @record
 class HitsView:
-    """HITS at every m. Topics are in path order; `places` are theirs on the map, `steps` those at which draws of the
-    documents take them (draw × topic), `cells` the mean similarity of the blocks of topics that begin at `edges`.
-
-    `closest[i]` is the topic taken before topic i that is most like it (−1: none), `closest_similarity[i]` how much. `other` names
-    another path to compare with, `optimum` is the least possible maximum at every m. What is None was not computed, and is
-    not drawn.
-    """
+    """HITS at every m, with topics in path order; what is None was not computed and is not drawn."""
 
     names: tuple[str, ...]
     sizes: Ints
     path: TopicPath
     samples: EveryM
-    closest: Ints
-    closest_similarity: Floats
-    edges: Ints
-    cells: Floats
+    closest: Ints  # of each topic, the most similar one before it; −1: none
+    closest_similarity: Floats  # to that topic
+    edges: Ints  # where blocks of topics begin
+    cells: Floats  # mean similarity of two blocks
     band: RandomBand | None
-    steps: Ints | None
-    places: Floats | None
+    steps: Ints | None  # at which bootstrap samples select each topic, sample × topic
+    places: Floats | None  # on the map
     verdict: Verdict | None
-    other: tuple[str, TopicPath] | None
-    optimum: OptimumCurve | None = None
+    other: tuple[str, TopicPath] | None  # another path to compare with
+    optimum: OptimumCurve | None = None  # the lowest possible maximum at every m
 
     @property
     def meaningless(self) -> bool:

@@ -17,7 +17,7 @@ from core.evaluation import (
     shortcut_test,
     topical_reliance,
 )
-from core.evaluation.shortcut import gap_interval, not_apart, reading_of
+from core.evaluation.shortcut import gap_interval, not_apart, reliance_of
 from core.models import METRICS, verification_scores
 from core.papers.hits_2024 import answer_sheet, build_benchmark, read_system
 from core.papers.hits_2024.raven import benchmark_pairs
@@ -132,8 +132,8 @@ def test_where_the_control_does_not_lose_a_loss_is_still_a_loss_and_no_loss_is_n
 def test_the_audits_proven_loss_is_reported_whatever_the_control_does():
     # "Cannot tell here" was said of a system that loses .231 (95% CI −.324 to −.138).
     for power in (False, None, True):
-        assert reading_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
-        assert (reading_of((-0.01, 0.01), power=power, margin=0.02) == "does not") is bool(power)
+        assert reliance_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
+        assert (reliance_of((-0.01, 0.01), power=power, margin=0.02) == "does not") is bool(power)
 
 
 def test_without_a_control_a_loss_is_a_loss_and_no_loss_is_nothing():
@@ -155,13 +155,13 @@ def test_the_control_is_named_or_known_by_its_name():
 
 def test_readings_follow_the_interval_that_is_shown():
     for power in (True, None, False):
-        assert reading_of((-0.230, -0.095), power=power, margin=0.02) == "leans"
-        assert reading_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
-        assert reading_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
-        assert reading_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
-        assert reading_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
+        assert reliance_of((-0.230, -0.095), power=power, margin=0.02) == "leans"
+        assert reliance_of((-0.324, -0.138), power=power, margin=0.02) == "leans"
+        assert reliance_of((-0.230, 0.001), power=power, margin=0.02) == "cannot tell"
+        assert reliance_of((0.095, 0.230), power=power, margin=0.02) == "cannot tell"
+        assert reliance_of((-0.02, 0.02), power=power, margin=0.02) == ("does not" if power else "cannot tell")
+        assert reliance_of((-0.021, 0.01), power=power, margin=0.02) == "cannot tell"
+        assert reliance_of((float("nan"),) * 2, power=power, margin=0.02) == "cannot tell"
     assert not not_apart((0.095, 0.230)) and not not_apart((-0.230, -0.095)) and not_apart((-0.1, 0.1))
 
 

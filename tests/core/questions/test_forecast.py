@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from math import nan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.__main__ import main
 from core.evaluation import Forecast, ForecastRun, ForecastSummary
+from core.questions import forecast
 from core.questions.forecast import Forecasts, headline, level_of, reasons
 from tests.core.command_runs import answered
 from tests.core.questions.test_curve import file  # noqa: F401
@@ -74,6 +76,20 @@ def test_the_command_gives_the_contract_keys_and_measures_a_target(capsys, tmp_p
     assert other["similarity"]["target"] < same["similarity"]["target"]
     assert main(["forecast", *options, "--vectors", "v.npy", "--target", file]) == 2
     assert "Leave out --vectors" in capsys.readouterr().err
+
+
+def test_labels_that_mean_nothing_get_no_number_to_expect(monkeypatch):
+    found = planted(USUAL)
+    summary = replace(found.summary, models={"word_svm": USUAL})
+    monkeypatch.setattr(forecast, "read_off", lambda *_, **__: summary)
+    study = SimpleNamespace(
+        forecast_run=lambda *_: found.run, corpus=None, labels=SimpleNamespace(meaningful=False), vectors=None
+    )
+    settings = SimpleNamespace(models=("word_svm",), k=6, seed=0, rows=lambda _: ())
+    answer = forecast.answer(study, settings)
+    assert answer.headline == forecast.MEANINGLESS and answer.level == "unknown" and answer.hero is None
+    assert not answer.figures and not answer.tables and not answer.next_steps
+    assert forecast.EXPECTED not in {fact.label for fact in answer.facts}
 
 
 @pytest.mark.parametrize(
