@@ -10,7 +10,6 @@ import queue
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -19,6 +18,8 @@ from itertools import islice
 from platform import python_version
 from typing import Any
 from uuid import uuid4
+
+from cachetools import LRUCache
 
 from ..errors import LeakscopeError
 from ..extras import how_to_install
@@ -33,7 +34,7 @@ LOOK = 5.0  # seconds between two looks at the cluster while no result comes
 ALONE = 60  # seconds without any worker that end the work
 LIBRARIES = ("numba", "numpy", "scikit-learn", "scipy", "torch")  # another version may give other digits
 
-_held: OrderedDict[str, tuple[Any, ...]] = OrderedDict()  # in a worker: what the tasks of the last works share
+_held: LRUCache[str, tuple[Any, ...]] = LRUCache(2)  # in a worker: what the tasks of the last works share
 _holding = threading.Lock()
 
 
@@ -248,8 +249,6 @@ def _one(work: str, packed: bytes, asked: bytes) -> bytes:
     with _holding:  # unpacked once a process
         if work not in _held:
             _held[work] = unpacked(packed)
-            while len(_held) > 2:
-                _held.popitem(last=False)
         one, function, shared = _held[work]
     with one_core():
         return _packed(one(function, shared, task))

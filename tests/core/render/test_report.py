@@ -3,11 +3,13 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
 
+from core.questions import ask
 from core.render import report_html
-from tests.core.made_corpora import HOSTILE, WHEN, Page, figure_texts, made, markup, page_of, report_of
+from tests.core.made_corpora import HOSTILE, WHEN, Page, figure_texts, made, markup, page_of, report_of, study_of
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +82,12 @@ def test_it_is_small_and_the_same_every_time(plain):
     html = report_html(plain, when=WHEN)
     assert len(html.encode()) < 8_000_000 and html == report_html(plain, when=WHEN)
     assert "2026-01-02 03:04 UTC" in html
+
+
+def test_an_answer_is_a_frame_of_its_first_table_or_of_its_facts():
+    answer = ask(study_of(made()), "verdict", k=3)
+    assert answer.tables and answer.to_frame().equals(answer.tables[0].frame)
+    facts = replace(answer, tables=()).to_frame()
+    assert (
+        list(facts["fact"]) == [each.label for each in answer.facts] and facts["value"].iloc[0] == answer.facts[0].value
+    )
