@@ -23,7 +23,7 @@ from core.questions import Settings
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = [
     *sorted((ROOT / "docs").glob("*.md")),
-    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")),
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY", "data/README")),
 ]
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
 QUESTIONS = ROOT / "core" / "questions"
@@ -233,10 +233,10 @@ def words_in_code() -> Iterator[str]:
 
 
 def words_in_scripts() -> Iterator[str]:
-    """Yield the avoided words in the quoted strings of our scripts."""
+    """Yield the avoided words in the quoted strings and comments of our scripts."""
     for file in SCRIPTS:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-            for text in re.findall(r'"[^"]*"|`[^`]*`', line):
+            for text in re.findall(r'"[^"]*"|`[^`]*`|^\s*(?:/\*\*|\*|//).*', line):
                 words = re.sub(r"\$\{[^}]*\}", "…", text)
                 yield from (f"{file.relative_to(ROOT)}:{number}: {problem}" for problem in avoided(words))
 

@@ -3,7 +3,7 @@
 const UNKNOWN = -32768; // stands for NaN
 const ARRAYS = { 1: Int8Array, 2: Int16Array, 4: Int32Array };
 
-/** Whole numbers from base64, after the size of one in bytes. */
+/** Integers from base64, after the size of one in bytes. */
 export function numbers(packed) {
   const bytes = Uint8Array.from(atob(packed.slice(1)), (letter) => letter.charCodeAt(0));
   return new ARRAYS[packed[0]](bytes.buffer);
@@ -110,7 +110,7 @@ export function targetAt(view, topic, m) {
   return target;
 }
 
-/** In how many per cent of draws of the documents a topic is among the first m; null where none were drawn. */
+/** Percentage of bootstrap samples in which a topic is among the first m; null without a bootstrap. */
 export function shareAt(view, topic, m) {
   if (!view.steps) return null;
   let low = topic * view.draws;

@@ -25,7 +25,7 @@ export function makeCards() {
     cards[index].below.textContent = below;
   };
   const beside = (random) => (random === null ? "of pairs kept" : `random ${random}`);
-  // What is said of the value itself comes first, in a line of its own: beside the random one it would be read of that.
+  // What belongs to the value itself comes first, in a separate line: beside the random value it would be misread.
   const similarity = (index, now) => {
     const lines = [...(now.fromLeast === null ? [] : [now.fromLeast]), beside(now.randomMax)];
     if (now.mean !== null) lines.push(`mean ${now.mean}, ${beside(now.randomMean)}`);
@@ -122,7 +122,7 @@ function channels(colour) {
 
 const mixed = (from, to, share) => from.map((value, at) => Math.round(value + (to[at] - value) * share));
 
-/** Colours and letters of the theme in hand; more is always further from the ground. */
+/** Colours and letters of the current theme; more is always further from the ground. */
 export function themed(host, colours) {
   const style = getComputedStyle(host);
   const of = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;

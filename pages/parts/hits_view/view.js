@@ -208,7 +208,7 @@ class View {
     return { width: place.clientWidth, height: place.clientHeight };
   }
 
-  /** Another size, theme or view: what stands still is drawn anew. */
+  /** Another size, theme or view: draw everything again. */
   renew() {
     if (!this.view || !this.root.clientWidth) return;
     this.look = themed(this.root, this.data.colours);
@@ -232,7 +232,7 @@ class View {
     return placeLabels(this.points, (topic) => pen.measureText(this.cut.map[topic]).width + 2, size);
   }
 
-  /** All names cut to so many pixels, kept for the next time the same is asked. */
+  /** All names cut to this many pixels, kept for the next call. */
   cutTo(room) {
     const { pen } = this.charts.map;
     const font = `${this.look.size}px ${this.look.font}`;
