@@ -336,7 +336,10 @@ def _clicks(
         if i == j or low is None or high is None:
             return f"similarity {values[i, j]:.3f}"
         pair = order[i], order[j]
-        return f"similarity {values[i, j]:.3f}, 95%: {low[pair]:.2f} to {high[pair]:.2f}"
+        interval = (
+            "too few documents for an interval" if np.isnan(low[pair]) else f"95%: {low[pair]:.2f} to {high[pair]:.2f}"
+        )
+        return f"similarity {values[i, j]:.3f}, {interval}"
 
     shares = ["unknown" if np.isnan(share) else f"{share:.2f}" for share in reliability]
     reliabilities = [f"reliability {shares[i]}" + ("" if i == j else f" and {shares[j]}") for i, j in pairs]

@@ -115,7 +115,7 @@ def pair_of(study: Study, first: str, second: str, *, bootstrap: Bootstrap | Non
     space = study.space
     pair = space.names.index(first), space.names.index(second)
     low, high = (None, None) if bootstrap is None else (bootstrap.low, bootstrap.high)
-    known = bool(space.comparable[list(pair)].all())
+    known = low is not None and not math.isnan(low[pair])
     return TopicPair(
         *pair,
         float(space.similarity[pair]),
@@ -174,7 +174,7 @@ def clearly_closest(closest: list[tuple[int, int, float]], bootstrap: Bootstrap 
     (one, two, value), (_, _, next_value) = closest
     if bootstrap is None or bootstrap.low is None or bootstrap.high is None:
         return f"{value:.2f}" != f"{next_value:.2f}"
-    others = bootstrap.high.copy()
+    others = np.where(np.isnan(bootstrap.high), 1.0, bootstrap.high)
     others[[one, two, *range(len(others))], [two, one, *range(len(others))]] = np.nan
     return bool(bootstrap.low[one, two] > np.nanmax(others))
 

@@ -26,6 +26,7 @@ from ..topics import (
     most_similar_pairs,
     near_twins,
     pair_histogram,
+    pair_similarities,
     shared_terms,
 )
 from ..vectors import ENCODERS, vectors_label
@@ -538,8 +539,8 @@ def way_sentence(way: WayOut, study: Study, *, threshold: float) -> str:
             f"{way.highest:.2f}."
         )
     if way.m is None:
-        worst = most_similar_pairs(study.space, study.bootstrap, most=1)
-        beside = f" (random folds: up to {worst[0][2]:.2f})" if worst else ""
+        pairs = pair_similarities(study.space.similarity)
+        beside = f" (random folds: up to {pairs.max():.2f})" if len(pairs) else ""
         return f"Least-leakage folds lose no document; the highest train–test similarity is {way.highest:.2f}{beside}."
     lost = f"loses {way.documents_lost:,} of {len(study.corpus):,} documents"
     return f"HITS with {way.m:,} topics {lost}; the highest similarity is {way.highest:.2f}."

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, blocks, record, unit_rows
 from .hits import hits_path
-from .space import pair_similarities, points_of_sums, similarity_of_points
+from .space import CORRECTED, pair_similarities, points_of_sums, similarity_of_points
 
 BOOTSTRAP_SAMPLES = 200
+FEWEST_DRAWN = 4  # documents of a topic whose draws differ enough for an interval
 SHUFFLES = 99
 MOST_HELD = 300  # topics up to which all draws of every pair are held at once, and their quantiles taken
 FEWER_SAMPLES = 39  # past that: another draw lies between the lowest and the highest of 39 in 95% of all cases
@@ -23,8 +24,8 @@ class Bootstrap:
     """Topics with their documents drawn again: 95% intervals of every pair's similarity, and each draw's HITS path.
 
     `steps[draw, topic]` is when the path of that draw takes the topic, from 0; a topic that a draw cannot place counts
-    as taken after all others. `low` and `high` are NaN for pairs of topics that cannot be compared, and None where nobody
-    asked for them. `paths_max[draw, m − 1]` and `medians[draw]` give every draw's near-twin threshold and its largest m without twins.
+    as taken after all others. `low` and `high` are NaN for pairs of topics that cannot be compared or have too few documents for
+    an interval, and None where nobody asked for them. `paths_max[draw, m − 1]` and `medians[draw]` give every draw's near-twin threshold and its largest m without twins.
     """
 
     low: NDArray[np.floating] | None
@@ -91,6 +92,8 @@ def bootstrap_topics(
 
     Two copies of one document are no two documents: pairs of a document with itself are left out of a topic's own
     coherence in every draw. An interval holds 95% of the draws; past 300 topics it is the range of 39, in single precision.
+    Corrected for size, pairs with a topic of two or three documents have none: draws of so few are too alike, and their
+    intervals hold the true similarity in 23% and 86% of cases.
     """
     many = topics > MOST_HELD
     samples = samples or (FEWER_SAMPLES if many else BOOTSTRAP_SAMPLES)
@@ -118,6 +121,11 @@ def bootstrap_topics(
         else:
             found[draw] = similarity
     low, high = found if many else known_quantiles(found, (0.025, 0.975))
+    if kind == CORRECTED:
+        few = sizes < FEWEST_DRAWN
+        unknown = few[:, None] | few[None, :]
+        np.fill_diagonal(unknown, False)
+        low[unknown] = high[unknown] = np.nan
     return Bootstrap(low, high, steps, highest, medians)
 
 

@@ -371,7 +371,7 @@ def closest_pairs(
     values[np.isnan(values) | np.isnan(known)] = -np.inf
     least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
     near = np.flatnonzero((values >= least) & (values > -np.inf))
-    order = near[np.argsort(-values[near], kind="stable")][:most]
+    order = near[np.lexsort((-known[near], -values[near]))][:most]
     begins = np.concatenate([[0], np.cumsum(np.arange(len(similarity) - 1, 0, -1))])  # of every row, among the values
     first = np.searchsorted(begins, order, side="right") - 1
     second = order - begins[first] + first + 1

@@ -124,7 +124,7 @@ def judge(
         keep=keep,
         keep_interval=None
         if bootstrap is None or not len(bootstrap.steps)
-        else keep_interval(bootstrap, kind=space.kind),
+        else keep_interval(bootstrap, kind=space.kind, keep=keep),
         keep_documents=kept,
         documents=int(space.sizes.sum()),
         labels=labels,
@@ -181,15 +181,19 @@ def _close_topics(space: TopicSpace) -> float:
     return close / len(comparable) if len(comparable) else 0.0
 
 
-def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED) -> tuple[int, int]:
-    """Return the 95% interval of the largest m without near twins; each bootstrap sample has its own threshold."""
+def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED, keep: int | None = None) -> tuple[int, int]:
+    """Return the 95% interval of the largest m without near twins; each bootstrap sample has its own threshold.
+
+    It is wide enough to hold `keep`, which small topics can put outside: drawn again, they are less alike.
+    """
     lines = (1.0 + bootstrap.medians) / 2.0
     lines = np.minimum(lines, HIGHEST_THRESHOLD) if kind == CORRECTED else lines
     steps = np.arange(1, bootstrap.paths_max.shape[1])
     clear = (bootstrap.paths_max[:, 1:] < lines[:, None]) & (steps < bootstrap.comparable[:, None])
     keeps = 1 + clear.sum(axis=1)
     low, high = np.quantile(keeps, [0.025, 0.975])
-    return int(np.floor(low)), int(np.ceil(high))
+    ends = int(np.floor(low)), int(np.ceil(high))
+    return ends if keep is None else (min(ends[0], keep), max(ends[1], keep))
 
 
 def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None) -> Bools:
@@ -241,19 +245,20 @@ def expected_leaking_topics(twins: Ints, *, k: int) -> float:
 def most_similar_pairs(space: TopicSpace, bootstrap: Bootstrap | None, *, most: int) -> list[tuple[int, int, float]]:
     """Return the pairs that are clearly most similar: by the lower end of the interval, noisy centroids last.
 
-    Similarity is cut at 1, which small topics reach by noise, and intervals of two documents have no width.
+    Similarity is cut at 1, which small topics reach by noise; pairs without an interval come after those with one.
     """
     if bootstrap is None or bootstrap.low is None:
         return closest_pairs(space.similarity, most=most)
     weak = space.noisy
-    return closest_pairs(space.similarity, most=most, low=bootstrap.low - 2.0 * (weak[:, None] | weak[None, :]))
+    low = np.where(np.isnan(bootstrap.low), -1.0, bootstrap.low)
+    return closest_pairs(space.similarity, most=most, low=low - 2.0 * (weak[:, None] | weak[None, :]))
 
 
 def may_be_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None) -> Bools:
     """Return a topic × topic mask of the pairs whose interval reaches the near-twin threshold, or whose similarity does."""
     reaches: Bools = space.similarity >= threshold  # NaN is not
     if bootstrap is not None and bootstrap.high is not None:
-        reaches = reaches | ((bootstrap.high >= threshold) & ~np.isnan(space.similarity))
+        reaches = reaches | (~(bootstrap.high < threshold) & ~np.isnan(space.similarity))  # without an interval it may
     np.fill_diagonal(reaches, False)
     return reaches
 
@@ -267,7 +272,7 @@ def may_be_one_topic(space: TopicSpace, bootstrap: Bootstrap | None) -> Bools:
     if bootstrap is None or bootstrap.high is None:
         return np.zeros(space.similarity.shape, dtype=np.bool_)
     weak = space.noisy
-    one: Bools = (_corrected(bootstrap.high, space) >= HIGHEST_THRESHOLD) | weak[:, None] | weak[None, :]
+    one: Bools = ~(_corrected(bootstrap.high, space) < HIGHEST_THRESHOLD) | weak[:, None] | weak[None, :]
     one &= ~np.isnan(space.similarity)
     np.fill_diagonal(one, False)
     return one
@@ -468,7 +473,9 @@ def suggest_m(
         free,
         closest=float(path.max[m - 1]),
         beyond=float(path.max[m]) if m < path.comparable else float("nan"),
-        interval=None if bootstrap is None or not len(bootstrap.steps) else keep_interval(bootstrap, kind=space.kind),
+        interval=None
+        if bootstrap is None or not len(bootstrap.steps)
+        else keep_interval(bootstrap, kind=space.kind, keep=free),
         documents=int(corpus.topic_sizes[path.order[:m]].sum()),
     )
 

@@ -18,6 +18,8 @@ from core.topics import (
     hits_path,
     judge,
     keep_interval,
+    may_be_twins,
+    most_similar_pairs,
     pair_similarities,
     topic_space,
     twin_threshold,
@@ -126,6 +128,7 @@ def test_selected_shares_grow_with_m_and_end_with_everything():
     np.testing.assert_allclose(shares.sum(axis=1), np.arange(6))  # m topics in every draw
     low, high = keep_interval(found)
     assert 1 <= low <= high <= 5
+    assert keep_interval(found, keep=low - 1) == (low - 1, high) and keep_interval(found, keep=9) == (low, 9)
 
 
 def test_a_topic_of_two_documents_is_lost_whenever_one_is_drawn_twice():
@@ -133,6 +136,23 @@ def test_a_topic_of_two_documents_is_lost_whenever_one_is_drawn_twice():
     found = bootstrap_topics(vectors, codes, 3, kind="corrected", samples=400)
     assert found.selected_share(3)[0] == pytest.approx(0.5, abs=0.08)
     assert (found.selected_share(3)[1:] == 1).all()
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_two_or_three_documents_have_no_interval_and_no_clear_twins(size):
+    vectors, codes = documents([30, 30, 30], apart=1.0)
+    few = vectors[codes == 1][: 2 * size]  # one topic in two, each with documents that are nearly the same
+    few = few[0] + 0.01 * (few - few[0])
+    vectors, codes = np.vstack([vectors, few]), np.append(codes, np.repeat([3, 4], size))
+    found = bootstrap_topics(vectors, codes, 5, kind="corrected")
+    space = topic_space(vectors, codes, tuple("abcde"))
+    assert not space.noisy.any() and space.similarity[3, 4] > 0.99
+    assert (found.low[0, 1] > -1 and found.high[0, 1] < 1) and (np.diag(found.low) == pytest.approx(1))
+    assert np.isnan([found.low[3, 4], found.high[0, 3]]).all() == (size < 4)
+    assert may_be_twins(space, 0.9, found)[0, 3] == (size < 4), "what is not known may be"
+    assert (most_similar_pairs(space, found, most=1)[0][:2] != (3, 4)) == (size < 4), "known intervals first"
+    assert clear_twins(space, 0.9, found)[3, 4] == (size == 4)
+    assert np.isfinite(bootstrap_topics(vectors, codes, 5, kind="plain").low).all()
 
 
 def test_quantiles_of_what_is_known_are_numpys():
@@ -331,9 +351,10 @@ def test_past_300_topics_an_interval_is_the_range_of_the_same_draws(seen, monkey
     monkeypatch.setattr(bootstrap, "MOST_HELD", 6)
     many = bootstrap_topics(vectors, codes, 7, kind="corrected")
     assert multiplied[-1] == np.float32, "half the memory and time, where there are many"
-    np.testing.assert_allclose(many.low, np.fmin.reduce(seen[0]), atol=1e-6)
-    np.testing.assert_allclose(many.high, np.fmax.reduce(seen[0]), atol=1e-6)
-    assert np.isnan(many.low[6]).all() and np.isfinite(many.low[:6, :6]).all()
+    enough = np.ix_(*[[0, 1, 2, 3, 5, 6]] * 2)  # topic 4 has too few documents for an interval
+    np.testing.assert_allclose(many.low[enough], np.fmin.reduce(seen[0])[enough], atol=1e-6)
+    np.testing.assert_allclose(many.high[enough], np.fmax.reduce(seen[0])[enough], atol=1e-6)
+    assert np.isnan(many.low[6]).all() and np.isfinite(many.low[enough]).all()
     np.testing.assert_array_equal(many.steps, few.steps)
     np.testing.assert_allclose(many.paths_max, few.paths_max, atol=1e-6)
     np.testing.assert_allclose(many.medians, few.medians, atol=1e-6)
