@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arrays import Floats, record
+from ..arrays import Floats, Ints, record
 from ..errors import SettingError
 from ..formats import counted, defined, first_few, told_apart
 from ..plots import hits as plots
@@ -117,6 +117,7 @@ class Selection:
     similarity: dict[str, float | None]  # mean and max over pairs of kept topics
     kept: int  # documents
     doubtful: int  # pairs among the suggested topics that may be one topic with two labels
+    unclear: int  # the same among the m selected topics
 
 
 def suggested_m(study: Study, policy: str, threshold: float) -> int:
@@ -161,7 +162,8 @@ def answer(study: Study, settings: Settings) -> Answer:
         merged,
         pair_summary(space, sample),
         int(space.sizes[sample.assigned >= 0].sum()),
-        _doubtful(study, _without_twins(verdict, merged)),
+        _doubtful(study, study.path.order[: _without_twins(verdict, merged) or 0]),
+        _doubtful(study, selected),
     )
     return Answer(
         NAME,
@@ -218,11 +220,16 @@ def _headline(found: Selection) -> str:
     if verdict.keep < 2:
         return "HITS cannot keep two topics without near twins: its first two are near twins already."
     if verdict.keep == verdict.topics:
+        if found.doubtful:
+            return f"No two of the {verdict.topics:,} topics are near twins, but there are too few documents to tell whether all differ."
         return f"Keep all {verdict.topics:,} topics: no two of them are near twins."
     interval = ""
     if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
         low, high = verdict.keep_interval
         interval = f" (95% CI {low:,}–{high:,})"
+    if found.doubtful:
+        kept = f"Keep at most {verdict.keep:,} of {verdict.topics:,} topics{interval}: with more, some are near twins"
+        return f"{kept}. Too few documents to tell whether all {verdict.keep:,} differ."
     return f"Keep {verdict.keep:,} of {verdict.topics:,} topics. That is the most HITS can keep without near twins{interval}."
 
 
@@ -256,14 +263,14 @@ def at_m(found: Selection) -> str:
         return f"{kept}, and no pair of topics can be compared."
     shown, threshold = told_apart(closest, verdict.threshold)
     side = "at or above" if closest >= verdict.threshold else "below"
-    return f"{kept}, and the closest pair has similarity {shown}, {side} the near-twin threshold ({threshold})."
+    said = f"{kept}, and the closest pair has similarity {shown}, {side} the near-twin threshold ({threshold})."
+    if not found.unclear or closest >= verdict.threshold:
+        return said
+    return f"{said} But {counted(found.unclear, 'pair')} may be one topic with two labels: too few documents to tell."
 
 
-def _doubtful(study: Study, suggested: int | None) -> int:
-    """Count the pairs of suggested topics that may be one topic cut in two, as Design a split does."""
-    if suggested is None:
-        return 0
-    kept = study.path.order[:suggested]
+def _doubtful(study: Study, kept: Ints) -> int:
+    """Count the pairs of these topics that may be one topic cut in two, as Design a split does."""
     return int(may_be_one_topic(study.space, study.bootstrap)[np.ix_(kept, kept)].sum()) // 2
 
 
@@ -273,7 +280,7 @@ def _cautions(study: Study, selection: Selection) -> tuple[Caution, ...]:
     found = tuple(each for each in found if each.code not in ("few-documents-kept",))
     if selection.doubtful:
         pairs = counted(selection.doubtful, "pair")
-        text = f"{pairs} of these topics may be one topic with two labels: too few documents to tell."
+        text = f"{pairs} of these topics may be one topic with two labels."
         found += (Caution("may-be-one-topic", text),)
     values = pair_similarities(space.similarity)
     if (values < 0).any():
