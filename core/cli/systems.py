@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import Any
 
-from ..corpora import Corpus, read_labelled
+from ..corpora import read_labelled
 from ..errors import SettingError, unknown
 from ..evaluation import NamedVectors, pan_scores, read_comparison_table, read_system_answers, read_truth, system_names
 from ..models import METRICS
@@ -21,19 +21,19 @@ from ..papers.hits_2024 import (
     workable_size,
     write_benchmark,
 )
-from ..questions import RunSettings, categorization, scores, shortcut, table
+from ..questions import RunSettings, categorization, runs, scores, shortcut, table
 from ..render import Answer
 from ..splits import PAIRINGS, check_topics_per_fold
-from ..topics import NEEDS_DOCUMENTS, TopicSpace, check_labels, checked_m, sampler_name, unlike_samplers
+from ..study import Study
+from ..topics import NEEDS_DOCUMENTS, checked_m, sampler_name, unlike_samplers
 from . import progress
 from .options import (
     add_corpus_options,
     add_encoder_options,
     corpus_of,
-    space_of,
     vectors_of,
 )
-from .questions import add_settings, given_settings, seed
+from .questions import add_settings, given_settings, seed, study_in
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:
@@ -104,7 +104,7 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    about = "topics in each sample (default: half of them, or more if pairs need it)"
+    about = "topics in each sample (default: as many as HITS suggests, or what pairs need)"
     command.add_argument("--m", type=int, metavar="M", help=about)
     about = "folds in each sample (default: 10, or fewer if pairs need it)"
     command.add_argument("--k", type=int, metavar="K", help=about)
@@ -137,8 +137,8 @@ def run_raven(options: argparse.Namespace) -> Answer:
     vectors = vectors_of(corpus, options)
     if vectors.similarity is not None:
         raise SettingError(NEEDS_DOCUMENTS.format("A benchmark"))
-    space = space_of(corpus, vectors, options)
-    m, k = _size(corpus, space, options)
+    study = study_in(corpus, vectors, options)
+    m, k = _size(study, options)
     benchmark = build_benchmark(
         corpus,
         NamedVectors(vectors.matrix, vectors.encoder_key),
@@ -146,26 +146,30 @@ def run_raven(options: argparse.Namespace) -> Answer:
         k=k,
         seed=options.seed,
         pairs=options.pairs,
-        space=space,
+        space=study.space,
         sampler=options.sampler,
     )
-    labels = check_labels(vectors.matrix, corpus.topic_codes, topics, kind=space.kind)
     written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
     files = {"manifest": written.manifest, "out": str(written.target), "files": written.files, "bytes": written.bytes}
-    return shortcut.benchmark_answer(benchmark, meaningful=labels.meaningful, notes=notes, written=lambda: files)
+    return shortcut.benchmark_answer(benchmark, meaningful=study.labels.meaningful, notes=notes, written=lambda: files)
 
 
-def _size(corpus: Corpus, space: TopicSpace, options: argparse.Namespace) -> tuple[int, int]:
+def _size(study: Study, options: argparse.Namespace) -> tuple[int, int]:
     """Return m and k as given; what is missing is chosen so that the benchmark can be built."""
     if options.m is not None and options.k is not None:
         return options.m, options.k
-    choices: dict[str, Any] = {"m": options.m, "k": options.k, "most_folds": MOST_FOLDS}
-    size = partial(workable_size, corpus, space, seed=options.seed, sampler=options.sampler, **choices)
-    found = size(pairs=options.pairs)
-    if found is not None:
+    choices: dict[str, Any] = {
+        "k": options.k,
+        "most_folds": MOST_FOLDS,
+        "seed": options.seed,
+        "sampler": options.sampler,
+    }
+    size = partial(workable_size, study.corpus, study.space, m=options.m, **choices)
+    found = size(pairs=options.pairs, m=runs.usual_topics(study)) if options.m is None else None
+    if found := found or size(pairs=options.pairs):
         return found
     fact = "Neither half of the topics nor more of them make folds whose every side has pairs"
     if options.m is not None or options.k is not None:
