@@ -7,8 +7,11 @@ import pytest
 from core.evaluation import ResultStore
 from core.questions import ask, hits, ranking, shortcut
 from core.questions.cost import cost_fact, cost_of
+from core.questions.runs import usual_topics
+from core.questions.topic_map import pair_of
 from core.render import Answer, Fact
 from core.study import Study
+from tests.core.command_runs import answered
 from tests.core.questions.studies import REAL_FILES, STUDIES, bundled
 
 
@@ -17,36 +20,73 @@ def fact(answer: Answer, label: str) -> Fact:
     return next(each for each in answer.facts if each.label == label)
 
 
-def test_every_page_keeps_the_topics_that_hits_suggests():
+@pytest.fixture(params=STUDIES)
+def study(request) -> Study:
+    """The bundled corpus, two of nonsense and two real ones."""
+    if request.param in REAL_FILES:
+        request.getfixturevalue("real_data")
+    return STUDIES[request.param]()
+
+
+def test_every_page_keeps_the_topics_that_hits_suggests(study):
+    suggested = hits.suggested_m(study, "cutting", 1.0)
+    assert ask(study, "hits").data["m"] == suggested
+    verdict, usual = ask(study, "verdict").data, usual_topics(study)
+    assert ranking.Settings.resolve(study).m == usual
+    if study.labels.meaningful:
+        assert verdict["keep"] == verdict["fixes"]["hits"]["m"] == suggested == usual
+        assert fact(ask(study, "verdict"), "Topics HITS can keep").value.split()[0] == str(suggested)
+        hero = ask(study, "hits").hero
+        assert hero is not None and hero.value == str(suggested)
+        low, high = verdict["keep_interval"]
+        assert low <= suggested <= high
+        assert f"({low}–{high})" in fact(ask(study, "verdict"), "Topics HITS can keep").value
+        assert low == high or (f"{low}–{high}" in hero.note and f"{low}–{high}" in ask(study, "hits").headline)
+
+
+def test_the_bundled_corpus_opens_on_one_m_everywhere(capsys, tmp_path):
     study = bundled()
     suggested = hits.suggested_m(study, "cutting", 1.0)
-    assert ask(study, "hits").headline.startswith(f"Keep {suggested} of") and ask(study, "hits").data["m"] == suggested
-    assert ranking.Settings.resolve(study).m == shortcut.Settings.resolve(study).m == suggested
-    verdict = ask(study, "verdict").data
-    assert verdict["keep"] == verdict["fixes"]["hits"]["m"] == suggested
+    assert ask(study, "hits").headline.startswith(f"Keep {suggested} of")
+    assert shortcut.Settings.resolve(study).m == suggested
     assert ask(study, "design").data["options"]["hits"]["topics"] == suggested
+    built, _ = answered(capsys, "raven", "demo", "--k", "2", "--train-texts", "no", "--out", str(tmp_path / "raven"))
+    assert built["m"] == suggested
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_hits_is_not_green_where_design_finds_no_clean_split(name, request):
-    if name in REAL_FILES:
-        request.getfixturevalue("real_data")
-    study = STUDIES[name]()
+def test_hits_is_not_green_where_design_finds_no_clean_split(study):
     kept, design = ask(study, "hits"), ask(study, "design")
     assert not (kept.level == "good" and design.level == "warning"), f"{kept.headline} {design.headline}"
 
 
-def test_every_page_has_the_same_near_twins_and_threshold():
-    study = bundled()
+def test_no_page_is_sure_of_topics_that_another_calls_too_few(study):
+    kept, design = ask(study, "hits"), ask(study, "design")
+    if "Too few documents" in design.headline:
+        assert "oo few documents to tell" in kept.headline
+        assert design.data["recommended"] is None
+
+
+def test_every_page_has_the_same_near_twins_and_threshold(study):
     verdict, topic_map = ask(study, "verdict").data, ask(study, "topic_map").data
     assert verdict["twin_pairs"] == topic_map["twin_pairs"] == len(verdict["twins"])
     assert verdict["line"] == topic_map["threshold"] == ask(study, "design").data["line"]
+    twins = {frozenset(pair[:2]): pair[2] for pair in verdict["twins"]}
+    closest = [frozenset(pair[:2]) for pair in topic_map["closest"]]
+    assert [frozenset(pair[:2]) for pair in verdict["twins"]][: len(closest)] == closest[: len(twins)]
+    for first, second in (pair[:2] for pair in topic_map["closest"]):
+        places = [study.space.names.index(first), study.space.names.index(second)]
+        shown = pair_of(study, first, second, bootstrap=study.bootstrap)
+        ends = study.similarity_interval(study.space, *places)
+        assert (shown.low, shown.high) == (ends if ends[0] == ends[0] else (None, None))
+
+
+def test_split_and_curve_have_the_same_near_twins_and_threshold():
+    study = bundled()
+    verdict = ask(study, "verdict").data
     assert verdict["line"] == ask(study, "curve").data["twin_threshold"]
     twins = {frozenset(pair[:2]): pair[2] for pair in verdict["twins"]}
     for first, second, value in ask(study, "split").data["twins"]:
         assert twins[frozenset((first, second))] == value
-    closest = [frozenset(pair[:2]) for pair in topic_map["closest"]]
-    assert [frozenset(pair[:2]) for pair in verdict["twins"]][: len(closest)] == closest
 
 
 def test_overview_and_folds_and_accuracy_give_one_cost_of_leakage():
