@@ -172,6 +172,20 @@ def test_counting_texts_solves_the_papers_pairs_and_not_the_matched_ones(kind, l
     assert np.mean(kept) >= 0.88
 
 
+@pytest.mark.parametrize(("shuffled", "low", "high"), [(True, 0.48, 0.52), (False, 0.6, 0.9)])
+def test_lengths_tell_of_authors_who_keep_to_one_and_of_nothing_else(shuffled, low, high):
+    rng = np.random.default_rng(0)
+    codes = np.tile(np.arange(20), 120)
+    lengths = np.exp(3 + 0.1 * codes + 0.5 * rng.normal(size=len(codes)))
+    names = [f"author {code}" for code in (rng.permutation(codes) if shuffled else codes)]
+    topics = [f"topic {number}" for number in rng.integers(0, 6, len(codes))]
+    corpus = make_corpus([f"text {number}" for number in range(len(codes))], topics, authors=names)
+    pairs = make_pairs(corpus, np.arange(len(codes)), seed=1)
+    one, two = lengths[pairs.first], lengths[pairs.second]
+    assert roc_auc_score(pairs.same, one) == roc_auc_score(pairs.same, two) == 0.5
+    assert low <= roc_auc_score(pairs.same, -np.abs(np.log(one / two))) <= high
+
+
 def test_a_text_that_comes_second_once_is_no_sign_of_one_author():
     # In an earlier draw, 97% of the seconds that came once were in same-author pairs.
     corpus = bundled_corpus()
