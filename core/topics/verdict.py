@@ -184,7 +184,7 @@ def _close_topics(space: TopicSpace) -> float:
 def keep_interval(bootstrap: Bootstrap, *, kind: str = CORRECTED, keep: int | None = None) -> tuple[int, int]:
     """Return the 95% interval of the largest m without near twins; each bootstrap sample has its own threshold.
 
-    It is wide enough to hold `keep`, which small topics can put outside: drawn again, they are less alike.
+    It is wide enough to hold `keep`, which small topics can put outside: drawn again, they are less similar.
     """
     lines = (1.0 + bootstrap.medians) / 2.0
     lines = np.minimum(lines, HIGHEST_THRESHOLD) if kind == CORRECTED else lines
