@@ -92,7 +92,7 @@ def bootstrap_topics(
 
     Two copies of one document are no two documents: pairs of a document with itself are left out of a topic's own
     coherence in every draw. An interval holds 95% of the draws; past 300 topics it is the range of 39, in single precision.
-    Corrected for size, pairs with a topic of two or three documents have none: draws of so few are too alike, and their
+    Corrected for size, pairs with a topic of two or three documents have none: draws of so few are too similar, and their
     intervals hold the true similarity in 23% and 86% of cases.
     """
     many = topics > MOST_HELD
