@@ -59,7 +59,7 @@ def test_hits_is_not_green_where_design_finds_no_clean_split(study):
     assert not (kept.level == "good" and design.level == "warning"), f"{kept.headline} {design.headline}"
 
 
-def test_no_page_is_sure_of_topics_that_another_calls_too_few(study):
+def test_no_page_is_certain_of_topics_that_another_calls_too_few(study):
     kept, design = ask(study, "hits"), ask(study, "design")
     if "Too few documents" in design.headline:
         assert "oo few documents to tell" in kept.headline
