@@ -45,6 +45,7 @@ def exposed_rows(
     chance: float,
     left_out: int = 0,
     focus: int | None,
+    whose: str = "by one author",
 ) -> go.Figure:
     """Draw a row a test topic, the most exposed first: similarity of its nearest training topic as a bar, scores as marks."""
     inner = max(200, (TALL if len(rows) <= MANY else FLAT if len(rows) <= MOST else LEAST) * (len(rows) + 1))
@@ -57,8 +58,8 @@ def exposed_rows(
         shapes.append(upright(chance, line(GREY, dash="dash", width=1.5), xref="x2"))
     return go.Figure(
         data=[
-            _bars(rows, space),
-            *(_scores(rows, space, models, index) for index in range(len(models))),
+            _bars(rows, space, whose),
+            *(_scores(rows, space, models, index, whose) for index in range(len(models))),
         ],
         layout=layout(
             alt="Test topics, the most exposed first: similarity of the nearest training topic and each model's score",
@@ -83,7 +84,7 @@ def exposed_rows(
     )
 
 
-def _bars(rows: Shown, space: TopicSpace) -> Part:
+def _bars(rows: Shown, space: TopicSpace, whose: str) -> Part:
     known = [(index, row) for index, row in enumerate(rows) if row is not None and row.nearest]
     same = {"marker": {"opacity": 1}}
     return {
@@ -96,22 +97,22 @@ def _bars(rows: Shown, space: TopicSpace) -> Part:
         "selected": same,
         "unselected": same,
         "customdata": [[row.topic] for _, row in known],
-        "text": [_about(row, space) for _, row in known],
+        "text": [_about(row, space, whose) for _, row in known],
         "textposition": "none",
         "hovertemplate": "%{text}<br>similarity %{x:.3f}<extra></extra>",
         "showlegend": False,
     }
 
 
-def _about(row: ExposedTopic, space: TopicSpace) -> str:
+def _about(row: ExposedTopic, space: TopicSpace, whose: str) -> str:
     nearest = f"<br>nearest in training: {plain(space.names[row.nearest[0]])}" if row.nearest else ""
     return (
         f"{plain(space.names[row.topic])}, fold {row.fold + 1}{nearest}"
-        f"<br>{row.documents} documents, {percent(row.largest_author_share)} by one author"
+        f"<br>{row.documents} documents, {percent(row.largest_author_share)} {whose}"
     )
 
 
-def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: int) -> Part:
+def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: int, whose: str) -> Part:
     """Return one model's marks, a little above or below the middle of their rows so that intervals do not hide each other."""
     model, label = list(models.items())[index]
     shift = min(0.24, 0.8 / max(len(models) - 1, 1)) * (index - (len(models) - 1) / 2)
@@ -139,7 +140,7 @@ def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: in
         "unselected": {"marker": {"opacity": 0.9}},
         "customdata": [[row.topic] for _, row in known],
         "text": [
-            f"{_about(row, space)}<br>{value:.3f}" + (f", 95%: {low:.2f} to {high:.2f}" if low < high else "")
+            f"{_about(row, space, whose)}<br>{value:.3f}" + (f", 95%: {low:.2f} to {high:.2f}" if low < high else "")
             for (_, row), value, (low, high) in zip(known, values, bounds, strict=True)
         ],
         "hovertemplate": "%{text}<extra>" + plain(label) + "</extra>",

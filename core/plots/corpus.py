@@ -36,7 +36,7 @@ def lengths(audit: Audit) -> go.Figure:
     )
 
 
-def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
+def author_topic(audit: Audit, *, most: int = MOST_TOPICS, word: str = "author") -> go.Figure:
     """Draw documents of the most frequent authors in the largest topics, at most this many of these."""
     topics = np.argsort(-audit.counts.sum(axis=1), kind="stable")[:most]
     authors = np.argsort(-audit.counts.sum(axis=0), kind="stable")[:MOST_AUTHORS]
@@ -65,7 +65,7 @@ def author_topic(audit: Audit, *, most: int = MOST_TOPICS) -> go.Figure:
     return go.Figure(
         data=[cells, *numbers],
         layout=layout(
-            alt="Table of documents by author and topic",
+            alt=f"Table of documents by {word} and topic",
             height=140 + 26 * len(authors),
             xaxis=axis(
                 tickvals=np.arange(len(topics)),

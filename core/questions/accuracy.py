@@ -264,7 +264,15 @@ def _figures(found: TopicByTopic) -> tuple[Drawing, ...]:
         Drawing(
             "topics",
             "Test topics, the most exposed first",
-            partial(plots.exposed_rows, space, shown, chance=found.chance, left_out=left_out, **drawn),
+            partial(
+                plots.exposed_rows,
+                space,
+                shown,
+                chance=found.chance,
+                left_out=left_out,
+                whose=whose(made.setup.corpus),
+                **drawn,
+            ),
             rows_caption(shown, metric=made.metric_label, chance=found.chance),
             lead=True,
         ),
@@ -281,6 +289,11 @@ def _figures(found: TopicByTopic) -> tuple[Drawing, ...]:
             matrix_caption(made),
         ),
     )
+
+
+def whose(corpus: Corpus) -> str:
+    """Return what the largest share of a topic's documents has in common."""
+    return "by one author" if corpus.class_word == "author" else f"of one {corpus.class_word}"
 
 
 def rows_caption(rows: Sequence[ExposedTopic | None], *, metric: str, chance: float) -> str:
@@ -394,8 +407,8 @@ def _topics(study: Study, found: TopicByTopic) -> Rows:
                     "fold": row.fold + 1,
                     "topic": names[row.topic],
                     "documents": row.documents,
-                    "largest_author_share": row.largest_author_share,
-                    "nearest_training_topic": names[row.nearest[0]] if row.nearest else "",
+                    "largest author's share": row.largest_author_share,
+                    "nearest training topic": names[row.nearest[0]] if row.nearest else "",
                     "similarity": row.nearest_similarity,
                 }
                 | interval(row)

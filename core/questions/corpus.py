@@ -393,7 +393,7 @@ def audit_answer(corpus: Corpus, audit: Audit, *, command: bool = False) -> Answ
             for each in audit.warnings
         ),
         _facts(audit),
-        _figures(audit),
+        _figures(audit, corpus.class_word),
         (*_warnings_table(audit, command=command), _topics_table(audit), *((_counts_table(audit),) if command else ())),
         lambda: _data(audit),
         (),
@@ -467,14 +467,14 @@ def authors_caption(audit: Audit, *, most: int = plots.MOST_TOPICS) -> str:
     )
 
 
-def _figures(audit: Audit) -> tuple[Drawing, ...]:
+def _figures(audit: Audit, word: str) -> tuple[Drawing, ...]:
     lengths = Drawing("lengths", f"{audit.counted.capitalize()} per document", lambda: plots.lengths(audit))
     if not audit.authors:
         return (lengths,)
     authors = Drawing(
         "authors",
         "Documents by author and topic",
-        lambda: plots.author_topic(audit, most=MOST_ACROSS),
+        lambda: plots.author_topic(audit, most=MOST_ACROSS, word=word),
         authors_caption(audit, most=MOST_ACROSS),
     )
     return lengths, authors

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
 from ..corpora import Corpus
 from ..render import Answer, Rows
 from ..vectors import Vectors
@@ -35,13 +37,27 @@ PHRASES = tuple(
     )
 )
 
+SHOWN = (
+    "headline",
+    "lines",
+    "reasons",
+    "cautions",
+    "facts",
+    "hero",
+    "figures",
+    "tables",
+    "settings",
+    "methods",
+    "next_steps",
+)
+SENTENCES = ("notes", "reason")  # columns of sentences; other cells are the user's own names
+
 
 def in_words_of(answer: Answer, corpus: Corpus) -> Answer:
     """Return the answer in the words of what the corpus predicts; its data stay as they are."""
     if corpus.class_word == "author":
         return answer
-    shown = ("headline", "reasons", "cautions", "facts", "figures", "tables", "settings", "methods", "next_steps")
-    return replace(answer, **{name: _reworded(getattr(answer, name)) for name in shown})
+    return replace(answer, **{name: _reworded(getattr(answer, name)) for name in SHOWN})
 
 
 def words_of(text: str, corpus: Corpus | None) -> str:
@@ -58,15 +74,22 @@ def _reworded(part: Any) -> Any:
         return part
     if isinstance(part, tuple):
         return tuple(_reworded(each) for each in part)
+    if part is None:
+        return None
     if isinstance(part, Rows):
         make = part.make
         part = replace(
             part,
-            make=lambda: make().rename(columns=_reworded),
+            make=lambda: _reworded_table(make()),
             formats={_reworded(column): format for column, format in part.formats.items()},
         )
     texts = {name: getattr(part, name, None) for name in ("label", "value", "text", "title", "caption", "note", "help")}
     return replace(part, **{name: _reworded(text) for name, text in texts.items() if isinstance(text, str)})
+
+
+def _reworded_table(table: pd.DataFrame) -> pd.DataFrame:
+    sentences = {column: table[column].map(_reworded) for column in SENTENCES if column in table}
+    return table.assign(**sentences).rename(columns=_reworded)
 
 
 WORKS = {

@@ -62,6 +62,7 @@ def charts(found: accuracy.TopicByTopic) -> int | None:
         chance=found.chance,
         left_out=_between(visible, shown),
         focus=topic,
+        whose=accuracy.whose(corpus),
     )
     with above:
         about = accuracy.rows_caption(shown, metric=made.metric_label, chance=found.chance)

@@ -250,7 +250,7 @@ def detail(corpus: Corpus, answer: Answer) -> None:
     with authors:
         if audit.authors:
             st.caption(words_of(question.authors_caption(audit), corpus))
-            show.figure(plots.author_topic(audit), key="authors")
+            show.figure(plots.author_topic(audit, word=corpus.class_word), key="authors")
         else:
             st.info(
                 "This corpus has no authors. You can use the topic map and HITS, but not the authorship models.",
