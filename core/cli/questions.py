@@ -13,7 +13,7 @@ from ..render import Answer
 from ..splits import FOLD_SCHEMES, Constraints, check_k, check_topics_per_fold, possible_balance
 from ..study import Study
 from ..topics import SAMPLERS, checked_m
-from ..vectors import ENCODERS, Vectors
+from ..vectors import ENCODERS, Vectors, VectorStore
 from . import progress
 from .options import Command, add_corpus_options, add_encoder_options, corpus_of, results_of, vectors_of
 
@@ -135,6 +135,7 @@ def study_in(corpus: Corpus, vectors: Vectors, options: argparse.Namespace) -> S
         similarity=options.similarity,
         encoder=encoder_settings(vectors.name, options),
         results=results_of(),
+        store=VectorStore(),
         filters={
             "min_documents_per_topic": options.min_documents,
             "max_documents_per_topic": options.max_documents,
