@@ -154,13 +154,16 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
 
 def _aliases(corpus: Corpus) -> list[Finding]:
     names, codes = corpus.author_names or (), corpus.author_codes
-    people = [name for name in names if name != UNKNOWN_AUTHOR and name.casefold() not in NOBODY]
+    people = [
+        name for name in names if name != UNKNOWN_AUTHOR and name.casefold() not in NOBODY and not _is_number(name)
+    ]
     if codes is None or len(people) < 2:
         return []
     index = {name: code for code, name in enumerate(names)}
     groups = author_aliases(people, np.bincount(codes, minlength=len(names))[[index[name] for name in people]])
     found = []
-    for code, certain in (("author-spellings", True), ("like-authors", False)):
+    kinds = {"author-spellings": True, "like-authors": False}
+    for code, certain in kinds.items() if corpus.has_authors else [("author-spellings", True)]:
         merged = tuple(group.names for group in groups if group.certain is certain)
         involved = np.array([index[name] for group in merged for name in group], dtype=np.int64)
         found += _of_labels(code, names, codes, involved, MergeAuthors(merged), count=len(merged))

@@ -163,6 +163,8 @@ def curve_plan(
     taking_part, rare = frequent_labels(labels, space.comparable[corpus.topic_codes], most_labels)
     used = np.flatnonzero(taking_part >= 0)
     counts = label_counts(corpus, taking_part)
+    if not corpus.has_authors and space.comparable.sum() >= 3 and (reason := not_learnable(corpus, counts)):
+        raise SettingError(reason)
     order = rows_by_content(corpus, used)
     chance = seeded(seed, "topics tested").permutation(len(space))
     candidates = range(len(space)) if most_topics is None else np.argsort(chance).tolist()

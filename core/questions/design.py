@@ -412,10 +412,11 @@ def methods_paragraph(
     )
     if option.kind == "least-leakage":
         made += " This was solved to proven optimality." if option.proven else " Optimality was not proven."
+    known = "are by authors who are" if corpus.has_authors else "have a class that is"
     seen = (
         ""
         if option.seen_authors != option.seen_authors
-        else f" {percent(option.seen_authors)} of the test documents are by authors who are also in training."
+        else f" {percent(option.seen_authors)} of the test documents {known} also in training."
     )
     similarities = (
         "The similarity of its training and test topics is unknown."

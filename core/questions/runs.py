@@ -34,6 +34,7 @@ from ..study import SampleFolds, Study
 from ..topics import GIVEN, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
 from .hits import merged_from, suggested_m, topics_left_out
 from .settings import Settings, choice, groups, integer, seed, several, share
+from .wording import words_of
 
 MOST_FOLDS, USUAL_FOLDS = 20, 6
 
@@ -176,6 +177,7 @@ def model_help(study: Study, task: str) -> str:
     kinds, known, usual = TASKS[task].models, study.models(task, by_choice=True), study.models(task)
     lines = "\n".join(f"- **{label}**: {kinds[name].about}" for name, label in known.items())
     slow = " and ".join(label for name, label in known.items() if name not in usual)
+    lines = words_of(lines, study.corpus)
     return lines + (f"\n\n{slow} train for minutes per fold, so they run only when chosen." if slow else "")
 
 

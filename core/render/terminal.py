@@ -49,10 +49,17 @@ def print_answer(answer: Answer, *, all: bool = False, then: str = "", console: 
         console.print(Text(MORE, style="dim"))
 
 
+class _Console(Console):
+    """rich's console, but a reader that has seen enough (head, say) is no failure: `run_program` ends quietly."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def make_console() -> Console:
     """Return a console on standard output, wide and without colour where it is piped."""
-    console = Console(highlight=False, emoji=False, soft_wrap=False)
-    return console if console.is_terminal else Console(highlight=False, emoji=False, width=PIPED, no_color=True)
+    console = _Console(highlight=False, emoji=False, soft_wrap=False)
+    return console if console.is_terminal else _Console(highlight=False, emoji=False, width=PIPED, no_color=True)
 
 
 def print_rows(rows: Rows, *, all: bool, console: Console) -> bool:

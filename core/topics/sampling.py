@@ -344,6 +344,7 @@ class EveryM:
     max: Floats
     since: Ints
     moves: Ints
+    people: str = "authors"  # what `authors` counts: authors, or the classes of another label
 
     def largest_without_twins(self, threshold: float) -> int | None:
         """Return the largest m whose topics, with what is merged into them, hold no pair above the threshold (1: no m of two or
@@ -406,6 +407,7 @@ def sample_at_every_m(
         maximum,
         since,
         moves,
+        "authors" if corpus.class_word == "author" else "classes",
     )
 
 

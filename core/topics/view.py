@@ -86,6 +86,7 @@ class HitsView:
             "max": packed(thousandths(self.samples.max)),
             "documents": packed(self.samples.documents),
             "authors": None if self.samples.authors is None else packed(self.samples.authors),
+            "people": self.samples.people,
             "since": packed(self.samples.since),
             "moves": packed(self.samples.moves.ravel()),
             "closest": packed(self.closest),
@@ -192,6 +193,7 @@ def _in_path_order(samples: EveryM, order: Ints) -> EveryM:
         samples.max,
         samples.since[order],
         moved[np.lexsort((moved[:, 1], moved[:, 0]))],
+        samples.people,
     )
 
 

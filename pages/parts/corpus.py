@@ -246,7 +246,7 @@ def detail(corpus: Corpus, answer: Answer) -> None:
         ["Topics", words_of("Authors by topic", corpus), "Lengths", "Duplicates", "All texts"]
     )
     with topics:
-        _topic_table(answer.table("topics").frame, audit, words_of("largest author's share", corpus))
+        _topic_table(answer.table("topics").frame, audit, corpus)
     with authors:
         if audit.authors:
             st.caption(words_of(question.authors_caption(audit), corpus))
@@ -265,8 +265,9 @@ def detail(corpus: Corpus, answer: Answer) -> None:
         _all_texts(corpus)
 
 
-def _topic_table(table: pd.DataFrame, audit: Audit, share: str) -> None:
+def _topic_table(table: pd.DataFrame, audit: Audit, corpus: Corpus) -> None:
     """Draw every topic with its documents, authors and lengths."""
+    share = words_of("largest author's share", corpus)
     bar, number = st.column_config.ProgressColumn, st.column_config.NumberColumn
     shown = (
         table.assign(**{share: table[share].round(2)}) if share in table else table
@@ -278,7 +279,7 @@ def _topic_table(table: pd.DataFrame, audit: Audit, share: str) -> None:
             share: bar(format="percent", min_value=0, max_value=1),
             f"median {audit.counted}": number(format="%,.0f"),
         },
-        alt="Topics with their documents, authors and lengths",
+        alt=words_of("Topics with their documents, authors and lengths", corpus),
         csv=None,
     )
     show.download(table, show.Csv("Download topics", "topics.csv"))

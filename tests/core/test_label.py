@@ -101,6 +101,11 @@ def test_few_numbers_are_classes(tmp_path: Path):
     assert corpus.author_names == ("1", "3", "5")
 
 
+def test_ratings_are_not_spellings_of_each_other(tmp_path: Path):
+    corpus = read_corpus(written(tmp_path, **columns(["0.5", "5.0", "1.0", "5.0"])), label="label")
+    assert not {"author-spellings", "like-authors"} & {each.code for each in audit(corpus).warnings}
+
+
 def test_an_absent_label_names_the_columns(tmp_path: Path):
     with pytest.raises(LeakscopeError, match="no column 'labels' for the label. Did you mean 'label'"):
         read_corpus(written(tmp_path, **columns(["up", "down"])), label="labels")
@@ -154,6 +159,15 @@ def test_a_label_that_is_constant_within_topics_is_named_as_such():
     assert any(sentence in each.text for each in ask(study, "verdict").lines)
     found = ask(study, "corpus")
     assert found.level == "warning" and "constant-label" in found.caution_codes()
+
+
+def test_a_curve_of_a_label_that_is_constant_within_topics_is_refused_even_where_it_could_be_run():
+    corpus = reviews(families=6, products=1, each=12)
+    halves = ["ab"[int(topic[-2] in "024")] for topic in corpus.topics]
+    constant = make_corpus(corpus.texts, corpus.topics, authors=halves, predicts="half", name="constant")
+    study = NotebookStudy.of(constant, encoder="lsa")
+    with pytest.raises(LeakscopeError, match="Every topic has only one class"):
+        ask(study, "curve")
 
 
 def test_a_label_with_thousands_of_values_is_a_problem_and_one_of_its_own_for_every_text_is_refused():

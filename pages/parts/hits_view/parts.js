@@ -36,7 +36,7 @@ export function makeCards() {
     element: make("div", { class: "cards" }, ...cards.map(({ card }) => card)),
     show(now, counted) {
       say(0, counted(now.m), `of ${counted(now.topics)}`);
-      const authors = now.authors === null ? "" : `\n${counted(now.authors)} authors, ${counted(now.authorsLost)} lost`;
+      const authors = now.authors === null ? "" : `\n${counted(now.authors)} ${now.people}, ${counted(now.authorsLost)} lost`;
       say(1, counted(now.documents), `${counted(now.documentsLost)} dropped${authors}`);
       similarity(2, now);
     },

@@ -353,3 +353,14 @@ def test_on_a_terminal_the_headline_has_a_colour_and_progress_leaves_nothing(qui
     lines = [line.split("\r")[-1] for line in text.replace("\r\n", "\n").splitlines()]
     assert not any(" of 1,500 " in line and "s left" in line for line in lines)
     assert any(line.strip("\x1b[0m1").startswith("Next: ") for line in lines)
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure():
+    command = [sys.executable, "-m", "core", "explain", "small-topics"]
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
