@@ -506,4 +506,4 @@ def sample_sentence(view: HitsView, m: int) -> str:
 
 def view_json(view: HitsView) -> dict[str, Any]:
     """Return a view with its sentences for the browser."""
-    return view.as_json() | {"words": sample_sentences(view)}
+    return view.as_json() | {"words": sample_sentences(view) | {"people": view.samples.people}}

@@ -86,7 +86,6 @@ class HitsView:
             "max": packed(thousandths(self.samples.max)),
             "documents": packed(self.samples.documents),
             "authors": None if self.samples.authors is None else packed(self.samples.authors),
-            "people": self.samples.people,
             "since": packed(self.samples.since),
             "moves": packed(self.samples.moves.ravel()),
             "closest": packed(self.closest),

@@ -208,6 +208,10 @@ def test_no_warning_about_a_label_speaks_of_people(study: NotebookStudy):
             assert not any(word in said for word in ("person", "wrote", "write about")), (code, said)
 
 
+def test_the_view_of_hits_counts_classes(study: NotebookStudy):
+    assert study.every_m("cutting", 0.0).people == "classes"
+
+
 def test_merged_topics_keep_the_label(study: NotebookStudy):
     assert study.setup("hits", 4, policy="grouping").corpus.predicts == "sentiment"
 

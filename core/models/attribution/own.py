@@ -18,14 +18,23 @@ class FittedEstimator:
 
     name: str
     fitted: Any
+    known: Ints  # the classes it was fitted on
     notes: tuple[str, ...] = ()
 
     def predict(self, documents: Documents) -> Ints:
         """Return the code of each document's most likely class."""
         try:
-            return np.asarray(self.fitted.predict(list(documents.texts)), dtype=np.int64)
+            given = np.asarray(self.fitted.predict(list(documents.texts)))
         except Exception as problem:  # whatever a user's own code raises; the fold is skipped and the sentence shown
             raise SettingError(f"{self.name} failed while it predicted. {_said(problem)}") from problem
+        if given.shape != (len(documents),):
+            raise SettingError(
+                f"{self.name} answered with an array of shape {given.shape} for {len(documents):,} texts. Return one class per text."
+            )
+        strange = [each for each in np.unique(given).tolist() if each not in self.known]
+        if strange:
+            raise SettingError(f"{self.name} predicted {strange[0]!r}, which is none of the values in y that fit was given.")
+        return given.astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +53,10 @@ class OwnEstimator:
         from sklearn.base import clone
 
         try:
-            return FittedEstimator(self.name, clone(self.estimator).fit(list(documents.texts), authors))
+            fitted = clone(self.estimator).fit(list(documents.texts), authors)
         except Exception as problem:  # as in `predict`
             raise SettingError(f"{self.name} could not be fitted on texts. {_said(problem)}") from problem
+        return FittedEstimator(self.name, fitted, np.unique(authors))
 
 
 def _said(problem: Exception) -> str:

@@ -72,7 +72,7 @@ export function figuresAt(view, m, here = null) {
     documents: view.documents[at],
     documentsLost: documents - view.documents[at],
     authors: view.authors ? view.authors[at] : null,
-    people: view.people,
+    people: view.words.people,
     authorsLost: view.authors ? authors - view.authors[at] : null,
     mean: known ? here.mean : shown(view.mean[at]),
     max: known ? here.max : shown(view.max[at]),
