@@ -1,9 +1,12 @@
 """Leakscope in a notebook: a study that reads its corpus, and answers every question by its name."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from .corpora import Corpus
 from .corpora.readers import read_corpus
@@ -14,13 +17,13 @@ from .models.attribution import add_estimators
 from .progress import Progress
 from .questions import QUESTIONS, RunSettings, ask, sample_and_folds
 from .render import Answer
+from .splits import Folds, given_folds
 from .study import Study
 from .topics import CORRECTED, read_similarity
 from .vectors import USUAL_ENCODER, Encoder, Vectors, VectorStore, make_encoder, without_vectors
 from .vectors import embed as encode
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -78,13 +81,18 @@ class NotebookStudy(Study):
         models: Mapping[str, Any] | tuple[str, ...] | None = None,
         *,
         answers: Sequence[str | Path] = (),
+        folds: Any = None,
         **settings: Any,
     ) -> Answer:
         """Answer the question of that name with these settings.
 
-        `models` may be scikit-learn estimators by name. `answers` are files with a model's answers to the folds of this run
+        `folds` are your own: those of `make_folds`, a scikit-learn splitter, or pairs of training and test rows. `models` may be scikit-learn estimators by name. `answers` are files with a model's answers to the folds of this run
         (`folds_table`): they join the models.
         """
+        if hasattr(models, "fit"):
+            raise SettingError("An estimator needs a name here. Give {'mine': estimator}.")
+        if folds is not None:
+            return self._on(question, folds, models, answers=answers, **settings)
         if answers:
             own = read_fold_answers(answer_files(answers), self._asked(question, settings))
             named = add_estimators(models) if isinstance(models, Mapping) else models
@@ -96,6 +104,24 @@ class NotebookStudy(Study):
                 models = add_estimators(models)
             settings["models"] = models
         return ask(self, question, **settings)
+
+    def _on(self, question: str, folds: Any, models: Any, **settings: Any) -> Answer:
+        """Answer on folds of one's own, which stand in the settings in place of the scheme's."""
+        if not issubclass(QUESTIONS[question].Settings, RunSettings):
+            raise SettingError("Only accuracy, significance and trust take folds. Leave out folds=.")
+        if named := [name for name in ("k", "scheme", "sampler", "m", "authors") if name in settings]:
+            raise SettingError(
+                f"Folds of your own leave nothing to choose for {named[0]}. Leave out {named[0]}= or folds=."
+            )
+        if hasattr(folds, "split"):
+            vectors, codes = self.vectors.matrix, self.corpus.author_codes
+            folds = list(folds.split(vectors, codes, groups=np.array(self.corpus.topics)))
+        if isinstance(folds, Folds):
+            folds = [(fold.train, fold.test) for fold in folds]
+        study = self.with_folds(given_folds(self.corpus, folds))
+        answer = study.ask(question, models, **settings)
+        kept = [row for row in answer.settings if row[0] not in ("Folds", "Topics", "Number of folds (k)")]
+        return replace(answer, settings=(("Folds", f"{len(study.own_folds or ())} of your own"), *kept))
 
     def evaluate(self, models: Mapping[str, Any] | tuple[str, ...] | None = None, **settings: Any) -> Answer:
         """Score models on folds of topics: `study.evaluate({"mine": pipeline}, k=5, answers=["theirs.csv"])`."""

@@ -4,7 +4,6 @@ Each result is computed on first use and held. What takes long goes through `wor
 line and notebooks compute at once, pages find the result or raise `Pending` and draw the job.
 """
 
-import copy
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -174,6 +173,7 @@ class Study:
     store: where vectors of other encoders are kept
     filters: what was left out of the corpus, for reports
     own: answers of other models, read from files
+    own_folds: folds of all documents, in place of those that a scheme would make
     work: computes what takes long, or raises `Pending`
     waiting: shows a spinner while something of seconds is computed
     """
@@ -189,6 +189,7 @@ class Study:
         store: VectorStore | None = None,
         filters: Mapping[str, int | None] | None = None,
         own: Sequence[OwnAnswers] = (),
+        own_folds: Folds | None = None,
         progress: Progress | None = None,
         work: Work = compute_now,
         waiting: Callable[[str], AbstractContextManager[Any]] = no_spinner,
@@ -196,7 +197,7 @@ class Study:
         self.corpus, self.vectors = corpus, vectors
         self.similarity = similarity if vectors.similarity is None else GIVEN
         self.encoder, self.results, self.filters = encoder or {}, results, filters or {}
-        self.store, self.own = store, {each.name: each for each in own}
+        self.store, self.own, self.own_folds = store, {each.name: each for each in own}, own_folds
         self.progress, self.work, self.waiting = progress, work, waiting
         self._held: LRUCache[Hashable, Any] = LRUCache(MOST_HELD)
         self._shared: Mapping[
@@ -215,13 +216,24 @@ class Study:
                 "store": self.store,
                 "filters": dict(self.filters),
                 "own": tuple(self.own.values()),
+                "own_folds": self.own_folds,
             },
         )
 
     def with_answers(self, own: Sequence[OwnAnswers]) -> Self:
         """Return the same study with these answers of other models; what it computes is its own."""
-        found = copy.copy(self.__dict__)
-        found |= {"own": {each.name: each for each in own}, "_held": LRUCache(MOST_HELD), "_shared": self._held}
+        return self._with(own={each.name: each for each in own}, _shared=self._held)
+
+    def with_folds(self, folds: Folds) -> Self:
+        """Return the same study with these folds of all documents; it shares what does not depend on folds."""
+        with self._lock:
+            shared = {
+                key: held for key, held in self._held.items() if key[0] in ("space", "path", "labels", "bootstrap")
+            }
+        return self._with(own_folds=folds, _shared=shared)
+
+    def _with(self, **changed: Any) -> Self:
+        found = self.__dict__ | {"_held": LRUCache(MOST_HELD)} | changed
         study = type(self).__new__(type(self))
         study.__dict__.update(found)
         return study
@@ -456,6 +468,10 @@ class Study:
         self, setup: Setup, *, scheme: str, k: int, seed: int = 0, constraints: Constraints | None = None
     ) -> Folds:
         """Return the folds of a sample of topics."""
+        if self.own_folds is not None:
+            if setup.corpus.fingerprint != self.corpus.fingerprint:
+                raise SettingError("Folds of your own hold all documents. Leave out sampler, m and authors.")
+            return self.own_folds
         k = k if FOLD_SCHEMES[scheme].takes_k else 2
         return self.once(
             "folds",

@@ -37,6 +37,7 @@ from .folds import (
     check_k,
     check_topics_per_fold,
     fold_leakage,
+    given_folds,
     leave_one_topic_out,
     own_split,
     stratified_kfold,

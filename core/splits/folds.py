@@ -2,10 +2,11 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record, seeded
 from ..corpora import Corpus
@@ -65,6 +66,41 @@ def check_topics_per_fold(k: int, count: int) -> None:
         raise SettingError(
             f"k = {k}, but there {'is' if count == 1 else 'are'} {counted(count, 'topic')} to split; {_fewer(count)}."
         )
+
+
+def given_folds(corpus: Corpus, splits: Iterable[tuple[ArrayLike, ArrayLike]]) -> Folds:
+    """Return folds of one's own: training and test rows of the corpus, from 0, or masks of them."""
+    made = []
+    for number, pair in enumerate(splits, start=1):
+        try:
+            train, test = (_given_rows(corpus, side) for side in pair)
+        except (TypeError, ValueError, OverflowError):
+            raise SettingError(
+                f"Fold {number} is no pair of training and test rows. Give two arrays of row numbers."
+            ) from None
+        for side, rows in (("training", train), ("test", test)):
+            if not len(rows):
+                raise SettingError(f"Fold {number} has no {side} rows. Leave the fold out.")
+            if rows[0] < 0 or rows[-1] >= len(corpus):
+                raise SettingError(
+                    f"Fold {number} has {side} rows outside 0 to {len(corpus) - 1:,}. Count the rows from 0."
+                )
+        if both := len(np.intersect1d(train, test)):
+            raise SettingError(f"Fold {number} has {counted(both, 'document')} on both sides. Keep each on one side.")
+        topics = (np.unique(corpus.topic_codes[rows]) for rows in (train, test))
+        made.append(Fold(train, test, *topics))
+    if not made:
+        raise SettingError("There are no folds. Give one or more pairs of training and test rows.")
+    return Folds("given", corpus.topic_names, tuple(made))
+
+
+def _given_rows(corpus: Corpus, side: ArrayLike) -> Ints:
+    rows = np.asarray(side)
+    if rows.dtype == np.bool_ and rows.shape == (len(corpus),):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or (len(rows) and rows.dtype.kind not in "iu"):
+        raise TypeError
+    return np.unique(rows).astype(np.int64)
 
 
 def leave_one_topic_out(corpus: Corpus) -> Folds:

@@ -33,7 +33,9 @@ class FittedEstimator:
             )
         strange = [each for each in np.unique(given).tolist() if each not in self.known]
         if strange:
-            raise SettingError(f"{self.name} predicted {strange[0]!r}, which is none of the values in y that fit was given.")
+            raise SettingError(
+                f"{self.name} predicted {strange[0]!r}, which is none of the values in y that fit was given."
+            )
         return given.astype(np.int64)
 
 

@@ -1,5 +1,6 @@
 """Estimators of one's own on labels of one's own: what they are given, what they may lack, and what is shown where they fail."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
@@ -141,3 +143,72 @@ def test_three_classes(lacking: bool):
     answer = study.evaluate({"mine": make_pipeline(TfidfVectorizer(), LogisticRegression())}, k=3)
     assert set(answer.data["summary"]["mine"]) == {"accuracy", "macro_f1"}, "precision and recall are of two classes"
     assert not answer.data["skipped"]
+
+
+class Few(Seen):
+    """Answer for the first text alone."""
+
+    def predict(self, texts: list[str]) -> np.ndarray:
+        return np.full(1, self.answer_)
+
+
+class Strange(Seen):
+    """Answer with a class that there is not."""
+
+    def predict(self, texts: list[str]) -> np.ndarray:
+        return np.full(len(texts), 99)
+
+
+@pytest.mark.parametrize(
+    "estimator, sentence",
+    [
+        (Few(os.devnull), r"mine answered with an array of shape \(1,\) for \d+ texts. Return one class per text."),
+        (Strange(os.devnull), "mine predicted 99, which is none of the values in y that fit was given."),
+    ],
+)
+def test_answers_that_are_too_few_or_name_no_class_are_refused(study: NotebookStudy, estimator: object, sentence: str):
+    with pytest.raises(LeakscopeError, match=sentence):
+        study.evaluate({"mine": estimator}, k=3)
+
+
+def test_an_estimator_without_a_name_is_refused(study: NotebookStudy):
+    with pytest.raises(LeakscopeError, match="needs a name here. Give {'mine': estimator}."):
+        study.evaluate(make_pipeline(TfidfVectorizer(), RidgeClassifier()))
+
+
+def accuracies(study: NotebookStudy, folds: object) -> float:
+    answer = study.evaluate(("max_ent",), folds=folds)
+    assert answer.settings[0] == ("Folds", "3 of your own")
+    return answer.data["summary"]["max_ent"]["accuracy"]["mean"]
+
+
+def test_folds_of_ones_own_are_run_as_they_are(study: NotebookStudy):
+    usual = study.evaluate(("max_ent",), k=3)
+    made = usual.numbers.run.folds
+    pairs = [(fold.train, fold.test) for fold in made]
+    masks = [tuple(np.isin(np.arange(len(study.corpus)), side) for side in pair) for pair in pairs]
+    expected = usual.data["summary"]["max_ent"]["accuracy"]["mean"]
+    assert accuracies(study, made) == accuracies(study, pairs) == accuracies(study, masks) == expected
+    others = study.evaluate({"mine": make_pipeline(TfidfVectorizer(), RidgeClassifier())}, folds=GroupKFold(2))
+    assert len(others.numbers.run.folds) == 2
+    assert study.evaluate(("max_ent",), k=3).settings == usual.settings, "the study itself keeps its folds"
+
+
+@pytest.mark.parametrize(
+    "folds, sentence",
+    [
+        ([([0, 1], [1, 2])], "Fold 1 has 1 document on both sides. Keep each on one side."),
+        ([([0, 1], [])], "Fold 1 has no test rows. Leave the fold out."),
+        ([([0, 1], [9_999])], "Fold 1 has test rows outside 0 to"),
+        ([(["a"], ["b"])], "Fold 1 is no pair of training and test rows."),
+        ([7], "Fold 1 is no pair of training and test rows."),
+        ([], "There are no folds."),
+    ],
+)
+def test_folds_that_are_none_are_refused(study: NotebookStudy, folds: object, sentence: str):
+    with pytest.raises(LeakscopeError, match=sentence):
+        study.evaluate(folds=folds)
+    with pytest.raises(LeakscopeError, match="leave nothing to choose for k"):
+        study.evaluate(folds=folds, k=3)
+    with pytest.raises(LeakscopeError, match="Only accuracy, significance and trust take folds"):
+        study.curve(folds=folds)
