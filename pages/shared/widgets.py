@@ -6,6 +6,7 @@ Scalar controls live in the URL, where Streamlit writes the label of a choice: l
 import re
 import runpy
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -232,6 +233,8 @@ def ask(
 
 def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: Mapping[str, Any]) -> Any:
     """Draw one widget and return its value; `study` may be None where nothing about the control depends on it."""
+    corpus = getattr(study, "corpus", None)
+    control = replace(control, label=words_of(control.label, corpus), help=words_of(control.help, corpus))
     help = control.help or None
     if control.steps:
         default = control.default_in(study, chosen)
