@@ -105,9 +105,10 @@ class User:
         pressed = message.rerun_script.widget_states.widgets.add()
         pressed.id, pressed.trigger_value = self.widgets[USE], True
         await self._ask(message)
+        del message.rerun_script.widget_states.widgets[-1]  # a button is pressed once, and the file stays in its field
         while "file=my.csv" not in self._query:
             await asyncio.sleep(LOOK)
-            await self.open()
+            await self._ask(message)
 
     async def turn_to(self, page: str) -> None:
         """Open another page in this tab, until its answer is there."""
@@ -195,7 +196,9 @@ def server(script: Path, folder: str, root: Path) -> Iterator[tuple[int, psutil.
 
 def tab(port: int) -> Any:
     address = f"ws://127.0.0.1:{port}/_stcore/stream"
-    return connect(address, subprotocols=["streamlit"], max_size=None, compression=None, proxy=None)  # type: ignore[list-item]
+    return connect(
+        address, subprotocols=["streamlit"], open_timeout=PATIENCE, max_size=None, compression=None, proxy=None
+    )  # type: ignore[list-item]
 
 
 async def load(port: int, page: str, query: str = "") -> list[str]:
