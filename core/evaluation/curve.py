@@ -854,9 +854,10 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
     places = {corpus.topic_names[topic]: place for place, topic in enumerate(plan.topics.tolist())}
     classes = dict.fromkeys(label_names)
     answered: dict[tuple[int, int, int], dict[str, str]] = {}
-    for number, cells, given in _answer_rows(text, name, plan):
+    expected = plan.digest  # computed once: it reads the whole plan
+    for number, cells, given in _answer_rows(text, name, expected):
         where = f"{name}: line {number}"
-        if cells.get("plan", plan.digest) != plan.digest:
+        if cells.get("plan", expected) != expected:
             raise InputError(f"{where}: these answers are to another plan ({cells['plan']}). Export the plan again.")
         place = places.get(str(cells.get("topic")))
         level, draw = _level(cells, plan.levels, where), _number(cells, "draw", where)
@@ -881,9 +882,7 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
     return _answer_accuracy(answered, name, corpus, plan, label_names)
 
 
-def _answer_rows(
-    text: str, name: str, plan: CurvePlan
-) -> Iterator[tuple[int, Mapping[str, object], list[object] | str]]:
+def _answer_rows(text: str, name: str, expected: str) -> Iterator[tuple[int, Mapping[str, object], list[object] | str]]:
     """Yield every row's number, its cells, and the answers of a JSON line or the one of a table's row."""
     if not text.lstrip().startswith("{"):
         table = csv.DictReader(io.StringIO(text, newline=""))
@@ -910,7 +909,7 @@ def _answer_rows(
         if not isinstance(cells, dict):
             raise InputError(f"{name}: line {number} is not an object; write topic, level, draw and answers.")
         if "levels" in cells and "answers" not in cells:  # the plan's own header
-            if cells.get("plan") != plan.digest:
+            if cells.get("plan") != expected:
                 raise InputError(
                     f"{name}: these answers are to another plan ({cells.get('plan')}). Export the plan again."
                 )
@@ -956,12 +955,13 @@ def _answer_accuracy(
     for (place, level, draw), question in answered.items():
         rows = plan.test[place]
         ids = [corpus.ids[row] for row in rows]
+        asked = set(ids)
         if missing := [id for id in ids if id not in question]:
             raise InputError(
                 f"{name}: {len(missing):,} of {len(ids):,} test documents have no answer for {point(place, level, draw)}: "
                 f"{first_ids(missing, len(missing))}. Add them."
             )
-        if extra := [id for id in question if id not in set(ids)]:
+        if extra := [id for id in question if id not in asked]:
             raise InputError(
                 f"{name}: {counted(len(extra), 'answer', 'is', 'are')} about documents that are not tested for {point(place, level, draw)}: "
                 f"{first_ids(extra, len(extra))}. Export the plan again, or delete them."

@@ -377,6 +377,19 @@ def test_a_model_that_fails_has_no_scores_and_says_why():
     assert isnan(curve.cost.mean) and np.isnan(curve.scores).all() and isnan(curve.p)
 
 
+def test_reading_answers_reads_the_plan_once(monkeypatch):
+    """Its digest takes as long as all of the answers: a table of 34,000 rows would take a quarter of an hour."""
+    corpus, space = small_corpus()
+    plan, computed = curve_plan(corpus, space, author_labels(corpus), levels=LEVELS), []
+    monkeypatch.setattr(type(plan), "digest", property(lambda self: computed.append(self) or "digest"))
+    _, *lines = map(json.loads, plan_lines(corpus, plan))
+    del computed[:]
+    right = dict(zip(corpus.ids, corpus.authors, strict=True))
+    answers = [json.dumps({**line, "answers": [right[id] for id in line["test"]]}) for line in lines]
+    read_answers("\n".join(answers).encode(), "mine", corpus, plan, corpus.author_names)
+    assert len(lines) > 1 and len(computed) == 1
+
+
 def test_the_plan_leaves_as_a_file_and_answers_come_back():
     corpus, space = small_corpus()
     plan = curve_plan(corpus, space, author_labels(corpus), levels=LEVELS, draws=2)
