@@ -312,7 +312,8 @@ WARNINGS: dict[str, Warned] = {
     "long-texts": Warned(
         "texts longer than SBERT reads",
         lambda found: (
-            f"At least {found.count:,} of {found.total:,} texts are longer than the {WINDOW} tokens SBERT reads."
+            (f"All {found.total:,}" if found.count == found.total else f"At least {found.count:,} of {found.total:,}")
+            + f" texts are longer than the {WINDOW} tokens SBERT reads."
         ),
         "SBERT ignores the rest of each text unless it reads all windows.",
         "Read all windows and average them. Otherwise results describe only the beginnings of the texts.",

@@ -188,7 +188,7 @@ def card(job: Job, say: Say, refresh: Callable[[Reached], bool]) -> None:
             stop.button("Stop", icon=":material/stop:", key=f"stop:{job.number}", on_click=jobs().stop, args=(job,))
         _bar(job, say)
         shared = "" if alone else " Other users need this job, too, so you cannot stop it."
-        st.caption(f"It continues while you look at other pages, and what is done is kept.{shared}")
+        st.caption(f"It continues while you look at other pages, and what is finished is kept.{shared}")
 
 
 def _may_stop(job: Job) -> bool:
@@ -422,7 +422,7 @@ def _note_end(job: Job, scope: str, kind: str, missing: Mapping[Key, Any]) -> No
     if job.state != "done":
         for key in missing.keys() - held(scope, kind, missing).keys():
             stopped = job.state == "stopped"
-            kept = " What was done is kept, and the next run goes on from there." if stopped else ""
+            kept = " What was finished by then is kept and not computed again." if stopped else ""
             why = Refusal(f"{job.name}: {job.problem}{kept}", final=False, stopped=stopped)
             store(scope, kind, key, why, room=len(missing))
 

@@ -40,6 +40,13 @@ def test_a_clean_corpus_is_good():
     assert "without authors" in answer_of(CLEAN, authors=False).headline
 
 
+@pytest.mark.parametrize(("short", "said"), [(0, "All 4 texts are longer"), (1, "At least 3 of 4 texts are longer")])
+def test_all_texts_are_not_at_least_all_texts(short, said):
+    rows = [(text * (1 if row < short else 90), topic, author) for row, (text, topic, author) in enumerate(CLEAN)]
+    (found,) = [caution for caution in answer_of(rows).cautions if caution.code == "long-texts"]
+    assert found.text.startswith(said)
+
+
 def test_notes_are_no_problems():
     answer = answer_of([(text, topic, "u") for text, topic, _ in CLEAN])
     assert answer.level == "good" and answer.headline.endswith("by 1 author: no problems found, 1 note.")

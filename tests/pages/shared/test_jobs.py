@@ -69,7 +69,7 @@ def computed(record: Path) -> list[str]:
     return [line.split()[0] for line in record.read_text(encoding="utf-8").splitlines()] if record.exists() else []
 
 
-STOPPED = "Shouting: Stopped. What was done is kept, and the next run goes on from there."
+STOPPED = "Shouting: Stopped. What was finished by then is kept and not computed again."
 
 
 @pytest.fixture
