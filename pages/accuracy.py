@@ -39,8 +39,7 @@ def topic_by_topic() -> None:
         parts.focus_panel(found, study.vectors, topic)
         parts.whole_matrix(found)
         render.facts(answer)
-        render.table(answer.table("model_scores"))
-        for name in ("topic_scores", "fits"):
+        for name in ("model_scores", "topic_scores", "fits"):
             render.closed_table(answer.table(name))
         calibrated(study, settings)
         unseen(study, settings)

@@ -237,12 +237,17 @@ def _facts(found: TopicByTopic) -> tuple[Fact, ...]:
         Fact(
             f"{label}: {found.run.metric_label}",
             number(found.summary[name].mean),
-            f"{found.summary[name].n} of {folds} folds · ρ {number(found.relations[name].rho, '+.2f')}, "
-            f"p {number(found.p[name])}",
+            f"{found.summary[name].n} of {folds} folds · {_link(found, name)}",
             f"Mean over folds, weighted by documents. {RHO}",
         )
         for name, label in found.run.models.items()
     )
+
+
+def _link(found: TopicByTopic, name: str) -> str:
+    """Return how a model's score goes with similarity, such as "ρ = +0.48, p = .06"."""
+    rho = found.relations[name].rho
+    return "ρ unknown" if isnan(rho) else f"ρ = {number(rho, '+.2f')}, {said_p(found.p[name])}"
 
 
 def _hero(found: TopicByTopic) -> Fact | None:

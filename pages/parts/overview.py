@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.arrays import Ints
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.questions import views
@@ -16,6 +17,7 @@ from pages.shared.sidebar import FILTERS, SOURCES
 from pages.shared.studies import study_of
 from pages.shared.widgets import IN_URL
 
+CLOSEST = 20  # pairs of documents: the closest may be of a line each, which shows nothing
 EXCERPT = 200  # characters of a document
 NOTHING = "nothing"
 KINDS = {NOTHING: "nothing", "encoder": "another encoder", "filter": "another filter", "corpus": "another corpus"}
@@ -29,12 +31,20 @@ def twins(study: Study, answer: Answer) -> None:
         "closest documents",
         first,
         second,
-        compute=lambda: closest_documents(study.vectors.matrix, study.corpus.topic_codes, first, second, most=1),
+        compute=lambda: closest_documents(study.vectors.matrix, study.corpus.topic_codes, first, second, most=CLOSEST),
     )
-    for column, rows in zip(st.columns(2, gap="medium"), (near.first, near.second), strict=True):
-        topic, text = study.corpus.topic_codes[rows[0]], " ".join(study.corpus.texts[rows[0]].split())
+    for column, row in zip(
+        st.columns(2, gap="medium"), texts_to_show(study.corpus, near.first, near.second), strict=True
+    ):
+        topic, text = study.corpus.topic_codes[row], " ".join(study.corpus.texts[row].split())
         begins = text if len(text) <= EXCERPT else f"{text[:EXCERPT].rsplit(' ', 1)[0]} …"
         column.markdown(f"**{show.escaped(study.space.names[topic])}**  \n:small[{show.escaped(begins)}]")
+
+
+def texts_to_show(corpus: Corpus, first: Ints, second: Ints) -> tuple[int, int]:
+    """Return the first pair of documents that both fill an excerpt; else the first pair."""
+    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+    return next((pair for pair in pairs if min(len(corpus.texts[row]) for row in pair) >= EXCERPT), pairs[0])
 
 
 def control(place: DeltaGenerator) -> str:

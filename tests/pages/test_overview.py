@@ -1,7 +1,9 @@
 """Overview: the verdict of every level in words, its numbers, topics that cannot be compared, and filters."""
 
+import numpy as np
 import pytest
 
+from core.corpora import make_corpus
 from pages.parts import overview as parts
 from tests.pages.opened import all_text, figure, links, metrics, open_app, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
@@ -49,6 +51,13 @@ def test_the_closest_documents_are_searched_once_for_all_visitors(monkeypatch):
         app = open_app()
         assert "clinics" in all_text(app)
     assert len(searched) <= 1, "a class that opens the page together shares the search"
+
+
+def test_the_two_texts_shown_are_long_enough_to_compare():
+    texts = ["Thanks!", "Many thanks!", "long " * 50, "also long " * 50]
+    corpus = make_corpus(texts, ["a", "b", "a", "b"])
+    assert parts.texts_to_show(corpus, np.array([0, 2]), np.array([1, 3])) == (2, 3)
+    assert parts.texts_to_show(corpus, np.array([0]), np.array([1])) == (0, 1), "the closest, where none is long"
 
 
 @pytest.mark.parametrize(
