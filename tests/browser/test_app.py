@@ -73,6 +73,15 @@ def test_a_click_in_the_matrix_explains_that_pair(page: Page, address: str):
     expect(page.get_by_role("heading", name=f"What {first} and {second} share")).to_be_visible()
 
 
+def test_names_on_the_map_lie_on_the_page_s_own_colour(page: Page, address: str):
+    page.goto(f"{address}/topic_map")
+    settled(page)
+    behind = page.locator(".st-key-documents .annotation rect.bg")
+    expect(behind.first).to_be_attached()
+    fill = "each => [getComputedStyle(each).fill, getComputedStyle(each).fillOpacity]"
+    assert {tuple(each.evaluate(fill)) for each in behind.all()} == {("rgb(255, 255, 255)", "0.75")}
+
+
 def test_back_to_another_corpus_restores_what_its_address_does_not_name(visitor: Page, address: str, tiny_csv: bytes):
     def expect_folds(value: str) -> None:
         visitor.get_by_test_id("stPopover").filter(has_text="Folds").get_by_role("button").click()
