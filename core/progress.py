@@ -31,6 +31,10 @@ class Pace:
             self._marks.append((done, now))
         while len(self._marks) > 1 and self._marks[1][0] <= done / 2:
             self._marks.popleft()
+        if (
+            self._marks[0][0] == 0 and len(self._marks) > 2
+        ):  # what came before the first step is no pace: a model is loaded
+            self._marks.popleft()
         steps, since = self._marks[0]
         return (now - since) / (done - steps) * to_do if done > steps else None  # fewer: it began once more
 

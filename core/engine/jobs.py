@@ -75,6 +75,7 @@ class Job:
     problem: str = ""
     number: int = 0
     started: float | None = None
+    moving: float | None = None  # when its first step was done
     seconds: float = 0.0
     peak: int = 0
     worker: Worker | None = field(default=None, repr=False)
@@ -285,6 +286,8 @@ class Jobs:
         match message.kind:
             case "progress":
                 job.reached = Reached(*message.content)
+                if job.moving is None and job.reached.done:
+                    job.moving = time.monotonic()
             case "result" | "refused" as kind:
                 index, result = message.content
                 (job.keep or job.results.__setitem__)(

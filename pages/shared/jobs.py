@@ -128,7 +128,7 @@ def store(scope: str, kind: str, key: Hashable, found: object, *, room: int = 1)
 
 EVERY = 0.5  # seconds between two looks at a job
 WARM = 600 * 10**6  # bytes that a worker holds once it has compiled UMAP
-MEANS_SOMETHING = 5  # seconds of work before the time left is shown: the first steps are no measure
+MEANS_SOMETHING = 5  # seconds after the first step before the time left is shown: until then a model may be loading
 STEPS = (5, 10, 20, 40, 60, 120, 240, 480, 900, 1_800, 3_600)  # seconds: the bounds of a range
 
 Say = Callable[[int, int, str, float | None], str]
@@ -206,7 +206,7 @@ def _bar(job: Job, say: Say, *, name: str = "") -> None:
     if not reached.total:
         st.progress(0.0, text=f"{named}Starting …")
         return
-    early = job.started is None or time.monotonic() - job.started < MEANS_SOMETHING
+    early = job.moving is None or time.monotonic() - job.moving < MEANS_SOMETHING
     words = say(reached.done, reached.total, reached.label, None if early else reached.seconds_left)
     st.progress(min(reached.done / reached.total, 1.0), text=words)
 

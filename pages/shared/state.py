@@ -7,7 +7,7 @@ import gc
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -184,23 +184,25 @@ def vectors_or_stop(corpus: Corpus) -> Vectors:
 
 
 def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
-    """Return the corpus and its vectors; while these are encoded, the documents that have theirs."""
+    """Return the corpus and its vectors; while these are encoded, the documents that have theirs.
+
+    A page answers from five documents a topic on. It is drawn again whenever there are twice as many, and before that whenever
+    there are a quarter more: never for what it has seen already, or it would be drawn without end.
+    """
     encoder, public = current_encoder(), is_public(corpus)
-    # A page answers from five documents a topic on, and once more whenever there are twice as many.
-    drawn = st.session_state.get("drawn", {}).get(corpus.fingerprint, 0)
-    enough = max(2 * drawn, int(np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC).sum()))
+    fewest = np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC)
+    rows, vectors = np.array([], dtype=np.int64), cast(Any, None)
+    under_way = jobs.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public)
+    if under_way and encoder.per_document and _is_here(encoder):
+        rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
+    sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
+    answers = bool((sizes >= fewest).all()) and int((sizes >= 2).sum()) >= 2
+    enough = 2 * len(rows) if answers else max(int(fewest.sum()), len(rows) * 5 // 4 + 1)
     found = vectors_by(corpus, encoder, refresh=lambda reached: enough <= reached.done < reached.total)
     if found is not None:
         return corpus, found
-    if not encoder.per_document or not _is_here(encoder):
+    if not answers:
         st.stop()
-    if not jobs.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public):
-        st.stop()
-    rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
-    sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
-    if (sizes < np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC)).any() or (sizes >= 2).sum() < 2:
-        st.stop()
-    st.session_state["drawn"] = {corpus.fingerprint: len(rows)}
     st.info(
         f"**Preliminary:** {len(rows):,} of {len(corpus):,} documents are encoded so far, a few of every topic. This page updates "
         "automatically; the intervals show how far results may move.",

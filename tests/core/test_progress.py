@@ -37,6 +37,14 @@ def test_a_slow_start_is_forgotten_once_as_much_again_is_done(clock):
     assert left == pytest.approx(80)
 
 
+def test_what_comes_before_the_first_step_is_no_pace(clock):
+    pace, clock[0] = Pace(), 70.0  # a model is loaded
+    pace.left(8, 292)
+    for done, now in ((16, 74.0), (24, 78.0)):
+        clock[0] = now
+        assert pace.left(done, 300 - done) == pytest.approx((300 - done) / 2)
+
+
 def test_one_slow_step_moves_the_estimate_by_no_more_than_its_share(clock):
     pace = Pace()
     for done in range(1, 41):

@@ -42,6 +42,6 @@ def test_no_time_is_named_before_it_means_something(monkeypatch: pytest.MonkeyPa
     drawn: list[str] = []
     monkeypatch.setattr(jobs.st, "progress", lambda share, text: drawn.append(text))
     reached = SimpleNamespace(done=5, total=10, label="", seconds_left=30.0)
-    job: Any = SimpleNamespace(state="running", started=jobs.time.monotonic() - since, reached=reached)
+    job: Any = SimpleNamespace(state="running", started=0.0, moving=jobs.time.monotonic() - since, reached=reached)
     jobs._bar(job, jobs.several)
     assert drawn == [said]

@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.demo import bundled_corpus
+from core.engine import Reached
 from pages.shared import state
 from pages.shared.state import words_of_progress
 from tests.pages.opened import press, upload
@@ -49,6 +50,20 @@ def test_a_page_answers_from_five_documents_a_topic_on(monkeypatch, each, found)
     app = AppTest.from_function(partial_page, default_timeout=60).run()
     assert not app.exception and app.session_state["found"] == found
     assert [info.value.split(":")[0] for info in app.info] == ([] if found is None else ["**Preliminary"])
+
+
+@pytest.mark.parametrize(("each", "fewer", "again"), [(5, 0, 240), (6, 4, 176)])
+def test_a_page_is_not_drawn_again_for_what_it_has_seen(monkeypatch, each, fewer, again):
+    """With a topic behind the others, the card asked for another run each time it was drawn, and stood still for minutes."""
+    corpus, asked = bundled_corpus(), []
+    rows = [np.flatnonzero(corpus.topic_codes == topic)[: each if topic else each - fewer] for topic in range(24)]
+    monkeypatch.setattr(state, "vectors_by", lambda *_, refresh, **__: asked.append(refresh))
+    monkeypatch.setattr(state.jobs, "under_way", lambda *_, **__: True)
+    monkeypatch.setattr(state, "embedded_so_far", lambda *_, **__: (np.sort(np.concatenate(rows)), None))
+    AppTest.from_function(partial_page, default_timeout=60).run()
+    (refresh,) = asked
+    assert next(done for done in range(1, 1_501) if refresh(Reached(done, 1_500))) == again
+    assert not refresh(Reached(sum(map(len, rows)), 1_500))
 
 
 def test_lsa_is_offered_beside_the_slow_encoder():
