@@ -228,7 +228,9 @@ class Study:
         """Return the same study with these folds of all documents; it shares what does not depend on folds."""
         with self._lock:
             shared = {
-                key: held for key, held in self._held.items() if key[0] in ("space", "path", "labels", "bootstrap")
+                key: held
+                for key, held in self._held.items()
+                if isinstance(key, tuple) and key[0] in ("space", "path", "labels", "bootstrap")
             }
         return self._with(own_folds=folds, _shared=shared)
 
