@@ -21,7 +21,7 @@ from ..papers.hits_2024 import (
     workable_size,
     write_benchmark,
 )
-from ..questions import RunSettings, categorization, runs, scores, shortcut, table
+from ..questions import RunSettings, categorization, scores, shortcut, table, usual_topics
 from ..render import Answer
 from ..splits import PAIRINGS, check_topics_per_fold
 from ..study import Study
@@ -168,7 +168,7 @@ def _size(study: Study, options: argparse.Namespace) -> tuple[int, int]:
         "sampler": options.sampler,
     }
     size = partial(workable_size, study.corpus, study.space, m=options.m, **choices)
-    found = size(pairs=options.pairs, m=runs.usual_topics(study)) if options.m is None else None
+    found = size(pairs=options.pairs, m=usual_topics(study)) if options.m is None else None
     if found := found or size(pairs=options.pairs):
         return found
     fact = "Neither half of the topics nor more of them make folds whose every side has pairs"

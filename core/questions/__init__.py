@@ -56,6 +56,7 @@ from .runs import (
     skipped_cautions,
     skipped_rows,
     slow_models,
+    usual_topics,
 )
 from .settings import HIGHEST_SEED, Control, Settings, names_in
 from .wording import in_words_of, plan_written, synthetic_written, vectors_written, words_of, works
