@@ -202,7 +202,7 @@ def headline(found: CurveSummary) -> str:
     name = CONTROL_LABELS.get(found.judged_by, "")
     if found.reading == "unknown" or judge is None:
         if found.topics < 2:
-            return "Too few topics to tell. The curve needs at least 2 test topics; this corpus has 1."
+            return "Too few topics to tell. Only 1 topic can be tested, and the curve needs at least 2."
         if judge is not None and not isnan(judge.cost.mean):
             return f"Inconclusive. Every topic gains the same {_points(judge.cost.mean)}, so there is no interval."
         return "Inconclusive. The controls could not be run, so there is no curve to read."
