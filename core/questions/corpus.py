@@ -359,7 +359,7 @@ def explanation(code: str) -> Answer:
             "code": code,
             "problem": words.problem,
             "explanation": words.why,
-            "fix": words.command_fix,
+            "remedy": words.command_fix,
         },
     )
 
@@ -544,7 +544,7 @@ def _data(audit: Audit) -> dict[str, Any]:
                 "code": each.code,
                 "text": WARNINGS[each.code].found(each),
                 "explanation": WARNINGS[each.code].why,
-                "fix": WARNINGS[each.code].command_fix,
+                "remedy": WARNINGS[each.code].command_fix,
                 "page": f"docs/warnings.md#{each.code}",
             }
             for each in audit.warnings

@@ -655,7 +655,7 @@ def _data(study: Study, found: JudgedLeakage, settings: Settings) -> dict[str, A
         "keep_documents": verdict.keep_documents,
         "documents": verdict.documents,
         "reliability": {name: defined(share) for name, share in zip(space.names, space.reliability, strict=True)},
-        "incomparable": incomparable_records(space),
+        "unplaced": incomparable_records(space),
         "mixing": defined(verdict.mixing),
         "close_topics": verdict.close_topics,
     }

@@ -82,7 +82,7 @@ def test_every_code_has_words_and_all_words_have_a_code():
 def test_data_names_options_of_the_command_line():
     (warning,) = answer_of(CLEAN, at_least=5).data["warnings"]
     assert warning["code"] == "small-topics" and warning["text"] == "2 of 2 topics have fewer than 5 documents."
-    assert "--min-documents" in warning["fix"]
+    assert "--min-documents" in warning["remedy"]
 
 
 def test_a_reading_caution_only_where_most_texts_are_long():
