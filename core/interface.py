@@ -80,17 +80,24 @@ class NotebookStudy(Study):
         question: str,
         models: Mapping[str, Any] | tuple[str, ...] | None = None,
         *,
+        beside: Sequence[str] = (),
         answers: Sequence[str | Path] = (),
         folds: Any = None,
         **settings: Any,
     ) -> Answer:
         """Answer the question of that name with these settings.
 
-        `folds` are your own: those of `make_folds`, a scikit-learn splitter, or pairs of training and test rows. `models` may be scikit-learn estimators by name. `answers` are files with a model's answers to the folds of this run
-        (`folds_table`): they join the models.
+        `models` may be scikit-learn estimators by name; `beside` names built-in models to compare them with. `answers` are
+        files with a model's answers to the folds of this run (`folds_table`): they join the models. `folds` are your own:
+        those of `make_folds`, a scikit-learn splitter, or pairs of training and test rows.
         """
         if hasattr(models, "fit"):
             raise SettingError("An estimator needs a name here. Give {'mine': estimator}.")
+        if beside:
+            if isinstance(models, Mapping):
+                self.forget()  # an estimator of the same name may be another one
+                models = add_estimators(models)
+            models = (*(models or ()), *beside)
         if folds is not None:
             return self._on(question, folds, models, answers=answers, **settings)
         if answers:

@@ -576,6 +576,7 @@ class Study:
             name: kind.label
             for name, kind in TASKS[task].models.items()
             if (not kind.encoders or self.vectors.name in kind.encoders)
+            and not (kind.needs_vectors and self.vectors.similarity is not None)
             and (by_choice or not kind.by_choice)
             and kind.installed
         }

@@ -22,7 +22,7 @@ import core.statistics
 from core.__main__ import main
 from core.corpora import make_corpus, take
 from core.models.attribution import CLASSIFIERS
-from core.vectors import make_encoder
+from core.vectors import make_encoder, without_vectors
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -251,6 +251,18 @@ def test_logistic_regression_on_vectors_runs_on_folds_and_along_the_curve():
     assert mean > 2 / len(corpus.author_names)
     curve = study.curve(("vector_max_ent",), levels="0,0.5", draws=1).data["models"]["vector_max_ent"]
     assert 0 < curve["scores"][1] <= curve["scores"][0] <= 1
+
+
+def test_logistic_regression_takes_the_vectors_of_any_encoder_but_not_similarities_alone(small: leakscope.Study):
+    assert "vector_max_ent" in small.models("attribution", by_choice=True)
+    assert small.evaluate(("vector_max_ent",), k=2).data["summary"]["vector_max_ent"]["accuracy"]["mean"] > 0
+    alone = leakscope.Study(small.corpus, without_vectors(small.corpus, np.eye(len(small.corpus.topic_names))))
+    assert "vector_max_ent" not in alone.models("attribution", by_choice=True)
+
+
+def test_built_in_models_run_beside_an_estimator(small: leakscope.Study):
+    both = small.evaluate({"mine": make_pipeline(TfidfVectorizer(), LinearSVC())}, k=2, beside=["max_ent"])
+    assert set(both.data["summary"]) == {"mine", "max_ent"}
 
 
 def test_answers_from_a_file_join_the_models_of_a_run(small: leakscope.Study, tmp_path: Path):

@@ -228,10 +228,12 @@ def _sampled(corpus: Corpus, options: argparse.Namespace) -> tuple[Corpus, Topic
 
 
 def compared_vectors(corpus: Corpus, models: list[str], options: argparse.Namespace) -> Vectors | None:
-    """Return those that a model compares, whatever encoder chose the topics; None where all models read the texts."""
-    encoders = (TASKS[options.task].models[model].encoders for model in models)
-    names = [named[0] for named in encoders if named]
-    return encoded(corpus, names[0], options) if names else None
+    """Return those that a model is made for, whatever encoder chose the topics, or those chosen; None if all read texts."""
+    kinds = [TASKS[options.task].models[model] for model in models]
+    names = [kind.encoders[0] for kind in kinds if kind.encoders]
+    if names:
+        return encoded(corpus, names[0], options)
+    return vectors_of(corpus, options) if any(kind.needs_vectors for kind in kinds) else None
 
 
 def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:

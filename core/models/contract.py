@@ -127,7 +127,7 @@ def _next_to_nothing(size: Size) -> float:
 @dataclass(frozen=True, slots=True)
 class ModelKind(Generic[Model]):
     """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
-    are those whose vectors it compares, none where it reads the texts; `memory` is about how many bytes fitting takes; `slow`: it
+    are those whose vectors it compares, `any_vectors`: it takes those of any encoder; otherwise it reads the texts. `memory` is about how many bytes fitting takes; `slow`: it
     takes several times as long as others of its task; `by_choice`: it is run only where it is named, because it takes very
     long or is a control, and `pace` is what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
     an option of `evaluate` each, handed on in an environment variable (`setting_variable`). `reference` is the work that a report
@@ -137,6 +137,7 @@ class ModelKind(Generic[Model]):
     about: str
     make: Callable[..., Model]
     encoders: tuple[str, ...] = ()
+    any_vectors: bool = False
     memory: Callable[[Size], float] = _next_to_nothing
     slow: bool = False
     by_choice: bool = False
@@ -148,7 +149,7 @@ class ModelKind(Generic[Model]):
     @property
     def needs_vectors(self) -> bool:
         """Return whether it compares documents' vectors and not their texts."""
-        return bool(self.encoders)
+        return self.any_vectors or bool(self.encoders)
 
     @property
     def installed(self) -> bool:

@@ -47,10 +47,10 @@ CLASSIFIERS: dict[str, ModelKind[Classifier]] = {
         by_choice=True,
     ),
     "vector_max_ent": ModelKind(
-        "SBERT + logistic regression",
-        "Logistic regression on the documents' SBERT vectors.",
+        "Vectors + logistic regression",
+        "Logistic regression on the documents' vectors, by the encoder in use or your own.",
         VectorMaxEnt,
-        encoders=("sbert",),
+        any_vectors=True,
         by_choice=True,
     ),
     "delta": ModelKind(

@@ -305,6 +305,8 @@ class VectorMaxEnt(Settings):
 
 
 def _rows(documents: Documents) -> Any:
-    if documents.vectors is None:
-        raise InputError("This model needs the documents' vectors. Run it with the encoder it names.")
+    if documents.vectors is None or not documents.vectors.shape[1]:  # with similarities of topics alone, of no length
+        raise InputError(
+            "This model needs the documents' vectors. Run it with an encoder, or with vectors of your own."
+        )
     return unit_rows(documents.vectors.astype(np.float64))

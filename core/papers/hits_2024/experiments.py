@@ -485,9 +485,10 @@ def chance_jaccard(m: int, topics: int) -> float:
 
 def _panel_and_vectors(panel: Panel, vectors: Mapping[str, Vectors]) -> tuple[Panel, Singles | None]:
     """Return the panel and the vectors it was made for: the models stay the same whatever the encoder under test."""
-    kinds = (kind for name, kind in TASKS[panel.task].models.items() if name in panel.models)
+    kinds = [kind for name, kind in TASKS[panel.task].models.items() if name in panel.models]
     needed = [encoder for kind in kinds for encoder in kind.encoders]
-    own = next((each for each in vectors.values() if each.name in needed), None)
+    anything = any(kind.any_vectors for kind in kinds)
+    own = next((each for each in vectors.values() if anything or each.name in needed), None)
     if own is not None:
         return replace(panel, vectors_key=own.encoder_key), own.matrix
     if needed:
