@@ -192,8 +192,8 @@ def so_far_or_stop(corpus: Corpus) -> tuple[Corpus, Vectors]:
     encoder, public = current_encoder(), is_public(corpus)
     fewest = np.minimum(corpus.topic_sizes, FEWEST_A_TOPIC)
     rows, vectors = np.array([], dtype=np.int64), cast(Any, None)
-    under_way = jobs.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public)
-    if under_way and encoder.per_document and _is_here(encoder):
+    partly = encoder.per_document and _is_here(encoder)  # a model that is not here has no key
+    if partly and jobs.under_way("vectors", (corpus.fingerprint, encoder.key()), public=public):
         rows, vectors = embedded_so_far(corpus, encoder, store=vector_store(public=public))
     sizes = np.bincount(corpus.topic_codes[rows], minlength=len(corpus.topic_names))
     answers = bool((sizes >= fewest).all()) and int((sizes >= 2).sum()) >= 2

@@ -129,6 +129,7 @@ def test_the_chosen_split_is_in_the_address_and_found_by_a_reload(page: Page, ad
     choice.fill("HITS, m = 10")
     page.get_by_role("option", name="HITS, m = 10", exact=True).click()
     expect(page).to_have_url(re.compile("design_choice=HITS"))
+    expect(page.get_by_test_id("stMetric").filter(has_text="Documents kept")).not_to_contain_text("1,500")
     settled(page)
     kept = metric(page, "Documents kept")
     page.reload()

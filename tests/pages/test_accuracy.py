@@ -191,7 +191,7 @@ def test_the_papers_pairs_are_a_choice_and_have_a_gap():
 def test_lines_go_where_the_cards_rho_goes():
     app = shown_page("accuracy", run_task="attribution")
     rises = list(drawn_slopes(app).values())
-    quoted = [float(card.delta.split("ρ ")[1].split(",")[0]) for card in app.metric if "ρ" in (card.delta or "")]
+    quoted = [float(card.delta.split("ρ = ")[1].split(",")[0]) for card in app.metric if "ρ" in (card.delta or "")]
     assert len(rises) == len(quoted) == 3
     assert all(np.sign(rise) == np.sign(rho) for rise, rho in zip(rises, quoted, strict=True) if abs(rho) > 0.05)
 
