@@ -81,7 +81,7 @@ def test_audit_counts(capsys, csv_file):
     assert (answer["documents"], answer["topics"], answer["authors"]) == (12, 3, 3)
     assert answer["counts"]["bread"] == {"author 0": 2, "author 1": 1, "author 2": 1}
     assert [warning["code"] for warning in answer["warnings"]] == ["small-topics"]
-    assert all({"code", "text", "explanation", "fix", "page"} == set(warning) for warning in answer["warnings"])
+    assert all({"code", "text", "explanation", "remedy", "page"} == set(warning) for warning in answer["warnings"])
     assert answer["sentence"].startswith("12 documents in 3 topics by 3 authors")
 
 
