@@ -88,7 +88,7 @@ def steps(documents: int, topic_count: int) -> dict[str, Callable[[], object]]:
         return run_curve(study().corpus, plan, models)
 
     def designed() -> object:
-        constraints = questions.design.constraints_in(study(), questions.design.Settings(k=5))
+        constraints = questions.design.Settings.resolve(study(), {"k": 5}).constraints
         return study().designed(k=5, constraints=constraints)
 
     return {
