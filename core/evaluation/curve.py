@@ -394,7 +394,7 @@ def run_curve(
     used = np.zeros(len(corpus), dtype=np.bool_)
     used[plan.used] = True
     texts = [text if use else "" for text, use in zip(corpus.texts, used, strict=True)]  # workers need no others
-    work = _CurveWork(Documents(texts, vectors), plan, dict(models))
+    work = _CurveWork(Documents(texts, vectors, corpus.author_names or ()), plan, dict(models))
     tasks = _tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
     known = [_kept(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]

@@ -181,7 +181,7 @@ def run_forecast(
     taking_part = np.zeros(len(corpus), dtype=np.bool_)
     taking_part[plan.order] = True
     texts = [text if part else "" for text, part in zip(corpus.texts, taking_part, strict=True)]
-    work, pace = _ForecastWork(Documents(texts, vectors), plan, dict(models)), Pace()
+    work, pace = _ForecastWork(Documents(texts, vectors, corpus.author_names or ()), plan, dict(models)), Pace()
     with closing(each(_fit_fold, [tasks[index] for index in missing], shared=work)) as answered:
         for done, (place, found) in enumerate(answered, start=1):
             index = missing[place]
@@ -253,9 +253,9 @@ def _fit_fold(work: _ForecastWork, task: tuple[str, str, int]) -> Answers:
     model, (train, test) = work.models[name], _sides_of(work.plan, split, fold)
     try:
         fitted = model.fit(work.documents.part(train), work.plan.labels[train], seed=work.plan.seed)
+        given = fitted.predict(work.documents.part(test)).astype(np.float64)
     except LeakscopeError as problem:
         return Answers(np.empty(0), (), str(problem))
-    given = fitted.predict(work.documents.part(test)).astype(np.float64)
     remember_pace(f"curve:{model.name}", _fit_units(work.plan, train), time.process_time() - start)
     return Answers(given, ())
 

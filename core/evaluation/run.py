@@ -218,7 +218,7 @@ def evaluate(
     compares_vectors = any(chosen.models[model.name].needs_vectors for model in made)
     if results is not None and vectors is not None and not vectors.key and compares_vectors:
         raise ValueError("vectors without a key: answers kept for other vectors would be taken for theirs")
-    documents = Documents(corpus.texts, None if vectors is None else vectors.matrix)
+    documents = Documents(corpus.texts, None if vectors is None else vectors.matrix, corpus.author_names or ())
     questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
     pairs = list(product(made, range(len(folds))))
     codes = len(corpus.author_names or ()) if chosen.answers_are_authors else None

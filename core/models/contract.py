@@ -19,10 +19,14 @@ Model = TypeVar("Model")
 
 @record
 class Documents:
-    """Texts and, where an encoder has made them, their vectors, a row a text; pairs point into both."""
+    """Texts and, where an encoder has made them, their vectors, a row a text; pairs point into both.
+
+    `classes` are the names of the classes by code, for a user's estimator: our own models learn codes.
+    """
 
     texts: Sequence[str]
     vectors: NDArray[np.floating] | None = None
+    classes: Sequence[str] = ()
     _counted: dict[TermsOf, TermCounts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -34,7 +38,8 @@ class Documents:
 
     def part(self, rows: Ints) -> "Documents":
         """Return the documents at these rows, renumbered."""
-        return Documents(self.texts_of(rows), None if self.vectors is None else self.vectors[rows], self._counted)
+        vectors = None if self.vectors is None else self.vectors[rows]
+        return Documents(self.texts_of(rows), vectors, self.classes, self._counted)
 
     def counted(self, terms_of: TermsOf) -> TermCounts:
         """Return counts of terms found this way, shared by all parts, so that a text is read once for all folds."""

@@ -1,4 +1,4 @@
-"""Any scikit-learn estimator as a classifier: cloned for every fit, and given training texts alone."""
+"""Any scikit-learn estimator as a classifier: cloned for every fit, and given training texts and class names alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class FittedEstimator:
 
     name: str
     fitted: Any
-    known: Ints  # the classes it was fitted on
+    known: dict[str, int]  # the code of each class it was fitted on
     notes: tuple[str, ...] = ()
 
     def predict(self, documents: Documents) -> Ints:
@@ -27,16 +27,19 @@ class FittedEstimator:
             given = np.asarray(self.fitted.predict(list(documents.texts)))
         except Exception as problem:  # whatever a user's own code raises; the fold is skipped and the sentence shown
             raise SettingError(f"{self.name} failed while it predicted. {_said(problem)}") from problem
+        if given.shape == (len(documents), 1):  # as CatBoost answers
+            given = given[:, 0]
         if given.shape != (len(documents),):
             raise SettingError(
                 f"{self.name} answered with an array of shape {given.shape} for {len(documents):,} texts. Return one class per text."
             )
-        strange = [each for each in np.unique(given).tolist() if each not in self.known]
+        named = given.tolist()
+        strange = [each for each in named if not isinstance(each, str) or each not in self.known]
         if strange:
             raise SettingError(
-                f"{self.name} predicted {strange[0]!r}, which is none of the values in y that fit was given."
+                f"{self.name} predicted {strange[0]!r}. Return one of the class names that fit was given."
             )
-        return given.astype(np.int64)
+        return np.array([self.known[each] for each in named], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,15 @@ class OwnEstimator:
         return canonical(self.name, 1, token=self.token)
 
     def fit(self, documents: Documents, authors: Ints, *, seed: int) -> FittedEstimator:
-        """Fit a clone; the estimator sets its own random state."""
+        """Fit a clone on the names of the classes; the estimator sets its own random state."""
         from sklearn.base import clone
 
+        names = np.array(documents.classes)
         try:
-            fitted = clone(self.estimator).fit(list(documents.texts), authors)
+            fitted = clone(self.estimator).fit(list(documents.texts), names[authors])
         except Exception as problem:  # as in `predict`
             raise SettingError(f"{self.name} could not be fitted on texts. {_said(problem)}") from problem
-        return FittedEstimator(self.name, fitted, np.unique(authors))
+        return FittedEstimator(self.name, fitted, {str(names[code]): int(code) for code in np.unique(authors)})
 
 
 def _said(problem: Exception) -> str:

@@ -39,19 +39,19 @@ class Dense(TransformerMixin, BaseEstimator):
 
 
 class Seen(ClassifierMixin, BaseEstimator):
-    """Write down every text it is given, by what it is given for."""
+    """Write down every text it is given with its class, by what it is given for; answer with a column."""
 
     def __init__(self, file: str = "") -> None:
         self.file = file
 
     def fit(self, texts: list[str], classes: np.ndarray) -> "Seen":
         self.answer_ = classes[0]
-        self._note("fit", texts)
+        self._note("fit", [f"{text}\t{name}" for text, name in zip(texts, classes.tolist(), strict=True)])
         return self
 
     def predict(self, texts: list[str]) -> np.ndarray:
         self._note("predict", texts)
-        return np.full(len(texts), self.answer_)
+        return np.full((len(texts), 1), self.answer_)
 
     def _note(self, what: str, texts: list[str]) -> None:
         with Path(self.file).open("a", encoding="utf-8") as opened:
@@ -109,18 +109,34 @@ def test_any_classifier_of_texts_runs(study: NotebookStudy, estimator: object):
     assert mean_accuracy(study, estimator) > 0.6
 
 
-def test_it_is_fitted_on_the_training_texts_alone_and_asked_about_the_test_texts(study: NotebookStudy, tmp_path: Path):
+def test_it_is_fitted_on_training_texts_and_class_names_and_asked_about_test_texts(
+    study: NotebookStudy, tmp_path: Path
+):
     file = tmp_path / "seen.txt"
     answer = study.evaluate({"seen": Seen(str(file))}, k=3)
     groups = [part.splitlines() for part in file.read_text(encoding="utf-8").split("end\n") if part]
     given = {tuple(line for line in group) for group in groups}
-    texts = study.corpus.texts
-    expected = {
-        tuple(f"{what}\t{text}" for text in sorted(texts[row] for row in rows))
-        for fold in answer.numbers.run.folds
-        for what, rows in (("fit", fold.train), ("predict", fold.test))
-    }
+    texts, names = study.corpus.texts, study.corpus.authors
+    expected = set()
+    for fold in answer.numbers.run.folds:
+        expected.add(tuple(sorted(f"fit\t{texts[row]}\t{names[row]}" for row in fold.train)))
+        expected.add(tuple(sorted(f"predict\t{texts[row]}" for row in fold.test)))
     assert given == expected
+
+
+def test_the_curve_and_the_forecast_give_names_too_and_never_a_test_text(study: NotebookStudy, tmp_path: Path):
+    truth = {f"{text}\t{name}" for text, name in zip(study.corpus.texts, study.corpus.authors, strict=True)}
+    for question, choices in (("curve", {"draws": 1, "levels": "0,0.5"}), ("forecast", {})):
+        file = tmp_path / question
+        data = study.ask(question, {"seen": Seen(str(file))}, **choices).data
+        assert "seen" in data["models"]
+        fitted: set[str] = set()
+        for group in (part.splitlines() for part in file.read_text(encoding="utf-8").split("end\n") if part):
+            if group[0].startswith("fit"):
+                fitted = {line.removeprefix("fit\t") for line in group}
+                assert fitted <= truth
+            else:
+                assert not {line.removeprefix("predict\t") for line in group} & {line.split("\t")[0] for line in fitted}
 
 
 def test_an_estimator_that_needs_dense_input_is_refused_with_what_it_said(study: NotebookStudy):
@@ -163,7 +179,7 @@ class Strange(Seen):
     "estimator, sentence",
     [
         (Few(os.devnull), r"mine answered with an array of shape \(1,\) for \d+ texts. Return one class per text."),
-        (Strange(os.devnull), "mine predicted 99, which is none of the values in y that fit was given."),
+        (Strange(os.devnull), "mine predicted 99. Return one of the class names that fit was given."),
     ],
 )
 def test_answers_that_are_too_few_or_name_no_class_are_refused(study: NotebookStudy, estimator: object, sentence: str):
