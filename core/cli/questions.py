@@ -46,12 +46,17 @@ def question_command(module: ModuleType) -> Command:
 
 
 def add_settings(
-    command: argparse._ActionsContainer, settings: type[Settings], *, only: Sequence[str] = (), fill: bool = False
+    command: argparse._ActionsContainer,
+    settings: type[Settings],
+    *,
+    only: Sequence[str] = (),
+    but: Sequence[str] = (),
+    fill: bool = False,
 ) -> None:
-    """Add an option for every setting, or for these; with `fill`, what is not given has its default, where that is fixed."""
+    """Add an option for every setting, or `only` for these, or for all `but` these; with `fill`, what is not given has its default, where that is fixed."""
     for name, control in settings.controls().items():
         flag = control.flag(name)
-        if not flag or (only and name not in only):
+        if not flag or (only and name not in only) or name in but:
             continue
         about = _about(control)
         if control.kind == "switch" and control.default is True:
@@ -59,6 +64,9 @@ def add_settings(
             command.add_argument(f"--no-{flag[2:]}", dest=name, action="store_false", default=None, help=about)
         elif control.kind == "switch":
             command.add_argument(flag, dest=name, action="store_true", default=None, help=about)
+        elif control.repeated:
+            about = f"{about} Can be repeated."
+            command.add_argument(flag, dest=name, action="append", metavar="NAME", help=about)
         elif control.kind == "groups":
             command.add_argument(
                 flag,

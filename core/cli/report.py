@@ -9,14 +9,14 @@ from typing import Any
 from ..errors import InputError, SettingError, unknown
 from ..evaluation import answer_files, read_fold_answers
 from ..formats import listed
-from ..questions import RunSettings, sample_and_folds
+from ..questions import RunSettings, hits, sample_and_folds, verdict
 from ..render import ON_CARD, Answer, croissant_card, report_html
 from ..report import ON_REQUEST, asked_by, make_report, page_names
 from ..splits import check_k
 from ..study import kept_only
 from . import progress
 from .options import add_corpus_options, add_encoder_options, checked_target, write_file
-from .questions import study_of
+from .questions import add_settings, study_of
 
 ALL = "all"
 CARD_STEP = "Add its licence, creators and address before you publish it."
@@ -35,12 +35,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         f"{' and '.join(ON_REQUEST)} (default: every page that needs no model run)"
     )
     command.add_argument("--pages", default=None, metavar="NAMES", help=about)
-    command.add_argument("--k", type=int, default=None, metavar="K", help="folds of topics (default: 6)")
+    add_settings(command, verdict.Settings, only=("k",))
+    add_settings(command, hits.Settings, only=("m",))
     about = "answers of your own models to the folds of `folds --k 6 --out`, for accuracy, significance and trust"
     command.add_argument("--answers", nargs="+", default=(), metavar="FILE", help=about)
-    command.add_argument(
-        "--m", type=int, default=None, metavar="M", help="topics HITS keeps (default: the most without near twins)"
-    )
 
 
 def run(options: argparse.Namespace) -> Answer:

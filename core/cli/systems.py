@@ -7,7 +7,6 @@ from typing import Any
 from ..corpora import read_labelled
 from ..errors import SettingError, unknown
 from ..evaluation import NamedVectors, pan_scores, read_comparison_table, read_system_answers, read_truth, system_names
-from ..models import METRICS
 from ..papers import categorize
 from ..papers.hits_2024 import (
     BenchmarkAnswers,
@@ -21,11 +20,11 @@ from ..papers.hits_2024 import (
     workable_size,
     write_benchmark,
 )
-from ..questions import RunSettings, categorization, scores, shortcut, table, usual_topics
+from ..questions import categorization, scores, shortcut, table, usual_topics
 from ..render import Answer
 from ..splits import PAIRINGS, check_topics_per_fold
 from ..study import Study
-from ..topics import NEEDS_DOCUMENTS, checked_m, sampler_name, unlike_samplers
+from ..topics import NEEDS_DOCUMENTS, checked_m
 from . import progress
 from .options import (
     add_corpus_options,
@@ -33,7 +32,7 @@ from .options import (
     corpus_of,
     vectors_of,
 )
-from .questions import add_settings, given_settings, seed, study_in
+from .questions import add_settings, given_settings, study_in
 
 
 def add_score_options(command: argparse.ArgumentParser) -> None:
@@ -104,52 +103,40 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    about = "topics in each sample (default: as many as HITS suggests, or what pairs need)"
-    command.add_argument("--m", type=int, metavar="M", help=about)
-    about = "folds in each sample (default: 10, or fewer if pairs need it)"
-    command.add_argument("--k", type=int, metavar="K", help=about)
+    add_settings(command, shortcut.BenchmarkSettings)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
-    about = f"what selects the distinct topics: {', '.join(unlike_samplers())} (default: hits)"
-    command.add_argument("--sampler", type=sampler_name, default="hits", choices=unlike_samplers(), help=about)
-    add_settings(command, RunSettings, only=("pairs", "seed"), fill=True)
-    command.add_argument(
-        "--train-texts",
-        choices=tuple(TEXTS),
-        default="auto",
-        help="write training pairs with their texts (default: while they fit into 300 MB)",
-    )
 
 
 def run_raven(options: argparse.Namespace) -> Answer:
     """Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs."""
     # What can be refused is refused before vectors take minutes.
     free_path(options.out)
-    RunSettings.check_early({"pairs": options.pairs})
+    settings = shortcut.BenchmarkSettings.resolve(None, given_settings(shortcut.BenchmarkSettings, options))
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
     topics = len(corpus.topic_names)
-    check_setups(options.m, topics)
-    if options.m is not None:
-        checked_m(options.m, topics)
-    if options.k is not None:
-        check_topics_per_fold(options.k, options.m or topics - 1)
+    check_setups(settings.m, topics)
+    if settings.m is not None:
+        checked_m(settings.m, topics)
+    if settings.k is not None:
+        check_topics_per_fold(settings.k, settings.m or topics - 1)
     vectors = vectors_of(corpus, options)
     if vectors.similarity is not None:
         raise SettingError(NEEDS_DOCUMENTS.format("A benchmark"))
     study = study_in(corpus, vectors, options)
-    m, k = _size(study, options)
+    m, k = _size(study, settings)
     benchmark = build_benchmark(
         corpus,
         NamedVectors(vectors.matrix, vectors.encoder_key),
         m=m,
         k=k,
-        seed=options.seed,
-        pairs=options.pairs,
+        seed=settings.seed,
+        pairs=settings.pairs,
         space=study.space,
-        sampler=options.sampler,
+        sampler=settings.sampler,
     )
-    written = write_benchmark(benchmark, options.out, train_texts=TEXTS[options.train_texts], progress=progress)
+    written = write_benchmark(benchmark, options.out, train_texts=TEXTS[settings.train_texts], progress=progress)
     notes = list(vectors.notes)
     if not written.train_texts:
         notes.append("Training pairs are written by document id only; README.md says how to fill in their texts.")
@@ -157,24 +144,24 @@ def run_raven(options: argparse.Namespace) -> Answer:
     return shortcut.benchmark_answer(benchmark, meaningful=study.labels.meaningful, notes=notes, written=lambda: files)
 
 
-def _size(study: Study, options: argparse.Namespace) -> tuple[int, int]:
+def _size(study: Study, settings: shortcut.BenchmarkSettings) -> tuple[int, int]:
     """Return m and k as given; what is missing is chosen so that the benchmark can be built."""
-    if options.m is not None and options.k is not None:
-        return options.m, options.k
+    if settings.m is not None and settings.k is not None:
+        return settings.m, settings.k
     choices: dict[str, Any] = {
-        "k": options.k,
+        "k": settings.k,
         "most_folds": MOST_FOLDS,
-        "seed": options.seed,
-        "sampler": options.sampler,
+        "seed": settings.seed,
+        "sampler": settings.sampler,
     }
-    size = partial(workable_size, study.corpus, study.space, m=options.m, **choices)
-    found = size(pairs=options.pairs, m=usual_topics(study)) if options.m is None else None
-    if found := found or size(pairs=options.pairs):
+    size = partial(workable_size, study.corpus, study.space, m=settings.m, **choices)
+    found = size(pairs=settings.pairs, m=usual_topics(study)) if settings.m is None else None
+    if found := found or size(pairs=settings.pairs):
         return found
     fact = "Neither half of the topics nor more of them make folds whose every side has pairs"
-    if options.m is not None or options.k is not None:
+    if settings.m is not None or settings.k is not None:
         fact = "With this m or k no benchmark can be built whose every side has pairs"
-    other = [name for name in PAIRINGS if name != options.pairs and size(pairs=name) is not None]
+    other = [name for name in PAIRINGS if name != settings.pairs and size(pairs=name) is not None]
     fix = f"try --pairs {other[0]}" if other else "name another column with --author, or leave out --m and --k"
     raise SettingError(
         f"{fact}: same-author pairs need authors with two texts, and matched ones topics with two authors; {fix}."
@@ -190,20 +177,15 @@ def add_shortcut_options(command: argparse.ArgumentParser) -> None:
         nargs="+",
         help="a system: a file, or a folder of files, of PAN jsonl (id, value) or CSV (id, score)",
     )
-    add_settings(command, shortcut.Settings, only=("metric",), fill=True)
-    command.add_argument(
-        "--control", metavar="NAME", help="the system that relies on topic (default: the one called TopicFit, if any)"
-    )
-    command.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the bootstrap (default: 0)")
+    add_settings(command, shortcut.AnswersSettings)
 
 
 def run_shortcut(options: argparse.Namespace) -> Answer:
     """Compare each system's score under HITS and on random topics: a lower score under HITS shows reliance on topic."""
+    settings = shortcut.AnswersSettings.resolve(None, given_settings(shortcut.AnswersSettings, options))
     names = system_names(options.answers)
-    if options.metric not in METRICS:
-        raise unknown("metric", options.metric, METRICS)
-    if options.control is not None and options.control not in names:
-        raise unknown("system", options.control, names)
+    if settings.control is not None and settings.control not in names:
+        raise unknown("system", settings.control, names)
     benchmark = read_benchmark(options.benchmark)
     sheet = answer_sheet(benchmark)
     systems = []
@@ -212,4 +194,4 @@ def run_shortcut(options: argparse.Namespace) -> Answer:
         progress(len(systems), len(options.answers), "systems", None)
     pairing, statistics = benchmark.settings.pairs, benchmark_statistics(benchmark)
     found = BenchmarkAnswers(sheet.pairs, tuple(systems), statistics, pairing)
-    return shortcut.answer_of_files(found, metric=options.metric, control=options.control, seed=options.seed)
+    return shortcut.answer_of_files(found, metric=settings.metric, control=settings.control, seed=settings.seed)

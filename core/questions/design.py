@@ -10,7 +10,7 @@ import pandas as pd
 from .. import __version__
 from ..arrays import Ints, record
 from ..corpora import Corpus
-from ..errors import SettingError, unknown
+from ..errors import SettingError
 from ..formats import defined, listed, percent, told_apart
 from ..plots import design as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
@@ -33,6 +33,7 @@ from . import verdict as verdict_question
 from .cost import LeakageCost, cost_of, sentence
 from .runs import Constrained, largest_fold, seen_authors, topics_apart, topics_together
 from .settings import Settings as Base
+from .settings import choice as one_of
 from .settings import integer, seed
 from .wording import works
 
@@ -51,6 +52,19 @@ def _topics(study: Study, _: Mapping[str, Any]) -> dict[str, str]:
     return {name: name for name in study.corpus.topic_names}
 
 
+def splits_by_label(design: Design) -> dict[str, Option]:
+    """Return every split by its label."""
+    return {option_label(option): option for option in design.options}
+
+
+def _splits(study: Study, chosen: Mapping[str, Any]) -> dict[str, str]:
+    constraints = Constraints(*(chosen[name] for name in ("balance", "seen", "together", "apart")))
+    return {
+        label: label
+        for label in splits_by_label(study.designed(k=chosen["k"], constraints=constraints, seed=chosen["seed"]))
+    }
+
+
 @dataclass(frozen=True)
 class Settings(Constrained, Base):
     """How many folds, and what they must keep to."""
@@ -67,7 +81,15 @@ class Settings(Constrained, Base):
     seen: float = seen_authors()
     together: tuple[tuple[str, ...], ...] = topics_together(_topics)
     apart: tuple[tuple[str, str], ...] = topics_apart(_topics)
-    choice: str | None = None  # the label of the chosen split; None: the recommended one
+    choice: str | None = one_of(
+        "Your choice",
+        _splits,
+        default=None,
+        option="",
+        noun="split",
+        show=lambda label: label or "the recommended split",
+        help="Or click a point in the chart.",
+    )
 
 
 @record
@@ -102,10 +124,7 @@ def answer(study: Study, settings: Settings) -> Answer:
     # A random split is advised by its effect; where it has near twins anyway, nothing needs to be measured.
     cost = cost_of(study) if meaningful and random_is_clear(design) else None
     best = recommended(design, meaningful=meaningful, cost_small=cost is not None and cost.small)
-    labels = {option_label(option): option for option in design.options}
-    if settings.choice is not None and settings.choice not in labels:
-        raise unknown("split", settings.choice, labels)
-    chosen = best if settings.choice is None else labels[settings.choice]
+    chosen = best if settings.choice is None else splits_by_label(design)[settings.choice]
     found = Designed(design, best, chosen, constraints, meaningful, cost, study.mixing >= MIXED)
     clear_pairs = study.judged(2).clear_pairs
     return Answer(

@@ -84,7 +84,6 @@ class Settings(Base):
         low=1,
         high=100_000,
         default=300,
-        command_default=1_000,
         key="trials",
         steps=(100, 300, 1_000, 2_000),
         help="Simulated studies.",
@@ -98,6 +97,28 @@ class Settings(Base):
         "Errors stay across folds", key="fixed", option="", help="As a trained model's errors on an instance nearly do."
     )
     seed: int = seed(key="groups_seed")
+
+
+def resampling_scheme(**more: Any) -> Any:
+    """Declare how training and test sets are drawn."""
+    schemes = {name: name.upper() for name in RESAMPLING}
+    return choice("Resampling scheme", schemes, default=None, help=SCHEMES, **more)
+
+
+def share_labelled(default: float | None) -> Any:
+    """Declare how much of the instances or nodes models learn from."""
+    return number("Share labelled", low=0.0, high=1.0, default=default, help="Share labelled, between 0 and 1.")
+
+
+@dataclass(frozen=True)
+class PointSettings(Settings):
+    """One point of the charts, as the command line simulates it."""
+
+    trials: int = integer(
+        "Trials", low=1, high=100_000, default=1_000, help="Simulated studies. Networks are 50 by default."
+    )
+    scheme: str = resampling_scheme()
+    labelled: float = share_labelled(None)
 
 
 def calls(settings: Settings) -> dict[Point, Call[Type1]]:
@@ -156,9 +177,9 @@ def answer(found: Mapping[Point, Type1], settings: Settings) -> Answer:
     )
 
 
-def answer_at(scheme: str, labelled: float, found: Type1, settings: Settings) -> Answer:
+def answer_at(found: Type1, settings: PointSettings) -> Answer:
     """Answer for one way to resample and one share labelled."""
-    rates = rates_of({scheme: found}, settings.test)
+    rates = rates_of({settings.scheme: found}, settings.test)
     return Answer(
         NAME,
         QUESTION,
@@ -172,7 +193,7 @@ def answer_at(scheme: str, labelled: float, found: Type1, settings: Settings) ->
             "error_correlation": defined(found.error_correlation),
             "notes": list(found.notes),
         },
-        settings=(("Resampling", scheme.upper()), ("Share labelled", f"{labelled:g}"), *settings.rows(None)),
+        settings=settings.rows(None),
         methods=METHODS,
         references=works("trust"),
         numbers=found,

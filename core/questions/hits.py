@@ -18,6 +18,7 @@ from ..topics import (
     MIXED,
     MOST_IN_MATRIX,
     POLICIES,
+    RENAMED_SAMPLERS,
     SAMPLERS,
     HitsView,
     MergedTopics,
@@ -93,13 +94,13 @@ class Settings(Base):
         default=lambda study, chosen: suggested_m(study, chosen["policy"], chosen["threshold"]),
         command_default=lambda study, _: len(study.corpus.topic_names),
         key="m",
-        help="Topics to keep; all of them by default on the command line.",
+        help="Topics to keep. By default all of them; in a report, as many as HITS suggests.",
     )
     sampler: str = choice(
         "Sampler",
         lambda *_: {name: SAMPLERS[name].label for name in unlike_samplers()},
         default="hits",
-        aliases={"least-maximum": "minimax"},
+        aliases=RENAMED_SAMPLERS,
         help="What selects the topics.",
     )
     optimum: bool = switch("Exact optimum", help="Also report the lowest possible maximum similarity of m topics.")

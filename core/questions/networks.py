@@ -50,6 +50,7 @@ METHODS = (
 )
 QUOTED = 0.3  # the share labelled that a headline is about
 NOTICEABLE = 0.05  # a φ below is not worth a warning
+TEST = "paired"  # counted unless another is chosen
 WAYS = ("labelled neighbours only", "collective")
 CLASSIFIERS = {name: kind.label for name, kind in RELATIONAL.items()}
 ABOUT = " ".join(f"{kind.label}: {kind.about}" for kind in RELATIONAL.values())
@@ -60,22 +61,35 @@ def _pair(side: str, key: str) -> Any:
 
 
 def _test(key: str) -> Any:
-    return choice("Test", groups.TESTS, default="paired", key=key, option="", help="The test that is counted.")
+    return choice("Test", groups.TESTS, default=TEST, key=key, option="", help="The test that is counted.")
+
+
+def _classes_to_find(**more: Any) -> Any:
+    return several(
+        "Classes to find",
+        lambda network, _: {name: name for name in sorted(network.classes)},
+        default=lambda network, _: () if network is None else tuple(sorted(network.usual_positive)),
+        noun="class",
+        repeated=True,
+        show=lambda names: listed(list(names)),
+        help="The classes the models tell from the others; the largest by default.",
+        **more,
+    )
+
+
+def _nodes(**more: Any) -> Any:
+    return integer("Nodes of a network", low=20, high=10_000, default=300, help="The paper has 300 and 600.", **more)
+
+
+def _synthetic(network: OwnNetwork | None, _: Mapping[str, Any]) -> bool:
+    return network is None
 
 
 @dataclass(frozen=True)
 class Settings(Base):
     """Which classifiers are compared on a given network."""
 
-    positive: tuple[str, ...] = several(
-        "Classes to find",
-        lambda network, _: {name: name for name in sorted(network.classes)},
-        default=lambda network, _: tuple(sorted(network.usual_positive)),
-        key="{question}_found",
-        option="",
-        show=lambda names: listed(list(names)),
-        help="The classes the models tell from the others.",
-    )
+    positive: tuple[str, ...] = _classes_to_find(key="{question}_found")
     a: str = _pair("A", "own_a")
     b: str = _pair("B", "own_b")
     test: str = _test("own_test")
@@ -99,15 +113,7 @@ class SyntheticSettings(Base):
     a: str = _pair("A", "net_a")
     b: str = _pair("B", "net_b")
     test: str = _test("net_test")
-    nodes: int = integer(
-        "Nodes of a network",
-        low=20,
-        high=10_000,
-        default=300,
-        key="net_nodes",
-        steps=(300, 600),
-        help="The paper's two sizes.",
-    )
+    nodes: int = _nodes(key="net_nodes", steps=(300, 600))
     trials: int = integer(
         "Networks per point",
         low=1,
@@ -129,6 +135,41 @@ class SyntheticSettings(Base):
         help="Where power is shown.",
     )
     seed: int = seed(key="net_seed")
+
+
+@dataclass(frozen=True)
+class PointSettings(Base):
+    """One share labelled, as the command line counts it: on a given network, or without one on synthetic networks."""
+
+    scheme: str | None = groups.resampling_scheme()  # None: all of them
+    labelled: float = groups.share_labelled(QUOTED)
+    trials: int = integer(
+        "Trials", low=1, high=100_000, default=50, help="Synthetic networks, or resamplings of the given one."
+    )
+    models: tuple[str, str] = several(
+        "Classifiers",
+        CLASSIFIERS,
+        default=PAIR,
+        noun="relational classifier",
+        size=2,
+        help="The two that are compared.",
+    )
+    positive: tuple[str, ...] = _classes_to_find(asked=lambda network, _: network is not None)
+    nodes: int = _nodes(asked=_synthetic)
+    perturbation: float = number_setting(
+        "Perturbation",
+        low=0.0,
+        high=1.0,
+        default=0.0,
+        asked=_synthetic,
+        help="Share of the worse model's predictions to flip on synthetic networks, for power.",
+    )
+    seed: int = seed()
+
+    @property
+    def schemes(self) -> list[str]:
+        """Return the resampling schemes that are counted."""
+        return list(RESAMPLING) if self.scheme is None else [self.scheme]
 
 
 def check_pair(a: str, b: str) -> tuple[str, str]:
@@ -197,21 +238,19 @@ def answer_synthetic(found: Mapping[Point, NetworkRates], settings: SyntheticSet
     )
 
 
-def answer_synthetic_at(
-    found: Mapping[str, NetworkRates], settings: SyntheticSettings, *, perturbation: float
-) -> Answer:
+def answer_synthetic_at(found: Mapping[str, NetworkRates], settings: PointSettings) -> Answer:
     """Answer for one share labelled, by scheme; with a perturbation, how often a true difference is found."""
-    first, rates = next(iter(found.values())), groups.rates_of(found, settings.test)
-    said, why, how = groups.headline(rates, settings.test), groups.reasons(rates), groups.level(rates)
-    if perturbation:
-        said = f"The {SIMULATED_TESTS[settings.test].label} finds a true difference of {100 * first.difference:.1f} points in {groups.shares(rates)}."
+    first, rates = next(iter(found.values())), groups.rates_of(found, TEST)
+    said, why, how = groups.headline(rates, TEST), groups.reasons(rates), groups.level(rates)
+    if settings.perturbation:
+        said = f"The {SIMULATED_TESTS[TEST].label} finds a true difference of {100 * first.difference:.1f} points in {groups.shares(rates)}."
         why, how = (), "neutral"
 
     def data() -> dict[str, Any]:
         return {
             "nodes": settings.nodes,
             "labelled": settings.labelled,
-            "models": [settings.a, settings.b],
+            "models": list(settings.models),
             "schemes": {
                 scheme: groups.rates_data(each)
                 | {"difference": each.difference, "error_correlation": defined(each.error_correlation)}
@@ -276,9 +315,7 @@ def answer_at(
     network: OwnNetwork,
     profiles: Mapping[str, NetworkProfile],
     found: Mapping[str, OwnRates],
-    settings: Settings,
-    *,
-    labelled: float,
+    settings: PointSettings,
 ) -> Answer:
     """Answer for one share labelled, by scheme."""
     notes = list(dict.fromkeys([*network.notes, *(note for each in found.values() for note in each.notes)]))
@@ -292,12 +329,12 @@ def answer_at(
             "links": len(network.links),
             "classes": list(network.classes),
             "positive": list(settings.positive),
-            "labelled": labelled,
-            "models": [settings.a, settings.b],
+            "labelled": settings.labelled,
+            "models": list(settings.models),
             "networks": {name: _profile_data(each) for name, each in profiles.items()},
             "schemes": {
                 scheme: groups.rates_data(each)
-                | {"by_network": named(each.by_network[settings.test]), "difference": named(each.difference)}
+                | {"by_network": named(each.by_network[TEST]), "difference": named(each.difference)}
                 for scheme, each in found.items()
             },
             "held_out": next(iter(found.values())).held_out,
@@ -310,7 +347,7 @@ def answer_at(
         QUESTION,
         _level(list(profiles.values())),
         profile_headline(list(profiles.values())),
-        (*own_reasons(found, settings.test), *_profile_reasons(list(profiles.values()))),
+        (*own_reasons(found, TEST), *_profile_reasons(list(profiles.values()))),
         (*_held_out_caution(found), *(Caution("network-read", note) for note in notes)),
         tables=(_profile_table(profiles),),
         make_data=data,

@@ -31,7 +31,7 @@ from ..models.verification import CALIBRATIONS, OWN
 from ..render import Caution, Fact, Rows
 from ..splits import FOLD_SCHEMES, PAIRINGS, Constraints, Folds, Leakage, possible_balance
 from ..study import SampleFolds, Study
-from ..topics import GIVEN, RANDOM_SEEDS, SAMPLERS, Setup, part_of_space, topic_space
+from ..topics import GIVEN, RANDOM_SEEDS, RENAMED_SAMPLERS, SAMPLERS, Setup, part_of_space, topic_space
 from .hits import merged_from, suggested_m, topics_left_out
 from .settings import Settings, choice, groups, integer, seed, several, share
 from .wording import words_of
@@ -194,7 +194,7 @@ class RunSettings(Constrained, Settings):
         lambda *_: {name: sampler.label for name, sampler in SAMPLERS.items()},
         known=SAMPLERS,
         default="none",
-        aliases={"least-maximum": "minimax"},
+        aliases=RENAMED_SAMPLERS,
         more=True,
         help="Which topics take part.",
     )

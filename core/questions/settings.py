@@ -36,6 +36,7 @@ class Control:
     high: Any = None
     step: float = 1
     choices: Any = None  # name → label
+    noun: str = ""  # what one of the choices is called where a name is refused; "": the label
     known: Mapping[str, Any] | None = None  # every name there is, where the choices depend on the study
     steps: tuple[float, ...] = ()  # the values that a page offers, where those are not all in range
     asked: Callable[[About, Earlier], bool] | None = None  # None: always
@@ -44,7 +45,8 @@ class Control:
     command_default: Any = None  # on the command line, where that is another one
     aliases: Mapping[str, str] = field(default_factory=dict)  # older names of choices
     again: str = ""  # of groups: the label of every row but the first
-    size: int | None = None  # of groups: how many names each has, where that is fixed
+    size: int | None = None  # how many names each group has, or are chosen of several; these keep their order then
+    repeated: bool = False  # of several, on the command line: a name per option, which can be repeated
     more: bool = False  # on a page: behind "More"
     show: Callable[[Any], str] | None = None  # the value in words, for a report
 
@@ -124,7 +126,7 @@ def switch(label: str, *, default: bool = False, help: str = "", **more: Any) ->
     return _declared(Control("switch", label, help, default, **more))
 
 
-def text(label: str, *, default: str = "", help: str = "", **more: Any) -> Any:
+def text(label: str, *, default: str | None = "", help: str = "", **more: Any) -> Any:
     """Declare a free text."""
     return _declared(Control("text", label, help, default, **more))
 
@@ -216,6 +218,8 @@ def _checked(control: Control, name: str, value: Any, study: About, chosen: Earl
         named = [control.aliases.get(each, each) for each in value]
         if not clamp:
             named = [_named(control, each, options) for each in named]
+        if control.size is not None:
+            return _of_size(control, tuple(named))
         kept = tuple(each for each in options if each in named)
         return kept or control.default_in(study, chosen)
     if control.kind == "groups":
@@ -223,11 +227,21 @@ def _checked(control: Control, name: str, value: Any, study: About, chosen: Earl
     return value
 
 
+def _of_size(control: Control, names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) != control.size:
+        count = f"{len(names)} of {control.size}"
+        raise SettingError(
+            f"{control.label}: {count} are named. Name {control.size}, such as {','.join(control.default)}."
+        )
+    return names
+
+
 def _named(control: Control, value: str, options: Mapping[str, str]) -> str:
     name = control.aliases.get(value, value)
     if name not in options:
         noun = control.label.lower()
-        raise unknown(noun.removesuffix("s") if control.kind == "several" else noun, value, options)
+        noun = control.noun or (noun.removesuffix("s") if control.kind == "several" else noun)
+        raise unknown(noun, value, options)
     return name
 
 

@@ -33,7 +33,7 @@ from ..plots import shortcut as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import PAIRINGS
 from ..study import Study
-from ..topics import SAMPLERS
+from ..topics import RENAMED_SAMPLERS, SAMPLERS, unlike_samplers
 from .runs import (
     GAP,
     ORACLE,
@@ -49,7 +49,7 @@ from .runs import (
     usual_topics,
 )
 from .settings import Settings as Base
-from .settings import choice, several
+from .settings import choice, integer, seed, several, text
 from .settings import number as decimal
 from .wording import works
 
@@ -81,17 +81,16 @@ def _workable(study: Study, chosen: Mapping[str, Any]) -> tuple[int, int]:
     return size or (max(3, m), FOLDS)
 
 
+def _metric(**more: Any) -> Any:
+    labels = {name: metric.label for name, metric in METRICS.items()}
+    return choice("Metric", labels, default="overall", help="The score that is compared.", **more)
+
+
 @dataclass(frozen=True)
 class Settings(Base):
     """What is tested."""
 
-    metric: str = choice(
-        "Metric",
-        {name: metric.label for name, metric in METRICS.items()},
-        default="overall",
-        key="metric",
-        help="The score that is compared.",
-    )
+    metric: str = _metric(key="metric")
     margin: float = decimal(
         "Margin",
         low=0.005,
@@ -114,6 +113,52 @@ class Settings(Base):
     )
     samples: int = random_samples()
     calibration: str = calibration_of_scores(asked=None)
+
+
+@dataclass(frozen=True)
+class BenchmarkSettings(Base):
+    """A benchmark to ask other people's systems."""
+
+    m: int | None = integer(
+        "Topics per sample (m)",
+        low=2,
+        high=None,
+        default=None,
+        help="Topics in each sample. By default as many as HITS suggests, or as pairs need.",
+    )
+    k: int | None = integer(
+        "Number of folds (k)",
+        low=2,
+        high=None,
+        default=None,
+        help="Folds in each sample. By default 10, or fewer if pairs need it.",
+    )
+    sampler: str = choice(
+        "Sampler",
+        {name: SAMPLERS[name].label for name in unlike_samplers()},
+        default="hits",
+        aliases=RENAMED_SAMPLERS,
+        help="What selects the dissimilar topics.",
+    )
+    pairs: str = pairing_of_texts(asked=None)
+    train_texts: str = choice(
+        "Texts of training pairs",
+        {"auto": "while they fit into 300 MB", "yes": "yes", "no": "no"},
+        default="auto",
+        help="Write training pairs with their texts. With auto, while they fit into 300 MB.",
+    )
+    seed: int = seed("Seed of the sample, the folds and the pairs.")
+
+
+@dataclass(frozen=True)
+class AnswersSettings(Base):
+    """How answers to a benchmark are tested."""
+
+    metric: str = _metric()
+    control: str | None = text(
+        "Control", default=None, help="The system that relies on topic. By default the one called TopicFit, if any."
+    )
+    seed: int = seed("Seed of the bootstrap.")
 
 
 @record

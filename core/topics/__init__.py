@@ -33,6 +33,7 @@ from .minimax import OptimumCurve, optima, optimum, optimum_curve
 from .sampling import (
     POLICIES,
     RANDOM_SEEDS,
+    RENAMED_SAMPLERS,
     SAMPLERS,
     EveryM,
     Policy,
@@ -49,7 +50,6 @@ from .sampling import (
     sample_at_every_m,
     sample_counts,
     sampled_documents,
-    sampler_name,
     unlike_samplers,
 )
 from .space import (

@@ -146,11 +146,6 @@ SAMPLERS: dict[str, Sampler] = {
 RENAMED_SAMPLERS = {"least-maximum": "minimax"}  # names that older commands, links and benchmarks use
 
 
-def sampler_name(name: str) -> str:
-    """Return today's name of a sampler, given that or an older one."""
-    return RENAMED_SAMPLERS.get(name, name)
-
-
 def unlike_samplers() -> list[str]:
     """Return the samplers that choose dissimilar topics: those that leave some out and are deterministic."""
     return [name for name, sampler in SAMPLERS.items() if sampler.takes_m and not sampler.takes_seed]

@@ -39,7 +39,8 @@ def choose(found: design.Designed) -> str:
     if CHOICE in session and (session[CHOICE] not in labels or session[CHOICE] == session.get(FOLLOWED)):
         session[CHOICE] = default  # what nobody chose follows what is recommended
     session[FOLLOWED] = default
-    return st.selectbox("Your choice", list(labels), key=CHOICE, help="Or click a point in the chart.", bind=IN_URL)
+    control = design.Settings.controls()["choice"]
+    return st.selectbox(control.label, list(labels), key=CHOICE, help=control.help, bind=IN_URL)
 
 
 def chart(answer: Answer) -> None:

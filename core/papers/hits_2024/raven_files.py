@@ -26,7 +26,7 @@ from ...evaluation import SETUP_GROUPS, NamedVectors, SystemAnswers, TestPairs
 from ...files import written_whole
 from ...progress import Progress
 from ...splits import PAIRINGS
-from ...topics import SAMPLERS, sampler_name
+from ...topics import RENAMED_SAMPLERS, SAMPLERS
 from .raven import (
     COUNTED,
     FORMAT,
@@ -226,7 +226,7 @@ def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
     return Template(_text("README.template.md")).substitute(
         corpus=_plain_name(benchmark.name),
         documents=f"{benchmark.documents_given:,}",
-        sampler=SAMPLERS[sampler_name(settings.sampler)].label,
+        sampler=SAMPLERS[RENAMED_SAMPLERS.get(settings.sampler, settings.sampler)].label,
         m=settings.m,
         k=settings.k,
         seeds=", ".join(map(str, settings.random_seeds)),

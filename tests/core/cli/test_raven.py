@@ -119,7 +119,7 @@ def test_shortcut_gives_what_core_gives(capsys, small, tmp_path):
     ("change", "words"),
     [
         (["--m", "9"], "m = 9, but the corpus has 7 topics"),
-        (["--m", "1"], "m = 1; a benchmark needs 2"),
+        (["--m", "1"], "(m) is 1. Choose 2 or more"),
         (["--k", "5"], "choose k from 2 to 4"),
         (["--author", "writer"], "no column 'writer'"),
         (["--out", "{full}"], "the folder is not empty"),

@@ -109,7 +109,7 @@ def test_simulate_on_networks_of_ones_own(capsys, tmp_path):
     assert set(whole["classifiers"]["link"]) == {"alone", "collective"}
     for more, words in (
         (["--positive", "x"], "No class is called 'x'"),
-        (["--models", "wvrn"], "name two"),
+        (["--models", "wvrn"], "Name 2"),
         (["--models", "wvrn,gcn"], "No relational classifier is called 'gcn'"),
     ):
         code, _, err = run(capsys, "simulate", "network", *files, *more)

@@ -146,7 +146,7 @@ def test_a_choice_changes_facts_and_folds_and_leaves_the_recommendation():
     assert facts[0]["Detectable difference"] < facts[1]["Detectable difference"], "fewer topics, less power"
     assert best.data["options"] == hits.data["options"]
     with pytest.raises(SettingError, match="'HITS, m = 800'"):
-        answered(bundled(), design, settings.but(choice="HITS, m = 800"))
+        design.Settings.resolve(bundled(), {"k": 4, "choice": "HITS, m = 800"})
 
 
 def test_shuffled_labels_are_split_at_random():
