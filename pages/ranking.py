@@ -12,14 +12,15 @@ from pages.shared.widgets import encoder_notes, header
 
 header(
     ranking.QUESTION,
-    "The same models on the topics HITS keeps and on random samples of the same size. If the ranking changes from fold to fold, "
-    "the best model on one split may not be the best.",
+    "If the ranking changes from fold to fold, the best model on one split may not be the best.",
     section="Ranking and its stability",
 )
 state.authors_or_stop(state.corpus_or_stop())
 study = study_or_stop()
 place = st.container()
-settings = widgets.ask(ranking.Settings, study, question="ranking")
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+cells = {name: row.container(width="content") for name in ("task", "metric")}
+settings = widgets.ask(ranking.Settings, study, question="ranking", place=row, places=cells, said=("m", "k"))
 with place:
     offer = offered_samples(study, settings, page="ranking", samples_key="samples", task=settings.task)
     answer = answer_or_stop(study, ranking, settings, page="ranking", offer=offer)

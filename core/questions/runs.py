@@ -443,6 +443,7 @@ def topics_kept(default: Any = None, **more: Any) -> Any:
         low=FEWEST_TOPICS,
         high=lambda study, _: max(FEWEST_TOPICS, len(study.corpus.topic_names)),
         default=default or (lambda study, _: usual_topics(study)),
+        more=True,
         help="Topics in the HITS sample and in each random sample. This page only.",
         **more,
     )
@@ -462,6 +463,7 @@ def folds_of_topics(default: Any = USUAL_FOLDS, **more: Any) -> Any:
         low=2,
         high=lambda _, chosen: min(chosen["m"], MOST_FOLDS),
         default=default,
+        more=True,
         help="Folds of nearly equal size.",
         **more,
     )

@@ -185,12 +185,16 @@ class Settings:
 
     def rows(self, study: About) -> tuple[tuple[str, str], ...]:
         """Return every setting that means something here as label and value in words."""
+        return tuple((label, value) for _, label, value in self.named_rows(study))
+
+    def named_rows(self, study: About) -> tuple[tuple[str, str, str], ...]:
+        """Return every setting that means something here as field, label and value in words."""
         chosen: dict[str, Any] = {}
         found = []
         for name, control in self.controls().items():
             value = getattr(self, name)
             if control.is_asked(study, chosen):
-                found.append((control.label, _shown(control, value, study, chosen)))
+                found.append((name, control.label, _shown(control, value, study, chosen)))
             chosen[name] = value
         return tuple(found)
 

@@ -246,13 +246,12 @@ def ask_run(study: Study, *, asks_metric: bool = True) -> RunSettings:
     """Draw the controls of a run and return what is chosen; a choice made on one page holds on the others."""
     _restore()
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    places = {"task": row.container(width="content"), "scheme": row.container(width=200), "k": row.container(width=150)}
-    if asks_metric:
-        places["metric"] = row.container(width="content")
-    more = row.popover("More", icon=":material/tune:", help="Models, topics, pairs, calibration and seed")
-    names = [name for name in RunSettings.controls() if asks_metric or name != "metric"]
-    places |= {name: more.container() for name in names if name not in places}
-    settings = widgets.ask(RunSettings, study, question=RUN, places=places, only=tuple(names))
+    task = row.container(width="content")
+    more = row.popover("More", icon=":material/tune:", help="Folds, models, topics, pairs, calibration and seed")
+    names = tuple(name for name in RunSettings.controls() if asks_metric or name != "metric")
+    places = {name: task if name == "task" else more.container() for name in names}
+    said = ("scheme", "k", *(("metric",) if asks_metric else ()))
+    settings = widgets.ask(RunSettings, study, question=RUN, place=row, places=places, only=names, said=said)
     more.caption(model_help(study, settings.task))
     _keep()
     return _with_shipped(study, settings)

@@ -206,12 +206,13 @@ def ask(
     places: Mapping[str, DeltaGenerator] | None = None,
     given: Mapping[str, Any] | None = None,
     only: tuple[str, ...] | None = None,
+    said: tuple[str, ...] = (),
 ) -> Chosen:
     """Draw a widget for every setting that means something here and return the settings chosen.
 
     `study` is what the question is about: a study, or what it takes instead.
     `places` says where single widgets go, `given` which values the page takes from elsewhere, `only` which are asked at all.
-    Settings declared with `more` stand behind "More".
+    Settings declared with `more` stand behind "More"; the values of those in `said` stand beside it.
     """
     row = place or st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     popover: DeltaGenerator | None = None
@@ -228,7 +229,12 @@ def ask(
                 popover = popover or row.popover("More", icon=":material/tune:")
                 where = popover.container()
             chosen[name] = draw(where or row, control, control.address_key(question, name, chosen), study, chosen)
-    return settings(**chosen)
+    found = settings(**chosen)
+    if said:
+        shown = [(label, value) for name, label, value in found.named_rows(study) if name in said]
+        text = " · ".join(f"{escaped(label)}: **{escaped(value)}**" for label, value in shown)
+        row.caption(words_of(text, getattr(study, "corpus", None)))
+    return found
 
 
 def draw(place: DeltaGenerator, control: Control, key: str, study: Any, chosen: Mapping[str, Any]) -> Any:

@@ -44,6 +44,8 @@ def test_an_old_link_opens_the_view_it_was_made_of(page: Page, address: str):
     page.goto(f"{address}/accuracy?k=4&scheme=Topic+k-fold&models_attribution=TopicFit&focus=chess")
     settled(page)
     expect(page).to_have_url(re.compile("run_k=4"))
+    expect(page.get_by_text("Number of folds (k): 4")).to_be_visible()
+    page.get_by_role("button", name="More").click()
     expect(page.get_by_role("slider", name="Number of folds (k)")).to_have_attribute("aria-valuetext", "4")
     given = parse_qs(urlparse(page.url).query)
     assert given.pop("accuracy_view", ["topic by topic"]) == ["topic by topic"]
