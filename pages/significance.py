@@ -9,7 +9,7 @@ from core.errors import LeakscopeError
 from core.evaluation import ComparisonTable, read_comparison_table
 from core.models.categorization import CATEGORIZERS
 from core.papers import Categorization, categorize
-from core.questions import categorization, comparison, significance, table
+from core.questions import categorization, significance, table
 from core.render import Answer
 from pages.shared import jobs, render, show, state, widgets
 from pages.shared.runs import RUN, ask_run, offered
@@ -33,8 +33,8 @@ def models_run_here(place: DeltaGenerator) -> None:
         with place:
             run_or_stop(study, chosen, page=RUN, offer=offered(study, chosen))
     two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many topics would it take?"])
     chart = st.container()
+    tests, pairs, power = _on_request("topics")
     given = {name: getattr(chosen, name) for name in chosen.controls()}
     settings = widgets.ask(
         significance.Settings,
@@ -48,9 +48,7 @@ def models_run_here(place: DeltaGenerator) -> None:
         answer = answer_or_stop(study, significance, settings)
         render.headline(answer)
         render.facts(answer)
-    found = answer.numbers
-    trusted = comparison.trusted(found.outcome, found.names, rows="topics")
-    _compared(answer, chart, tests, pairs, power, per="topic", trusted=trusted)
+    _compared(answer, chart, tests, pairs, power, per="topic")
     encoder_notes(study.vectors.notes)
 
 
@@ -60,8 +58,8 @@ def own_table(place: DeltaGenerator) -> None:
     if results is None:
         return
     two = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    tests, pairs, power = st.tabs(["The test to trust", "All pairs", "How many rows would it take?"])
     chart = st.container()
+    tests, pairs, power = _on_request("rows")
     settings = widgets.ask(
         table.Settings,
         results,
@@ -77,9 +75,17 @@ def own_table(place: DeltaGenerator) -> None:
     with place:
         render.headline(answer)
         render.facts(answer)
-    scores = results.kind == "scores"  # single decisions are not independent
-    trusted = comparison.trusted(answer.numbers, (settings.a, settings.b), rows="rows") if scores else ""
-    _compared(answer, chart, tests, pairs, power, per="row", trusted=trusted)
+    _compared(answer, chart, tests, pairs, power, per="row")
+
+
+def _on_request(rows: str) -> list[DeltaGenerator]:
+    """Draw closed places for every test, all pairs of systems and the power there is."""
+    titles = {
+        "Every test": ":material/table_rows:",
+        "All pairs": ":material/grid_on:",
+        f"How many {rows} would it take?": ":material/show_chart:",
+    }
+    return [st.expander(title, icon=icon) for title, icon in titles.items()]
 
 
 def _compared(
@@ -90,18 +96,11 @@ def _compared(
     power: DeltaGenerator,
     *,
     per: str,
-    trusted: str,
 ) -> None:
-    """Draw the test to trust, the differences, all pairs and the power there is; the other tests stay closed."""
+    """Draw the differences; every test, all pairs and the power there is stay closed."""
     drawn = {each.name: each for each in answer.figures}
-    every = answer.table("tests")
     with tests:
-        if trusted:
-            st.markdown(f"**Exact sign test.** {show.escaped(trusted)}")
-            st.caption(f"Each {per} counts once, and is assumed to be independent of the others.")
-            render.closed_table(every)
-        else:
-            render.table(every)
+        render.table(answer.table("tests"))
     if "differences" in drawn:
         with chart:
             render.figure(drawn["differences"])
@@ -191,8 +190,13 @@ SOURCES = {
     "a table of your own": own_table,
     "text categorization": text_categorization,
 }
-place = st.container()
 source = st.segmented_control(
-    "Compare", list(SOURCES), default="models run here", required=True, key="significance_compare", bind=IN_URL
+    "Compare",
+    list(SOURCES),
+    default="models run here",
+    required=True,
+    key="significance_compare",
+    bind=IN_URL,
+    label_visibility="collapsed",
 )
-SOURCES[source](place)
+SOURCES[source](st.container())

@@ -42,14 +42,34 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
         "customdata": labels,
         "hovertemplate": "%{customdata}<br>%{x:+.3f}<extra></extra>",
     }
-    reach = 1.35 * float(np.abs(d).max(initial=0.01))
+    reach = float(np.abs(d).max(initial=0.01))
+    low, high = (
+        (end + sign * 0.35 * reach) if sign * end > 0 else sign * 0.12 * reach
+        for end, sign in ((float(d.min(initial=0.0)), -1), (float(d.max(initial=0.0)), 1))
+    )
+    ahead = [(b, "← {} ahead", "right")] if (d < 0).any() else []
+    ahead += [(a, "{} ahead →", "left")] if (d > 0).any() else []
     return go.Figure(
         data=[bars],
         layout=layout(
             alt="Difference between the two systems on every row",
             height=max(220, 90 + 22 * len(order)),
             shapes=[upright(0, line(GREY, width=1))],
-            xaxis=axis(f"← {plain(b, 16)}     {plain(a, 16)} →", range=[-reach, reach]),
+            annotations=[
+                {
+                    "x": 0,
+                    "y": 1.0,
+                    "yref": "paper",
+                    "yanchor": "bottom",
+                    "xanchor": side,
+                    "xshift": 4 if side == "left" else -4,
+                    "text": words.format(plain(name, 20)),
+                    "showarrow": False,
+                }
+                for name, words, side in ahead
+            ],
+            margin={"l": 8, "r": 8, "t": 30, "b": 8},
+            xaxis=axis(range=[low, high]),
             yaxis=axis(tickvals=np.arange(len(order)), ticktext=labels, autorange="reversed", showgrid=False),
         ),
     )

@@ -136,15 +136,6 @@ def headline(found: HeadToHead, names: Names, *, rows: str) -> str:
     return f"Inconclusive. {first} is ahead in {count}, which is not significant ({said_p(found.p)})."
 
 
-def trusted(found: HeadToHead, names: Names, *, rows: str) -> str:
-    """Say what the test that the headline reports finds; nothing where no rows differ."""
-    differ, ahead = found.wins + found.losses, max(found.wins, found.losses)
-    if not differ:
-        return ""
-    first = names[0] if found.wins >= found.losses else names[1]
-    return f"{first} is ahead in {ahead:,} of {differ:,} {rows} that differ: two-sided {said_p(found.p)}."
-
-
 def reasons(found: HeadToHead, names: Names, *, rows: str) -> tuple[str, ...]:
     """Say how large the difference is, and what could have been missed."""
     if found.outcome in ("nothing", "same"):
@@ -208,9 +199,12 @@ def facts(found: HeadToHead, names: Names, *, rows: str) -> tuple[Fact, ...]:
     )
     ties = "" if most + least == found.rows else f"; {found.rows - most - least:,} tied"
     shown = [
-        Fact("Mean difference", number(found.mean, "+.3f"), interval, f"{names[0]} minus {names[1]}."),
-        Fact(f"{rows.capitalize()} won", f"{most:,} of {most + least:,}", f"by {first}, {least:,} by {second}{ties}"),
+        Fact(f"{rows.capitalize()} won", f"{most:,} of {most + least:,}", f"by {first}, {least:,} by {second}{ties}")
     ]
+    if most and rows != "decisions":
+        help = f"Two-sided. Each of the {most + least:,} {rows} that differ counts once and is assumed to be independent of the others."
+        shown.append(Fact("Exact sign test", said_p(found.p), "the test to trust", help))
+    shown.append(Fact("Mean difference", number(found.mean, "+.3f"), interval, f"{names[0]} minus {names[1]}."))
     if math.isfinite(found.detectable):
         help = "The true difference that a paired t-test finds in 80% of studies with this many rows."
         shown.append(Fact("Detectable difference", f"{found.detectable:.3f}", "found in 80% of studies", help))
@@ -219,7 +213,7 @@ def facts(found: HeadToHead, names: Names, *, rows: str) -> tuple[Fact, ...]:
 
 def hero(shown: tuple[Fact, ...]) -> Fact | None:
     """Return the rows won, which the headline is about."""
-    return shown[1] if shown else None
+    return shown[0] if shown else None
 
 
 def reading(test: Significance, names: Names, *, margin: float | None = None) -> str:

@@ -42,8 +42,9 @@ def test_the_test_to_trust_says_what_the_headline_says():
     rows = "".join(f"t{row},{0.6 if row < 11 else 0.4},0.5\n" for row in range(14))
     app = with_table(f"category,A,B\n{rows}".encode())
     assert "which is not significant (p = .06)" in plain(app.subheader[0].value)
-    (said,) = [each.value for each in app.markdown if "Exact sign test" in each.value]
-    assert "A is ahead in 11 of 14 rows that differ: two-sided p = .06." in plain(said)
+    (said,) = [each.value for each in app.metric if each.label == "Exact sign test"]
+    assert said == "p = .06"
+    assert not [each for each in with_table(DECISIONS).metric if each.label == "Exact sign test"], "not independent"
 
 
 def every_test(app):
