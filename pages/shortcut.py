@@ -11,8 +11,8 @@ from pages.shared.widgets import IN_URL, encoder_notes, header
 
 header(
     shortcut.QUESTION,
-    "A model that mistakes topic for style scores lower where topics do not leak. The test compares its score on the topics HITS keeps "
-    "with its score on random samples. The control, which relies on topic, shows whether the test can detect that here.",
+    "A model that relies on topic scores lower on the topics HITS keeps than on random ones. A control shows whether the test works "
+    "here.",
     section="The topic shortcut test",
 )
 place = st.container()
@@ -31,8 +31,8 @@ if source == "answers of your own":
 
 state.authors_or_stop(state.corpus_or_stop())
 study = study_or_stop()
-cells = {name: row.container(width=150) for name in ("metric", "m", "k")}
-settings = widgets.ask(shortcut.Settings, study, question="shortcut", place=row, places=cells)
+cell = {"metric": row.container(width=150)}
+settings = widgets.ask(shortcut.Settings, study, question="shortcut", place=row, places=cell, said=("m", "k"))
 detail = st.container()
 show.incomparable_topics(study.space)
 raven_panel(study, settings)

@@ -7,10 +7,61 @@ import plotly.graph_objects as go
 
 from ..evaluation import Reliance, ShortcutTest, SystemResult
 from ..formats import number
-from .style import Part, axis, by_model, free_places, layout, model_mark, plain
+from .style import GREY, Part, axis, by_model, free_places, layout, line, model_mark, plain, upright
 
 SAID = {"leans": "relies on topic", "does not": "does not rely on topic", "cannot tell": "inconclusive"}
+OF_CONTROL = {"leans": "falls, so the test works here"}
+OF_CONTROL |= dict.fromkeys(("does not", "cannot tell"), "does not clearly fall, so the test cannot tell")
+BAND = "rgba(140,146,156,0.18)"  # of the margin
+ROW = 46  # pixels of a system
 SIDES = ("top right", "bottom right", "top left", "bottom left")  # of a mark, where its name may stand
+
+
+def changes(test: ShortcutTest, metric: str) -> go.Figure:
+    """Draw a row a system, the control on top: its score under HITS minus that on random samples, with its interval and reading."""
+    rows = sorted(test.results, key=lambda each: each.name != test.control)  # stable: the others keep their order
+    marks = dict(
+        zip([each.name for each in test.results], free_places([each.name for each in test.results]), strict=True)
+    )
+    labels = [f"{plain(each.name, 20)}{'<br>(control)' if each.name == test.control else ''}" for each in rows]
+    ends = [abs(end) for each in rows for end in (each.gap, *each.gap_interval) if np.isfinite(end)]
+    reach = 1.1 * max([*ends, 1.5 * test.margin])
+    points = [
+        by_model(
+            marks[each.name],
+            each.name,
+            [each.gap],
+            [place],
+            mode="markers",
+            size=12,
+            error_x=_whiskers(each.gap, each.gap_interval, model_mark(marks[each.name], each.name)[0]),
+            hovertemplate=f"{_told(each)}<extra>{plain(each.name)}</extra>",
+        )
+        for place, each in enumerate(rows)
+    ]
+    said = [
+        {
+            "x": each.gap,
+            "y": place,
+            "yshift": 15,
+            "text": (OF_CONTROL if each.name == test.control else SAID)[each.reading],
+            "showarrow": False,
+        }
+        for place, each in enumerate(rows)
+        if np.isfinite(each.gap)
+    ]
+    within = {"type": "rect", "x0": -test.margin, "x1": test.margin, "yref": "paper", "y0": 0, "y1": 1}
+    return go.Figure(
+        data=points,
+        layout=layout(
+            alt="Score under HITS minus the score on random samples, a row a system, with 95% intervals",
+            height=90 + ROW * len(rows),
+            shapes=[within | {"fillcolor": BAND, "line": {"width": 0}}, upright(0, line(GREY, width=1))],
+            annotations=said,
+            xaxis=axis(f"{plain(metric)} under HITS minus random", range=[-reach, reach]),
+            yaxis=axis(tickvals=list(range(len(rows))), ticktext=labels, range=[len(rows) - 0.5, -0.7], showgrid=False),
+        ),
+    )
 
 
 def avg_against_diff(test: ShortcutTest, metric: str) -> go.Figure:

@@ -274,7 +274,7 @@ def _answer(
     if test is not None:
         tables = (_systems_table(test, len(found.pairs)), *_reliance_table(found), *tables)
         if any(isfinite(each.gap) for each in test.results):
-            figures = (_drawing(test, label),)
+            figures = (_changes(test, label), _drawing(test, label))
     return Answer(
         NAME,
         QUESTION,
@@ -445,11 +445,11 @@ def _facts(found: Tested) -> tuple[Fact, ...]:
     if test is None:
         return (gap,)
     control = next((each for each in test.results if each.name == test.control), None)
-    shown = "no system is named TopicFit" if control is None else f"{control.name}, HITS − random"
+    shown = "no system is named TopicFit" if control is None else f"{control.name}, under HITS"
     alarms = "–" if isnan(test.placebo) else f"{test.placebo:.0%}"
     return (
         Fact(
-            "Control",
+            "Change of the control",
             ABSENT if control is None else number(control.gap, "+.3f"),
             shown,
             "A system that relies on topic. Only where it scores lower under HITS can the test show that others ignore topic.",
@@ -464,6 +464,17 @@ def _facts(found: Tested) -> tuple[Fact, ...]:
     )
 
 
+def _changes(test: ShortcutTest, metric: str) -> Drawing:
+    return Drawing(
+        "changes",
+        "Does the score fall where topics do not leak?",
+        lambda: plots.changes(test, metric),
+        f"A bar left of 0 shows reliance on topic. Bars are 95% intervals; within the grey band (±{test.margin:g}) a change does not "
+        "matter.",
+        lead=True,
+    )
+
+
 def _drawing(test: ShortcutTest, metric: str) -> Drawing:
     return Drawing(
         "avg_diff",
@@ -471,7 +482,6 @@ def _drawing(test: ShortcutTest, metric: str) -> Drawing:
         lambda: plots.avg_against_diff(test, metric),
         "Avg: mean of the scores under HITS and at random. Diff: how far apart they are. Hollow: the 95% interval contains 0 or is "
         "unknown. Bars: 95% intervals.",
-        lead=True,
     )
 
 

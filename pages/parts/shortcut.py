@@ -20,9 +20,10 @@ from pages.shared.widgets import IN_URL
 
 
 def drawn(answer: Answer) -> None:
-    """Draw the answer's figure and numbers, accuracy by similarity for a kind of pair, and the tables."""
-    render.figures(answer)
-    render.facts(answer)
+    """Draw the change under HITS, accuracy by similarity for a kind of pair, the paper's chart and the tables."""
+    if answer.figures:
+        render.figure(answer.figure("changes"))
+    render.facts_line([each for each in answer.facts if each != answer.hero])
     render.next_steps(answer)
     if answer.numbers.reliance:
         kind = st.segmented_control(
@@ -35,6 +36,10 @@ def drawn(answer: Answer) -> None:
             bind=IN_URL,
         )
         render.figure(shortcut.by_similarity(answer.numbers.reliance, kind))
+    if answer.figures:
+        paper = answer.figure("avg_diff")
+        with st.expander(paper.title, icon=":material/scatter_plot:"):
+            render.figure(paper, title=False)
     render.tables(answer)
 
 
