@@ -13,7 +13,7 @@ from .engine import Call, each
 from .errors import LeakscopeError, SettingError, unknown
 from .papers.neville_2012 import network_profile
 from .progress import Progress
-from .questions import QUESTIONS, Settings, answered, groups, networks, works
+from .questions import QUESTIONS, Settings, answered, groups, networks, words_of, works
 from .render import Answer, Report, report_html
 from .study import MissingRuns, Study, kept_only
 from .topics import SIMILARITIES
@@ -173,7 +173,7 @@ def _identity(corpus: Corpus) -> tuple[tuple[str, str], ...]:
         ("Name", corpus.name),
         ("Documents", f"{len(corpus):,}"),
         ("Topics", f"{len(corpus.topic_names):,}" + (" (found in the texts, not given)" if corpus.found else "")),
-        ("Authors", f"{authors:,}" if authors else "none"),
+        (words_of("Authors", corpus), f"{authors:,}" if authors else "none"),
         ("Its own split", "none" if corpus.splits is None else "yes"),
         ("Fingerprint of the documents", corpus.content_digest),
     )
@@ -188,7 +188,7 @@ def _settings(study: Study) -> tuple[tuple[str, str], ...]:
         if key in kind.settings
     ]
     limits = [
-        (FILTERS[name], "all" if value is None else f"{value:,}")
+        (words_of(FILTERS[name], study.corpus), "all" if value is None else f"{value:,}")
         for name, value in study.filters.items()
         if name in FILTERS
     ]

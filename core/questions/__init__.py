@@ -59,7 +59,7 @@ from .runs import (
     usual_topics,
 )
 from .settings import HIGHEST_SEED, Control, Settings, names_in
-from .wording import in_words_of, plan_written, synthetic_written, vectors_written, words_of, works
+from .wording import in_words_of, methods_of, plan_written, synthetic_written, vectors_written, words_of, works
 
 ALL: tuple[ModuleType, ...] = (
     verdict,

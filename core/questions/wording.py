@@ -22,6 +22,7 @@ PHRASES = tuple(
         (r"\bpairs by the same author count as pairs by different authors\b", "models learn two classes"),
         (r"\bbelong to one person or to several\b", "stand for one class or for several"),
         (r"\bbelong to one person\b", "stand for one class"),
+        (r"\bnot for verification pairs or attribution\b", "models neither learn from them nor predict them"),
         (r"\bone person\b", "one class"),
         (r"\bone author wrote\b", "one class has"),
         (r"\bOne author wrote\b", "One class has"),
@@ -64,6 +65,16 @@ def words_of(text: str, corpus: Corpus | None) -> str:
     """Return a page's text in the words of what the corpus predicts."""
     said: str = text if corpus is None or corpus.class_word == "author" else _reworded(text)
     return said
+
+
+OF_AUTHORS = re.compile(r"\*\*Verification\*\* .*?\*\*Attribution\*\* \(.*?\)", re.DOTALL)
+
+
+def methods_of(section: str, corpus: Corpus | None) -> str:
+    """Return a section of docs/methods.md in the words of what the corpus predicts; pairs of texts need authors."""
+    if corpus is None or corpus.class_word == "author":
+        return section
+    return words_of(OF_AUTHORS.sub("**Classification**", section), corpus)
 
 
 def _reworded(part: Any) -> Any:

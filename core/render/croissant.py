@@ -43,8 +43,7 @@ CONTEXT = dict(sorted((_NAMES | {name: f"cr:{name}" for name in _SAME.split()}).
 def croissant_card(report: Report, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the card of a corpus; fields of an earlier card stay, and only our own sentences in it are replaced."""
     if before is None:
-        known = dict(report.identity)
-        size = ", ".join(f"{label.lower()}: {known[label]}" for label in ("Documents", "Topics", "Authors"))
+        size = ", ".join(f"{label.lower()}: {value}" for label, value in report.identity[1:4])  # below the name
         before = {"@type": "sc:Dataset", "name": report.corpus, "description": f"{report.corpus}. {size.capitalize()}."}
     card = {**before, "@context": CONTEXT | _context(before.get("@context"))}
     card["conformsTo"] = _merged(before.get("conformsTo") or before.get("dct:conformsTo") or CROISSANT, [RAI])

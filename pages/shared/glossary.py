@@ -276,6 +276,12 @@ USED: dict[str, tuple[str, ...]] = {
 }
 
 
-def used_by(section: str) -> str:
-    """Return the terms of a section's page with their meanings as markdown, or "" if it uses none."""
-    return listed(USED.get(section, ()))
+OF_PAIRS = ("gap", "topic oracle", "c@1", "F0.5u", "AUC")  # verification, which needs authors
+
+
+def used_by(section: str, *, authors: bool = True) -> str:
+    """Return the terms of a section's page with their meanings as markdown, or "" if it uses none.
+
+    Where models do not predict `authors`, those of pairs of texts are left out.
+    """
+    return listed(name for name in USED.get(section, ()) if authors or name not in OF_PAIRS)

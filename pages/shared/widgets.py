@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LeakscopeError
-from core.questions import Control, Settings, words_of
+from core.questions import Control, Settings, methods_of, words_of
 from core.topics import SIMILARITIES
 from core.vectors import ENCODERS
 from pages.shared import state
@@ -126,13 +126,14 @@ def header(title: str, about: str, *, section: str, more: tuple[str, ...] = (), 
     framed()
     row = st.container(key="page_head", horizontal=True, vertical_alignment="bottom", gap="small")
     row.title(title, anchor=False, width="stretch")
-    if words := used_by(section):
+    corpus = state.whole_corpus()
+    if words := used_by(section, authors=corpus is None or corpus.class_word == "author"):
         with row.popover("Terms", icon=":material/dictionary:", type="tertiary"):
             st.markdown(words)
             st.page_link("pages/methods.py", label="All terms", icon=":material/menu_book:")
     with row.popover("Formula", icon=":material/function:", type="tertiary"):
         for each in (section, *more):
-            st.markdown(methods_section(each))
+            st.markdown(methods_of(methods_section(each), corpus))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
     st.markdown(about)
     if filtered:

@@ -13,6 +13,7 @@ from core.evaluation import evaluate, fold_scores, tasks_of
 from core.interface import NotebookStudy
 from core.questions import QUESTIONS, ask, words_of
 from core.questions.corpus import WARNINGS
+from core.report import make_report
 from core.splits import make_folds, make_pairs
 
 ABOUT_AUTHORS = (
@@ -187,6 +188,15 @@ def test_pages_and_tables_use_the_words_of_the_corpus(study: NotebookStudy):
     columns = list(ask(study, "corpus").table("topics").frame.columns)
     assert columns[2:5] == ["classes", "largest class", "largest class's share"]
     assert "class" in ask(study, "topic_map").settings[0][1] or "author" not in str(ask(study, "topic_map").settings)
+
+
+def test_a_report_is_headed_in_the_words_of_the_corpus(study: NotebookStudy):
+    limited = NotebookStudy.of(study.corpus, encoder="lsa")
+    limited.filters = {"min_documents_per_author": 2, "max_authors": None}
+    report = make_report(limited, [("corpus", None)])
+    assert dict(report.identity)["Classes"] == "2"
+    assert {"Minimum documents per class", "Most frequent classes"} <= dict(report.settings).keys()
+    assert "author" not in str(report.computed).lower()
 
 
 @pytest.mark.parametrize(

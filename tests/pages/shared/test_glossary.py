@@ -5,9 +5,11 @@ from functools import cache
 
 import pytest
 
+from core.corpora import make_corpus
+from core.questions import methods_of
 from pages.parts.lesson import ANSWERS, SKIPPED, steps
 from pages.shared.glossary import TERMS, USED, used_by
-from pages.shared.widgets import methods_section
+from pages.shared.widgets import METHODS, methods_section
 from tests.conftest import ROOT
 from tests.pages.opened import PAGES, open_app, shown_page
 
@@ -97,6 +99,17 @@ def test_the_words_of_a_page_are_one_tap_from_its_title():
     shown = [each.value for each in app.markdown]
     assert used_by("HITS") in shown
     assert r"», \\> and \\~" in used_by("Comparing two systems") or "», \\> and \\~" in used_by("Comparing two systems")
+
+
+def test_formulas_and_terms_speak_of_classes_where_the_label_is_no_author():
+    corpus = make_corpus(["a", "b"], ["x", "y"], authors=["good", "bad"], predicts="sentiment")
+    sections = re.findall(r"^## \d+\. (.+)$", METHODS.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ours = ("The topic shortcut test", "Synthetic corpora")  # a page about pairs of texts, and corpora of our own
+    shown = [methods_of(methods_section(name), corpus) for name in sections if name not in ours]
+    shown += [used_by(name, authors=False) for name in USED]
+    text = "\n".join(shown)
+    assert not re.findall(r".*author.*", text, flags=re.IGNORECASE)
+    assert "**Classification**. *Maximum entropy*" in text and "**Metrics** (PAN)" not in text
 
 
 def test_a_page_without_such_words_shows_none():
