@@ -12,15 +12,12 @@ Made = TypeVar("Made", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting that users choose: what it is about, a sentence of help, and its values with what each is called.
+    """A setting of a model that users choose."""
 
-    Without choices it is a text of at most `longest` characters.
-    """
-
-    label: str
-    about: str
-    choices: Mapping[str, str] = field(default_factory=dict)
-    longest: int = 100
+    label: str  # what it is about
+    about: str  # a sentence of help
+    choices: Mapping[str, str] = field(default_factory=dict)  # value → what it is called; without choices it is a text
+    longest: int = 100  # characters of a text
 
     @property
     def default(self) -> str:

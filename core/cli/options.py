@@ -49,10 +49,10 @@ NO_COLUMN = "none"  # in place of a column's name
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: `run` answers, and its docstring is the help; `add_options` tells the parser what it takes."""
+    """One command."""
 
-    run: Callable[[argparse.Namespace], Any]
-    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Any]  # answers; its docstring is the help
+    add_options: Callable[[argparse.ArgumentParser], None]  # tells the parser what it takes
 
 
 def add_corpus_options(command: argparse.ArgumentParser) -> None:

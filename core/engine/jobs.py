@@ -24,15 +24,11 @@ ROOM = 3  # a worker that holds more than this part of a job's memory is ended: 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a job may use: bytes of memory, with all it starts, and seconds.
+    """What a job may use, with all it starts."""
 
-    `strict`: for what comes from strangers. The operating system refuses more memory at once, and the job runs in a
-    process that carries out nothing but such jobs.
-    """
-
-    memory: int | None = None
+    memory: int | None = None  # bytes
     seconds: float | None = None
-    strict: bool = False
+    strict: bool = False  # for strangers' files: the system bounds memory, in a process that runs only such jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +43,28 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a call gave no result; `final` where asking again would give the same, `stopped` where somebody wanted so."""
+    """Why a call gave no result."""
 
     sentence: str
-    final: bool = True
-    stopped: bool = False
+    final: bool = True  # asking again would give the same
+    stopped: bool = False  # somebody wanted so
 
 
 @dataclass(eq=False)
 class Job:
-    """Calls that are carried out as one; `keep` is given every key with its result, or its Refusal, as it comes.
-
-    Without `keep`, they are gathered in `results`. `owners` are those who have asked for it.
-    """
+    """Calls that are carried out as one."""
 
     key: Hashable
     calls: Mapping[Any, Call[Any]]
     name: str
     limits: Limits = Limits()
+    # Gets every key with its result or refusal.
     keep: Callable[[Any, Any], None] | None = field(default=None, repr=False)
     spread: bool = False
-    owners: set[str] = field(default_factory=set)
+    owners: set[str] = field(default_factory=set)  # who has asked for it
     state: State = "waiting"
     reached: Reached = Reached()
-    results: dict[Any, Any] = field(default_factory=dict)
+    results: dict[Any, Any] = field(default_factory=dict)  # gathered where there is no `keep`
     kept: int = 0
     problem: str = ""
     number: int = 0

@@ -240,14 +240,14 @@ def chance_level(evaluation: Evaluation, corpus: Corpus, *, metric: str) -> floa
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """The answers from `low` on to `high`: how many, their mean, the share by one author and Wilson's 95% interval of it."""
+    """The answers in one range of probabilities."""
 
-    low: float
-    high: float
-    count: int
-    mean: float
-    share: float
-    share_low: float
+    low: float  # where the range starts
+    high: float  # and ends
+    count: int  # answers
+    mean: float  # of the answers
+    share: float  # of pairs by one author
+    share_low: float  # Wilson's 95% interval of the share
     share_high: float
 
 

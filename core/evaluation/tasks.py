@@ -55,24 +55,21 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One question that models answer. `ask` and `teach` take a corpus, a fold, a seed and the name of a pairing; `answer`
-    takes a model, documents, training, questions and a seed, and gives the answers and what fitting chose; `right` and
-    `score` take true and given answers. `asks_pairs`: questions are pairs, and depend on the pairing.
-    `answers_are_authors`: an answer is an author's code, so it depends on the sorted names. `version`: of what an answer is
-    made by; a change that alters answers raises it, and stored answers no longer match."""
+    """One question that models answer."""
 
     models: dict[str, ModelKind[Any]]
-    make: Callable[..., Any]
-    ask: Callable[[Corpus, Fold, int, str], Questions]
-    teach: Callable[[Corpus, Fold, int, str], Training]
+    make: Callable[..., Any]  # a model, by name
+    ask: Callable[[Corpus, Fold, int, str], Questions]  # corpus, fold, seed, name of the pairing → what is asked
+    teach: Callable[[Corpus, Fold, int, str], Training]  # the same → what training gets
+    # → answers, and what fitting chose.
     answer: Callable[[Any, Documents, Training, Questions, int], tuple[Floats, tuple[str, ...]]]
-    right: Callable[[Ints, Floats], Bools]
+    right: Callable[[Ints, Floats], Bools]  # true and given answers → which are right
     metrics: Callable[[Corpus], dict[str, str]]
-    score: Callable[[Ints, Floats, Corpus], dict[str, float]]
+    score: Callable[[Ints, Floats, Corpus], dict[str, float]]  # true and given answers → each metric
     default_metric: str
-    asks_pairs: bool
-    answers_are_authors: bool
-    version: int
+    asks_pairs: bool  # questions are pairs, and depend on the pairing
+    answers_are_authors: bool  # an answer is an author's code, so it depends on the sorted names
+    version: int  # raised by a change that alters answers: stored ones no longer match
 
 
 def _ask_pairs(corpus: Corpus, fold: Fold, seed: int, pairing: str) -> Questions:

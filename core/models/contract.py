@@ -131,24 +131,22 @@ def _next_to_nothing(size: Size) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ModelKind(Generic[Model]):
-    """One choice of model, as a page or the command line offers it; `make` is its record of settings, and `encoders`
-    are those whose vectors it compares, `any_vectors`: it takes those of any encoder; otherwise it reads the texts. `memory` is about how many bytes fitting takes; `slow`: it
-    takes several times as long as others of its task; `by_choice`: it is run only where it is named, because it takes very
-    long or is a control, and `pace` is what a unit of it took where we measured it, in seconds, until it has run here. `settings` are those that users choose:
-    an option of `evaluate` each, handed on in an environment variable (`setting_variable`). `reference` is the work that a report
-    cites where the model was run."""
+    """One choice of model, as a page or the command line offers it.
+
+    `settings` are handed on as environment variables (`setting_variable`).
+    """
 
     label: str
     about: str
-    make: Callable[..., Model]
-    encoders: tuple[str, ...] = ()
-    any_vectors: bool = False
-    memory: Callable[[Size], float] = _next_to_nothing
-    slow: bool = False
-    by_choice: bool = False
-    pace: float | None = None
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    reference: str = ""
+    make: Callable[..., Model]  # its record of settings
+    encoders: tuple[str, ...] = ()  # those whose vectors it compares; without, it reads the texts
+    any_vectors: bool = False  # it takes the vectors of any encoder
+    memory: Callable[[Size], float] = _next_to_nothing  # about how many bytes fitting takes
+    slow: bool = False  # it takes several times as long as others of its task
+    by_choice: bool = False  # run only where it is named: it takes very long, or is a control
+    pace: float | None = None  # seconds a unit took where we measured it, until it has run here
+    settings: Mapping[str, Setting] = field(default_factory=dict)  # options of `evaluate`
+    reference: str = ""  # the work that a report cites where the model was run
     extra: str = ""  # of the installation, without which it cannot run
 
     @property

@@ -23,15 +23,12 @@ Kind = Literal["integer", "number", "share", "choice", "several", "groups", "swi
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """How one setting is asked for, everywhere.
-
-    `default`, `low`, `high` and `choices` are values, or functions of the study and of the settings above this one.
-    """
+    """How one setting is asked for, everywhere."""
 
     kind: Kind
     label: str
     help: str
-    default: Any
+    default: Any  # this and the three below: values, or functions of the study and of the settings above this one
     low: Any = None
     high: Any = None
     step: float = 1

@@ -284,12 +284,12 @@ def movable(similar: Bools, sizes: Ints, leaving: Bools) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class TopicChange:
-    """Documents of one topic that leave a side: for the other one (`moved`), or altogether."""
+    """Documents of one topic that leave a side."""
 
     topic: str
     side: str
     documents: int
-    moved: bool
+    moved: bool  # to the other side; else they are left out
 
 
 @record

@@ -70,16 +70,13 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One way to draw pairs; `by_topic` says whether topics decide who is paired with whom.
-
-    Stored answers are kept under `key`, which changes when the draw does.
-    """
+    """One way to draw pairs."""
 
     label: str
     about: str
     draw: Callable[[Texts, np.random.Generator], Draw]
-    by_topic: bool
-    key: str
+    by_topic: bool  # topics decide who is paired with whom
+    key: str  # of stored answers; changes when the draw does
 
 
 def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") -> Pairs:

@@ -67,10 +67,10 @@ class PowerChoices(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class _Study:
-    """`n` topics whose differences (paired) or scores (unpaired) have standard deviation `sd`."""
+    """A comparison of topics that has yet to be made."""
 
-    sd: float
-    n: int
+    sd: float  # of differences (paired) or scores (unpaired)
+    n: int  # topics
     effective: float | None = None
     alpha: float = 0.05
     sides: int = 1

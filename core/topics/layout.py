@@ -157,13 +157,12 @@ def _drawn_rows(topic_codes: Ints, topics: int, *, seed: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class MapLabel:
-    """A topic's name above or below its centroid, beginning, centred or ending there; `narrow` where it has room on a
-    telephone too, which leaves out the others."""
+    """Where a topic's name stands beside its centroid."""
 
     topic: int
-    above: bool
-    anchor: Anchor
-    narrow: bool = False
+    above: bool  # the centroid; else below
+    anchor: Anchor  # what of the name stands there: its start, middle or end
+    narrow: bool = False  # there is room on a telephone too, which leaves out the others
 
 
 def map_labels(

@@ -79,20 +79,18 @@ def random_band(similarity: Floats, path: TopicPath, *, samples: int, seed: int 
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """One way to choose topics, as a page or the command line offers it: `path` makes the order in which they are taken,
-    or `choose` the m topics where they are others for every m (neither: all topics are taken); `takes_seed` says whether
-    the seed matters. Where several m are cheaper together, `choose_each` finds them; where the path needs no matrix of all
-    pairs, `path_to` walks it over points. `methods` says in a paper how {m} topics were chosen, `reference` is its BibTeX."""
+    """One way to choose topics. Without `path` and `choose`, all are taken."""
 
     label: str
     about: str
-    path: Callable[[Floats, int], TopicPath] | None
-    takes_seed: bool = False
-    choose: Callable[[Floats, int], Ints] | None = None
+    path: Callable[[Floats, int], TopicPath] | None  # makes the order in which topics are taken
+    takes_seed: bool = False  # the seed matters
+    choose: Callable[[Floats, int], Ints] | None = None  # the m topics, where they are others for every m
+    # Several m at once.
     choose_each: Callable[[Floats, Sequence[int], Progress | None], list[tuple[Ints, bool]]] | None = None
-    path_to: Callable[..., TopicPath] | None = None
-    methods: str = ""
-    reference: str = ""
+    path_to: Callable[..., TopicPath] | None = None  # walks the path over points, without a matrix of all pairs
+    methods: str = ""  # how {m} topics were chosen, as a paper says it
+    reference: str = ""  # its BibTeX
 
     @property
     def takes_m(self) -> bool:

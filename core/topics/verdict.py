@@ -482,14 +482,12 @@ def suggest_m(
 
 @dataclass(frozen=True, slots=True)
 class MergedTopics:
-    """The topics of HITS once those left out are merged into them under a policy: `m` is the most of them without near twins
-    (1: none at all, None: too many to try every m), `documents` what these hold, and `closest` the highest similarity among
-    as many as HITS takes without near twins before any are merged."""
+    """The topics of HITS once those left out are merged into them under a policy."""
 
     policy: str
-    m: int | None
-    documents: int
-    closest: float
+    m: int | None  # the most without near twins; 1: none at all, None: too many to try every m
+    documents: int  # what these hold
+    closest: float  # highest similarity among as many as HITS takes without near twins, before merging
 
 
 def merged_topics(

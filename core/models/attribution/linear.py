@@ -185,14 +185,11 @@ FREQUENT = 150  # words: about as many as a list of English function words has
 
 @dataclass(frozen=True, slots=True)
 class WordSvm(Settings):
-    """A linear support vector machine on TF-IDF of words, each counted as 1 + log of its occurrences.
+    """A linear support vector machine on TF-IDF of words, each counted as 1 + log of its occurrences."""
 
-    Of all words, of the `most` frequent in training, of `only` these, or of none of `without`.
-    """
-
-    most: int | None = None
-    only: tuple[str, ...] | None = None
-    without: tuple[str, ...] | None = None
+    most: int | None = None  # of the most frequent in training
+    only: tuple[str, ...] | None = None  # of these
+    without: tuple[str, ...] | None = None  # of none of these
 
     name: ClassVar[str] = "word_svm"
 

@@ -41,15 +41,12 @@ class Uncalibrated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Answer = σ(slope·x + intercept), x the raw score or, with `of_odds`, its log odds; `note` says what was fitted.
+    """Answer = σ(slope·x + intercept), x the raw score or its log odds."""
 
-    Without a slope (NaN) nothing could be fitted, and scores stay as they are.
-    """
-
-    slope: float
+    slope: float  # NaN where nothing could be fitted: scores stay as they are
     intercept: float
-    of_odds: bool
-    note: str
+    of_odds: bool  # x is the log odds
+    note: str  # what was fitted
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """Return the answers; strictly rising in the scores, as far as numbers next to 0 and 1 differ at all."""

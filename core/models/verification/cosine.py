@@ -29,13 +29,12 @@ NEUTRAL = (0.49, 0.51)
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Scores up to `p1` mean two authors, from `p2` on one; `overall` is what they reach on the pairs they were
-    chosen on (NaN where nothing could be chosen, and `note` says why)."""
+    """Where scores start and stop to mean two authors."""
 
-    p1: float
-    p2: float
-    overall: float
-    note: str = ""
+    p1: float  # scores up to here mean two authors
+    p2: float  # from here on one
+    overall: float  # what they reach on the pairs they were chosen on; NaN where nothing could be chosen
+    note: str = ""  # why nothing could be chosen
 
 
 @record

@@ -399,16 +399,18 @@ def _network(path: str, sha256: str) -> _Network:
 
 @dataclass(frozen=True, slots=True)
 class Luar(TorchSettings):
-    """The upper `trained_layers` trained on two texts each of up to `authors` authors a batch. `rate` and `temperature` are
-    higher than the paper's 2e-5 and .01, with which a few epochs change next to nothing. With `weights`, a folder of a
-    pretrained LUAR, nothing but the thresholds is learned."""
+    """A transformer whose upper layers are trained; with `weights` only its thresholds are.
 
-    trained_layers: int = 2
+    With the paper's rate (2e-5) and temperature (.01), a few epochs change next to nothing.
+    """
+
+    trained_layers: int = 2  # the upper ones
     epochs: int = 8
     patience: int = 2
-    authors: int = 16
+    authors: int = 16  # a batch, at most, with two texts each
     rate: float = 5e-4
     temperature: float = 0.05
+    # Of a pretrained luar.
     weights: str = field(default_factory=lambda: os.environ.get(setting_variable("luar", "weights"), ""))
 
     name: ClassVar[str] = "luar"

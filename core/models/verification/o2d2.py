@@ -375,16 +375,15 @@ def train_detector(weights: Weights, vectors: Mapping[int, Floats], held: Pairs,
 
 @dataclass(frozen=True, slots=True)
 class O2d2(TorchSettings):
-    """Trained on all pairs among `batch` texts at a time, shuffled every epoch; `hidden` numbers a direction of each LSTM,
-    `word` a word vector, of the `vocabulary` most frequent words."""
+    """Trained on all pairs in a batch of texts, shuffled every epoch."""
 
     epochs: int = 24
     patience: int = 6
-    batch: int = 40
+    batch: int = 40  # texts
     rate: float = 2e-3
-    vocabulary: int = 5_000
-    word: int = 300
-    hidden: int = 60
+    vocabulary: int = 5_000  # the most frequent words
+    word: int = 300  # numbers of a word vector
+    hidden: int = 60  # numbers a direction of each LSTM
 
     name: ClassVar[str] = "o2d2"
 

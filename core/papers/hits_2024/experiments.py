@@ -182,13 +182,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class SetupStability:
-    """One setup's ranking stability by metric, `average` the mean over the paper's metrics; NaN where undefined.
+    """One setup's ranking stability; NaN where undefined."""
 
-    `intervals` are 95%, by a jackknife over folds.
-    """
-
-    values: dict[str, float]
-    intervals: dict[str, tuple[float, float]]
+    values: dict[str, float]  # by metric, and "average" over the paper's metrics
+    intervals: dict[str, tuple[float, float]]  # 95%, by a jackknife over folds
     notes: tuple[str, ...]
     fresh: int
 
@@ -319,19 +316,18 @@ EVERY_M_TO = 60  # topics: past it similarity is measured at a few m only
 
 @dataclass(frozen=True, slots=True)
 class PolicyOutcome:
-    """One policy: topics merged and dropped, documents and authors that stay, mean and max train/test similarity over
-    k folds and, where models were run, ranking stability by metric."""
+    """What one policy for the topics that HITS leaves out gives."""
 
     policy: str
     threshold: float | None
-    merged: int
-    dropped: int
-    documents: int
-    share: float
-    authors: int | None
-    mean: float
-    max: float
-    stability: Mapping[str, float]
+    merged: int  # topics
+    dropped: int  # topics
+    documents: int  # that stay
+    share: float  # of the documents that stay
+    authors: int | None  # that stay
+    mean: float  # train–test similarity, over k folds
+    max: float  # the same
+    stability: Mapping[str, float]  # of rankings by metric, where models were run
 
     @property
     def name(self) -> str:

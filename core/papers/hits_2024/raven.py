@@ -44,17 +44,16 @@ _FOLDS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSettings:
-    """What, beside the corpus, determines a benchmark; `seed` draws folds and pairs, `random_seeds` the samples, and
-    `pairs`, `similarity` and `sampler` name the pairing, the similarity of topics and who chose the unlike ones."""
+    """What, beside the corpus, determines a benchmark."""
 
     m: int
     k: int
-    seed: int
-    random_seeds: tuple[int, ...]
+    seed: int  # draws folds and pairs
+    random_seeds: tuple[int, ...]  # draw the random samples
     encoder: str
-    pairs: str
-    similarity: str
-    sampler: str = "hits"
+    pairs: str  # the pairing
+    similarity: str  # of topics
+    sampler: str = "hits"  # chose the unlike topics
 
     def as_record(self) -> dict[str, Any]:
         """Return the settings by name; the sampler only where it is not the paper's, so that a benchmark keeps the tag it had."""
@@ -142,19 +141,18 @@ def pair_id(tag: str, setup: str, fold: int, side: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SetupStatistics:
-    """One setup: how much it holds in all, the mean of each count over folds, by side, and of its test pairs the mean
-    over folds of the gap and of the topic oracle's AUC; `left_out` pairs could not be made."""
+    """What one setup holds."""
 
     key: str
     group: str
     topics: int
     documents: int
     authors: int
-    pairs: Mapping[str, int]
-    left_out: Mapping[str, int]
-    means: Mapping[str, Mapping[str, float]]
-    gap: float
-    topic_oracle_auc: float
+    pairs: Mapping[str, int]  # by side, in all folds
+    left_out: Mapping[str, int]  # pairs that could not be made, by side
+    means: Mapping[str, Mapping[str, float]]  # of each count over folds, by side
+    gap: float  # mean over folds, of the test pairs
+    topic_oracle_auc: float  # mean over folds, of the test pairs
 
 
 def benchmark_statistics(benchmark: Benchmark) -> tuple[SetupStatistics, ...]:
