@@ -61,7 +61,7 @@ class Task:
     make: Callable[..., Any]  # a model, by name
     ask: Callable[[Corpus, Fold, int, str], Questions]  # corpus, fold, seed, name of the pairing → what is asked
     teach: Callable[[Corpus, Fold, int, str], Training]  # the same → what training gets
-    # → answers, and what fitting chose.
+    # Model, documents, training, questions, seed → answers, and what fitting chose.
     answer: Callable[[Any, Documents, Training, Questions, int], tuple[Floats, tuple[str, ...]]]
     right: Callable[[Ints, Floats], Bools]  # true and given answers → which are right
     metrics: Callable[[Corpus], dict[str, str]]

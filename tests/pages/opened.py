@@ -70,6 +70,26 @@ def all_text(app: AppTest) -> str:
     return "\n".join([*(each.value for each in said), *(each.help for each in said if each.help)])
 
 
+def lines_before_the_first_chart(app: AppTest) -> list[str]:
+    """Return the lines between headline and first chart: no headings, and nothing behind an info mark or in a list to open."""
+    lines: list[str] = []
+
+    def read(block: Any) -> bool:
+        """Read on until a chart is there; return whether it was found."""
+        for child in block.children.values():
+            if child.type in ("plotly_chart", "bidi_component"):
+                return True
+            if child.type == "subheader":
+                lines.clear()
+            elif child.type == "markdown":
+                lines.extend(line for line in child.value.splitlines() if re.search(r"^(?!#|\*\*[^*]+\*\*$)\S", line))
+            elif hasattr(child, "children") and child.type not in ("popover", "expander") and read(child):
+                return True
+        return False
+
+    return lines if read(app.main) else []
+
+
 def headline(app: AppTest) -> str:
     """Return the page's answer: the colour of its level, its icon and its sentence, without escapes."""
     return app.subheader[0].value.replace("\\", "")

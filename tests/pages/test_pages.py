@@ -6,8 +6,9 @@ import pytest
 
 from pages.shared.widgets import methods_section
 from tests.conftest import ROOT
-from tests.pages.opened import PAGES, all_text, metrics, press, shown_page, upload
+from tests.pages.opened import PAGES, all_text, lines_before_the_first_chart, metrics, press, shown_page, upload
 
+MOST_LINES = 3  # between a page's headline and its first chart
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [x](javascript:alert) $x$ :red[y]"
 
 
@@ -17,6 +18,7 @@ def test_every_page_opens_on_the_bundled_corpus(page):
     assert not app.error
     assert any("Fictional" in element.value for element in app.sidebar.caption), "the bundled corpus is labelled so"
     assert all(chart.proto.alt for chart in app.get("plotly_chart")), "every figure says in words what it shows"
+    assert len(lines_before_the_first_chart(app)) <= MOST_LINES, lines_before_the_first_chart(app)
 
 
 def test_an_uploaded_table_becomes_the_corpus_on_every_page(tiny_csv):
