@@ -92,7 +92,8 @@ def forecast_plan(
 ) -> ForecastPlan:
     """Plan the three splits: k random folds stratified by class, k folds of topics, and a fold per family (ten at most).
 
-    More than ten families are merged, the most similar first. Topics that cannot be compared take no part.
+    More than ten families are merged, the most similar first, as long as a fold holds at most a fifth of the documents. Topics that
+    cannot be compared take no part.
     """
     check_documents(corpus, space)
     if k < 2:
@@ -112,7 +113,8 @@ def forecast_plan(
     if family.max() < 1:
         raise SettingError("All topics form one family, so no family can be held out. Add topics on other subjects.")
     family_fold = np.full(len(space), -1, dtype=np.int64)
-    family_fold[topics] = _merged(inside, family[topics], MOST_FAMILY_FOLDS)
+    documents = np.bincount(corpus.topic_codes[order], minlength=len(space))[topics]
+    family_fold[topics] = _merged(inside, family[topics], documents, MOST_FAMILY_FOLDS)
     topic_fold = np.full(len(space), -1, dtype=np.int64)
     for number, part in enumerate(np.array_split(topics[seeded(seed, "topic folds").permutation(len(topics))], k)):
         topic_fold[part] = number
@@ -136,12 +138,17 @@ def forecast_plan(
     )
 
 
-def _merged(similarity: Floats, family: Ints, most: int) -> Ints:
-    """Merge the two most similar families until there are at most `most`."""
+def _merged(similarity: Floats, family: Ints, documents: Ints, most: int) -> Ints:
+    """Merge the two most similar families that together hold at most 2/`most` of the documents, until there are at most `most`.
+
+    Without the limit one fold grows by chaining, and is tested on little training. The two smallest of more than `most` are within it.
+    """
     label = family.copy()
     while (count := int(label.max()) + 1) > most:
         member = np.eye(count)[label]
         means = member.T @ similarity @ member / np.outer(member.sum(axis=0), member.sum(axis=0))
+        held = documents @ member
+        means[most * np.add.outer(held, held) > 2 * documents.sum()] = -np.inf
         np.fill_diagonal(means, -np.inf)
         first, second = sorted(np.unravel_index(int(np.argmax(means)), means.shape))
         label[label == second] = first

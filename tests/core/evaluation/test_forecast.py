@@ -40,8 +40,15 @@ def test_families_are_the_blocks_of_the_similarities():
         found = topic_families(similarity[np.ix_(order, order)])
         assert np.array_equal(found[:, None] == found, family[order][:, None] == family[order])
     assert topic_families(np.full((4, 4), 0.5)).tolist() == [0, 1, 2, 3]
-    merged = _merged(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]), np.arange(3), 2)
+    merged = _merged(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]), np.arange(3), np.ones(3), 2)
     assert merged.tolist() == [0, 0, 1]
+
+
+def test_no_fold_grows_by_chaining():
+    weight = np.arange(30) % 5 + 1  # documents of each family; its similarities are to those before it
+    chain = np.tril(np.ones((30, 30)) * 0.9 - np.arange(30)[:, None] / 100)
+    folds = _merged(chain + chain.T, np.arange(30), weight, 6)
+    assert folds.max() == 5 and np.bincount(folds, weights=weight).max() <= 2 / 6 * weight.sum()
 
 
 def test_every_split_tests_every_document_once_and_holds_what_it_says():
