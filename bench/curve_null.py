@@ -36,21 +36,21 @@ def main() -> int:
     return exit_code(measured=all(passed))
 
 
-def random_levels(seed: int) -> CurveSummary:
-    """Return the cost by similarities drawn at random, symmetric as similarities are."""
+def random_levels(seed: int) -> tuple[Corpus, TopicSpace]:
+    """Return a corpus with similarities drawn at random, symmetric as similarities are."""
     corpus, rng = small_dial(seed), np.random.default_rng(seed)
     points = rng.normal(size=(len(corpus), 3)) + 2 * np.eye(3)[corpus.topic_codes % 3]
     space = topic_space(points, corpus.topic_codes, corpus.topic_names)
     drawn = np.triu(rng.random(space.similarity.shape), 1)
-    return cost_of(corpus, replace(space, similarity=drawn + drawn.T), seed)
+    return corpus, replace(space, similarity=drawn + drawn.T)
 
 
-def shuffled_topics(seed: int) -> CurveSummary:
-    """Return the cost once every document has the topic of another."""
+def shuffled_topics(seed: int) -> tuple[Corpus, TopicSpace]:
+    """Return a corpus in which every document has the topic of another."""
     made = small_dial(seed)
     topics = np.random.default_rng(seed).permutation(made.topics).tolist()
     corpus = make_corpus(made.texts, topics, authors=made.authors)
-    return cost_of(corpus, space_of(corpus), seed)
+    return corpus, space_of(corpus)
 
 
 NULLS = {"random levels": random_levels, "shuffled topics": shuffled_topics}
@@ -79,7 +79,7 @@ def rejected(found: CurveSummary) -> bool:
 def _rejects(name: str, runs: int) -> float:
     found = list[CurveSummary]()
     for seed in range(runs):
-        found.append(NULLS[name](seed))
+        found.append(cost_of(*NULLS[name](seed), seed))
         if len(found) % EVERY == 0 or len(found) == runs:
             print(f"{name:<16} rejected {sum(map(rejected, found))} of {len(found)} runs", flush=True)
     for control in CONTROLS:

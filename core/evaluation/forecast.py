@@ -18,6 +18,7 @@ from ..engine import each, remember_pace
 from ..errors import LeakscopeError, SettingError
 from ..models import Classifier, Documents
 from ..progress import Pace, Progress
+from ..statistics import MeanEffect, mean_effect
 from ..topics import CORRECTED, TopicSpace, check_documents, nearest_similarity
 from .curve import (
     MOST_LABELS,
@@ -37,6 +38,9 @@ MOST_FAMILY_FOLDS = 10
 CONFIDENCE = 0.9
 SPLITS = ("random", "topics", "families")
 FEWEST_TOPICS, FEWEST_FAMILIES = 4, 3  # families: two are taken by the line, and a spread needs one more
+LARGEST_COMPARED = (
+    0.25  # share of the documents: without a larger family, accuracy falls for lack of training in any case
+)
 VERSION = 1  # raised by a change of code that changes answers
 
 
@@ -296,6 +300,7 @@ class Forecast:
     y: Floats  # and accuracy, of every topic under topic k-fold and then with its family held out
     mean_low: float = nan  # of the mean over many new families: interval at `CONFIDENCE`
     mean_high: float = nan
+    excess: MeanEffect | None = None  # per family: accuracy under topic k-fold minus that with the family held out
 
 
 @record
@@ -374,8 +379,20 @@ def _forecast(
     left_out = [_left_out(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)]
     truth, forecasts = np.array(left_out).T
     one, mean = family_intervals(expected, truth, forecasts)
-    errors = truth - forecasts
-    return Forecast(*scores, expected, *one, intercept, slope, errors, x.ravel(), y.ravel(), *mean)
+    errors, excess = truth - forecasts, _excess(right, plan.folds["families"])
+    return Forecast(*scores, expected, *one, intercept, slope, errors, x.ravel(), y.ravel(), *mean, excess)
+
+
+def _excess(right: Mapping[str, Floats], family_fold: Ints) -> MeanEffect | None:
+    """Return how much higher the accuracy on each family is under topic k-fold than with the family held out.
+
+    Both train on about as many documents: a family with more than a quarter of them does not count. None where fewer than three do.
+    """
+    used = family_fold >= 0
+    documents = np.bincount(family_fold[used])
+    higher = np.bincount(family_fold[used], weights=(right["topics"] - right["families"])[used]) / documents
+    compared = higher[documents <= LARGEST_COMPARED * documents.sum()]
+    return mean_effect(compared) if len(compared) >= FEWEST_FAMILIES else None
 
 
 def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:

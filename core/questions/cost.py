@@ -9,6 +9,7 @@ from ..evaluation import CONFIDENCE, FOLDS, QUICK_LEVELS, TASKS, CurveSummary, F
 from ..evaluation import forecast as read_off
 from ..formats import ABSENT, counted, defined, listed, number, percent
 from ..render import Fact, Level
+from ..statistics import MeanEffect
 from ..study import Study
 
 LEAKS, SMALL = 0.02, 0.05  # a cost from here on counts, and one that is shown to be below that does not
@@ -104,15 +105,15 @@ def sentence(cost: LeakageCost) -> str:
         few = "Too few topics" if cost.summary.topics < 2 else "All topics gain the same: too little"
         return f"{few} to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, no interval)."
     if cost.leaks:
-        return f"{brief(cost)} ({_interval(effect)}){_beside(cost)}."
+        return f"{brief(cost)} ({ci_in_points(effect)}){_beside(cost)}."
     if cost.at_chance:
         return "Nothing to measure: even with similar topics in training, the models do no better than guessing."
     if cost.small:
         return f"Similar topics in training raise accuracy by at most {_highest(cost)} points."
     if effect.low > 0:
-        gain = f"{NAMES[name]}: {_gain(effect.mean)}, {_interval(effect)}"
+        gain = f"{NAMES[name]}: {_gain(effect.mean)}, {ci_in_points(effect)}"
         return f"Leaving out similar topics costs accuracy ({gain}), but not clearly more than leaving out others."
-    return f"Too little data to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, {_interval(effect)})."
+    return f"Too little data to tell what leakage costs ({NAMES[name]}: {_gain(effect.mean)}, {ci_in_points(effect)})."
 
 
 def brief(cost: LeakageCost) -> str:
@@ -186,7 +187,8 @@ def _gain(value: float) -> str:
     return "0 points" if said == "+0" else f"{said} points"
 
 
-def _interval(effect: Any) -> str:
+def ci_in_points(effect: MeanEffect) -> str:
+    """Return the interval of a mean in points: 95% CI 5–29."""
     low, high = _points(effect.low), _points(effect.high)
     return f"95% CI {low}{' to ' if '−' in low + high else '–'}{high}"
 
@@ -203,7 +205,7 @@ def cost_fact(cost: LeakageCost | None) -> tuple[Fact, ...]:
     if cost is None or cost.summary is None or not cost.largest:
         return ()
     effect = cost.summary.models[cost.largest].cost
-    ends = _interval(effect) if math.isfinite(effect.low) else "no interval"
+    ends = ci_in_points(effect) if math.isfinite(effect.low) else "no interval"
     ends += ", quick estimate" if len(cost.summary.similarity) == len(QUICK_LEVELS) else ""
     help = (
         "Accuracy with every topic in training, minus accuracy without the most similar half, with equal training sets."

@@ -1,6 +1,6 @@
 """What should I expect on really new topics?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from typing import Any
@@ -22,13 +22,15 @@ from ..evaluation import (
     target_similarity,
 )
 from ..evaluation import forecast as read_off
-from ..formats import defined, percent
+from ..formats import counted, defined, percent
 from ..plots import curve as plots
 from ..progress import Progress
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
+from ..statistics import MeanEffect
 from ..study import Study
 from ..topics import find_topics, topic_space, with_found_topics
 from ..vectors import Encoder, VectorStore, embed, languages_of
+from .cost import LEAKS, SMALL, ci_in_points
 from .settings import Settings as Base
 from .settings import integer, seed, several
 
@@ -43,7 +45,7 @@ METHODS = (
     "topics held out. Accuracy was regressed on the similarity of the nearest training topic (weights: square root of documents). "
     "The forecast is the value of the line at the similarity of the target. The interval is a t prediction interval for one new "
     "family of topics. It is computed from the forecast's errors on families that the line had not seen, as differences of "
-    "arcsin √accuracy."
+    "arcsin √accuracy. Each family's accuracy under topic k-fold was compared with that when it is held out, by a t-test over families."
 )
 USUAL = ("word_svm", "function_words")
 FEWEST_TO_CLUSTER = 40  # new texts; fewer without topics are one topic
@@ -219,17 +221,42 @@ def _expected(model: Forecast, level: str = "") -> str:
     return f"{percent(model.expected)} ({level}{100 * model.low:.0f} to {100 * model.high:.0f})"
 
 
+def _excess(found: Forecasts) -> MeanEffect | None:
+    """Return how much more topic k-fold promises the first model than it keeps without relatives; None where that is not known.
+
+    It says nothing about new texts whose similarity was measured.
+    """
+    first = _first(found)
+    if first is None or found.own_target or _at_chance(found):
+        return None
+    excess = first[1].excess
+    return None if excess is None or isnan(excess.low) else excess
+
+
+def _too_high(excess: MeanEffect) -> bool:
+    """Return whether topic k-fold is shown to promise too much, and by two points or more."""
+    return excess.low > 0 and excess.mean >= LEAKS
+
+
 def level_of(found: Forecasts) -> Level:
-    """Return how far the first model's promise is from the forecast: above the mean's interval is bad."""
+    """Return how far topic k-fold is too high for the first model: bad where that is shown, good where it is shown to be little.
+
+    Without a comparison by family, a promise above the interval of the mean is bad.
+    """
     first = _first(found)
     if first is None or isnan(first[1].mean_high) or _at_chance(found):
         return "unknown"
-    model = first[1]
-    if round(100 * model.topic_kfold) > round(100 * model.mean_high):  # as they are shown
+    model, excess = first[1], _excess(found)
+    if excess is None:
+        too_high = round(100 * model.topic_kfold) > round(100 * model.mean_high)  # as they are shown
+        small = model.mean_high - model.mean_low <= NARROW
+    else:
+        too_high, small = _too_high(excess), excess.high < SMALL
+    if too_high:
         return "bad"
-    if model.topic_kfold - model.expected > HONEST:
+    if model.topic_kfold - model.expected > HONEST and (excess is None or not small):
         return "warning"
-    return "good" if model.mean_high - model.mean_low <= NARROW else "neutral"
+    return "good" if small else "neutral"
 
 
 def reasons(found: Forecasts) -> tuple[str, ...]:
@@ -240,12 +267,13 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
     label, model = first
     summary = found.summary
     said = [f"This is the accuracy of {label}. A random split promises {percent(model.random)}."]
-    if not isnan(model.mean_low):
+    one, excess = "The interval is for one new family of topics.", _excess(found)
+    if excess is not None:
+        said.append(f"{_compared(excess)} {one}")
+    elif not isnan(model.mean_low):
         mean = f"The mean over many lies between {percent(model.mean_low)} and {percent(model.mean_high)}"
         honest = model.mean_low <= model.topic_kfold and level_of(found) not in ("bad", "unknown")
-        said.append(
-            f"The interval is for one new family of topics. {mean}{', so topic k-fold may be right' if honest else ''}."
-        )
+        said.append(f"{one} {mean}{', so topic k-fold may be right' if honest else ''}.")
     if others := [(name, each) for name, each in found.by_label.items() if name != label][:3]:
         named = "; ".join(f"{name} {_expected(each)}" for name, each in others)
         said.append(f"Expected on new topics: {named}.")
@@ -253,6 +281,21 @@ def reasons(found: Forecasts) -> tuple[str, ...]:
         nearest = f"{summary.topic_kfold:.2f} under topic k-fold and {summary.target:.2f} for new topics"
         said.append(f"The most similar training topic has similarity {nearest}, on average.")
     return tuple(said)
+
+
+def _compared(excess: MeanEffect) -> str:
+    """Say how much lower accuracy is without relatives, and what that means for topic k-fold."""
+    without, points = "With a topic's family held out, accuracy is", round(100 * excess.mean)
+    if _too_high(excess):
+        lower = f"{counted(points, 'point')} lower ({ci_in_points(excess)})"
+        return f"{without} {lower}, so topic k-fold promises too much."
+    if excess.high < SMALL:
+        most = counted(max(0, round(100 * excess.high)), "point")
+        return f"{without} at most {most} lower, so topic k-fold is honest."
+    change = f"{counted(points, 'point')} lower"
+    if points < 0:
+        change, excess = f"{counted(-points, 'point')} higher", replace(excess, low=-excess.high, high=-excess.low)
+    return f"{without} {change} ({ci_in_points(excess)}), which is not significant."
 
 
 def _cautions(found: Forecasts) -> tuple[Caution, ...]:
@@ -336,7 +379,8 @@ def _data(study: Study, found: Forecasts) -> dict[str, Any]:
     fields = ("random", "topic_kfold", "held_out", "expected", "low", "high", "mean_low", "mean_high")
     return {
         "models": {
-            name: {field: defined(getattr(each, field)) for field in fields} for name, each in summary.models.items()
+            name: {field: defined(getattr(each, field)) for field in fields} | {"excess": _excess_data(each.excess)}
+            for name, each in summary.models.items()
         },
         "similarity": {
             "kfold": defined(summary.topic_kfold),
@@ -348,3 +392,9 @@ def _data(study: Study, found: Forecasts) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "notes": [*study.vectors.notes, *found.run.problems.values()],
     }
+
+
+def _excess_data(excess: MeanEffect | None) -> dict[str, Any] | None:
+    if excess is None:
+        return None
+    return {name: defined(getattr(excess, name)) for name in ("mean", "low", "high", "p")} | {"families": excess.units}

@@ -20,7 +20,7 @@ from core.evaluation import (
     target_similarity,
     topic_families,
 )
-from core.evaluation.forecast import _line, _merged
+from core.evaluation.forecast import _excess, _line, _merged
 from core.models.attribution import WordSvm
 from core.questions.cost import promises_of
 from core.study import Study
@@ -139,6 +139,15 @@ def test_intervals_hold_new_families_as_often_as_they_say():
     assert np.mean(held) > 0.87 and np.mean(covered) > 0.87
 
 
+def test_topic_kfold_is_compared_family_by_family_where_training_is_about_as_large():
+    fold = np.repeat([0, 1, 2, 3, -1], [4, 4, 4, 8, 2])  # the last family has two fifths of the documents
+    right = {"topics": np.ones(22), "families": np.r_[np.zeros(2), np.ones(7), np.zeros(3), np.zeros(10)]}
+    found, half = _excess(right, fold), 4.302653 * np.sqrt(7 / 48 / 3)  # t(2), two-sided .95
+    assert found.values.tolist() == [0.5, 0.0, 0.75]
+    assert (found.mean, found.low, found.high) == pytest.approx((5 / 12, 5 / 12 - half, 5 / 12 + half))
+    assert _excess(right, np.where(fold == 3, 2, fold)) is None  # two families are left
+
+
 def test_topics_without_families_are_not_one_family_and_a_stray():
     rng = np.random.default_rng(0)
     noise = rng.uniform(0, 0.05, (20, 20))
@@ -207,6 +216,7 @@ def test_the_bundled_corpus_promises_more_than_a_new_family_gives():
     found = forecast(corpus, run_forecast(corpus, plan, {"words": WordSvm()}))
     words = found.models["words"]
     assert words.random > words.topic_kfold > words.expected > 0.5
+    assert words.excess.units == 8 and words.excess.low > 0
     assert words.topic_kfold - words.expected > 0.08 and abs(words.expected - words.held_out) < 0.06
     assert found.topic_kfold == pytest.approx(0.70, abs=0.03) and found.held_out < 0.45
     # One family left out for good: the forecast from the others is nearer to the truth than topic k-fold's promise.

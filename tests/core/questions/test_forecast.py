@@ -11,6 +11,7 @@ from core.__main__ import main
 from core.evaluation import Forecast, ForecastRun, ForecastSummary
 from core.questions import forecast
 from core.questions.forecast import Forecasts, headline, level_of, reasons
+from core.statistics import mean_effect
 from tests.core.command_runs import answered
 from tests.core.questions.test_curve import file  # noqa: F401
 
@@ -39,6 +40,36 @@ def planted(*models: Forecast, own_target: bool = False) -> Forecasts:
 def test_promise_and_forecast_on_planted_numbers(model, level, said):
     found = planted(model)
     assert level_of(found) == level and said in headline(found) and len(headline(found).split()) <= 25
+
+
+@pytest.mark.parametrize(
+    ("by_family", "level", "said"),
+    [
+        ((0.1, 0.2, 0.3), "unknown", None),  # guessing, planted below
+        (
+            (0.15, 0.2, 0.17, 0.16),
+            "bad",
+            "accuracy is 17 points lower (95% CI 14–20), so topic k-fold promises too much.",
+        ),
+        ((0.0, 0.02, 0.01, 0.01), "good", "at most 2 points lower, so topic k-fold is honest."),
+        ((-0.02, -0.03, -0.04), "good", "at most 0 points lower"),
+        (
+            (-0.12, 0.1, 0.0, -0.02),
+            "warning",
+            "accuracy is 1 point higher (95% CI −13 to 15), which is not significant.",
+        ),
+        ((0.1, 0.1, 0.1), "bad", "The mean over many lies between"),  # no spread, so no test: the promise is above 61%
+    ],
+)
+def test_families_in_pairs_say_whether_the_promise_is_too_high(by_family, level, said):
+    model = replace(USUAL, excess=mean_effect(np.array(by_family)))
+    found = planted(model)
+    if said is None:
+        found = replace(found, summary=replace(found.summary, guessing_high=0.9))
+    assert level_of(found) == level and (said or "The mean over many") in reasons(found)[1]
+    assert (
+        level_of(planted(model, own_target=True)) == "bad"
+    )  # of texts with a similarity of their own, they say nothing
 
 
 def test_a_model_that_only_guesses_gets_no_forecast():
