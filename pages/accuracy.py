@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.evaluation import TASKS
-from core.questions import RunSettings, accuracy, answered, calibration, curve, novel, sample_and_folds
+from core.questions import RunSettings, accuracy, answered, calibration, curve, novel, sample_and_folds, sentences_of
 from core.study import Study
 from pages.parts import accuracy as parts
 from pages.parts.accuracy import leakage_curve, new_topics
@@ -43,7 +43,7 @@ def topic_by_topic() -> None:
             render.closed_table(answer.table(name))
         calibrated(study, settings)
         unseen(study, settings)
-    encoder_notes((*study.vectors.notes, *found.run.leakage.notes, *found.run.folds.notes))
+    encoder_notes((*study.vectors.notes, *sentences_of(found.run.leakage.notes), *sentences_of(found.run.folds.notes)))
 
 
 def calibrated(study: Study, settings: RunSettings) -> None:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +20,19 @@ def listed_packages() -> list[str]:
     return re.findall(r"^    (\w+?)(?:\.py|/) ", section, flags=re.MULTILINE)
 
 
-def imports(file: Path) -> Iterator[tuple[str, str | None]]:
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(file: Path) -> list[tuple[str, str | None]]:
     """Every imported (module, name); relative imports of core as absolute ones."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    return list(imported(file))
+
+
+def imported(file: Path) -> Iterator[tuple[str, str | None]]:
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -32,13 +43,14 @@ def imports(file: Path) -> Iterator[tuple[str, str | None]]:
             yield from ((module, alias.name) for alias in node.names)
 
 
+@cache
 def front_door(module: str) -> set[str] | None:
     """What the package of that name offers; None where `module` is no package."""
     init = ROOT / module.replace(".", "/") / "__init__.py"
     if not init.is_file():
         return None
     offered: set[str] = set()
-    for node in ast.parse(init.read_text(encoding="utf-8")).body:
+    for node in parsed(init).body:
         if isinstance(node, ast.ImportFrom):
             offered |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -100,7 +112,7 @@ def test_a_package_is_entered_by_its_front_door():
 
 def types_in(file: Path) -> Iterator[str]:
     """Classes and named types of a file; a type variable is a letter of its formula, and no name."""
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for node in parsed(file).body:
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -150,6 +162,70 @@ def test_nothing_unpickles_or_shows_foreign_html():
     ours = CORE / "engine" / "process.py"  # messages between our own processes
     for file in python_files("core", "pages", "data"):
         assert file == ours or not banned.search(file.read_text(encoding="utf-8")), file
+
+
+# Packages that compute, and who in them may write a sentence that no error says; docs/decisions.md has the reasons.
+COMPUTING = ("topics", "splits", "evaluation", "statistics", "models", "papers")
+WRITERS = {
+    "models": "what a model learned, stored with its answers",
+    "splits/pairs.py": "what training leaves out, stored with a model's answers",
+    "evaluation/tasks.py": "why a fold has no questions, stored in place of answers",
+    "evaluation/scores.py": "the same for a topic",
+    "evaluation/run.py": "why a run does not fit",
+    "evaluation/own_answers.py": "why answers of a file are not used",
+    "evaluation/answers.py": "remarks on a file as it was read",
+    "evaluation/two_models.py": "remarks on a table as it was read",
+    "statistics": "why a test is not defined for these rows",
+    "papers/hits_2024/raven": "remarks on answers as they were read, and the README of a benchmark",
+    "splits/splitters.py": "warnings to scikit-learn's users, who see no page",
+}
+PROSE = 5  # words
+
+
+def said_in(node: ast.AST) -> str:
+    """The text of a string, or of an f-string without what is filled in."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return " ".join(each.value for each in parts if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+def is_error(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error")
+
+
+def excused(tree: ast.Module) -> set[ast.AST]:
+    """Docstrings, records of registries, and what an error says: its own text, and that of the names and functions it uses."""
+    found = {part for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) for part in ast.walk(node)}
+    found |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    waiting = [node for node in ast.walk(tree) if isinstance(node, ast.Raise) or is_error(node)]
+    defined: dict[str, list[ast.AST]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            defined.setdefault(node.name, []).append(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for name in (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
+                defined.setdefault(name.id, []).append(node)
+    while waiting:
+        parts = set(ast.walk(waiting.pop())) - found
+        found |= parts
+        used = {part.id for part in parts if isinstance(part, ast.Name)}
+        waiting += [each for name in used for each in defined.pop(name, [])]
+    return found
+
+
+def test_sentences_that_no_error_says_are_in_the_questions():
+    written: dict[str, list[str]] = {}
+    for file in python_files(*(f"core/{package}" for package in COMPUTING)):
+        tree = parsed(file)
+        inside = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        left = set(ast.walk(tree)) - excused(tree) - inside
+        texts = [said_in(node) for node in left if isinstance(node, ast.Constant | ast.JoinedStr)]
+        prose = [text for text in texts if len(re.findall(r"(?<!\S)[A-Za-z]{2,}", text)) >= PROSE]
+        if prose:
+            written[file.relative_to(CORE).as_posix()] = prose
+    writers = {file: next((name for name in WRITERS if file.startswith(name)), None) for file in written}
+    assert {file: written[file] for file, writer in writers.items() if writer is None} == {}
+    assert set(writers.values()) == set(WRITERS), "a name that writes nothing any more"
 
 
 def test_pages_order_rows_before_they_have_headings():

@@ -31,7 +31,7 @@ from ..evaluation import (
 )
 from ..formats import listed, one_line
 from ..models import setting_variable
-from ..questions import RunSettings, accuracy, answered, forecast, in_words_of, plan_written
+from ..questions import RunSettings, accuracy, answered, forecast, in_words_of, plan_written, sentences_of
 from ..questions import curve as question
 from ..registry import Setting
 from ..render import Answer
@@ -149,7 +149,7 @@ def run_evaluate(options: argparse.Namespace) -> Answer:
     problems = _problems(evaluation, corpus)
     for problem in problems:
         print(one_line(problem), file=sys.stderr)
-    notes = [*notes, *dict.fromkeys(about), *folds.notes, *problems]
+    notes = [*notes, *dict.fromkeys(about), *sentences_of(folds.notes), *problems]
     return in_words_of(accuracy.evaluation_answer(evaluation, corpus, notes), corpus)
 
 

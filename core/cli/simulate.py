@@ -29,36 +29,36 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "type1: simulated groups; network: relational classifiers on synthetic networks, or on your own with --edges"
     )
     command.add_argument("what", metavar="WHAT", choices=("type1", "network"), help=about)
-    add_settings(command, groups.PointSettings, only=OF_BOTH)
+    add_settings(command, groups.GroupPointSettings, only=OF_BOTH)
     of_groups = command.add_argument_group("type1")
-    add_settings(of_groups, groups.PointSettings, but=OF_BOTH)
+    add_settings(of_groups, groups.GroupPointSettings, but=OF_BOTH)
     of_networks = command.add_argument_group("network")
     about = "a table with the columns source and target, or demo for the bundled network"
     of_networks.add_argument("--edges", metavar="FILE", help=about)
     of_networks.add_argument(
         "--labels", metavar="FILE", help="a table with the columns node, label and, if you like, part"
     )
-    add_settings(of_networks, networks.PointSettings, but=OF_BOTH)
+    add_settings(of_networks, networks.NetworkPointSettings, but=OF_BOTH)
 
 
 def run(options: argparse.Namespace) -> Answer:
     """Count how often tests call equally good classifiers different."""
     if options.what == "type1":
         return _groups(options)
-    given = given_settings(networks.PointSettings, options)
-    networks.PointSettings.check_early(given)
+    given = given_settings(networks.NetworkPointSettings, options)
+    networks.NetworkPointSettings.check_early(given)
     if (options.edges is None) != (options.labels is None) and options.edges != "demo":
         raise SettingError(
             "A network is two tables: give both --edges and --labels, or neither for synthetic networks."
         )
     if options.edges is None:
-        return _synthetic(networks.PointSettings.resolve(None, given))
+        return _synthetic(networks.NetworkPointSettings.resolve(None, given))
     network = bundled_network() if options.edges == "demo" else read_network(options.edges, options.labels)
-    return _own(network, networks.PointSettings.resolve(network, given))
+    return _own(network, networks.NetworkPointSettings.resolve(network, given))
 
 
 def _groups(options: argparse.Namespace) -> Answer:
-    settings = groups.PointSettings.resolve(None, given_settings(groups.PointSettings, options))
+    settings = groups.GroupPointSettings.resolve(None, given_settings(groups.GroupPointSettings, options))
     for name in ("scheme", "labelled"):
         if getattr(settings, name) is None:
             raise SettingError(
@@ -75,7 +75,7 @@ def _groups(options: argparse.Namespace) -> Answer:
     return groups.answer_at(found, settings)
 
 
-def _synthetic(settings: networks.PointSettings) -> Answer:
+def _synthetic(settings: networks.NetworkPointSettings) -> Answer:
     check_models(settings.models)
     found = {}
     for done, scheme in enumerate(settings.schemes, start=1):
@@ -92,7 +92,7 @@ def _synthetic(settings: networks.PointSettings) -> Answer:
     return networks.answer_synthetic_at(found, settings)
 
 
-def _own(network: OwnNetwork, settings: networks.PointSettings) -> Answer:
+def _own(network: OwnNetwork, settings: networks.NetworkPointSettings) -> Answer:
     check_models(settings.models)
     parts, seed = network.networks(settings.positive), settings.seed
     profiles = dict(zip(network.parts, (network_profile(each, seed=seed) for each in parts), strict=True))

@@ -103,7 +103,7 @@ def add_raven_options(command: argparse.ArgumentParser) -> None:
     """Add the options of a corpus, its vectors, the size of the samples, and where the benchmark goes."""
     add_corpus_options(command)
     add_encoder_options(command, vectors=True)
-    add_settings(command, shortcut.BenchmarkSettings)
+    add_settings(command, shortcut.RavenSettings)
     command.add_argument("--out", required=True, metavar="DIR", help="a new or empty folder, or a new file NAME.zip")
 
 
@@ -111,7 +111,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     """Build a RAVEN benchmark: a HITS sample and five random ones, with their folds and pairs."""
     # What can be refused is refused before vectors take minutes.
     free_path(options.out)
-    settings = shortcut.BenchmarkSettings.resolve(None, given_settings(shortcut.BenchmarkSettings, options))
+    settings = shortcut.RavenSettings.resolve(None, given_settings(shortcut.RavenSettings, options))
     corpus = corpus_of(options)
     if corpus.author_names is None:
         raise SettingError("The corpus names no authors, and verification pairs need them; name them with --author.")
@@ -144,7 +144,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     return shortcut.benchmark_answer(benchmark, meaningful=study.labels.meaningful, notes=notes, written=lambda: files)
 
 
-def _size(study: Study, settings: shortcut.BenchmarkSettings) -> tuple[int, int]:
+def _size(study: Study, settings: shortcut.RavenSettings) -> tuple[int, int]:
     """Return m and k as given; what is missing is chosen so that the benchmark can be built."""
     if settings.m is not None and settings.k is not None:
         return settings.m, settings.k

@@ -23,6 +23,7 @@ from ..models.categorization import (
     single_labels,
     tuned_thresholds,
 )
+from ..notes import Note
 from ..progress import Progress
 from ..statistics import (
     Comparison,
@@ -48,7 +49,7 @@ class CategorizerResult:
     assigned: Bools
     effectiveness: Effectiveness
     thresholds: Floats
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     seconds: float
 
 
@@ -68,7 +69,7 @@ class Categorization:
     systems: Mapping[str, CategorizerResult]
     pairs: tuple[Comparison, ...]
     measures: Mapping[tuple[str, str], Mapping[str, Significance]]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
 
     def curve(self, *, highest: int | None = None, intervals: int = 12) -> FrequencyCurve:
         """Return mean F1 against training-set frequency, a curve per system."""
@@ -124,10 +125,9 @@ def run_categorizers(
             systems[name] = _system(model, counts, labels, test_counts, truth, seed)
     if progress is not None:
         progress(len(models), len(models), "", 0.0)
-    notes = list(corpus.notes)
+    notes: list[Note | str] = list(corpus.notes)
     if undefined := max(system.effectiveness.undefined for system in systems.values()):
-        fact = f"Up to {undefined} categories have neither a true nor an assigned test document"
-        notes.append(f"{fact}; their F1 is undefined and left out.")
+        notes.append(Note("undefined F1", (undefined,)))
     pairs = adjusted_pairs([(a, b, _compared(systems, a, b, truth)) for a, b in combinations(systems, 2)])
     measures = {(a, b): _proportions(systems, a, b) for a, b in combinations(systems, 2)}
     sizes = len(labels), len(truth), words, labels.sum(axis=0)
@@ -153,12 +153,11 @@ def categorize(
 
 def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int) -> CategorizerResult:
     start = process_time()
-    notes: list[str] = []
+    notes: list[Note] = []
     if model.cut is None and not model.one_label:
         thresholds, shared = tuned_thresholds(model, counts, labels, seed=seed)
         if shared:
-            fact = f"{shared} categories could not be given a threshold of their own on held-out training documents"
-            notes.append(f"{fact}: they share one.")
+            notes.append(Note("shared threshold", (shared,)))
     else:
         thresholds = np.full(labels.shape[1], np.nan if model.cut is None else model.cut)
     fitted = model.fit(counts, labels, seed=seed)

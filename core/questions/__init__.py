@@ -38,6 +38,7 @@ from . import (
     verdict,
     views,
 )
+from .notes import incomparable_records, sentences_of
 from .runs import (
     FEWEST_SAMPLES,
     ModelRun,

@@ -41,6 +41,7 @@ from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, detectable_rho, lead
 from ..study import Study
 from ..topics import cluster_order
+from .notes import sentences_of
 from .runs import ModelRun, RunSettings, baseline_facts, references_of, run, skipped_cautions, skipped_rows
 from .wording import works
 
@@ -443,7 +444,11 @@ def _fits(made: ModelRun) -> Rows:
 def _data(study: Study, found: TopicByTopic) -> dict[str, Any]:
     """Return what `evaluate --json` prints, and how scores go with similarity."""
     made, corpus = found.run, found.run.setup.corpus
-    notes = (*study.vectors.notes, *made.folds.notes, *(each.text for each in skipped_cautions(made.evaluation)))
+    notes = (
+        *study.vectors.notes,
+        *sentences_of(made.folds.notes),
+        *(each.text for each in skipped_cautions(made.evaluation)),
+    )
     similarity = {
         name: {"rho": defined(each.rho), "low": defined(each.low), "high": defined(each.high)}
         | {"p": defined(found.p[name]), "topics": each.n}

@@ -14,6 +14,7 @@ from ..plots import significance as plots
 from ..render import Answer, Caution, Drawing, Fact, Rows
 from ..statistics import Significance
 from . import comparison
+from .notes import sentences_of
 from .settings import Settings as Base
 from .settings import seed, several, switch
 from .wording import works
@@ -60,7 +61,9 @@ def answer(record: Categorization, settings: Settings) -> Answer:
     scores = {name: system.effectiveness.macro_f1 for name, system in record.systems.items()}
     scores = {name: f1 for name, f1 in scores.items() if not np.isnan(f1)}
     alone = len(record.leaders) == 1 and len(scores) > 1
-    notes = [(f"{LABELS[name]}: {note}") for name, system in record.systems.items() for note in system.notes]
+    notes = [
+        (f"{LABELS[name]}: {note}") for name, system in record.systems.items() for note in sentences_of(system.notes)
+    ]
     return Answer(
         NAME,
         QUESTION,
@@ -72,7 +75,7 @@ def answer(record: Categorization, settings: Settings) -> Answer:
                 "equal-categories",
                 "Every category counts equally, rare ones too, and the test treats them as independent.",
             ),
-            *(Caution("model-note", note) for note in (*notes, *record.notes)),
+            *(Caution("model-note", note) for note in (*notes, *sentences_of(record.notes))),
         ),
         (
             Fact("Training documents", f"{record.training:,}"),
@@ -263,7 +266,7 @@ def _data(record: Categorization) -> dict[str, Any]:
         "words": record.words,
         "systems": {name: _system(record, name) | (_published(name) if beside else {}) for name in record.systems},
         "tests": tests,
-        "notes": list(record.notes),
+        "notes": list(sentences_of(record.notes)),
     }
 
 
@@ -272,7 +275,11 @@ def _system(record: Categorization, name: str) -> dict[str, Any]:
     found = system.effectiveness
     scores = {"miR": found.micro_recall, "miP": found.micro_precision, "miF1": found.micro_f1, "maF1": found.macro_f1}
     known: dict[str, Any] = {key: None if np.isnan(value) else float(value) for key, value in scores.items()}
-    return known | {"error": found.error, "seconds": round(system.seconds, 2), "notes": list(system.notes)}
+    return known | {
+        "error": found.error,
+        "seconds": round(system.seconds, 2),
+        "notes": list(sentences_of(system.notes)),
+    }
 
 
 def _published(name: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from ..topics import MIXED, MOST_IN_MATRIX, SAMPLERS, TopicSpace
 from ..vectors import vectors_label
 from . import verdict as verdict_question
 from .cost import LeakageCost, cost_of, sentence
+from .notes import sentences_of
 from .runs import Constrained, largest_fold, seen_authors, topics_apart, topics_together
 from .settings import Settings as Base
 from .settings import choice as one_of
@@ -302,7 +303,7 @@ def cautions(found: Designed, clear_pairs: int) -> tuple[Caution, ...]:
                 "No pair of topics is clearly a near twin. With more documents, a cheaper split may do as well.",
             )
         )
-    codes += [("folds-note", note) for note in design.notes]
+    codes += [("folds-note", note) for note in sentences_of(design.notes)]
     if not found.chosen.meets_constraints:
         codes.append(("conditions-unmet", "The chosen split does not meet your conditions; least-leakage folds do."))
     return tuple(Caution(*each) for each in codes)
@@ -494,7 +495,7 @@ def _data(study: Study, settings: Settings, found: Designed) -> dict[str, Any]:
         "folds": folds,
         "optimal": design.least_leakage.proven,
         "all_options": [{"kind": each.kind} | _record(each) for each in design.options],
-        "notes": [*study.vectors.notes, *design.notes],
+        "notes": [*study.vectors.notes, *sentences_of(design.notes)],
     }
 
 

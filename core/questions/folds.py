@@ -8,6 +8,7 @@ from ..splits import Folds, Leakage
 from ..study import Study
 from ..topics import Setup
 from . import verdict as verdict_question
+from .notes import sentences_of
 
 NAME, LABEL, QUESTION = "folds", "Folds", "How similar are the training and test topics of these folds?"
 
@@ -97,5 +98,5 @@ def _data(study: Study, setup: Setup, folds: Folds, leakage: Leakage, notes: tup
             }
             for pair in leakage.worst
         ],
-        "notes": [*notes, *study.vectors.notes, *folds.notes, *leakage.notes],
+        "notes": [*notes, *study.vectors.notes, *sentences_of(folds.notes), *sentences_of(leakage.notes)],
     }

@@ -22,6 +22,7 @@ from ..papers.neville_2012 import (
 )
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Level
+from .notes import sentences_of
 from .settings import Settings as Base
 from .settings import choice, integer, number, seed, switch
 from .wording import works
@@ -111,7 +112,7 @@ def share_labelled(default: float | None) -> Any:
 
 
 @dataclass(frozen=True)
-class PointSettings(Settings):
+class GroupPointSettings(Settings):
     """One point of the charts, as the command line simulates it."""
 
     trials: int = integer(
@@ -145,7 +146,7 @@ def answer(found: Mapping[Point, Type1], settings: Settings) -> Answer:
     """Answer from the points simulated so far."""
     half = {scheme: found[point] for scheme in RESAMPLING if (point := (scheme, HALF, settings.correlation)) in found}
     rates = rates_of(half, settings.test)
-    notes = dict.fromkeys(note for each in found.values() for note in each.notes)
+    notes = sentences_of(dict.fromkeys(note for each in found.values() for note in each.notes))
     by_share, by_phi = group_curves(found, settings.correlation, test=settings.test)
     figures = (
         Drawing(
@@ -177,7 +178,7 @@ def answer(found: Mapping[Point, Type1], settings: Settings) -> Answer:
     )
 
 
-def answer_at(found: Type1, settings: PointSettings) -> Answer:
+def answer_at(found: Type1, settings: GroupPointSettings) -> Answer:
     """Answer for one way to resample and one share labelled."""
     rates = rates_of({settings.scheme: found}, settings.test)
     return Answer(
@@ -186,12 +187,12 @@ def answer_at(found: Type1, settings: PointSettings) -> Answer:
         level(rates),
         headline(rates, settings.test),
         reasons(rates),
-        tuple(Caution("simulation", note) for note in found.notes),
+        tuple(Caution("simulation", note) for note in sentences_of(found.notes)),
         make_data=lambda: {
             **rates_data(found),
             "trials": found.trials,
             "error_correlation": defined(found.error_correlation),
-            "notes": list(found.notes),
+            "notes": list(sentences_of(found.notes)),
         },
         settings=settings.rows(None),
         methods=METHODS,

@@ -29,7 +29,6 @@ from ..topics import (
     Verdict,
     checked_m,
     hits_path_to,
-    incomparable_records,
     make_sample,
     may_be_one_topic,
     merged_topics,
@@ -41,6 +40,7 @@ from ..topics import (
     unlike_samplers,
 )
 from . import verdict as verdict_question
+from .notes import incomparable_records
 from .settings import Settings as Base
 from .settings import choice, integer, number, switch
 from .wording import works

@@ -37,6 +37,7 @@ from ..papers.neville_2012 import (
 from ..plots import trust as plots
 from ..render import Answer, Caution, Drawing, Level, Rows
 from . import groups
+from .notes import sentences_of
 from .settings import Settings as Base
 from .settings import choice, integer, seed, several
 from .settings import number as number_setting
@@ -138,7 +139,7 @@ class SyntheticSettings(Base):
 
 
 @dataclass(frozen=True)
-class PointSettings(Base):
+class NetworkPointSettings(Base):
     """One share labelled, as the command line counts it: on a given network, or without one on synthetic networks."""
 
     scheme: str | None = groups.resampling_scheme()  # None: all of them
@@ -238,7 +239,7 @@ def answer_synthetic(found: Mapping[Point, NetworkRates], settings: SyntheticSet
     )
 
 
-def answer_synthetic_at(found: Mapping[str, NetworkRates], settings: PointSettings) -> Answer:
+def answer_synthetic_at(found: Mapping[str, NetworkRates], settings: NetworkPointSettings) -> Answer:
     """Answer for one share labelled, by scheme; with a perturbation, how often a true difference is found."""
     first, rates = next(iter(found.values())), groups.rates_of(found, TEST)
     said, why, how = groups.headline(rates, TEST), groups.reasons(rates), groups.level(rates)
@@ -258,7 +259,7 @@ def answer_synthetic_at(found: Mapping[str, NetworkRates], settings: PointSettin
             },
             "autocorrelation": defined(first.autocorrelation),
             "trials": settings.trials,
-            "notes": list(dict.fromkeys(note for each in found.values() for note in each.notes)),
+            "notes": list(sentences_of(dict.fromkeys(note for each in found.values() for note in each.notes))),
         }
 
     return Answer(
@@ -315,10 +316,10 @@ def answer_at(
     network: OwnNetwork,
     profiles: Mapping[str, NetworkProfile],
     found: Mapping[str, OwnRates],
-    settings: PointSettings,
+    settings: NetworkPointSettings,
 ) -> Answer:
     """Answer for one share labelled, by scheme."""
-    notes = list(dict.fromkeys([*network.notes, *(note for each in found.values() for note in each.notes)]))
+    notes = list(dict.fromkeys([*network.notes, *sentences_of(note for each in found.values() for note in each.notes)]))
 
     def named(values: Floats) -> dict[str, float]:
         return {part: float(value) for part, value in zip(network.parts, values, strict=True)}
@@ -421,7 +422,8 @@ def _held_out_caution(found: Mapping[Any, OwnRates]) -> tuple[Caution, ...]:
 
 
 def _notes(found: Any) -> tuple[Caution, ...]:
-    return tuple(Caution("simulation", note) for note in dict.fromkeys(note for each in found for note in each.notes))
+    notes = dict.fromkeys(note for each in found for note in each.notes)
+    return tuple(Caution("simulation", note) for note in sentences_of(notes))
 
 
 def _own_figures(

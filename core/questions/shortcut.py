@@ -116,7 +116,7 @@ class Settings(Base):
 
 
 @dataclass(frozen=True)
-class BenchmarkSettings(Base):
+class RavenSettings(Base):
     """A benchmark to ask other people's systems."""
 
     m: int | None = integer(

@@ -13,6 +13,7 @@ from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import FixedSplit, SplitAudit, TestTopic
 from ..study import Study
 from . import verdict as verdict_question
+from .notes import sentences_of
 from .settings import Settings as Base
 from .settings import seed, switch
 
@@ -144,7 +145,7 @@ def cautions(audit: SplitAudit, *, meaningful: bool) -> tuple[Caution, ...]:
         codes.append(
             ("too-few-documents", f"{audit.unknown:,} of {count:,} test topics have too few documents to compare.")
         )
-    codes += [("split-note", note) for note in audit.notes]
+    codes += [("split-note", note) for note in sentences_of(audit.notes)]
     return tuple(Caution(*each) for each in codes)
 
 
@@ -273,7 +274,7 @@ def _fix_tables(fixed: FixedSplit) -> tuple[Rows, ...]:
 
 def fix_sentence(fixed: FixedSplit) -> str:
     """Say what to change, and what is left."""
-    still = f" Still crossing: {'; '.join(fixed.remaining)}." if fixed.remaining else ""
+    still = f" Still crossing: {'; '.join(sentences_of(fixed.remaining))}." if fixed.remaining else ""
     if fixed.doubtful:
         pairs = "One pair" if fixed.doubtful == 1 else f"{fixed.doubtful:,} pairs"
         still += f" {pairs} of topics across the split may be near twins, but not clearly, and {'stays' if fixed.doubtful == 1 else 'stay'} in place."
@@ -322,7 +323,7 @@ def _data(study: Study, found: Checked) -> dict[str, Any]:
         "similarity": {"mean": defined(audit.mean), "max": defined(audit.max)},
         "crossing": defined(audit.neighbour_leakage.score),
         "expected_by_chance": defined(audit.neighbour_leakage.chance),
-        "notes": [*study.vectors.notes, *audit.notes],
+        "notes": [*study.vectors.notes, *sentences_of(audit.notes)],
     }
     if (fixed := found.fixed) is not None:
         data["mended"] = {
@@ -334,7 +335,7 @@ def _data(study: Study, found: Checked) -> dict[str, Any]:
                 for each in fixed.changes
             ],
             "near_duplicates": list(fixed.duplicates),
-            "remaining": list(fixed.remaining),
+            "remaining": list(sentences_of(fixed.remaining)),
             "doubtful_pairs": fixed.doubtful,
         }
     return data

@@ -23,7 +23,6 @@ from ..topics import (
     SharedTerms,
     TopicSpace,
     Verdict,
-    incomparable_records,
     map_labels,
     matrix_blocks,
     most_similar_pairs,
@@ -32,6 +31,7 @@ from ..topics import (
     topic_leakage,
 )
 from . import verdict as verdict_question
+from .notes import incomparable_records
 from .settings import Settings as Base
 from .settings import choice, several
 from .wording import works

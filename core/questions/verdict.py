@@ -22,7 +22,6 @@ from ..topics import (
     TopicSpace,
     Verdict,
     clear_twins,
-    incomparable_records,
     most_similar_pairs,
     near_twins,
     pair_histogram,
@@ -33,6 +32,7 @@ from ..vectors import ENCODERS, vectors_label
 from . import cost as cost_question
 from .corpus import read_in_part
 from .cost import LeakageCost, Promises, cost_of, promises_of
+from .notes import incomparable_records
 from .settings import Settings as Base
 from .settings import integer, switch
 from .wording import works
@@ -626,13 +626,9 @@ def excluded_table(space: TopicSpace) -> tuple[Rows, ...]:
         return ()
 
     def make() -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "topic": [space.names[each.topic] for each in space.incomparable],
-                "documents": [int(space.sizes[each.topic]) for each in space.incomparable],
-                "reason": [each.reason for each in space.incomparable],
-            }
-        )
+        table = pd.DataFrame(incomparable_records(space))
+        table.insert(1, "documents", [int(space.sizes[each.topic]) for each in space.incomparable])
+        return table
 
     return (Rows("excluded_topics", "Topics with too few documents", make),)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ..arrays import Bools, Ints, known_max, known_mean, record
 from ..corpora import Corpus, take
 from ..errors import SettingError
+from ..notes import Note
 from ..progress import Progress
 from ..topics import (
     Bootstrap,
@@ -106,7 +107,7 @@ class SplitAudit:
     duplicates: NearDuplicates
     neighbour_leakage: NeighbourLeakage
     hits: HitsInstead | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def shared(self) -> int:
@@ -147,17 +148,17 @@ def audit_split(
     notes, tested = [], test
     if len(test) > MOST_TESTED:
         tested = test[np.sort(np.random.default_rng(seed).choice(len(test), MOST_TESTED, replace=False))]
-        notes.append(f"{MOST_TESTED:,} of {len(test):,} test documents, drawn at random, are compared with all others.")
+        notes.append(Note("sampled tests", (MOST_TESTED, len(test))))
     leakage = neighbour_leakage(vectors, corpus.topic_codes, train, test, tested=tested, progress=progress)
     copies = near_duplicates(corpus.texts, train, tested, seed=seed, progress=progress)
     if copies.short:
-        notes.append(f"{copies.short:,} test documents are too short to be compared word for word.")
+        notes.append(Note("short tests", (copies.short,)))
     threshold = twin_threshold(space.similarity, kind=space.kind)
     block = space.similarity[np.ix_(fold.test_topics, fold.train_topics)]
     different = block[fold.test_topics[:, None] != fold.train_topics[None, :]]
     hits = hits_instead(corpus, vectors, space, fold, threshold, seed=seed, progress=progress)
     if hits is None:
-        notes.append("HITS finds no two topics that are not near twins, so there is no topic split to compare with.")
+        notes.append(Note("no topic split"))
     return SplitAudit(
         train=len(train),
         test=len(test),
@@ -299,7 +300,7 @@ class FixedSplit:
     corpus: Corpus  # with its new train and test labels
     changes: tuple[TopicChange, ...]
     duplicates: tuple[str, ...]  # ids of dropped test documents
-    remaining: tuple[str, ...]  # what still crosses
+    remaining: tuple[Note, ...]  # what still crosses
     smallest: bool  # proven that no smaller change separates the topics
     doubtful: int = 0  # pairs across the split above the threshold, but not clearly: they stay
 
@@ -370,12 +371,12 @@ def fix_split(
 
 def _copied(
     corpus: Corpus, rows: Ints, tested: Bools, seed: int, progress: Progress | None
-) -> tuple[Ints, tuple[str, ...]]:
+) -> tuple[Ints, tuple[Note, ...]]:
     """Return the test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
     train, test = rows[~tested[rows]], rows[tested[rows]]
     found = near_duplicates(corpus.texts, train, test, seed=seed, progress=progress).test
     if len(found) == len(test) > 0:
-        return found[:0], (f"all {len(found):,} test documents have a near duplicate in training",)
+        return found[:0], (Note("copies cross", (len(found),)),)
     return found, ()
 
 
@@ -391,7 +392,7 @@ def _measured_without(
 
 def _separated(
     space: TopicSpace, similar: Bools, sizes: Ints, kept: float
-) -> tuple[Bools | None, Bools, tuple[str, ...], bool]:
+) -> tuple[Bools | None, Bools, tuple[Note, ...], bool]:
     """Return which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
     and whether fewer documents are proven not to do."""
     leaking, nobody = _named(space, similar, sizes), np.zeros(sizes.shape, dtype=np.bool_)
@@ -420,15 +421,15 @@ def _similar(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Boo
     return similar, (space.similarity >= threshold) & ~similar
 
 
-def _named(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tuple[str, ...]:
+def _named(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tuple[Note, ...]:
     leaking = leaks(similar, sizes)
     named = [
-        f"'{space.names[one]}' on both sides"
+        Note("topic crosses", (space.names[one],))
         if one == two
-        else f"'{space.names[one]}' and its near twin '{space.names[two]}'"
+        else Note("twins cross", (space.names[one], space.names[two]))
         for one, two in leaking[:most].tolist()
     ]
-    return (*named, f"{len(leaking) - most:,} more pairs") if len(leaking) > most else tuple(named)
+    return (*named, Note("more cross", (len(leaking) - most,))) if len(leaking) > most else tuple(named)
 
 
 def _changes(space: TopicSpace, sizes: Ints, leaving: Bools, moving: Bools) -> list[TopicChange]:

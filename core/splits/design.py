@@ -12,7 +12,8 @@ from .. import __version__
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import SettingError, unknown
-from ..formats import choose, counted, percent
+from ..formats import choose, percent
+from ..notes import Note
 from ..progress import Pace, Progress
 from ..statistics import reliable_difference
 from ..topics import (
@@ -267,7 +268,7 @@ class Design:
     balance: float  # asked for
     options: tuple[Option, ...]
     fold_of: Ints  # of each topic, under least-leakage folds of that balance
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def of(self, kind: str) -> tuple[Option, ...]:
         """Return the options of one kind."""
@@ -335,10 +336,7 @@ def design_options(
         options.append(measure.sample(kind, sample, m=m, seed=seed))
         if not whole:
             stopped.setdefault(split_kind(kind).label, set()).add(m)
-    notes = [
-        f"The search for {label} topics stopped early at {counted(len(sizes), 'sample size')}; better samples may exist."
-        for label, sizes in stopped.items()
-    ]
+    notes = [Note("search stopped", (label, len(sizes))) for label, sizes in stopped.items()]
     return Design(
         k, len(corpus), threshold, constraints.balance, tuple(options), chosen.fold_of, (*chosen.folds.notes, *notes)
     )

@@ -12,6 +12,7 @@ from ..arrays import Bools, Floats, Ints, known_max, known_mean, record, seeded
 from ..corpora import Corpus
 from ..errors import InputError, SettingError
 from ..formats import choose, counted
+from ..notes import Note
 from ..topics import TopicSpace
 
 MOST_ROWS = 50_000_000  # row numbers held by all folds together: 400 MB
@@ -34,7 +35,7 @@ class Folds:
     scheme: str
     topic_names: tuple[str, ...]
     folds: tuple[Fold, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -127,19 +128,15 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
         )
     notes = []
     if rare := int((sizes < k).sum()):
-        notes.append(
-            f"{rare:,} of {counted(len(sizes), 'author')} {'has' if rare == 1 else 'have'} fewer than {k} documents, so not every fold tests them."
-        )
+        notes.append(Note("rare authors", (rare, len(sizes), k)))
     if alone := int((sizes == 1).sum()):
-        notes.append(
-            f"{counted(alone, 'author', 'has', 'have')} one document{'' if alone == 1 else ' each'}, tested without any of theirs in training."
-        )
+        notes.append(Note("lone authors", (alone,)))
     from sklearn.model_selection import StratifiedKFold
 
     order = order_by_id(corpus)
     splitter = StratifiedKFold(n_splits=k, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
-        # The note above says the same in words a page can show.
+        # The note above says the same.
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         tests = [order[test] for _, test in splitter.split(order, corpus.author_codes[order])]
     return Folds("kfold", corpus.topic_names, tuple(_fold(corpus, test) for test in tests), tuple(notes))
@@ -215,7 +212,7 @@ def _over_topics(corpus: Corpus, scheme: str, parts: Sequence[Ints] | Ints) -> F
     return folds_of_topics(corpus, scheme, part_of_topic)
 
 
-def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[str, ...] = ()) -> Folds:
+def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[Note, ...] = ()) -> Folds:
     """Return the folds in which topic i is tested in fold `fold_of[i]`."""
     _check_room(corpus, int(fold_of.max()) + 1)
     part = fold_of[corpus.topic_codes]
@@ -269,7 +266,7 @@ class Leakage:
     shared: Ints  # test topics that are also in training, per fold
     exposures: tuple[Exposure, ...]
     worst: tuple[LeakingPair, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def average_mean(self) -> float:
@@ -323,15 +320,10 @@ def fold_leakage(
         ]
     notes = []
     if folds.folds and not space.comparable.all():
-        notes.append(
-            f"{len(space.incomparable)} of {len(space)} topics have too few documents to compare, so their leakage is unknown."
-        )
+        notes.append(Note("incomparable topics", (len(space.incomparable), len(space))))
     if shared.any():
         both = np.unique(np.concatenate([np.intersect1d(fold.test_topics, fold.train_topics) for fold in folds]))
-        notes.append(
-            f"{len(both):,} of {counted(len(space), 'topic')} {'is' if len(both) == 1 else 'are'} in training and test of one fold; "
-            "a topic against itself counts with a similarity of 1."
-        )
+        notes.append(Note("topics on both sides", (len(both), len(space))))
     return Leakage(
         space.names,
         mean,

@@ -1,6 +1,6 @@
 """Least-leakage folds: all documents stay, and similar topics share a fold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints, known_max, known_mean, record
 from ..corpora import Corpus
 from ..errors import unknown
-from ..formats import counted, first_few, percent
+from ..notes import Note
 from ..topics import TopicSpace, check_documents, twin_threshold
 from .folds import Folds, folds_of_topics
 from .packing import (
@@ -24,7 +24,6 @@ from .packing import (
     topic_authors,
 )
 
-MOST_NAMED = 5
 MOST_LOOKED = 100_000_000  # pairs of topics looked at while topics of a component are taken out in turn
 
 MOST_WORK = 700_000_000  # similarities looked at in all; a count, so that the answer is the same on every machine
@@ -39,7 +38,7 @@ MOST_CLUSTERED = 400  # topics of which clusters are a second start
 _UNKNOWN, _ALWAYS = -2.0, 2.0  # below and above every similarity: never, and always, in one fold
 
 
-def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> str | None:
+def large_cluster(space: TopicSpace, threshold: float, room: int, k: int) -> Note | None:
     """Return why near twins are separated: the largest component of topics above the threshold that no fold has room for."""
     similar: Bools = space.similarity >= threshold
     np.fill_diagonal(similar, False)
@@ -49,16 +48,8 @@ def hanging_together(space: TopicSpace, threshold: float, room: int, k: int) -> 
         return None
     topics = np.flatnonzero(label == np.argmax(sizes))
     share, most = sizes.max() / space.sizes.sum(), room / space.sizes.sum()
-    names = first_few([f"'{space.names[topic]}'" for topic in topics], MOST_NAMED)
-    others = int(label.max())
-    if len(topics) == 1:
-        return f"{names} has {percent(share)} of the documents; one of {k} folds holds at most {percent(most)}."
-    beside = f" Kept together, they leave room for {counted(others, 'other fold')} at most." if others < k - 1 else ""
-    return (
-        f"{len(topics)} topics form one near-twin cluster with {percent(share)} of the documents ({names}). A fold holds at most "
-        f"{percent(most)}, so some near twins are separated.{beside} Drop "
-        f"'{space.names[_cut(similar, topics, space.sizes)]}', choose fewer folds, or allow less even ones."
-    )
+    without = space.names[_cut(similar, topics, space.sizes)] if len(topics) > 1 else ""
+    return Note("large cluster", (_names(space, topics), float(share), float(most), k, int(label.max()), without))
 
 
 def _cut(similar: Bools, topics: Ints, sizes: Ints) -> int:
@@ -359,23 +350,22 @@ def _measured(
     )
 
 
-def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool, goal: str) -> tuple[str, ...]:
+def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool, goal: str) -> tuple[Note, ...]:
     notes = []
     if not proven and goal == "max":
-        notes.append("Whether folds as even leak less is not proven: the search ended at its limit.")
+        notes.append(Note("not proven"))
     if (large := np.flatnonzero(space.sizes > room)).size:
-        names = first_few([f"'{space.names[topic]}'" for topic in large], MOST_NAMED)
-        notes.append(
-            f"{names} {'has' if large.size == 1 else 'have'} more than the {room:,} documents a fold may hold, so "
-            f"{'it is a fold' if large.size == 1 else 'each is a fold'} of its own."
-        )
+        notes.append(Note("large topics", (_names(space, large), room)))
     threshold = twin_threshold(space.similarity, kind=space.kind)
-    if highest >= threshold and (hanging := hanging_together(space, threshold, room, k)) is not None:
-        notes.append(hanging)
-    if incomparable := [f"'{space.names[each.topic]}'" for each in space.incomparable]:
-        names = first_few(incomparable, MOST_NAMED)
-        notes.append(f"Too few documents to compare: {names}. Each goes where there is room.")
+    if highest >= threshold and (cluster := large_cluster(space, threshold, room, k)) is not None:
+        notes.append(cluster)
+    if space.incomparable:
+        notes.append(Note("placed anywhere", (_names(space, [each.topic for each in space.incomparable]),)))
     return tuple(notes)
+
+
+def _names(space: TopicSpace, topics: Iterable[int]) -> tuple[str, ...]:
+    return tuple(space.names[topic] for topic in topics)
 
 
 def _within(groups: Ints, alone: Ints) -> Bools:

@@ -94,9 +94,8 @@ def _warn_incomparable(space: TopicSpace) -> None:
     """Warn that topics with too few documents are assigned as if nothing were similar; a splitter has no page."""
     incomparable = [space.names[each.topic] for each in space.incomparable]
     if int(space.comparable.sum()) < 2:
-        why = f" ({space.incomparable[0].reason})" if incomparable else ""
         warnings.warn(
-            f"No two of {counted(len(space), 'topic')} can be compared{why}, so that the folds are no better than others.",
+            f"No two of {counted(len(space), 'topic')} can be compared, so the folds are no better than others.",
             stacklevel=4,
         )
     elif incomparable:

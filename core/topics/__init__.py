@@ -105,7 +105,6 @@ from .view import (
     HitsView,
     documents_table,
     hits_view,
-    incomparable_records,
     path_records,
     sample_table,
     settings_file,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,15 @@ ROUNDING = 1e-6  # of similarities in a file
 NO_COHERENCE = 1e-9  # mean cosine of a topic's own documents below which they have nothing in common
 
 
+WhyIncomparable = Literal["no vector", "one document", "nothing shared"]
+
+
 @dataclass(frozen=True, slots=True)
 class Incomparable:
     """A topic that cannot be compared, and why."""
 
     topic: int
-    reason: str
+    why: WhyIncomparable
 
 
 @record
@@ -272,13 +275,10 @@ def similarity_of_points(points: Floats) -> Floats:
 
 def incomparable_topics(comparable: Bools, counted: Ints) -> tuple[Incomparable, ...]:
     """Return the topics that cannot be compared, each with the reason."""
-    reasons = {
-        0: "no document with a vector",
-        1: "one document, which cannot show how similar a topic's documents are",
-    }
-    apart = "documents that have nothing in common with each other"
+    reasons: dict[int, WhyIncomparable] = {0: "no vector", 1: "one document"}
     return tuple(
-        Incomparable(topic, reasons.get(int(counted[topic]), apart)) for topic in np.flatnonzero(~comparable).tolist()
+        Incomparable(topic, reasons.get(int(counted[topic]), "nothing shared"))
+        for topic in np.flatnonzero(~comparable).tolist()
     )
 
 

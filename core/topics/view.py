@@ -299,8 +299,3 @@ def path_records(space: TopicSpace | TopicPoints, path: TopicPath) -> list[dict[
         {"topic": space.names[topic], "leakage": None if np.isnan(leakage) else float(leakage)}
         for topic, leakage in zip(path.order, path.leakage, strict=True)
     ]
-
-
-def incomparable_records(space: TopicSpace | TopicPoints) -> list[dict[str, str]]:
-    """Return the topics that cannot be compared, with the reason, as plain records."""
-    return [{"topic": space.names[each.topic], "reason": each.reason} for each in space.incomparable]

@@ -22,6 +22,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.corpora import Corpus
 from core.formats import counted
 from core.plots import style
+from core.questions import incomparable_records
 from core.topics import FORMATS, TopicPoints, TopicSpace
 
 _FORMULA = (*"=+-@＝＋－＠\t\r\n",)  # what spreadsheets compute; wide signs where East Asian ones are set
@@ -290,8 +291,8 @@ def incomparable_topics(space: TopicSpace | TopicPoints) -> None:
     with st.expander(title, icon=":material/location_off:"):
         table(
             [
-                {"topic": space.names[each.topic], "documents": int(space.sizes[each.topic]), "reason": each.reason}
-                for each in found
+                row | {"documents": int(space.sizes[each.topic])}
+                for row, each in zip(incomparable_records(space), found, strict=True)
             ],
             alt="Topics with too few documents to compare, and why",
             csv=Csv("These topics as CSV", "topics_not_placed.csv"),

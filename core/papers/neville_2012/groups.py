@@ -13,12 +13,13 @@ from numpy.random import Generator
 from ...arrays import Bools, Floats, Interval, Ints, Singles, record
 from ...errors import SettingError, unknown
 from ...formats import counted
+from ...notes import Note
 from ...progress import Pace, Progress
 from ...statistics import paired_t_rows, unpaired_t_rows, wilcoxon_rows, wilson
 
 MOST_INSTANCES = 20_000
 MOST_FOLDS = 200
-FoldSizes: TypeAlias = tuple[Ints, tuple[str, ...]]  # of the test sets, and notes
+FoldSizes: TypeAlias = tuple[Ints, tuple[Note, ...]]  # of the test sets, and notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Plan:
     instances: int
     train: int  # instances asked for in training
     tested: Ints  # instances scored in each fold
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def folds(self) -> int:
@@ -114,8 +115,7 @@ def _equal_sizes(instances: int, labelled: float, train: int, k: int) -> FoldSiz
         raise SettingError(f"{fact}; take more instances or fewer folds.")
     if tested[0] == instances - train and not total % k:
         return tested, ()
-    fact = f"Every instance is in {copies} of {k} test sets, so a test set holds {total / k:.4g} instances on average"
-    return tested, (f"{fact} and not {instances - train:,}.",)
+    return tested, (Note("uneven test sets", (instances, copies, k, total / k, instances - train)),)
 
 
 def _random_sets(plan: Plan, rng: np.random.Generator, trials: int) -> Bools:
@@ -437,7 +437,7 @@ class Type1:
     intervals: Mapping[str, Interval]  # Wilson's, 95%
     trials: int
     error_correlation: float  # φ within groups, measured on trials simulated instance by instance
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def type1_rates(
@@ -497,11 +497,10 @@ class Tally:
         return {name: wilson(count, self.trials) for name, count in self.rejected.items()}
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Return a sentence for each test that was undefined in some trials."""
+    def notes(self) -> tuple[Note, ...]:
+        """Return a note for each test that was undefined in some trials."""
         return tuple(
-            f"In {count:,} of {self.trials:,} trials the scores do not vary, so the {SIMULATED_TESTS[name].label} has "
-            "no p there; they count as not rejected."
+            Note("no variation", (count, self.trials, SIMULATED_TESTS[name].label))
             for name, count in self.undefined.items()
             if count
         )
@@ -522,14 +521,10 @@ def _measured_phi(plan: Plan, model: GroupErrors, rng: np.random.Generator, tria
     return float(np.nanmean(phis)) if not np.isnan(phis).all() else float("nan")
 
 
-def _model_notes(model: GroupErrors, settings: GroupSettings) -> tuple[str, ...]:
+def _model_notes(model: GroupErrors, settings: GroupSettings) -> tuple[Note, ...]:
     notes = []
     if abs(model.error - settings.error) > 0.0005:
-        notes.append(
-            f"An error rate of {settings.error:g} is not an integer number of {model.groups} groups: {model.chosen} are chosen "
-            f"and the classifiers really err at {model.error:.3f}, both of them."
-        )
+        notes.append(Note("other error rate", (settings.error, model.groups, model.chosen, model.error)))
     if settings.instances < 2 * model.groups:
-        fact = f"{settings.instances:,} instances in {model.groups} groups"
-        notes.append(f"{fact}: most groups have no pair to be correlated.")
+        notes.append(Note("small groups", (settings.instances, model.groups)))
     return tuple(notes)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Interval, Ints, known_mean, record
 from ...errors import SettingError, unknown
+from ...notes import Note
 from ...progress import Pace, Progress
 from .groups import RESAMPLING, FoldErrors, GroupSettings, Plan, Tally, Type1, check_run, make_plan
 from .networks import RELATIONAL, Network, NetworkSettings, adjacency, latent_group_network, probabilities
@@ -26,10 +27,6 @@ Models = tuple[str, str]
 TABLE5_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # labelled, over which Table 5 averages
 CALIBRATIONS = 10  # times each network is cut into folds to make the models equal (§7)
 _CELLS = 2_000_000  # nodes × folds computed at once
-UNEQUAL = (
-    f"After flips the models still differ by more than {CLOSE} on the networks they were made equal on; label more nodes, or "
-    "give larger networks."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +43,9 @@ class Equalised:
     networks: int
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Return a note where the models could not be made equal."""
-        if abs(self.difference) <= CLOSE:
-            return ()
-        fact = f"After flips the models still differ by {self.difference:.3f}, more than {CLOSE}"
-        return (f"{fact}; use more networks or label more.",)
+        return () if abs(self.difference) <= CLOSE else (Note("unequal models", (self.difference, CLOSE)),)
 
 
 @record
@@ -64,7 +58,7 @@ class NetworkRates:
     difference: float  # accuracy of the better model minus the worse
     autocorrelation: float
     error_correlation: float  # φ over linked unlabelled pairs
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @record
@@ -309,7 +303,7 @@ class OwnRates:
     difference: Floats  # how far ahead the better model was on each network
     trials: int
     held_out: bool  # the models were made equal on the other networks; else on the same one
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def network_profile(
@@ -370,7 +364,7 @@ def own_rates(
         for index, network in enumerate(networks)
     ]
     held_out, pace = len(networks) > 1, Pace()
-    tallies, ahead, notes = [], [], list[str]()
+    tallies, ahead, notes = [], [], list[Note]()
     for index, network in enumerate(networks):
         others = [pool for other, pool in enumerate(pools) if other != index] if held_out else pools
         pooled = {name: np.concatenate([pool[name] for pool in others]) for name in models}
@@ -380,7 +374,11 @@ def own_rates(
         tallies.append(Tally())
         tallies[-1].add(*errors.rates)
         ahead.append(float(((errors.b - errors.a) / errors.tested).mean()))
-        notes += [*([UNEQUAL] if abs(left) > CLOSE else []), *plans[index].notes, *tallies[-1].notes]
+        notes += [
+            *([Note("unequal elsewhere", (CLOSE,))] if abs(left) > CLOSE else []),
+            *plans[index].notes,
+            *tallies[-1].notes,
+        ]
         if progress is not None:
             progress(index + 1, len(networks), "networks", pace.left(index + 1, len(networks) - index - 1))
     by_network = {name: np.array([tally.rates[name] for tally in tallies]) for name in tallies[0].rates}

@@ -7,6 +7,7 @@ import pytest
 
 from core.corpora import make_corpus
 from core.errors import SettingError
+from core.notes import Note
 from core.questions import ask
 from core.questions.split import cautions, fix_sentence, headline, level_of, reasons
 from core.splits import FixedSplit, SplitAudit, TestTopic
@@ -108,7 +109,7 @@ def test_cautions_for_what_is_in_doubt_or_unknown(topics, codes):
     assert [each.code for each in cautions(audit(*topics, notes=("n",)), meaningful=True)] == [*codes, "split-note"]
 
 
-def fixed(*changes: TopicChange, copies: int = 0, remaining: tuple[str, ...] = (), **more) -> FixedSplit:
+def fixed(*changes: TopicChange, copies: int = 0, remaining: tuple[Note, ...] = (), **more) -> FixedSplit:
     """Return a fix that leaves six training and four test documents."""
     corpus = make_corpus(["a text"] * 10, ["t0"] * 6 + ["t1"] * 4, splits=["train"] * 6 + ["test"] * 4)
     return FixedSplit(
@@ -130,7 +131,10 @@ MOVED, DROPPED = TopicChange("t1", "test", 5, True), TopicChange("t2", "test", 3
         (fixed(MOVED, DROPPED, copies=2), "Move 5 documents and drop 5 documents (2 near duplicates among them)."),
         (fixed(copies=1), "Drop 1 near duplicate. That leaves 6 training and 4 test documents."),
         (fixed(), "Nothing needs to be changed."),
-        (fixed(remaining=("'t1' and 't0'",)), "Nothing could be changed. Still crossing: 't1' and 't0'."),
+        (
+            fixed(remaining=(Note("topic crosses", ("t1",)),)),
+            "Nothing could be changed. Still crossing: 't1' on both sides.",
+        ),
         (fixed(doubtful=1), "Nothing needs to be changed. One pair of topics"),
         (fixed(doubtful=12), "Nothing needs to be changed. 12 pairs of topics"),
     ],

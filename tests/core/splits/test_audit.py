@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.corpora import filtered, make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import InputError, SettingError
+from core.notes import Note
 from core.splits import audit_split, fix_split, make_folds
 from core.splits.audit import leaks, least_cover, movable, whole_families
 from core.splits.duplicates import neighbour_leakage
@@ -173,7 +174,7 @@ def test_any_fold_can_be_audited_and_large_tests_are_sampled(monkeypatch):
     assert audit_split(corpus, vectors, space, fold=fold).shared == 0
     monkeypatch.setattr("core.splits.audit.MOST_TESTED", 10)
     some, again = (audit_split(corpus, vectors, space, fold=fold, seed=3) for _ in range(2))
-    assert len(some.neighbour_leakage.rows) == 10 and "10 of 24 test documents" in some.notes[0]
+    assert len(some.neighbour_leakage.rows) == 10 and Note("sampled tests", (10, 24)) in some.notes
     assert some.neighbour_leakage.score == again.neighbour_leakage.score
 
 
@@ -360,7 +361,7 @@ def test_where_near_twins_cannot_be_separated_topics_are_put_on_one_side_and_wha
     assert len(sides) == 4 and len(found.corpus) == 40 and found.moved > 0, (
         "each topic on one side, and nothing dropped"
     )
-    assert found.remaining and all("near twin" in each for each in found.remaining)
+    assert found.remaining and all(each.code == "twins cross" for each in found.remaining)
     assert found.remaining and not found.smallest
 
 
@@ -368,7 +369,7 @@ def test_what_cannot_be_fixed_is_named():
     vectors, topics, texts = similar_topics(2, 10)
     corpus = make_corpus(texts, topics, splits=["test" if topic == "t0" else "train" for topic in topics])
     found = fixed(corpus, vectors)
-    assert found.remaining[0] == "'t1' and its near twin 't0'"
+    assert found.remaining[0] == Note("twins cross", ("t1", "t0"))
     assert len(found.corpus) == 20
 
 

@@ -421,13 +421,15 @@ def test_the_paragraph_names_the_constraints_of_least_leakage_folds_and_of_no_ot
 
 
 def test_the_options_say_that_a_search_stopped_early(courier, design, monkeypatch):
-    said = "The search for Minimax topics stopped early at"
-    assert not any(said in note for note in design.notes)
+    assert not any(note.code == "search stopped" for note in design.notes)
     monkeypatch.setattr("core.topics.minimax.MOST_COLOURED", 1)
     monkeypatch.setattr("core.topics.minimax.MOST_WORK", 0)
     monkeypatch.setattr("core.topics.minimax.MOST_STEPS", 4)
     corpus, _, space = courier
-    assert any(said in note for note in design_options(corpus, space, k=6, random=1).notes)
+    assert any(
+        note.code == "search stopped" and note.values[0] == "Minimax"
+        for note in design_options(corpus, space, k=6, random=1).notes
+    )
 
 
 def test_the_mean_across_folds_is_that_of_the_pairs_across(courier):

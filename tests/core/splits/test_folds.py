@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.corpora import UNKNOWN_AUTHOR, make_corpus, take
 from core.errors import InputError, SettingError
+from core.notes import Note
 from core.splits import FOLD_SCHEMES, fold_leakage, make_folds, topic_kfold
 from core.splits.folds import MOST_ROWS, capped, fixed_split, leave_one_topic_out, stratified_kfold
 from core.topics import TopicSpace, pair_similarities, topic_leakage, topic_space
@@ -176,8 +177,7 @@ def test_authors_with_few_documents_are_split_and_named():
     authors = ["long"] * 10 + ["two"] * 2 + ["one"]
     corpus = make_corpus(["x"] * 13, ["s", "t"] * 6 + ["t"], authors=authors)
     folds = stratified_kfold(corpus, k=5, seed=0)
-    assert "2 of 3 authors have fewer than 5 documents" in folds.notes[0]
-    assert "1 author has one document" in folds.notes[1]
+    assert folds.notes == (Note("rare authors", (2, 3, 5)), Note("lone authors", (1,)))
     two = corpus.author_names.index("two")
     assert max((corpus.author_codes[fold.test] == two).sum() for fold in folds) == 1
     assert stratified_kfold(a_corpus(0), k=2, seed=0).notes == ()
@@ -189,7 +189,7 @@ def test_an_author_with_k_documents_is_in_every_fold_and_not_named():
     folds = stratified_kfold(corpus, k=5, seed=0)
     five = corpus.author_names.index("five")
     assert [(corpus.author_codes[fold.test] == five).sum() for fold in folds] == [1] * 5
-    assert folds.notes == ("2 of 3 authors have fewer than 5 documents, so not every fold tests them.",)
+    assert folds.notes == (Note("rare authors", (2, 3, 5)),)
 
 
 def test_labels_make_one_fold():
@@ -340,7 +340,7 @@ def test_ordinary_folds_leak_each_topic_to_itself_and_say_so():
     leakage = fold_leakage(folds, space)
     assert (leakage.max == 1).all()
     assert leakage.shared.all()
-    assert "7 of 7 topics are in training and test of one fold" in leakage.notes[0]
+    assert leakage.notes == (Note("topics on both sides", (7, 7)),)
     assert leakage.worst[0].train == leakage.worst[0].test
     for exposure in leakage.exposures:
         if exposure.topic in folds.folds[exposure.fold].train_topics:
@@ -408,7 +408,7 @@ def test_one_fold_that_shares_a_topic_is_enough_to_say_so():
     shared = a_case(2, "kfold")[0]
     leakage = fold_leakage(replace(folds, folds=(*folds.folds, shared.folds[0])), space)
     assert leakage.shared.tolist()[:3] == [0, 0, 0] and leakage.shared[3] > 0
-    assert any("are in training and test of one fold" in note for note in leakage.notes)
+    assert [note.code for note in leakage.notes] == ["topics on both sides"]
 
 
 def test_records_cannot_be_changed():
@@ -439,7 +439,7 @@ def test_topics_that_have_too_few_documents_leak_nothing_that_is_known():
     others = [each for each in leakage.exposures if space.comparable[each.topic]]
     assert all(np.isfinite(each.similarity[0]) and each.nearest[0] >= 0 for each in others)
     assert np.isfinite(leakage.average_mean) and np.isfinite(leakage.average_max)
-    assert "2 of 5 topics have too few documents" in leakage.notes[0]
+    assert leakage.notes == (Note("incomparable topics", (2, 5)),)
     assert all(np.isfinite(pair.similarity) for pair in leakage.worst)
 
 

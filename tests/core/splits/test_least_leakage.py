@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from core.corpora import Corpus, make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
 from core.errors import SettingError
+from core.notes import Note
 from core.splits import Constraints, fold_leakage, least_leakage, make_folds, possible_balance
-from core.splits.least_leakage import hanging_together, nearest_training
+from core.splits.least_leakage import large_cluster, nearest_training
 from core.splits.packing import Packing, pack, seen_share, topic_authors
 from core.topics import TopicSpace, topic_space
 from core.vectors import make_encoder
@@ -171,7 +172,7 @@ def test_topics_that_have_too_few_documents_fill_where_there_is_room_and_are_nam
     similarity[4], similarity[:, 4] = np.nan, np.nan
     found = least_leakage(*spread(similarity, [10] * 5), k=2)
     assert sorted(np.concatenate([fold.test for fold in found.folds])) == list(range(50))
-    assert found.max == 0.35 and any("'t04'" in note for note in found.folds.notes)
+    assert found.max == 0.35 and Note("placed anywhere", (("t04",),)) in found.folds.notes
     nothing = least_leakage(*spread(np.full((4, 4), np.nan), [5] * 4), k=2)
     assert np.isnan(nothing.max)
 
@@ -179,7 +180,7 @@ def test_topics_that_have_too_few_documents_fill_where_there_is_room_and_are_nam
 def test_a_topic_larger_than_a_fold_is_a_fold_of_its_own():
     found = least_leakage(*spread(families([1, 2, 2], outside=0.1), [50, 5, 5, 5, 5]), k=3)
     assert found.fold_of.tolist() == [0, 1, 1, 2, 2]
-    assert found.max == 0.1 and any("'t00' has more than the 28 documents" in note for note in found.folds.notes)
+    assert found.max == 0.1 and Note("large topics", (("t00",), 28)) in found.folds.notes
 
 
 def test_twins_that_no_fold_has_room_for_are_named_with_what_to_drop():
@@ -187,9 +188,8 @@ def test_twins_that_no_fold_has_room_for_are_named_with_what_to_drop():
     chain[0, 1] = chain[1, 0] = chain[1, 2] = chain[2, 1] = 0.9
     corpus, space = spread(chain, [20, 20, 20, 8, 7])
     (note,) = least_leakage(corpus, space, k=3).folds.notes
-    assert "3 topics" in note and "80% of the documents ('t00', 't01' and 't02'). A fold holds at most 40%" in note
-    assert "1 other fold at most. Drop 't01'" in note
-    assert hanging_together(space, 0.8, 60, 3) is None
+    assert note == Note("large cluster", (("t00", "t01", "t02"), 0.8, 0.4, 3, 1, "t01"))
+    assert large_cluster(space, 0.8, 60, 3) is None
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_search_that_ends_at_its_limit_says_so(monkeypatch):
         return
     assert loose.max_bound <= exact.max <= loose.max
     if not loose.proven:
-        assert not loose.proven and any("not proven" in note for note in loose.folds.notes)
+        assert not loose.proven and Note("not proven") in loose.folds.notes
 
 
 def partitions(topics: int, k: int, start: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:

@@ -179,10 +179,10 @@ def test_topics_that_have_too_few_documents_are_named_with_the_reason():
     codes = np.array([0, 0, 1, 2, 2, 3, 3, 4])
     space = topic_space(vectors, codes, ("good", "lonely", "also good", "torn", "wordless"))
     assert space.comparable.tolist() == [True, False, True, False, False]
-    assert [(each.topic, each.reason.split(",")[0]) for each in space.incomparable] == [
+    assert [(each.topic, each.why) for each in space.incomparable] == [
         (1, "one document"),
-        (3, "documents that have nothing in common with each other"),
-        (4, "no document with a vector"),
+        (3, "nothing shared"),
+        (4, "no vector"),
     ]
     assert np.isnan(space.similarity[1]).all() and np.isnan(space.similarity[:, 3]).all()
     assert np.isnan(space.reliability[[1, 3, 4]]).all()
@@ -273,7 +273,7 @@ def test_points_that_have_too_few_documents_have_the_reasons_of_their_topics():
     found = topic_points(vectors, codes, names)
     assert found.kind == "corrected" and found.comparable.tolist() == [True, False, True, False, False]
     assert found.incomparable == topic_space(vectors, codes, names).incomparable
-    assert len({each.reason for each in found.incomparable}) == 3
+    assert len({each.why for each in found.incomparable}) == 3
 
 
 @BOTH

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import SettingError
+from core.notes import Note
 from core.papers.neville_2012 import RESAMPLING, SIMULATED_TESTS, GroupSettings, type1_rates
 from core.papers.neville_2012.groups import (
     FoldErrors,
@@ -183,18 +184,18 @@ def test_classifiers_without_errors_never_reject_and_are_counted():
     found = type1_rates("rrs", labelled=0.5, trials=50, seed=0, settings=GroupSettings(error=0.0, correlation=0.0))
     assert found.rates == {"paired": 0.0, "unpaired": 0.0, "wilcoxon": 0.0}
     assert np.isnan(found.error_correlation)
-    assert sum("In 50 of 50 trials the scores do not vary" in note for note in found.notes) == 3
+    assert [note.values[:2] for note in found.notes if note.code == "no variation"] == [(50, 50)] * 3
 
 
 def test_notes_tell_when_groups_cannot_give_the_error_rate():
     found = type1_rates("ncv", labelled=0.5, trials=10, seed=0, settings=GroupSettings(error=0.14))
-    assert "really err at 0.104" in found.notes[0]
+    assert found.notes[0].code == "other error rate" and round(found.notes[0].values[-1], 3) == 0.104
 
 
 def test_few_instances_a_group_are_noted():
     for instances, noted in ((19, True), (20, False)):
         found = type1_rates("rrs", labelled=0.5, trials=5, seed=0, settings=GroupSettings(instances=instances))
-        assert any("most groups have no pair" in note for note in found.notes) == noted
+        assert (Note("small groups", (instances, 10)) in found.notes) == noted
 
 
 def test_folds_are_the_schemes_unless_given():
@@ -244,9 +245,7 @@ def test_a_tally_counts_rejections_below_the_level_and_rows_without_variance():
         assert tally.rates[name] == pytest.approx((p[3:] < 0.05).sum() / 40)
         assert 0 < tally.rates[name] < 1
         assert tally.intervals[name] == wilson(int((p[3:] < 0.05).sum()), 40)
-        assert any(
-            f"In 3 of 40 trials the scores do not vary, so the {test.label} has no p" in note for note in tally.notes
-        )
+        assert Note("no variation", (3, 40, test.label)) in tally.notes
 
 
 def test_counted_phi_is_that_of_all_pairs_of_a_fold_and_group_trial_by_trial():
@@ -408,7 +407,8 @@ def test_ncv_takes_the_whole_pool_where_rounding_asks_for_one_more():
 
 def test_ers_says_when_copies_had_to_be_rounded():
     assert make_plan("ers", 300, labelled=0.5).notes == ()
-    assert "Every instance is in 8 of 10 test sets" in make_plan("ers", 300, labelled=0.24, folds=10).notes[0]
+    (note,) = make_plan("ers", 300, labelled=0.24, folds=10).notes
+    assert note.code == "uneven test sets" and note.values[:3] == (300, 8, 10)
 
 
 def test_importing_the_simulations_brings_in_nothing_slow():

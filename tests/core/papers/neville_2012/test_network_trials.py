@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SettingError
+from core.notes import Note
 from core.papers.neville_2012 import (
     RELATIONAL,
     RESAMPLING,
@@ -85,9 +86,7 @@ def test_the_share_of_flips_is_found_exactly_where_it_can_be():
 def test_models_that_stay_apart_are_noted(equalised):
     assert equalised.notes == ()
     apart = replace(equalised, difference=0.006)
-    assert apart.notes == (
-        "After flips the models still differ by 0.006, more than 0.005; use more networks or label more.",
-    )
+    assert apart.notes == (Note("unequal models", (0.006, 0.005)),)
     assert apart.notes[0] in network_rates("ncv", apart, trials=1, seed=0).notes
 
 
