@@ -1,7 +1,7 @@
 """Is topic k-fold's promise too high? How often the comparison by family reports it where it is, and where it is not.
 
 At most .05 of the runs may report it where similarity means nothing (`bench/curve_null.py`: random levels, shuffled topics) and where
-no topics are related (dial 0/0). At least .95 must where sister topics share authors and words (.4/.8 and .8/.8).
+authors are spread evenly over topics (dial .8/0). At least .95 must where sister topics share authors and words (.4/.8 and .8/.8).
 """
 
 import argparse
@@ -31,7 +31,7 @@ def dial(shared: float, loyal: float, seed: int) -> tuple[Corpus, TopicSpace]:
 
 CASES = {
     **{name: (make, False) for name, make in NULLS.items()},
-    "dial 0/0": (lambda seed: dial(0.0, 0.0, seed), False),
+    "dial .8/0": (lambda seed: dial(0.8, 0.0, seed), False),
     "dial .4/.8": (lambda seed: dial(0.4, 0.8, seed), True),
     "dial .8/.8": (lambda seed: dial(0.8, 0.8, seed), True),
 }  # and whether topic k-fold promises too much

@@ -386,13 +386,15 @@ def _forecast(
 def _excess(right: Mapping[str, Floats], family_fold: Ints) -> MeanEffect | None:
     """Return how much higher the accuracy on each family is under topic k-fold than with the family held out.
 
-    Both train on about as many documents: a family with more than a quarter of them does not count. None where fewer than three do.
+    Both train on about as many documents: a family with more than a quarter of them does not count. None where fewer than three do,
+    or those that do hold fewer than half of the documents.
     """
     used = family_fold >= 0
     documents = np.bincount(family_fold[used])
     higher = np.bincount(family_fold[used], weights=(right["topics"] - right["families"])[used]) / documents
-    compared = higher[documents <= LARGEST_COMPARED * documents.sum()]
-    return mean_effect(compared) if len(compared) >= FEWEST_FAMILIES else None
+    compared = documents <= LARGEST_COMPARED * documents.sum()
+    known = compared.sum() >= FEWEST_FAMILIES and 2 * documents[compared].sum() >= documents.sum()
+    return mean_effect(higher[compared]) if known else None
 
 
 def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:

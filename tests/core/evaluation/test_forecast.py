@@ -146,6 +146,8 @@ def test_topic_kfold_is_compared_family_by_family_where_training_is_about_as_lar
     assert found.values.tolist() == [0.5, 0.0, 0.75]
     assert (found.mean, found.low, found.high) == pytest.approx((5 / 12, 5 / 12 - half, 5 / 12 + half))
     assert _excess(right, np.where(fold == 3, 2, fold)) is None  # two families are left
+    most = np.r_[np.full(12, 3), 0, 1, 2, np.full(7, 3)]  # three are left, with three documents
+    assert _excess(right, most) is None
 
 
 def test_topics_without_families_are_not_one_family_and_a_stray():
