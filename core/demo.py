@@ -20,6 +20,7 @@ _INSTALLED, _CHECKOUT = Path(__file__).parent / "data", Path(__file__).parents[1
 DATA = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 NAME = "The Tarnbeck Courier (fictional)"
 TEXTS, VECTORS, MAP = DATA / "courier.csv", DATA / "courier_sbert.npy", DATA / "courier_map.npy"
+LSA_VECTORS = DATA / "courier_lsa.npy"
 RESULTS = DATA / "courier_results.answers"
 LINKS, FAMILIES = DATA / "courier_links.csv", DATA / "courier_families.csv"
 PASTIMES = ("bat and ball", "chess", "food", "music")  # the families whose pieces the bundled network is to tell apart
@@ -42,6 +43,13 @@ def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
         return None
     matrix, note = _shipped(VECTORS)[rows].astype(np.float32), "Vectors shipped with Leakscope, in half precision."
     return Vectors(matrix, _vectors_key(), encoder.name, 0, len(rows), (note,), shipped=True)
+
+
+def bundled_lsa(corpus: Corpus) -> Vectors | None:
+    """Return the shipped LSA vectors of the whole bundled corpus, for the second opinion: scikit-learn takes longest to import."""
+    if corpus.content_digest != bundled_corpus().content_digest:
+        return None
+    return Vectors(_shipped(LSA_VECTORS), make_encoder("lsa").key(), "lsa", 0, len(corpus), (), shipped=True)
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:

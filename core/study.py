@@ -14,7 +14,7 @@ from cachetools import LRUCache
 
 from .arrays import Interval, Ints, Singles
 from .corpora import Audit, Corpus, audit
-from .demo import bundled_layout, bundled_vectors
+from .demo import bundled_layout, bundled_lsa, bundled_vectors
 from .engine import Call
 from .errors import LeakscopeError, SettingError
 from .evaluation import (
@@ -404,8 +404,9 @@ class Study:
 
     def _judged_by(self, name: str) -> tuple[str, Verdict] | None:
         encoder = make_encoder(name)
-        vectors = bundled_vectors(self.corpus, encoder)
-        if vectors is None and name == WITHOUT_EXTRAS:
+        lsa = name == WITHOUT_EXTRAS
+        vectors = bundled_lsa(self.corpus) if lsa else bundled_vectors(self.corpus, encoder)
+        if vectors is None and lsa:
             try:
                 vectors = embed(self.corpus, encoder, store=self.store, notes=False)
             except LeakscopeError:  # too few words, say: then there is no second opinion

@@ -1,4 +1,4 @@
-"""Compute what ships beside the corpus: SBERT vectors in half precision, the map, the models' answers, and the lesson's.
+"""Compute what ships beside the corpus: SBERT vectors in half precision, LSA vectors, the map, the models' answers, and the lesson's.
 
 `python -m data.bundle` does all of it; `python -m data.bundle results` only the answers, `… lesson` only what the lesson shows
 of them (with `… results FOLDER` or `… lesson FOLDER`, runs are kept there, and a stopped one goes on).
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.demo import LESSON, MAP, RESULTS, VECTORS, bundled_corpus, bundled_lesson, bundled_vectors
+from core.demo import LESSON, LSA_VECTORS, MAP, RESULTS, VECTORS, bundled_corpus, bundled_lesson, bundled_vectors
 from core.evaluation import (
     TASKS,
     Answers,
@@ -40,6 +40,7 @@ def write_vectors_and_map() -> None:
     corpus = bundled_corpus()
     vectors = embed(corpus, make_encoder("sbert")).matrix.astype(np.float16)
     np.save(VECTORS, vectors, allow_pickle=False)
+    np.save(LSA_VECTORS, embed(corpus, make_encoder("lsa"), notes=False).matrix, allow_pickle=False)
     space = topic_space(vectors.astype(np.float32), corpus.topic_codes, corpus.topic_names)
     layout = map_layout(vectors.astype(np.float32), corpus.topic_codes, space)
     np.save(MAP, np.vstack([layout.documents, layout.centroids]).astype(np.float32), allow_pickle=False)

@@ -21,6 +21,7 @@ from tests.conftest import ROOT
 NETWORK = {"courier_families.csv", "courier_links.csv"}
 BUNDLE = {
     "courier.csv",
+    "courier_lsa.npy",
     "courier_map.npy",
     "courier_results.answers",
     "courier_sbert.npy",

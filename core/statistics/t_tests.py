@@ -379,9 +379,9 @@ def bootstrap_mean(values: Floats, *, seed: int = 0) -> tuple[float, float]:
     n = len(values)
     if n < FEWEST_FOR_BOOTSTRAP or not np.ptp(values):
         return nan, nan
-    from scipy.stats import norm, t
+    from scipy.special import ndtr, stdtrit  # scipy.stats has the same, and takes a third of a second to import
 
-    tail = float(norm.sf(sqrt(n / (n - 1)) * t.ppf(0.975, n - 1)))
+    tail = float(ndtr(-sqrt(n / (n - 1)) * stdtrit(n - 1, 0.975)))
     rng = np.random.default_rng(seed)
     means = values[rng.integers(0, n, (BOOTSTRAP_SAMPLES, n))].mean(axis=1)
     low, high = np.quantile(means, [tail, 1 - tail])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints, record, seeded
 from ..corpora import Corpus
+from ..engine import one_thread
 from ..errors import SettingError
 from ..formats import choose
 from .bootstrap import Bootstrap, LabelCheck
@@ -160,7 +161,8 @@ def neighbour_mixing(vectors: NDArray[np.floating], topic_codes: Ints, *, seed: 
     most, elsewhere = int(looked_at.max()), np.empty(len(asked))
     for start in range(0, len(asked), ASKED_AT_ONCE):
         own, here = asked[start : start + ASKED_AT_ONCE], slice(start, start + ASKED_AT_ONCE)
-        cosine = units[own] @ units.T
+        with one_thread:  # threads that wait for each other take longer than these products
+            cosine = units[own] @ units.T
         cosine[:, lengths.ravel() == 0] = -np.inf
         cosine[np.arange(len(own)), own] = -np.inf
         nearest = np.argpartition(-cosine, most - 1, axis=1)[:, :most]

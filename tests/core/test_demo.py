@@ -1,14 +1,18 @@
 """What ships beside the corpus is what the encoder gives, and it serves any part of the corpus."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from core.corpora import filtered, make_corpus
-from core.demo import RESULTS, bundled_corpus, bundled_layout, bundled_vectors
+from core.demo import RESULTS, bundled_corpus, bundled_layout, bundled_lsa, bundled_vectors
 from core.evaluation import ResultStore, missing_runs, usual_models
 from core.vectors import embed, make_encoder
 from data.bundle import opened
 from data.neural import PAIRING, TASK, by_choice, opened_setups
+from tests.conftest import ROOT
 
 
 def test_shipped_vectors_are_what_the_encoder_gives():
@@ -19,6 +23,21 @@ def test_shipped_vectors_are_what_the_encoder_gives():
     fresh = embed(sample, make_encoder("sbert")).matrix
     cosine = (shipped[rows] * fresh).sum(axis=1) / np.linalg.norm(shipped[rows], axis=1) / np.linalg.norm(fresh, axis=1)
     assert cosine.min() > 0.999
+
+
+def test_the_shipped_lsa_vectors_are_what_lsa_gives_for_the_whole_corpus():
+    corpus = bundled_corpus()
+    assert np.allclose(bundled_lsa(corpus).matrix, embed(corpus, make_encoder("lsa"), notes=False).matrix, atol=1e-4)
+    assert bundled_lsa(filtered(corpus, at_most=10)) is None
+
+
+def test_its_verdict_loads_neither_scikit_learn_nor_scipy_stats():
+    code = (
+        "import sys; from core.__main__ import main; main(['verdict', 'demo', '--json']); "
+        "print({'sklearn', 'scipy.stats', 'torch', 'streamlit'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_a_part_of_the_corpus_gets_its_own_rows():

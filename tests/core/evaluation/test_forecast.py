@@ -5,7 +5,9 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import squareform
 from scipy.stats import binom
+from sklearn.metrics import silhouette_score
 
 from core.corpora import make_corpus, take
 from core.demo import bundled_corpus, bundled_vectors
@@ -20,7 +22,7 @@ from core.evaluation import (
     target_similarity,
     topic_families,
 )
-from core.evaluation.forecast import _excess, _line, _merged
+from core.evaluation.forecast import _excess, _line, _merged, _silhouette
 from core.models.attribution import WordSvm
 from core.questions.cost import promises_of
 from core.study import Study
@@ -125,6 +127,15 @@ def test_intervals_are_students_t_of_errors_in_angles():
     assert 0 < wide[0] < 0.9 < wide[1] <= 1 and wide[1] - 0.9 < 0.9 - wide[0]  # longer where there is room
     assert all(isnan(end) for ends in family_intervals(0.5, truth[:2], given[:2]) for end in ends)
     assert family_intervals(1.0, np.ones(4), np.ones(4))[0] == pytest.approx((1, 1))
+
+
+def test_the_silhouette_is_scikit_learns():
+    rng = np.random.default_rng(0)
+    for count, clusters in ((3, 2), (24, 7), (24, 23), (40, 12)):
+        distance = squareform(rng.random(count * (count - 1) // 2))
+        label = rng.permutation(np.append(np.arange(clusters), rng.integers(0, clusters, count - clusters)))
+        expected = silhouette_score(distance, label, metric="precomputed")
+        assert _silhouette(distance, label) == pytest.approx(expected, abs=1e-12)
 
 
 def test_intervals_hold_new_families_as_often_as_they_say():
