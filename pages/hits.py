@@ -38,9 +38,9 @@ def explore() -> None:
     answer = answer_or_stop(study, hits, settings)
     with place:
         render.headline(answer)
-    parts.drawn(study, settings, best, answer.numbers.similarity)
+    parts.drawn(study, settings, best, answer.numbers)
     parts.explained(study)
-    parts.other_similarity(study, settings.m)
+    parts.other_similarity(study, answer.numbers.m)
     render.tables(answer)
     parts.downloads(study, settings, answer.numbers.sample)
 

@@ -87,14 +87,15 @@ class Settings(Base):
 
     policy: str = topics_left_out(key="policy")
     threshold: float = merged_from(key="threshold")
-    m: int = integer(
+    m: int | None = integer(
         "Topics to keep (m)",
         low=1,
         high=lambda study, _: len(study.corpus.topic_names),
         default=lambda study, chosen: suggested_m(study, chosen["policy"], chosen["threshold"]),
-        command_default=lambda study, _: len(study.corpus.topic_names),
+        command_default=lambda *_: None,
         key="m",
-        help="Topics to keep. By default all of them; in a report, as many as HITS suggests.",
+        help="Topics to keep. By default as many as HITS suggests; --json then has all of them.",
+        show=lambda m: "as suggested" if m is None else f"{m:,}",
     )
     sampler: str = choice(
         "Sampler",
@@ -117,8 +118,16 @@ class Selection:
     merged: MergedTopics | None  # what merging does, where the policy merges
     similarity: dict[str, float | None]  # mean and max over pairs of kept topics
     kept: int  # documents
-    doubtful: int  # pairs among the suggested topics that may be one topic with two labels
-    unclear: int  # the same among the m selected topics
+    doubtful: int  # pairs among these topics that may be one topic with two labels
+    keeper: str  # the sampler's name
+    listed: bool  # the sentences list the topics
+
+    @property
+    def asked(self) -> bool:
+        """Return whether these are other topics than those suggested."""
+        if self.suggested is None or self.verdict.all_similar:
+            return False
+        return self.m != self.suggested or self.keeper != SAMPLERS["hits"].label
 
 
 def suggested_m(study: Study, policy: str, threshold: float) -> int:
@@ -148,41 +157,49 @@ def answer(study: Study, settings: Settings) -> Answer:
     """Answer which topics to keep."""
     if len(study.corpus.topic_names) > MOST_IN_MATRIX:
         return _answer_for_many(study, settings)
-    space, path, verdict = study.space, study.path, study.judged(2)
-    m = checked_m(settings.m, len(space))
-    selected = (
-        path.order[:m] if settings.sampler == "hits" else SAMPLERS[settings.sampler].selected(space.similarity, m)
-    )
-    sample = make_sample(space.similarity, selected, policy=settings.policy, threshold=settings.threshold)
-    merged = _merged(study, verdict, settings.policy, settings.threshold)
-    found = Selection(
-        verdict,
-        sample,
-        m,
-        _without_twins(verdict, merged),
-        merged,
-        pair_summary(space, sample),
-        int(space.sizes[sample.assigned >= 0].sum()),
-        _doubtful(study, study.path.order[: _without_twins(verdict, merged) or 0]),
-        _doubtful(study, selected),
-    )
+    space = study.space
+    m = suggested_m(study, settings.policy, settings.threshold) if settings.m is None else settings.m
+    found = _selection(study, settings, m)
     return Answer(
         NAME,
         QUESTION,
         _level(found),
         _headline(found),
-        _reasons(found, [study.space.names[topic] for topic in study.path.order]),
+        _reasons(found, [space.names[topic] for topic in found.sample.selected]),
         _cautions(study, found),
-        (*_facts(study, found), *(_optimum_fact(space, m) if settings.optimum else ())),
+        (*_facts(study, found), *(_optimum_fact(space, found.m) if settings.optimum else ())),
         _figures(study, found),
         (_selected_table(study, found), _fates_table(study, found), *verdict_question.excluded_table(space)),
-        lambda: _data(study, settings, found),
+        lambda: _data(study, settings, _selection(study, settings, len(space)) if settings.m is None else found),
         settings.rows(study),
         METHODS,
         works("hits", "bootstrap"),
         (),
         found,
         hero=_hero(found),
+    )
+
+
+def _selection(study: Study, settings: Settings, m: int) -> Selection:
+    """Return what keeping m topics gives."""
+    space, path, verdict = study.space, study.path, study.judged(2)
+    sampler = SAMPLERS[settings.sampler]
+    m = checked_m(m, len(space))
+    selected = path.order[:m] if settings.sampler == "hits" else sampler.selected(space.similarity, m)
+    sample = make_sample(space.similarity, selected, policy=settings.policy, threshold=settings.threshold)
+    merged = _merged(study, verdict, settings.policy, settings.threshold)
+    suggested = _without_twins(verdict, merged)
+    return Selection(
+        verdict,
+        sample,
+        m,
+        suggested,
+        merged,
+        pair_summary(space, sample),
+        int(space.sizes[sample.assigned >= 0].sum()),
+        0 if suggested is None else _doubtful(study, selected),
+        sampler.label,
+        settings.m != suggested,
     )
 
 
@@ -201,6 +218,9 @@ def _level(found: Selection) -> Level:
         return "unknown"
     if found.doubtful or found.verdict.mixing >= MIXED:  # Design is not green there either
         return "warning"
+    if found.asked:
+        clean = (found.similarity["max"] or 0.0) < found.verdict.threshold
+        return "good" if clean and found.kept >= found.verdict.documents / 2 else "warning"
     documents = found.verdict.keep_documents if found.merged is None else found.merged.documents
     return "good" if found.suggested is not None and documents >= found.verdict.documents / 2 else "warning"
 
@@ -211,6 +231,8 @@ def _headline(found: Selection) -> str:
         return verdict_question.headline(verdict)
     if verdict.all_similar:
         return f"Leaving topics out gains nothing: all {verdict.topics:,} topics are very similar (median {verdict.typical:.2f})."
+    if found.asked:
+        return _asked_headline(found)
     if merged is not None and verdict.keep < verdict.topics:
         if found.suggested is None:
             return f"With {merged.policy}, the topics HITS keeps include near twins at every m."
@@ -224,50 +246,58 @@ def _headline(found: Selection) -> str:
         if found.doubtful:
             return f"No two of the {verdict.topics:,} topics are near twins, but there are too few documents to tell whether all differ."
         return f"Keep all {verdict.topics:,} topics: no two of them are near twins."
-    interval = ""
-    if verdict.keep_interval is not None and verdict.keep_interval[0] < verdict.keep_interval[1]:
-        low, high = verdict.keep_interval
-        interval = f" (95% CI {low:,}–{high:,})"
+    interval = _interval(found)
     if found.doubtful:
         kept = f"Keep at most {verdict.keep:,} of {verdict.topics:,} topics{interval}: with more, some are near twins"
         return f"{kept}. Too few documents to tell whether all {verdict.keep:,} differ."
     return f"Keep {verdict.keep:,} of {verdict.topics:,} topics. That is the most HITS can keep without near twins{interval}."
 
 
-def _reasons(found: Selection, path: Sequence[str]) -> tuple[str, ...]:
+def _interval(found: Selection) -> str:
+    """Return the interval of the suggested number, in brackets; nothing where it has none."""
+    interval = found.verdict.keep_interval if found.merged is None else None
+    return "" if interval is None or interval[0] == interval[1] else f" (95% CI {interval[0]:,}–{interval[1]:,})"
+
+
+def _asked_headline(found: Selection) -> str:
+    """Say whether near twins are among the topics of an m that was asked for."""
+    closest = found.similarity["max"]
+    if closest is None:
+        return (
+            "One topic is no pair to compare."
+            if found.m == 1
+            else f"No two of these {found.m:,} topics can be compared."
+        )
+    shown, threshold = told_apart(closest, found.verdict.threshold)
+    twins = "near twins" if closest >= found.verdict.threshold else "no near twins"
+    kept = f"The {found.m:,} topics that {found.keeper} keeps"
+    return f"{kept} include {twins}: the closest pair has similarity {shown}, and near twins begin at {threshold}."
+
+
+def _reasons(found: Selection, names: Sequence[str]) -> tuple[str, ...]:
     verdict, merged = found.verdict, found.merged
     if verdict.level == "meaningless":
         return verdict_question.reasons(verdict, None)
     said = []
     if found.suggested is not None and not verdict.all_similar:
-        documents = verdict.keep_documents if merged is None else merged.documents
+        few = found.kept < verdict.documents / 2
         less = ", less than half. Grouping keeps the others' documents, but merged topics may be near twins again"
-        few = documents < verdict.documents / 2 and merged is None
-        said.append(f"They hold {documents:,} of {verdict.documents:,} documents{less if few else ''}.")
-        if found.m != found.suggested:  # else the table lists them
-            said.append(f"Keep, most distinct first: {first_few(path[: found.suggested], MOST_NAMED, between=' · ')}.")
+        more = "" if not few or merged is not None else ", less than half" if found.asked else less
+        said.append(f"They hold {found.kept:,} of {verdict.documents:,} documents{more}.")
+        if found.listed:  # else the table lists them
+            order = ", most distinct first" if found.keeper == SAMPLERS["hits"].label else ""
+            said.append(f"Keep{order}: {first_few(names, MOST_NAMED, between=' · ')}.")
+        if found.asked:
+            said.append(
+                f"HITS can keep {found.suggested:,} of {verdict.topics:,} without near twins{_interval(found)}."
+            )
+            return tuple(said)
     if merged is not None and verdict.keep > 1 and found.suggested != verdict.keep and math.isfinite(merged.closest):
         said.append(
             f"Dropping the others instead keeps {verdict.keep:,} topics without near twins. Merged, their closest pair has "
             f"similarity {merged.closest:.2f}."
         )
-    if found.m != found.suggested:
-        said.append(at_m(found))
     return tuple(said)
-
-
-def at_m(found: Selection) -> str:
-    """Say what the chosen m keeps."""
-    verdict, closest = found.verdict, found.similarity["max"]
-    kept = f"At m = {found.m:,}, {found.kept:,} of {verdict.documents:,} documents are kept"
-    if closest is None:
-        return f"{kept}, and no pair of topics can be compared."
-    shown, threshold = told_apart(closest, verdict.threshold)
-    side = "at or above" if closest >= verdict.threshold else "below"
-    said = f"{kept}, and the closest pair has similarity {shown}, {side} the near-twin threshold ({threshold})."
-    if not found.unclear or closest >= verdict.threshold:
-        return said
-    return f"{said} But {counted(found.unclear, 'pair')} may be one topic with two labels: too few documents to tell."
 
 
 def _doubtful(study: Study, kept: Ints) -> int:
@@ -296,12 +326,12 @@ def _cautions(study: Study, selection: Selection) -> tuple[Caution, ...]:
 
 
 def _facts(study: Study, found: Selection) -> tuple[Fact, ...]:
-    band, m, values = study.band, found.m, found.similarity
+    m, values = found.m, found.similarity
     mean, highest = (ABSENT if value is None else f"{value:.2f}" for value in (values["mean"], values["max"]))
     return (
         Fact("Topics kept", f"{m:,} of {len(study.space):,}", f"{found.kept:,} of {len(study.corpus):,} documents"),
-        Fact("Mean similarity", mean, f"of the {m:,} topics kept"),
-        Fact("Closest pair", highest, f"compared with {band.samples} random samples in the chart"),
+        Fact("Mean similarity", mean, f"of the {counted(m, 'topic')} kept"),
+        Fact("Closest pair", highest, f"near twins from {found.verdict.threshold:.2f}"),
     )
 
 
@@ -312,6 +342,8 @@ def _hero(found: Selection) -> Fact | None:
     """Return how many topics to keep; nothing where none can be suggested."""
     if found.suggested is None or found.verdict.all_similar:
         return None
+    if found.asked:
+        return Fact("Topics kept", f"{found.m:,}", f"of {found.verdict.topics:,}")
     interval = found.verdict.keep_interval if found.merged is None else None
     shown = "" if interval is None or interval[0] == interval[1] else f", 95% CI {interval[0]:,}–{interval[1]:,}"
     return Fact("Topics to keep", f"{found.suggested:,}", f"of {found.verdict.topics:,}{shown}")
@@ -447,7 +479,7 @@ def _answer_for_many(study: Study, settings: Settings) -> Answer:
         raise SettingError(
             f"{what} supports up to {MOST_IN_MATRIX:,} topics; this corpus has {count:,}. Use the sampler hits, or leave out small topics."
         )
-    m = checked_m(settings.m, count)
+    m = checked_m(count if settings.m is None else settings.m, count)
     topics, path = points_and_path(study, m)
     kept, closest = int(topics.sizes[path.order].sum()), defined(path.max[-1])
     pair = "" if closest is None else f" Their closest pair has similarity {closest:.2f}."

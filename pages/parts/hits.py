@@ -210,16 +210,14 @@ def smallest_topic(corpus: Corpus) -> None:
     )
 
 
-def drawn(
-    study: Study, settings: hits.Settings, best: OptimumCurve | None, similarity: dict[str, float | None]
-) -> None:
+def drawn(study: Study, settings: hits.Settings, best: OptimumCurve | None, found: hits.Selection) -> None:
     """Draw cards and charts, which the browser draws for every m."""
     policy, threshold, method = settings.policy, settings.threshold, study.ready_layout.method
     key = digest([*study.key, policy, threshold, method, best is not None])
     view = study.once(
         "view", policy, threshold, method, best is not None, compute=lambda: _view(study, policy, threshold, best)
     )
-    draw(view, key=key, m=settings.m, here=similarity)
+    draw(view, key=key, m=found.m, here=found.similarity)
 
 
 def _view(study: Study, policy: str, threshold: float, best: OptimumCurve | None) -> dict[str, Any]:

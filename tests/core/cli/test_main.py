@@ -119,11 +119,14 @@ def test_demo_needs_no_model(capsys):
     assert (len(answer["topics"]), len(answer["selected"]), answer["m"]) == (24, 10, 10)
 
 
-def test_hits_lists_the_selection_before_anything_else(capsys):
-    _, out, _ = run(capsys, "hits", "demo")
+@pytest.mark.parametrize(
+    ("more", "last", "kept"), [((), "folk music.", "14 of 24"), (("--m", "3"), "orchestra.", "3 of 24")]
+)
+def test_hits_lists_the_selection_before_anything_else(capsys, more, last, kept):
+    _, out, _ = run(capsys, "hits", "demo", *more)
     words = " ".join(out.split())
-    assert "Keep, most distinct first: astronomy · insurance" in words
-    assert words.index("folk music.") < words.index("Topics kept"), "the last of the 14 comes before all 24"
+    assert "Keep, most distinct first: astronomy · insurance" in words and f"Topics kept {kept}" in words
+    assert words.index(last) < words.index("Topics kept")
 
 
 def test_plain_output_is_for_people(capsys, csv_file):
@@ -180,7 +183,9 @@ def test_every_command_is_in_the_readme():
     ("arguments", "begins"),
     [
         (["verdict", "demo"], "Yes."),
-        (["hits", "demo", "--m", "10"], "Keep 14 of 24 topics."),
+        (["hits", "demo"], "Keep 14 of 24 topics."),
+        (["hits", "demo", "--m", "5"], "The 5 topics that HITS keeps include no near twins"),
+        (["hits", "demo", "--m", "24"], "The 24 topics that HITS keeps include near twins"),
         (["folds", "demo", "--k", "4"], "The most similar training topic reaches 0.89"),
         (["embed", "{file}", "--encoder", "lsa", "--out", "{out}"], "Written: 12 vectors of "),
     ],
