@@ -242,7 +242,7 @@ WARNINGS: dict[str, Warned] = {
             f"In {counted(found.count, 'topic')}, one author wrote at least {percent(DOMINATED)} of the documents."
         ),
         "Scores there mix author and topic.",
-        "Read the scores of these topics with care, or keep only authors with several texts (Settings in the sidebar).",
+        "Read the scores of these topics with care, or raise the minimum documents per author.",
         "Read the scores of these topics with care, or limit the authors with --author-documents N or --most-authors N.",
         problem=False,
         example=(
@@ -259,7 +259,7 @@ WARNINGS: dict[str, Warned] = {
             "only one topic."
         ),
         "Their texts cannot be compared across topics.",
-        "Keep them, or keep only authors with more texts (Settings in the sidebar).",
+        "Keep them, or raise the minimum documents per author.",
         "Keep them, or keep only authors with more texts (--author-documents N).",
         problem=False,
         example=(

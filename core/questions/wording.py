@@ -127,12 +127,13 @@ def works(*names: str) -> tuple[str, ...]:
 def vectors_written(vectors: Vectors, out: str, file: str) -> Answer:
     """Report a file of vectors, one per document."""
     rows, columns = vectors.matrix.shape
+    stored = () if not vectors.from_store or vectors.shipped else (f"{vectors.from_store:,} were stored before.",)
     return Answer(
         "embed",
         "Vectors",
         "neutral",
         f"Written: {rows:,} vectors of {columns} numbers, one a document in the file's order.",
-        (f"{vectors.encoded:,} were computed now, {vectors.from_store:,} were stored before.", *vectors.notes[:2]),
+        (*stored, *vectors.notes[:2]),
         make_data=lambda: {
             "documents": rows,
             "dimensions": columns,
