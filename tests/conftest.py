@@ -20,6 +20,9 @@ os.environ["LEAKSCOPE_CORES"] = "1"
 os.environ["LEAKSCOPE_ENGINE"] = "here"
 # Work in other processes keeps pace with the tests beside it: behind them it would hardly be given a processor.
 os.environ["LEAKSCOPE_NICE"] = "0"
+# One thread of numpy and scikit-learn each: tests run beside each other, and threads that wait for a core keep it busy.
+for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[_threads] = "1"
 
 
 # A busy machine is slow, and that is no fault of the code.

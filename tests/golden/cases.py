@@ -76,7 +76,7 @@ CASES: dict[str, list[str]] = {
     "blog_folds_lsa": ["folds", BLOG, "--encoder", "lsa", "--sampler", "hits", "--m", "20", "--k", "5"],
     "blog_attribution": [
         "evaluate", BLOG, "--task", "attribution", "--models", "char_svm,topic_fit", "--encoder", "lsa",
-        "--min-documents", "5", *FOLDS,
+        "--min-documents", "5", "--most-authors", "15", *FOLDS,
     ],
     "blog_verification": [
         "evaluate", BLOG, "--task", "verification", "--models", "char_ngram,topic_fit", "--encoder", "lsa",

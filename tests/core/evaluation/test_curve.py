@@ -244,6 +244,7 @@ def test_a_cost_counts_only_if_similarity_explains_it():
     assert more.models["all"].similarity.high < 0 and more.models["all"].p == 1 and more.reading == "variety"
 
 
+@pytest.mark.slow
 def test_random_levels_and_shuffled_topics_rarely_cost_anything():
     rejected, alone = {"levels": 0, "topics": 0}, {"levels": 0, "topics": 0}
     for seed in range(30):
