@@ -46,6 +46,7 @@ from .evaluation import (
     run_curve,
     run_forecast,
     summarise_curve,
+    tasks_of,
     with_own_answers,
 )
 from .models import Classifier
@@ -619,7 +620,7 @@ class Study:
             for setup, folds in jobs
         ]
         runs = sum(cost.runs for cost in costs)
-        name = f"{choices['task'].capitalize()}: {runs:,} runs"
+        name = f"{tasks_of(self.corpus)[choices['task']].capitalize()}: {runs:,} runs"
         pending = Pending(
             "runs", calls, name, costs=costs, study=self, task=choices["task"], jobs=dict(zip(keys, jobs, strict=True))
         )

@@ -281,7 +281,7 @@ def run_curve(options: argparse.Namespace) -> Answer:
         return in_words_of(question.answer(study, settings, own), study.corpus)
     with writing(target) as partial:
         partial.write_bytes(plan_file(study.corpus, plan, "csv" if target.suffix.lower() == ".csv" else "jsonl"))
-    sets = len(plan.topics) * len(plan.levels) * plan.draws
+    sets = sum(len(part.topics) * len(part.levels) * part.draws for part in plan.parts)
     return plan_written(sets, len(plan.topics), plan.digest, options.plan)
 
 

@@ -27,6 +27,7 @@ from .curve import (
     CurveRun,
     CurveSummary,
     ModelCurve,
+    OwnCurve,
     author_labels,
     control_models,
     curve_estimate,

@@ -808,6 +808,28 @@ def quick_models(corpus: Corpus, plan: CurvePlan) -> dict[str, Classifier]:
 # --- The plan as a file, and answers from outside -----------------------------------------------------------------------
 
 
+REFERENCE = "least similar"  # before the level of a training set of the reference
+
+
+@record
+class OwnCurve:
+    """Accuracies of answers from a file, topics × levels × draws; of the reference only where it was answered too."""
+
+    accuracy: Floats
+    reference: Floats | None = None
+
+
+def _points(plan: CurvePlan) -> Iterator[tuple[CurvePlan, int, int, int]]:
+    """Yield every training set of the plan and of its reference: the part, and the indices of topic, level and draw."""
+    for part in plan.parts:
+        for point in product(range(len(part.topics)), range(len(part.levels)), range(part.draws)):
+            yield (part, *point)
+
+
+def _level_written(plan: CurvePlan, part: CurvePlan, level: int) -> float | str:
+    return part.levels[level] if part is plan else f"{REFERENCE} {part.levels[level]:g}"
+
+
 def plan_file(corpus: Corpus, plan: CurvePlan, format: str) -> bytes:
     """Return the plan as JSON lines, or as CSV: a line per document of every training set and of its test documents."""
     if format != "csv":
@@ -815,9 +837,9 @@ def plan_file(corpus: Corpus, plan: CurvePlan, format: str) -> bytes:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("topic", "level", "draw", "side", "id"))
-    for topic, level, draw in product(range(len(plan.topics)), range(len(plan.levels)), range(plan.draws)):
-        point = corpus.topic_names[plan.topics[topic]], plan.levels[level], draw
-        for side, rows in (("train", plan.train[topic][level][draw]), ("test", plan.test[topic])):
+    for part, topic, level, draw in _points(plan):
+        point = corpus.topic_names[part.topics[topic]], _level_written(plan, part, level), draw
+        for side, rows in (("train", part.train[topic][level][draw]), ("test", part.test[topic])):
             table.writerows((*point, side, corpus.ids[row]) for row in rows)
     return text.getvalue().encode("utf-8", "replace")
 
@@ -826,60 +848,66 @@ def plan_lines(corpus: Corpus, plan: CurvePlan) -> Iterator[str]:
     """Write the plan as JSON lines: a header, then ids and classes of one training set and its test documents a line."""
     header = {"plan": plan.digest, "levels": plan.levels, "draws": plan.draws, "seed": plan.seed, "corpus": corpus.name}
     yield json.dumps(header, ensure_ascii=False)
-    for topic, level, draw in product(range(len(plan.topics)), range(len(plan.levels)), range(plan.draws)):
+    for part, topic, level, draw in _points(plan):
         line = {
-            "topic": corpus.topic_names[plan.topics[topic]],
-            "level": plan.levels[level],
+            "topic": corpus.topic_names[part.topics[topic]],
+            "level": _level_written(plan, part, level),
             "draw": draw,
-            "train": [corpus.ids[row] for row in plan.train[topic][level][draw]],
-            "test": [corpus.ids[row] for row in plan.test[topic]],
+            "train": [corpus.ids[row] for row in part.train[topic][level][draw]],
+            "test": [corpus.ids[row] for row in part.test[topic]],
         }
         yield json.dumps(line, ensure_ascii=False)
 
 
 def read_answer_files(
     files: Sequence[File], corpus: Corpus, plan: CurvePlan, label_names: Sequence[str]
-) -> dict[str, Floats]:
+) -> dict[str, OwnCurve]:
     """Read files of answers to the plan; return accuracies by the files' names without their endings."""
     return {Path(each.name).stem: read_answers(each.data, each.name, corpus, plan, label_names) for each in files}
 
 
-def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_names: Sequence[str]) -> Floats:
-    """Read a file of answers to the plan; return accuracies, topics × levels × draws.
+def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_names: Sequence[str]) -> OwnCurve:
+    """Read a file of answers to the plan; return their accuracies.
 
     JSON lines with topic, level, draw and `answers` (class names in the order of the plan's test ids), or a table with
-    columns topic, level, draw, id and answer. Every question must be answered once.
+    columns topic, level, draw, id and answer. Every question must be answered once; the reference may be left out.
     """
     text, _ = decoded(data, name)
-    places = {corpus.topic_names[topic]: place for place, topic in enumerate(plan.topics.tolist())}
+    parts = plan.parts
+    places = [{corpus.topic_names[topic]: place for place, topic in enumerate(part.topics.tolist())} for part in parts]
     classes = dict.fromkeys(label_names)
-    answered: dict[tuple[int, int, int], dict[str, str]] = {}
+    answered: list[dict[tuple[int, int, int], dict[str, str]]] = [{} for _ in parts]
     expected = plan.digest  # computed once: it reads the whole plan
     for number, cells, given in _answer_rows(text, name, expected):
         where = f"{name}: line {number}"
         if cells.get("plan", expected) != expected:
             raise InputError(f"{where}: these answers are to another plan ({cells['plan']}). Export the plan again.")
-        place = places.get(str(cells.get("topic")))
-        level, draw = _level(cells, plan.levels, where), _number(cells, "draw", where)
+        (part, level), draw = _level(cells, parts, where), _number(cells.get("draw"), "draw", where)
+        place = places[part].get(str(cells.get("topic")))
         if place is None or not 0 <= draw < plan.draws:
             raise InputError(
                 f"{where}: the plan has no topic '{cells.get('topic')}' with draw {draw}. Export the plan again."
             )
-        ids = [corpus.ids[row] for row in plan.test[place]]
+        ids = [corpus.ids[row] for row in parts[part].test[place]]
         if isinstance(given, list):
             if len(given) != len(ids):
                 raise InputError(f"{where}: {len(given):,} answers for {len(ids):,} test documents; give one each.")
             pairs = [(id, str(answer)) for id, answer in zip(ids, given, strict=True)]
         else:
             pairs = [(str(cells.get("id")), given)]
-        question = answered.setdefault((place, level, int(draw)), {})
+        question = answered[part].setdefault((place, level, int(draw)), {})
         for id, answer in pairs:
             if id in question:
                 raise InputError(
                     f"{where}: document '{id}' is answered twice for this topic, level and draw. Keep one."
                 )
             question[id] = known_class(answer.strip(), classes, where)
-    return _answer_accuracy(answered, name, corpus, plan, label_names)
+    first, *reference = (
+        _answer_accuracy(given, name, corpus, plan, part, label_names)
+        for given, part in zip(answered, parts, strict=True)
+        if given or part is plan
+    )
+    return OwnCurve(first, *reference)
 
 
 def _answer_rows(text: str, name: str, expected: str) -> Iterator[tuple[int, Mapping[str, object], list[object] | str]]:
@@ -919,19 +947,26 @@ def _answer_rows(text: str, name: str, expected: str) -> Iterator[tuple[int, Map
         yield number, cells, cells["answers"]
 
 
-def _number(cells: Mapping[str, object], what: str, where: str) -> float:
+def _number(cell: object, what: str, where: str) -> float:
     try:
-        return float(str(cells.get(what)))
+        return float(str(cell))
     except ValueError:
-        raise InputError(f"{where}: {what} '{cells.get(what)}' is not a number.") from None
+        raise InputError(f"{where}: {what} '{cell}' is not a number.") from None
 
 
-def _level(cells: Mapping[str, object], levels: Sequence[float], where: str) -> int:
-    value = _number(cells, "level", where)
-    place = int(np.argmin(np.abs(np.array(levels) - value)))
-    if abs(levels[place] - value) > 1e-6:
-        raise InputError(f"{where}: the plan has no level {value:g}. Export the plan again.")
-    return place
+def _level(cells: Mapping[str, object], parts: Sequence[CurvePlan], where: str) -> tuple[int, int]:
+    """Return the part of the plan that a line answers, and the index of its level."""
+    said = str(cells.get("level")).strip()
+    part = int(said.startswith(REFERENCE))
+    value = _number(said.removeprefix(REFERENCE), "level", where)
+    near = [
+        index
+        for index, level in enumerate(parts[part].levels if part < len(parts) else ())
+        if abs(level - value) <= 1e-6
+    ]
+    if not near:
+        raise InputError(f"{where}: the plan has no level {said}. Export the plan again.")
+    return part, near[0]
 
 
 def _answer_accuracy(
@@ -939,13 +974,16 @@ def _answer_accuracy(
     name: str,
     corpus: Corpus,
     plan: CurvePlan,
+    part: CurvePlan,
     label_names: Sequence[str],
 ) -> Floats:
-    found = np.full((len(plan.topics), len(plan.levels), plan.draws), nan)
+    found = np.full((len(part.topics), len(part.levels), part.draws), nan)
     questions = set(product(*(range(length) for length in found.shape)))
 
     def point(place: int, level: int, draw: int) -> str:
-        return f"topic '{corpus.topic_names[plan.topics[place]]}', level {plan.levels[level]:g}, draw {draw}"
+        share = _level_written(plan, part, level)
+        share = f"{share:g}" if isinstance(share, float) else share
+        return f"topic '{corpus.topic_names[part.topics[place]]}', level {share}, draw {draw}"
 
     if lacking := sorted(questions - answered.keys()):
         raise InputError(
@@ -953,12 +991,13 @@ def _answer_accuracy(
             f"{point(*lacking[0])}. Add them."
         )
     for (place, level, draw), question in answered.items():
-        rows = plan.test[place]
+        rows = part.test[place]
         ids = [corpus.ids[row] for row in rows]
         asked = set(ids)
         if missing := [id for id in ids if id not in question]:
             raise InputError(
-                f"{name}: {len(missing):,} of {len(ids):,} test documents have no answer for {point(place, level, draw)}: "
+                f"{name}: {len(missing):,} of {counted(len(ids), 'test document')} "
+                f"{'has' if len(missing) == 1 else 'have'} no answer for {point(place, level, draw)}: "
                 f"{first_ids(missing, len(missing))}. Add them."
             )
         if extra := [id for id in question if id not in asked]:
@@ -966,6 +1005,6 @@ def _answer_accuracy(
                 f"{name}: {counted(len(extra), 'answer', 'is', 'are')} about documents that are not tested for {point(place, level, draw)}: "
                 f"{first_ids(extra, len(extra))}. Export the plan again, or delete them."
             )
-        right = [question[id] == label_names[plan.labels[row]] for id, row in zip(ids, rows, strict=True)]
+        right = [question[id] == label_names[part.labels[row]] for id, row in zip(ids, rows, strict=True)]
         found[place, level, draw] = float(np.mean(right))
     return found

@@ -28,6 +28,7 @@ FORMATS = ("csv", "jsonl")
 PREDICTION = ("prediction", "predicted", "answer")  # the columns that may hold the class
 PROBABILITIES = "probabilities"  # of a JSON line: a number per class
 _LONGEST_ROW = 1_000_000  # characters of a table's line
+_WANTED = "Give a table with the columns id, fold and prediction, or JSON lines with these keys."
 _LINE = 'Write one object per line, such as {"id": "…", "fold": 1, "prediction": "…"}.'
 _AGAIN = "Download the folds again, and answer those"
 
@@ -156,7 +157,7 @@ def _check_astray(astray: Mapping[int, Sequence[str]], name: str) -> None:
 def _check_missing(answered: Sequence[Mapping[str, str]], folds: Sequence[tuple[str, Corpus, Fold]], name: str) -> None:
     """Refuse a fold with some answers but not all; documents without a known class need none."""
     if not any(answered):
-        raise InputError(f"{name}: there is no answer in it. {_LINE}")
+        raise InputError(f"{name}: there is no answer in it. {_WANTED}")
     for number, (given, (_, corpus, fold)) in enumerate(zip(answered, folds, strict=True), start=1):
         known, codes = corpus.known_authors, corpus.author_codes
         asked = [corpus.ids[row] for row in fold.test if codes is not None and known[codes[row]]]
@@ -230,7 +231,7 @@ def _number(value: object, name: str, where: str) -> float:
 def _cells(text: str, name: str, expected: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield every line's number and its cells by name; names other than classes in lower case."""
     if not text.strip():
-        raise InputError(f"{name}: the file is empty. {_LINE}")
+        raise InputError(f"{name}: the file is empty. {_WANTED}")
     yield from _json_cells(text, name, expected) if text.lstrip().startswith("{") else _table_cells(text, name)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from ..arrays import Floats
 from ..errors import SettingError
 from ..evaluation import (
     CONTROLS,
@@ -22,6 +21,7 @@ from ..evaluation import (
     CurveRun,
     CurveSummary,
     ModelCurve,
+    OwnCurve,
     summarise_curve,
 )
 from ..formats import ABSENT, counted, defined, first_few, listed, number, percent
@@ -142,15 +142,19 @@ class LeakageCurve:
         return {name: curve for name, curve in self.summary.models.items() if name not in CONTROLS}
 
 
-def answer(study: Study, settings: Settings, own: Mapping[str, Floats] | None = None) -> Answer:
+def answer(study: Study, settings: Settings, own: Mapping[str, OwnCurve] | None = None) -> Answer:
     """Answer how much similar topics in training raise accuracy; `own` are accuracies of a user's own answers by name."""
     run = study.curve_run(settings.models, *settings.plan)
     plan = run.plan
     labels = CONTROL_LABELS | {name: TASKS["attribution"].models[name].label for name in settings.models}
-    own = {_new_name(name, run.accuracy): values for name, values in (own or {}).items()}
+    own = {_new_name(name, run.accuracy): each for name, each in (own or {}).items()}
     found = LeakageCurve(
         plan,
-        summarise_curve(plan, {**run.accuracy, **own}, run.reference),
+        summarise_curve(
+            plan,
+            {**run.accuracy, **{name: each.accuracy for name, each in own.items()}},
+            {**run.reference, **{name: each.reference for name, each in own.items() if each.reference is not None}},
+        ),
         labels | {name: name for name in own},
         twin_threshold(study.space.similarity, kind=study.similarity),
         run,

@@ -26,6 +26,8 @@ PHRASES = tuple(
         (r"\bone person\b", "one class"),
         (r"\bone author wrote\b", "one class has"),
         (r"\bOne author wrote\b", "One class has"),
+        (r"\b(topics?) by (\d[\d,]*) author\b", r"\1 and \2 class"),
+        (r"\b(topics?) by (\d[\d,]*) authors\b", r"\1 and \2 classes"),
         (r"\bby (\d[\d,]*) author\b", r"in \1 class"),
         (r"\bby (\d[\d,]*) authors\b", r"in \1 classes"),
         (r"\b([Aa]n) author\b", "a class"),

@@ -9,13 +9,13 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.arrays import Floats
 from core.corpora import Corpus
 from core.engine import Call
 from core.evaluation import (
     Asked,
     Evaluation,
     ExposedTopic,
+    OwnCurve,
     folds_file,
     plan_file,
     read_answer_files,
@@ -357,11 +357,12 @@ def _take_answers(corpus: Corpus, given: list[Any], asked: Asked, *, key: str) -
     st.rerun()
 
 
-def _own_answers(study: Study, found: curve.LeakageCurve) -> dict[str, Floats]:
+def _own_answers(study: Study, found: curve.LeakageCurve) -> dict[str, OwnCurve]:
     """Offer the plan as a file, and return the accuracies of the answers to it that were uploaded."""
     st.markdown(
         "Download the plan, train your model on each training set, and upload its answers. Give a table with `topic`, `level`, `draw`, "
-        "`id` and `prediction`. Or give JSON lines with `topic`, `level`, `draw` and `answers` in the order of the test ids."
+        "`id` and `prediction`. Or give JSON lines with `topic`, `level`, `draw` and `answers` in the order of the test ids. "
+        "Without the levels named *least similar*, the p-value is that of the gain alone."
     )
     corpus, plan = study.corpus, found.plan
     row = st.container(horizontal=True)

@@ -15,6 +15,7 @@ from core.questions import QUESTIONS, ask, words_of
 from core.questions.corpus import WARNINGS
 from core.report import make_report
 from core.splits import make_folds, make_pairs
+from core.study import Pending
 
 ABOUT_AUTHORS = (
     "shortcut",
@@ -126,6 +127,17 @@ def test_documents_are_classified_and_pairs_are_not_asked_about():
     assert np.mean([score.values["accuracy"] for score in fold_scores(evaluation, corpus)]) > 0.6
 
 
+def test_runs_are_called_classification(study: NotebookStudy):
+    def later(pending: Pending) -> None:
+        raise pending
+
+    waiting = NotebookStudy.of(study.corpus, encoder="lsa")
+    waiting.work = later
+    with pytest.raises(Pending) as found:
+        waiting.evaluate(("delta",), k=2)
+    assert found.value.name == "Classification: 2 runs"
+
+
 def test_similar_products_raise_the_accuracy_of_sentiment(study: NotebookStudy):
     data = ask(study, "curve").data
     assert data["controls"]["content"]["low"] > 0, "each family has its own words for good and bad"
@@ -146,7 +158,7 @@ def test_answers_speak_of_classes(study: NotebookStudy, question: str):
 
 
 def test_the_corpus_is_counted_in_classes(study: NotebookStudy):
-    assert "in 2 classes" in ask(study, "corpus").headline
+    assert "12 topics and 2 classes" in ask(study, "corpus").headline
 
 
 def test_a_label_that_is_constant_within_topics_is_named_as_such():

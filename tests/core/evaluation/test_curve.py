@@ -1,5 +1,6 @@
 """The leakage curve: everything but the topics is equal along it, it finds an effect where one was made and none elsewhere."""
 
+import csv
 import json
 from dataclasses import replace
 from math import isnan, nan
@@ -16,6 +17,7 @@ from core.evaluation import (
     control_models,
     curve_estimate,
     curve_plan,
+    plan_file,
     plan_lines,
     quick_cost,
     quick_plan,
@@ -396,10 +398,11 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
     plan = curve_plan(corpus, space, author_labels(corpus), levels=LEVELS, draws=2)
     ours = run_curve(corpus, plan, {"words": WordSvm()})
     header, *lines = (json.loads(line) for line in plan_lines(corpus, plan))
-    assert len(lines) == len(plan.topics) * len(LEVELS) * 2 and header["plan"] == plan.digest
+    main = [line for line in lines if isinstance(line["level"], float)]
+    assert len(main) == len(plan.topics) * len(LEVELS) * 2 and header["plan"] == plan.digest
     answers, table = [], ["topic,level,draw,id,answer"]
     row_of = {id: row for row, id in enumerate(corpus.ids)}
-    for line in lines:
+    for line in main:
         place = [corpus.topic_names[topic] for topic in plan.topics].index(line["topic"])
         assert line["test"] == [corpus.ids[row] for row in plan.test[place]]
         level = LEVELS.index(line["level"])
@@ -418,17 +421,19 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
 
     as_lines = "\n".join(json.dumps(each) for each in answers)
     for text in (as_lines, f"{json.dumps(header)}\n{as_lines}", "\n".join(table)):
-        assert np.array_equal(read(text), ours.accuracy["words"])
+        found = read(text)
+        assert np.array_equal(found.accuracy, ours.accuracy["words"]) and found.reference is None
     bad = {
         "another plan": json.dumps({**answers[0], "plan": "x"}),
-        f"of {len(lines)} training sets of the plan have no answers, the first being topic '{lines[0]['topic']}', "
+        f"of {len(main)} training sets of the plan have no answers, the first being topic '{lines[0]['topic']}', "
         "level 0, draw 1. Add them": json.dumps(answers[0]),
         f"line 1: .Author 0. is none of the classes .*Did you mean '{corpus.author_names[0]}'": json.dumps(
             {**answers[0], "answers": ["Author 0", *answers[0]["answers"][1:]]}
         ),
         "answers for": json.dumps({**answers[0], "answers": ["a"]}),
         "no topic": json.dumps({**answers[0], "topic": "x"}),
-        "no level": json.dumps({**answers[0], "level": 0.3}),
+        "no level 0.3": json.dumps({**answers[0], "level": 0.3}),
+        "no level least similar 0.25": json.dumps({**answers[0], "level": "least similar 0.25"}),
         "not a number": json.dumps({**answers[0], "draw": "x"}),
         "answered twice": json.dumps(answers[0]) + "\n" + json.dumps(answers[0]),
         "not JSON": "{",
@@ -441,8 +446,38 @@ def test_the_plan_leaves_as_a_file_and_answers_come_back():
         with pytest.raises(InputError, match=match):
             read(text)
     table[1] = table[1].replace(f",{lines[0]['test'][0]},", ",nobody,")
-    with pytest.raises(InputError, match="1 of 21 test documents have no answer .* 2. Add them"):
+    with pytest.raises(InputError, match="1 of 21 test documents has no answer .* 2. Add them"):
         read("\n".join(table))
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_model_that_answers_the_reference_too_has_the_curve_of_a_built_in_one(format: str):
+    corpus, space = small_corpus()
+    plan, model = curve_plan(corpus, space, author_labels(corpus), levels=LEVELS, draws=2), WordSvm()
+    ours = run_curve(corpus, plan, {"words": model})
+    row_of, names = {id: row for row, id in enumerate(corpus.ids)}, corpus.author_names
+    sets: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    if format == "csv":
+        for cells in csv.DictReader(plan_file(corpus, plan, "csv").decode().splitlines()):
+            sides = sets.setdefault((cells["topic"], cells["level"], cells["draw"]), {"train": [], "test": []})
+            sides[cells["side"]].append(cells["id"])
+    else:
+        lines = [json.loads(line) for line in plan_file(corpus, plan, "jsonl").splitlines()][1:]
+        sets = {(line["topic"], line["level"], line["draw"]): line for line in lines}
+    table, documents = ["topic,level,draw,id,prediction"], Documents(corpus.texts)
+    for point, sides in sets.items():
+        train, test = (np.array([row_of[id] for id in sides[side]]) for side in ("train", "test"))
+        predicted = model.fit(documents.part(train), plan.labels[train], seed=plan.seed).predict(documents.part(test))
+        table += [
+            f"{','.join(map(str, point))},{id},{names[c]}" for id, c in zip(sides["test"], predicted, strict=True)
+        ]
+    found = read_answers("\n".join(table).encode(), "mine", corpus, plan, names)
+    both = {"words": ours.accuracy["words"], "mine": found.accuracy}
+    summary = summarise_curve(plan, both, {"words": ours.reference["words"], "mine": found.reference}).models
+    assert summary["mine"].p == summary["words"].p and summary["mine"].cost.mean == summary["words"].cost.mean
+    with pytest.raises(InputError, match="have no answers, the first being .* level least similar 0.*draw 1"):
+        last = next(n for n, line in enumerate(table) if "least similar" in line and ",1," in line)
+        read_answers("\n".join(table[:last]).encode(), "mine", corpus, plan, names)
 
 
 def test_the_band_leaves_out_what_differs_between_topics():
