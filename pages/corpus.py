@@ -14,8 +14,7 @@ from pages.shared.widgets import header
 
 header(
     question.QUESTION,
-    "Your corpus at a glance, with fixes for anything that could skew results. Load your own file here: it needs a text column "
-    "and a topic column. No topics? Leakscope can find some.",
+    "Your corpus at a glance, with fixes for what could skew results. Load your own below, also without topics.",
     section="What a corpus holds",
 )
 source = st.session_state.get("corpus", "courier")

@@ -11,7 +11,7 @@ from pages.shared import render, widgets
 from pages.shared.studies import answer_or_stop, settled, study_or_stop
 from pages.shared.widgets import encoder_notes, header
 
-header(
+controls = header(
     verdict.QUESTION,
     "A topic held out for testing is *unseen* only if nothing like it is in training.",
     section="Near twins and the verdict",
@@ -19,25 +19,23 @@ header(
 study = study_or_stop(preliminary=True)
 with st.container(border=True):
     said, waiting = st.empty(), st.container()
-    row = st.container(horizontal=True, gap="small")
-    folds = row.popover("Folds", icon=":material/tune:")
-    settings = widgets.ask(verdict.Settings, study, question="overview", place=folds, only=("k",))
-    other = parts.control(row)
+folds = controls.popover("Folds", icon=":material/tune:")
+settings = widgets.ask(verdict.Settings, study, question="overview", place=folds, only=("k",))
+other = parts.control(controls)
 if other != parts.NOTHING:
     parts.beside(study, kind=other, k=settings.k)
 answer = answer_or_stop(study, verdict, settings.but(cost=False, forecast=False))
 numbers = st.empty()
 two = len(answer.figures) > 1  # one figure: the labels mean nothing
-left, right = st.columns([5, 4], gap="large") if two else (st.container(), st.container())
-steps = right.empty()
-charts = st.container()
+left, right = st.columns([5, 4], gap="medium") if two else (st.container(), st.container())
+steps, pairs = right.empty(), right.container()
 
 
 def show(answer: Answer) -> None:
     """Draw what depends on the cost: the words, the numbers and what to do."""
     render.headline(answer, said.container())
     with numbers.container():
-        render.facts(answer)
+        render.facts(answer, most=render.MOST_CARDS)  # the words above say the others
     with steps.container():
         render.next_steps(answer)
 
@@ -45,10 +43,11 @@ def show(answer: Answer) -> None:
 show(answer)
 if two:
     with left:
+        render.figure(answer.figure("twins"))
+    with pairs:
         render.figure(answer.figure("worst"))
 else:
-    with charts:
-        render.figures(answer)
+    render.figures(answer)
 for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there
     with waiting:
         found = settled(partial(answered, study, verdict, settings.but(**stage)))
@@ -57,10 +56,10 @@ for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is 
     answer = found
     show(answer)
 if two:
-    pair, pairs = charts.columns(2, gap="medium")
-    with pair:
-        parts.twins(study, answer)
-    with pairs:
+    texts, all_pairs = st.columns([5, 4], gap="medium")
+    with texts:
+        parts.closest_texts(study)
+    with all_pairs:
         render.figure(answer.figure("histogram"))
 render.tables(answer)
 links = st.grid(3, min_column_width=240)

@@ -25,7 +25,7 @@ from .style import (
     upright,
 )
 
-BAR = 0.38  # of a row; above it stands the pair's name
+BAR, ROW = 0.38, 30  # a bar's share of a row, which has the pair's name above it; pixels of a row
 RANDOM_BAND = "rgba(140,146,156,0.3)"
 
 
@@ -103,7 +103,6 @@ def worst_pairs(
     pairs: Sequence[tuple[int, int, float]],
     verdict: Verdict,
     *,
-    kind: str,
     clear: Bools,
     bootstrap: Bootstrap | None = None,
 ) -> go.Figure:
@@ -127,15 +126,16 @@ def worst_pairs(
     return go.Figure(
         data=[_bars(values, labels, colours, low, high), _arms(low, high)],
         layout=layout(
-            alt="Bars of the eight most similar pairs of topics with their intervals",
-            height=300,
+            alt="Bars of the most similar pairs of topics with their intervals",
+            height=ROW * len(pairs) + 26,
+            margin={"l": 8, "r": 8, "t": 22, "b": 4},
             shapes=[
                 upright(verdict.threshold, line(RED), yref="y")
                 | {"y0": index - BAR / 2 - 0.06, "y1": index + BAR / 2 + 0.06}
                 for index in range(len(pairs))
             ],
-            annotations=notes,
-            xaxis=axis(similarity_name(kind), range=[min(0.0, *values), 1.02]),
+            annotations=[*notes, _note(verdict.threshold, f"near twins from {verdict.threshold:.2f}", row=0)],
+            xaxis=HIDDEN | {"range": [min(0.0, *values), 1.02]},  # every bar has its number beside its name
             yaxis=HIDDEN | {"range": [len(pairs) - 0.6, -0.8]},
         ),
     )

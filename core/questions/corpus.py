@@ -388,7 +388,7 @@ def audit_answer(corpus: Corpus, audit: Audit, *, command: bool = False) -> Answ
         QUESTION,
         "warning" if problems else "good",
         headline(audit),
-        _reasons(audit, problems),
+        _reasons(problems),
         tuple(
             Caution(each.code, f"{WARNINGS[each.code].found(each)} {_fix(each, command=command)}")
             for each in audit.warnings
@@ -402,6 +402,7 @@ def audit_answer(corpus: Corpus, audit: Audit, *, command: bool = False) -> Answ
         (),
         (),
         audit,
+        hero=_facts(audit)[0],
     )
 
 
@@ -421,18 +422,9 @@ def headline(audit: Audit) -> str:
     return f"{size}: {found}{more}."
 
 
-def _reasons(audit: Audit, problems: list[Finding]) -> tuple[str, ...]:
-    sizes = [row.documents for row in audit.per_topic]
-    low, high = min(sizes), max(sizes)
-    said = [
-        f"Each topic has {counted(low, 'document')}."
-        if low == high
-        else f"Topics have {low:,} to {high:,} documents each."
-    ]
-    if problems:
-        named = first_few([WARNINGS[each.code].short for each in problems], MOST_NAMED)
-        said.append(f"Fix before evaluating: {named}.")
-    return tuple(said)
+def _reasons(problems: list[Finding]) -> tuple[str, ...]:
+    named = first_few([WARNINGS[each.code].short for each in problems], MOST_NAMED)
+    return (f"Fix before evaluating: {named}.",) if problems else ()
 
 
 def examples(found: Finding) -> str:
@@ -443,11 +435,14 @@ def examples(found: Finding) -> str:
 
 def _facts(audit: Audit) -> tuple[Fact, ...]:
     unit = audit.counted
+    sizes = [row.documents for row in audit.per_topic]
+    low, high = min(sizes), max(sizes)
+    each = counted(low, "document") if low == high else f"{low:,} to {high:,} documents"
     how = " Scripts without spaces between words are counted by character." if audit.by_character else ""
     return (
         Fact("Documents", f"{audit.documents:,}"),
-        Fact("Topics", f"{audit.topics:,}"),
-        Fact("Authors", f"{audit.authors:,}" if audit.authors else "none"),
+        Fact("Topics", f"{audit.topics:,}", f"{each} each"),
+        Fact("Authors", f"{audit.authors:,}" if audit.authors else "none", _usual_author(audit)),
         Fact(
             f"Median {unit}",
             f"{int(np.median(audit.words)):,}",
@@ -456,6 +451,13 @@ def _facts(audit: Audit) -> tuple[Fact, ...]:
         ),
         Fact("Vocabulary", f"{audit.vocabulary:,}", f"distinct {unit}"),
     )
+
+
+def _usual_author(audit: Audit) -> str:
+    """Return how much the median author wrote."""
+    written = np.asarray(audit.counts.sum(axis=0)).ravel()
+    written = written[written > 0]
+    return f"median {counted(int(np.median(written)), 'document')} each" if len(written) else ""
 
 
 def authors_caption(audit: Audit, *, most: int = plots.MOST_TOPICS) -> str:

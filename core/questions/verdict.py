@@ -65,8 +65,8 @@ OVERLAP_METHODS = (
     "Topics overlap if documents have at least 0.4 times as many of their ten nearest neighbours in other topics as with random "
     "neighbours. They also overlap if a quarter of the topics have another at a similarity of 0.7 or more. A corpus whose topics overlap is never clear."
 )
-MOST_NAMED, LONGEST_LIST = 20, 240  # topics, and characters, of a list in a sentence
-SHARED_WORDS = 9
+MOST_NAMED, LONGEST_LIST = 5, 90  # topics, and characters, of a list in a sentence
+SHARED_WORDS, MOST_PAIRS = 12, 6
 MOST_FOLDED = 60  # topics of which least-leakage folds take a moment
 NEAR_TWINS = (
     "Near twins are two topics so similar that one gives the other away. A pair is clear if its whole 95% interval is above the "
@@ -198,7 +198,7 @@ def _hero(found: JudgedLeakage) -> Fact:
         return others[0]
     folds = min(verdict.k, verdict.topics)
     return Fact(
-        "Topics tested beside a near twin", _leaking_count(verdict), f"in a random {folds:,}-fold split", NEAR_TWINS
+        "Tested beside a near twin", _leaking_count(verdict), f"topics, in a random {folds:,}-fold split", NEAR_TWINS
     )
 
 
@@ -347,8 +347,8 @@ def reasons(verdict: Verdict, study: Study | None) -> tuple[str, ...]:
     elif pairs:
         how = "all clearly" if clear == pairs else f"{clear:,} of them clearly" if clear else "none of them clearly"
         found.append(f"{pairs:,} pairs of topics are near twins, {how}.")
-    closest = [] if study is None else most_similar_pairs(study.space, study.bootstrap, most=1)
-    if study is not None and closest:
+    closest = [] if study is None or pairs > 1 else most_similar_pairs(study.space, study.bootstrap, most=1)
+    if study is not None and closest:  # several near twins stand in a chart and a table
         first, second, value = closest[0]
         one, other = (in_sentence(study.space.names[topic]) for topic in (first, second))
         found.append(f"The most similar are {one} and {other} ({value:.2f}{said_interval(study, first, second)}).")
@@ -527,7 +527,7 @@ def next_steps(study: Study, found: JudgedLeakage) -> tuple[str, ...]:
         return ("Random topic folds will do.",)
     names = [study.space.names[topic] for topic in study.path.order[: verdict.keep]]
     short = sum(length <= LONGEST_LIST for length in accumulate(len(name) + 3 for name in names[:MOST_NAMED]))
-    kept = f"HITS would keep, most distinct first: {first_few(names, max(short, 3), between=' · ')}."
+    kept = f"HITS would keep, most distinct first: {first_few(names, max(short, 2), between=' · ')}."
     return *(way_sentence(way, study, threshold=verdict.threshold) for way in found.ways), kept
 
 
@@ -548,7 +548,7 @@ def way_sentence(way: WayOut, study: Study, *, threshold: float) -> str:
 
 def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
     space, bootstrap = study.space, study.bootstrap
-    pairs = most_similar_pairs(space, bootstrap, most=8)
+    pairs = most_similar_pairs(space, bootstrap, most=MOST_PAIRS)
     if not pairs:
         return ()
     histogram = Drawing(
@@ -566,13 +566,13 @@ def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
     caption = (
         ""
         if bootstrap.low is None
-        else f"Grey lines: 95% intervals from {len(bootstrap.steps)} bootstrap samples. Red marks: the near-twin threshold."
+        else f"Grey lines: 95% intervals from {len(bootstrap.steps)} bootstrap samples."
         + (" Orange: above the threshold, but not clearly." if unclear else "")
     )
     worst = Drawing(
         "worst",
         "The most similar topics",
-        lambda: plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, clear=clear, bootstrap=bootstrap),
+        lambda: plots.worst_pairs(space.names, pairs, verdict, clear=clear, bootstrap=bootstrap),
         caption,
         lead=True,
     )

@@ -7,7 +7,6 @@ from core.arrays import Ints
 from core.corpora import Corpus
 from core.errors import LeakscopeError
 from core.questions import views
-from core.render import Answer
 from core.study import Study
 from core.topics import closest_documents, most_similar_pairs
 from core.vectors import ENCODERS
@@ -23,9 +22,9 @@ NOTHING = "nothing"
 KINDS = {NOTHING: "nothing", "encoder": "another encoder", "filter": "another filter", "corpus": "another corpus"}
 
 
-def twins(study: Study, answer: Answer) -> None:
-    """Draw the two most similar topics side by side: the words they share, and their closest documents."""
-    render.figure(answer.figure("twins"))
+def closest_texts(study: Study) -> None:
+    """Draw the beginnings of the closest documents of the two most similar topics side by side."""
+    render.chart_title("Their closest documents")
     first, second, _ = most_similar_pairs(study.space, study.bootstrap, most=1)[0]
     near = study.once(  # a class opens this page together: the search reads every document of both topics
         "closest documents",

@@ -51,9 +51,9 @@ def _line(each: JudgedPart) -> str:
     return f":{colour}[{icon}] **{each.label}.** {escaped(each.text)}"
 
 
-def facts(answer: Answer, *, columns: int | None = None) -> None:
-    """Draw the answer's numbers as three cards, side by side or in this many columns, and the rest as a line."""
-    numbers = [each for each in answer.facts if each != answer.hero]
+def facts(answer: Answer, *, columns: int | None = None, most: int | None = None) -> None:
+    """Draw the answer's numbers as three cards, side by side or in this many columns, and the rest as a line; `most`: no more."""
+    numbers = [each for each in answer.facts if each != answer.hero][:most]
     if not numbers:
         return
     row = st.grid(columns or min(len(numbers), MOST_CARDS), min_column_width=150)

@@ -118,8 +118,11 @@ def just_assigned(key: str) -> bool:
     return True
 
 
-def header(title: str, about: str, *, section: str, more: tuple[str, ...] = (), filtered: bool = True) -> None:
-    """Draw the page's title and what it answers; its sections of the methods and the words it uses are one click away.
+def header(
+    title: str, about: str, *, section: str, more: tuple[str, ...] = (), filtered: bool = True
+) -> DeltaGenerator:
+    """Draw the page's title and what it answers, and return the place beside that for a page's popovers; its sections of the
+    methods and the words it uses are one click away.
 
     `filtered`: whether the sidebar's filters change what the page shows.
     """
@@ -135,9 +138,11 @@ def header(title: str, about: str, *, section: str, more: tuple[str, ...] = (), 
         for each in (section, *more):
             st.markdown(methods_of(methods_section(each), corpus))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
-    st.markdown(about)
+    row = st.container(key="page_about", horizontal=True, vertical_alignment="center", gap="small")
+    row.markdown(about, width="stretch")
     if filtered:
         _filter_chips()
+    return row
 
 
 def _filter_chips() -> None:

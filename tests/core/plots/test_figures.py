@@ -87,7 +87,7 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, bootstrap):
     pairs = closest_pairs(space.similarity, most=8)
     clear = np.zeros((24, 24), dtype=np.bool_)
     clear[pairs[0][:2]] = True
-    figure = overview_plots.worst_pairs(space.names, pairs, verdict, kind=space.kind, clear=clear, bootstrap=bootstrap)
+    figure = overview_plots.worst_pairs(space.names, pairs, verdict, clear=clear, bootstrap=bootstrap)
     bars, arms = figure.data
     assert list(bars.marker.color) == [RED] + [ORANGE] * 7, "above the threshold, and only the first clearly"
     assert list(bars.x) == [value for _, _, value in pairs]
@@ -97,7 +97,7 @@ def test_worst_pairs_and_histogram_hold_all_pairs(courier, bootstrap):
             bootstrap.high[first, second],
         )
         assert arms.y[3 * index] == index
-    unclear = overview_plots.worst_pairs(space.names, pairs, verdict, kind="plain", clear=clear)
+    unclear = overview_plots.worst_pairs(space.names, pairs, verdict, clear=clear)
     assert np.isnan(np.array(unclear.data[1].x)).all() and "95%" not in unclear.data[0].customdata[0]
     figure = overview_plots.similarity_histogram(
         *pair_histogram(space.similarity, threshold=verdict.threshold), verdict, kind=space.kind
