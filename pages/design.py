@@ -11,8 +11,7 @@ from pages.shared.widgets import encoder_notes, header
 
 header(
     design.QUESTION,
-    "HITS drops topics, and random folds separate near twins. Between them are splits that keep every document and put similar "
-    "topics on the same side. Each point is one split: choose what it costs, and export it.",
+    "HITS drops topics, and random folds separate near twins. Choose between them, and export the split.",
     section="The best split possible",
 )
 study = study_or_stop()
@@ -28,7 +27,7 @@ asked = (*places, "seen", "together", "apart")
 settings = widgets.ask(design.Settings, study, question="design", place=row, places=places, only=asked)
 with place:
     answer = answer_or_stop(study, design, settings)
-answer = answer_or_stop(study, design, settings.but(choice=parts.choose(answer.numbers)))
+answer = answer_or_stop(study, design, settings.but(choice=parts.choose(answer.numbers, row)))
 with place:
     render.headline(answer)  # with the cautions of the choice
 left, right = st.columns([5, 3], gap="medium")

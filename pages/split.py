@@ -10,24 +10,24 @@ from pages.shared.widgets import encoder_notes, header
 
 header(
     split.QUESTION,
-    "Check your file's own split or any other. See which test topics and documents have near twins or near duplicates in training, "
-    "and how much similarity crosses the split.",
+    "See which test topics and documents have near twins or near duplicates in training.",
     section="A split of your own",
 )
-place, numbers = st.container(), st.container()
-study = parts.chosen_split(study_or_stop())
-settings = widgets.ask(split.Settings, study, question="split", only=("fix",))
-with place:
-    answer = answer_or_stop(study, split, settings.but(fix=False))
-    render.headline(answer)
-with numbers:
-    render.facts(answer)
+study = study_or_stop()
+row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+study = parts.chosen_split(study, row)
+settings = widgets.ask(split.Settings, study, question="split", place=row, only=("fix",))
+answer = answer_or_stop(study, split, settings.but(fix=False))
+render.headline(answer)
+render.facts(answer)
 if settings.fix:
     answer = answer_or_stop(study, split, settings)
-render.next_steps(answer)
-if answer.numbers.fixed is not None:
-    parts.fixed_files(answer.numbers.fixed)
+    render.next_steps(answer)
+    if answer.numbers.fixed is not None:
+        parts.fixed_files(answer.numbers.fixed)
 render.figures(answer, *(each.name for each in answer.figures if each.lead))
+if not settings.fix:
+    render.next_steps(answer)
 topics, copies, nearest = st.tabs(
     ["Test topics", f"Near duplicates ({len(answer.numbers.audit.duplicates):,})", "Nearest documents"]
 )

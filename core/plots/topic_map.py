@@ -249,13 +249,12 @@ def similarity_matrix(
     values = space.similarity[np.ix_(order, order)]
     labels = plain_names([space.names[topic] for topic in order], 22)
     position = {int(topic): index for index, topic in enumerate(order)}
-    named = np.arange(0, len(order), max(1, -(-len(order) // MOST_TICKS)))
     return _matrix(
         values,
         _clicks(order, values, labels, bootstrap, space.reliability[order]),
         tuple(position[topic] for topic in chosen if topic in position),
         title=similarity_name(space.kind),
-        ticks={"tickvals": named, "ticktext": [labels[row] for row in named]},
+        labels=labels,
     )
 
 
@@ -276,12 +275,17 @@ def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int
             for (row, column), (one, two) in zip(cells, pairs, strict=True)
         ],
     )
-    return _matrix(blocks.mean, clicks, framed, title=f"mean {similarity_name(space.kind)}")
+    first = [space.names[topic] for topic in blocks.order[blocks.edges[:-1]]]
+    labels = [
+        name if size == 1 else f"{name} +{size - 1}"
+        for name, size in zip(plain_names(first, 19), sizes.tolist(), strict=True)
+    ]
+    return _matrix(blocks.mean, clicks, framed, title=f"mean {similarity_name(space.kind)}", labels=labels)
 
 
-def _matrix(
-    values: Floats, clicks: Part, chosen: tuple[int, ...], *, title: str, ticks: Part | None = None
-) -> go.Figure:
+def _matrix(values: Floats, clicks: Part, chosen: tuple[int, ...], *, title: str, labels: Sequence[str]) -> go.Figure:
+    named = range(0, len(labels), max(1, -(-len(labels) // MOST_TICKS)))
+    ticks = {"tickvals": list(named), "ticktext": [labels[row] for row in named]}
     cells: Part = {
         "type": "heatmap",
         "z": values,
@@ -318,7 +322,7 @@ def _matrix(
             height=PAIR_HEIGHT,
             shapes=frames,
             xaxis=HIDDEN | {"range": ends},  # the matrix is symmetric: the names on the left serve both ways
-            yaxis=axis(range=ends[::-1], showgrid=False, **(ticks or {"showticklabels": False})),
+            yaxis=axis(range=ends[::-1], showgrid=False, **ticks),
         ),
     )
 

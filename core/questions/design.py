@@ -315,7 +315,9 @@ def _hero(found: Designed) -> Fact | None:
     if not found.meaningful or np.isnan(found.best.max):
         return None
     beside = f"random folds: {max(random):.2f}" if random else ""
-    return Fact("Highest train–test similarity", _shown(found.best.max), beside, "Of a training and a test topic.")
+    return Fact(
+        "Highest similarity", _shown(found.best.max), beside, "The highest similarity of a training and a test topic."
+    )
 
 
 def _facts(found: Designed) -> tuple[Fact, ...]:

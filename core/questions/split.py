@@ -24,7 +24,7 @@ METHODS = (
     "each test document's similarity to these, the share that falls on training is compared with a random split of the same sizes."
 )
 MOST_NAMED = 3  # topics or pairs in a reason
-MOST_KEPT_NAMED = 8
+MOST_KEPT_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ def _next_steps(audit: SplitAudit, meaningful: bool, fixed: FixedSplit | None) -
     if (hits := audit.hits) is not None:
         topics = first_few(list(hits.topics), MOST_KEPT_NAMED, between=" · ")
         said.append(
-            f"Or split the {len(hits.topics):,} topics HITS keeps ({hits.documents:,} documents, no near twins). Their train–test similarity "
+            f"{'Or split' if said else 'Split'} the {len(hits.topics):,} topics HITS keeps ({hits.documents:,} documents, no near twins). Their train–test similarity "
             f"would be {hits.mean:.2f} on average and {hits.max:.2f} at most. They are {topics}."
         )
     return tuple(said)

@@ -184,16 +184,17 @@ def _reasons(study: Study, pair: TopicPair) -> tuple[str, ...]:
     if verdict.level == "meaningless":
         return verdict_question.reasons(verdict, None)
     said = []
+    if pair.shared is not None and pair.topics != _closest(study):
+        said.append(about_pair(study.space, pair))
+    if pair.shared is not None:
+        both = pair.shared.terms if pair.topics == _closest(study) else ()  # of the pair that the headline names
+        said.append(f"Words they share: {listed(both[:MOST_WORDS])}." if both else shared_words(study.space, pair))
     if verdict.all_similar:
         said.append(
             f"All {verdict.topics:,} topics are very similar (median {verdict.typical:.2f}), so no pair stands out."
         )
     else:
         said.append(_near_twins(verdict, verdict_question.shown_threshold(study)))
-    if pair.shared is not None and pair.topics != _closest(study):
-        said.append(about_pair(study.space, pair))
-    if pair.shared is not None:
-        said.append(shared_words(study.space, pair))
     return tuple(said)
 
 
@@ -206,12 +207,8 @@ def _near_twins(verdict: Verdict, threshold: str) -> str:
             "" if clear else " It is not clear: its interval reaches below the threshold or a centroid is mostly noise."
         )
         return f"One pair of topics is near twins: so similar that one gives the other away {threshold}.{unclear}"
-    how = "All are clear" if clear == pairs else f"{clear:,} of them are clear" if clear else "None of them is clear"
     with_twin = int((verdict.twins > 0).sum())
-    return (
-        f"{pairs:,} pairs of topics are near twins: so similar that one gives the other away {threshold}. "
-        f"{how}; {with_twin:,} of {verdict.topics:,} topics have a near twin."
-    )
+    return f"{with_twin:,} of {verdict.topics:,} topics have a near twin: so similar that one gives the other away {threshold}."
 
 
 def about_pair(space: TopicSpace, pair: TopicPair) -> str:
@@ -386,7 +383,7 @@ def matrix(study: Study, pair: tuple[int, int]) -> go.Figure:
 def matrix_caption(study: Study) -> str:
     """Say how to read the matrix."""
     space = study.space
-    blocks = " Each cell is a block of topics." if space.comparable.sum() > MOST_CELLS else ""
+    blocks = " Each cell is a block of topics, named by its first." if space.comparable.sum() > MOST_CELLS else ""
     absent = "" if space.comparable.all() else " Topics with too few documents are not shown."
     return f"Similarity {SIMILARITIES[space.kind]}. Similar topics are next to each other.{blocks}{absent}"
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.questions import design
 from core.render import Answer
@@ -31,7 +32,7 @@ FOLLOWED = "design_recommended"  # in the session's state: what was recommended 
 COLUMN = "design_column"
 
 
-def choose(found: design.Designed) -> str:
+def choose(found: design.Designed, place: DeltaGenerator) -> str:
     """Return the label of the chosen split: the recommended one, or another from the list, the chart or a link."""
     # The recommended one first: what a list begins with is not written into the address.
     labels = dict.fromkeys(option_label(option) for option in (found.best, *found.design.options))
@@ -40,7 +41,7 @@ def choose(found: design.Designed) -> str:
         session[CHOICE] = default  # what nobody chose follows what is recommended
     session[FOLLOWED] = default
     control = design.Settings.controls()["choice"]
-    return st.selectbox(control.label, list(labels), key=CHOICE, help=control.help, bind=IN_URL)
+    return place.selectbox(control.label, list(labels), key=CHOICE, help=control.help, bind=IN_URL)
 
 
 def chart(answer: Answer) -> None:

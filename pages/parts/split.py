@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.corpora import Corpus, read_sides, take
 from core.formats import share
@@ -24,19 +25,15 @@ OWN, DESIGNED, IDS = "the file's own", "from Design a split", "a list of ids"
 FOLDS = 6  # of a split that is made here: the first is the test set
 
 
-def chosen_split(study: Study) -> Study:
+def chosen_split(study: Study, place: DeltaGenerator) -> Study:
     """Ask which split is checked and return the study with it: the file's own, one made here, or one from a file of ids.
 
     One made here is topic k-fold or another scheme, or what was chosen on Design a split.
     """
     made = {scheme.label: name for name, scheme in FOLD_SCHEMES.items() if not scheme.needs_split and scheme.takes_k}
     own = [OWN] if study.corpus.splits is not None else []
-    if not own:
-        st.caption(
-            "This file has no train and test labels. Check a split made here, or one of your own as a list of ids."
-        )
     designed = [DESIGNED] if design.NAME in history.asked() else []
-    asked = st.segmented_control(
+    asked = place.segmented_control(
         "Split to check",
         [*own, *made, *designed, IDS],
         default=[*own, *made][0],
@@ -77,7 +74,10 @@ def _sides_of_fold(study: Study, scheme: str) -> tuple[str, ...] | None:
     folds = settled(lambda: study.folds(study.setup("none"), scheme=scheme, k=k))
     if folds is None:
         return None
-    st.caption(f"The first of {k} folds is the test set, the others are training.")
+    none = (
+        "" if study.corpus.splits is not None else "This file has no train and test labels, so a split is made here. "
+    )
+    st.caption(f"{none}The first of {k} folds is the test set, the others are training.")
     test = set(next(iter(folds)).test.tolist())
     return tuple("test" if row in test else "train" for row in range(len(study.corpus)))
 

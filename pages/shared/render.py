@@ -53,7 +53,8 @@ def _line(each: JudgedPart) -> str:
 
 def facts(answer: Answer, *, columns: int | None = None, most: int | None = None) -> None:
     """Draw the answer's numbers as three cards, side by side or in this many columns, and the rest as a line; `most`: no more."""
-    numbers = [each for each in answer.facts if each != answer.hero][:most]
+    shown = answer.hero and (answer.hero.label, answer.hero.value)
+    numbers = [each for each in answer.facts if (each.label, each.value) != shown][:most]
     if not numbers:
         return
     row = st.grid(columns or min(len(numbers), MOST_CARDS), min_column_width=150)

@@ -80,7 +80,9 @@ def test_many_topics_are_coloured_by_few_clusters_and_found_ones_by_themselves(m
 def test_past_150_topics_the_matrix_is_in_blocks(many):
     _, clicks = figure(many, "matrix")["data"]
     assert len(clicks["customdata"]) <= 60 * 60
-    assert "Each cell is a block of topics." in all_text(many)
+    assert "Each cell is a block of topics" in all_text(many)
+    rows = figure(many, "matrix")["layout"]["yaxis"]["ticktext"]
+    assert 10 < len(rows) <= 34 and any(name.endswith(" +2") for name in rows), "blocks are named by their first topic"
 
 
 def test_chosen_documents_can_be_taken_away():
