@@ -130,7 +130,7 @@ def nearest_documents(audit: SplitAudit) -> go.Figure:
 
 def _not_compared(topics: list[TestTopic]) -> list[Part]:
     """Say in the row of each topic without a similarity why it has no mark."""
-    note: Part = {"text": "no comparable topic", "x": 0.01, "xref": "paper", "xanchor": "left"}
+    note: Part = {"text": "not comparable", "x": 0.01, "xref": "paper", "xanchor": "left"}
     note |= {"showarrow": False}
     return [note | {"y": row} for row, topic in enumerate(topics) if not np.isfinite(topic.similarity)]
 

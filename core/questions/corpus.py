@@ -412,14 +412,12 @@ def _fix(found: Finding, *, command: bool) -> str:
 
 
 def headline(audit: Audit) -> str:
-    """Say how large the corpus is and whether there is something to fix."""
+    """Say whether there is something to fix; how large the corpus is stands in the facts."""
     problems = sum(WARNINGS[each.code].problem for each in audit.warnings)
     notes = len(audit.warnings) - problems
-    by = f"by {counted(audit.authors, 'author')}" if audit.authors else "without authors"
-    found = f"{counted(problems, 'problem')} to fix" if problems else "no problems found"
+    found = f"{counted(problems, 'problem')} to fix" if problems else "No problems found"
     more = f", {counted(notes, 'note')}" if notes else ""
-    size = f"{counted(audit.documents, 'document')} in {counted(audit.topics, 'topic')} {by}"
-    return f"{size}: {found}{more}."
+    return f"{found}{more}."
 
 
 def _reasons(problems: list[Finding]) -> tuple[str, ...]:

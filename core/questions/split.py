@@ -151,7 +151,6 @@ def cautions(audit: SplitAudit, *, meaningful: bool) -> tuple[Caution, ...]:
 
 def _facts(audit: SplitAudit, meaningful: bool) -> tuple[Fact, ...]:
     leakage, of = audit.neighbour_leakage, f"of {len(audit.topics):,}"
-    twins = f"{audit.doubtful:,} more possible" if audit.doubtful else f"similarity {audit.threshold:.2f} or more"
     return (
         Fact(
             "Similarity that crosses",
@@ -160,7 +159,7 @@ def _facts(audit: SplitAudit, meaningful: bool) -> tuple[Fact, ...]:
             "Of a test document's similarity to its nearest documents, the share that falls on training documents.",
         ),
         Fact("Topics on both sides", f"{audit.shared:,} {of}", "test topics"),
-        Fact("Near twins in training", f"{audit.twins:,} {of}", twins)
+        Fact("Near twins in training", f"{audit.twins:,} {of}", f"similarity {audit.threshold:.2f} or more")
         if meaningful
         else Fact("Near twins in training", "–", "the labels separate nothing"),
         Fact("Near duplicates", f"{len(audit.duplicates):,}", f"of {audit.test:,} test documents"),

@@ -566,7 +566,7 @@ def _figures(study: Study, verdict: Verdict) -> tuple[Drawing, ...]:
     caption = (
         ""
         if bootstrap.low is None
-        else f"Grey lines: 95% intervals from {len(bootstrap.steps)} bootstrap samples."
+        else f"Grey lines: 95% intervals from {len(bootstrap.steps)} bootstrap samples; pairs are sorted by their lower end."
         + (" Orange: above the threshold, but not clearly." if unclear else "")
     )
     worst = Drawing(

@@ -82,13 +82,13 @@ def test_audit_counts(capsys, csv_file):
     assert answer["counts"]["bread"] == {"author 0": 2, "author 1": 1, "author 2": 1}
     assert [warning["code"] for warning in answer["warnings"]] == ["small-topics"]
     assert all({"code", "text", "explanation", "remedy", "page"} == set(warning) for warning in answer["warnings"])
-    assert answer["sentence"].startswith("12 documents in 3 topics by 3 authors")
+    assert answer["sentence"].startswith("1 problem to fix")
 
 
 def test_audit_says_the_answer_first_and_counts_only_where_all_is_asked_for(capsys, csv_file):
     _, short, _ = run(capsys, "audit", csv_file)
     _, whole, _ = run(capsys, "audit", csv_file, "--all")
-    assert short.startswith("12 documents in 3 topics by 3 authors: 1 problem to fix.")
+    assert short.startswith("1 problem to fix.")
     assert "author 0" in whole and "author 0" not in short
 
 
@@ -132,7 +132,7 @@ def test_hits_lists_the_selection_before_anything_else(capsys, more, last, kept)
 def test_plain_output_is_for_people(capsys, csv_file):
     code, out, _ = run(capsys, "audit", csv_file)
     assert code == 0
-    assert out.startswith("12 documents in 3 topics")
+    assert out.startswith("1 problem to fix")
 
 
 @pytest.mark.parametrize(

@@ -167,11 +167,9 @@ def test_split_audit_labels_stay_plain(audit):
 def test_a_topic_that_cannot_be_compared_is_named_as_such_in_its_row(audit):
     unknown = replace(audit.topics[0], nearest=None, similarity=float("nan"), twin=False, doubtful=False)
     figure = audit_plots.topic_twins(replace(audit, topics=(unknown, *audit.topics[1:])), kind="corrected")
-    notes = [note.y for note in figure.layout.annotations if note.text == "no comparable topic"]
+    notes = [note.y for note in figure.layout.annotations if note.text == "not comparable"]
     assert notes == [len(audit.topics) - 1], "the last row"
-    assert not any(
-        note.text == "no comparable topic" for note in audit_plots.topic_twins(audit, kind="").layout.annotations
-    )
+    assert not any(note.text == "not comparable" for note in audit_plots.topic_twins(audit, kind="").layout.annotations)
 
 
 def test_long_lists_are_cut(audit, monkeypatch):
