@@ -11,8 +11,8 @@ from core.study import Study
 from core.topics import closest_documents, most_similar_pairs
 from core.vectors import ENCODERS
 from pages.shared import render, show, state
-from pages.shared.history import note_beside
-from pages.shared.sidebar import FILTERS, SOURCES
+from pages.shared.history import SOURCES, note_beside
+from pages.shared.sidebar import FILTERS
 from pages.shared.studies import study_of
 from pages.shared.widgets import IN_URL
 

@@ -10,9 +10,11 @@ from typing import Any
 import streamlit as st
 
 from core.corpora import Corpus
+from core.demo import NAME as COURIER
 from core.questions import QUESTIONS, Settings
 from core.render import Answer
 from core.study import SampleFolds
+from core.topics import SIMILARITIES
 from core.vectors import ENCODERS, Vectors
 
 # Controls that several pages once shared, and which now carry the page's name: moving one moves no other page's.
@@ -38,6 +40,11 @@ SHARE_RUN = (
 RENAMED = {(name, "least maximum"): "minimax" for name in ("sampler", "raven_sampler")}  # values of controls
 RENAMED |= {("view", view): "leakage curve" for view in ("twin swapped out", "all together")}  # of Folds & accuracy
 RENAMED |= {("net_source", "made networks"): "synthetic networks"}  # of Trust lab
+
+# The sidebar's choices, which the address holds by label; a link that someone typed may have their names.
+SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
+LABELS: dict[str, Mapping[str, str]] = {"corpus": SOURCES, "similarity": SIMILARITIES}
+LABELS["encoder"] = {name: kind.label for name, kind in ENCODERS.items()}
 
 # On the way to another page Streamlit takes the settings of the page that is left out of the address, as an entry of its
 # own: Back would then return to a page without them. Such an entry is no step of the visitor: it is not made, and the
@@ -80,9 +87,18 @@ def _today(name: str, value: str) -> str:
     return RENAMED.get((name, value), value)
 
 
+def _label(name: str, value: str) -> str:
+    """Return the label of a choice in the sidebar, given by its name or in other letters; any other value as it is."""
+    given = value.lower()
+    return next((label for key, label in LABELS.get(name, {}).items() if given in (key, label.lower())), value)
+
+
 def renamed(page: str, given: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return what an older link to a page gives under today's names of controls and values; a name of today wins."""
-    given = {name: [_today(name.removeprefix(f"{page}_"), value) for value in values] for name, values in given.items()}
+    given = {
+        name: [_label(name, _today(name.removeprefix(f"{page}_"), value)) for value in values]
+        for name, values in given.items()
+    }
     names = {name: own_key(page, name) for name in ONCE_SHARED.get(page, ())}
     if page in SHARE_RUN:
         for name in (*_OF_RUN, *_MORE_OF_RUN):

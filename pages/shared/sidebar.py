@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.arrays import digest
 from core.corpora import Corpus, steps_to_json
-from core.demo import NAME as COURIER
 from core.engine import Call
 from core.errors import LeakscopeError
 from core.project import Choices, Used, project_file
@@ -191,7 +190,6 @@ def _size(made: bytes | None) -> str:
     return "" if made is None else f"{len(made) / 1e6:.1f}\u00a0MB"
 
 
-SOURCES = {"courier": COURIER, "file": "Your own file", "newsgroups": "20 Newsgroups"}
 # Label, least, most, key and help; the least is the default and leaves nothing out.
 FILTERS = (
     ("Minimum documents per topic", 1, 100_000, "min_docs", "Smaller topics are left out."),
@@ -213,7 +211,8 @@ def sidebar() -> DeltaGenerator:
     project.begin({key: (low, high) for _, low, high, key, _ in FILTERS})
     with st.sidebar:
         running = st.container()
-        st.selectbox("Corpus", list(SOURCES), format_func=SOURCES.__getitem__, key="corpus", bind=IN_URL)
+        sources = history.SOURCES
+        st.selectbox("Corpus", list(sources), format_func=sources.__getitem__, key="corpus", bind=IN_URL)
         keep.find()
         if st.session_state["corpus"] == "courier":
             st.caption(":material/edit_note: Fictional texts by fictional authors, for demonstration.")

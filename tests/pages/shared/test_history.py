@@ -22,6 +22,13 @@ def test_an_old_link_opens_under_the_names_of_today_and_a_new_one_as_it_is():
     assert history.renamed("hits", {"m": ["8"], "policy": ["grouping"]}) == {"m": ["8"], "policy": ["grouping"]}
     assert history.renamed("accuracy", {"k": ["3"], "accuracy_k": ["4"]}) == {"run_k": ["4"]}
     assert history.renamed("", {"k": ["3"]}) == {"k": ["3"]}, "Overview keeps its own"
+    typed = {"corpus": ["file"], "encoder": ["lsa"], "similarity": ["plain"]}
+    assert history.renamed("hits", typed) == {
+        "corpus": ["Your own file"],
+        "encoder": ["LSA"],
+        "similarity": ["plain, as in the paper"],
+    }, "names do as well as labels"
+    assert history.renamed("", {"encoder": ["Sbert"]}) == {"encoder": ["SBERT"]}
     for name in ("sampler", "accuracy_sampler"):
         assert history.renamed("accuracy", {name: ["least maximum"]}) == {"run_sampler": ["minimax"]}
     assert history.renamed("shortcut", {"shortcut_raven_sampler": ["least maximum"]}) == {
