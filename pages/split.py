@@ -15,7 +15,7 @@ header(
 )
 study = study_or_stop()
 row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-study = parts.chosen_split(study, row)
+study = parts.chosen_split(study, row.container())  # of its own: in the row its choices would not wrap on a phone
 settings = widgets.ask(split.Settings, study, question="split", place=row, only=("fix",))
 answer = answer_or_stop(study, split, settings.but(fix=False))
 render.headline(answer)

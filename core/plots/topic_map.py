@@ -285,7 +285,7 @@ def block_matrix(space: TopicSpace, blocks: MatrixBlocks, chosen: tuple[int, int
 
 def _matrix(values: Floats, clicks: Part, chosen: tuple[int, ...], *, title: str, labels: Sequence[str]) -> go.Figure:
     named = range(0, len(labels), max(1, -(-len(labels) // MOST_TICKS)))
-    ticks = {"tickvals": list(named), "ticktext": [labels[row] for row in named]}
+    ticks: Part = {"tickvals": list(named), "ticktext": [labels[row] for row in named]}
     cells: Part = {
         "type": "heatmap",
         "z": values,
