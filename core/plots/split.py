@@ -44,7 +44,7 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
         data=[bars],
         layout=layout(
             alt="Share of similarity that crosses, by topic",
-            height=_height(shown) + 26,  # as high as its neighbour, which has a legend
+            height=_height(shown),
             shapes=[chance],
             annotations=[_note("by chance", audit.neighbour_leakage.chance)],
             xaxis=share_axis("share that lies in training" + _marks(shown), range=[0, 1.06]),
@@ -75,7 +75,6 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             "mode": "markers",
             "name": name,
             "marker": look,
-            "showlegend": bool(rows),
             "customdata": [_pair(shown[row]) for row in rows],
             "hovertemplate": "%{customdata}: %{x:.3f}<extra></extra>",
         }
@@ -85,14 +84,12 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
         data=dots,
         layout=layout(
             alt="Similarity of every test topic to the nearest topic in training",
-            height=_height(shown) + 26,
-            keyed=True,
-            shapes=[upright(audit.threshold, line(GREY, dash="dash"))],
+            height=_height(shown),
+            shapes=[_threshold(audit, shown)],
             annotations=[_note("near twins from here", audit.threshold), *_not_compared(shown)],
             xaxis=axis(similarity_name(kind) + _marks(shown)),
             yaxis=_names(shown),
-            margin={"l": 8, "r": 8, "t": 56, "b": 8},
-            legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "xref": "container", "x": 0},
+            margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
 
@@ -126,6 +123,12 @@ def nearest_documents(audit: SplitAudit) -> go.Figure:
             yaxis=axis("test documents"),
         ),
     )
+
+
+def _threshold(audit: SplitAudit, shown: list[TestTopic]) -> Part:
+    """Return the line of near twins, beside the topics that can be compared: the others, below, say that they cannot."""
+    compared = sum(np.isfinite(topic.similarity) for topic in shown) or len(shown)
+    return upright(audit.threshold, line(GREY, dash="dash"), yref="y") | {"y0": -0.5, "y1": compared - 0.5}
 
 
 def _not_compared(topics: list[TestTopic]) -> list[Part]:

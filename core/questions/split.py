@@ -23,6 +23,7 @@ METHODS = (
     "The given split is checked by its topics, by near duplicates (shared sequences of three words) and by nearest documents. Of "
     "each test document's similarity to these, the share that falls on training is compared with a random split of the same sizes."
 )
+MARKS = "A diamond is a near twin, an open one possibly; a dot is none."
 MOST_NAMED = 3  # topics or pairs in a reason
 MOST_KEPT_NAMED = 5
 
@@ -190,7 +191,7 @@ def _figures(study: Study, audit: SplitAudit, meaningful: bool) -> tuple[Drawing
                 "twins",
                 "The nearest other training topic",
                 lambda: plots.topic_twins(audit, kind=study.similarity),
-                of,
+                f"{MARKS} {of}".strip(),
                 lead=True,
             )
         )
