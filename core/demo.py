@@ -36,12 +36,15 @@ def bundled_corpus() -> Corpus:
 
 def bundled_vectors(corpus: Corpus, encoder: Encoder) -> Vectors | None:
     """Return the shipped vectors of a corpus drawn from the bundled one; None for other texts or another encoder."""
-    if encoder != make_encoder("sbert") or corpus.texts[0] not in _rows():
+    if encoder != make_encoder("sbert") or corpus.texts[0] not in _rows_by_text():
         return None
-    rows = [_rows().get(text, -1) for text in corpus.texts]
+    rows = [_rows_by_text().get(text, -1) for text in corpus.texts]
     if min(rows) < 0:
         return None
-    matrix, note = _shipped(VECTORS)[rows].astype(np.float32), "Vectors shipped with Leakscope, in half precision."
+    matrix, note = (
+        _shipped_array(VECTORS)[rows].astype(np.float32),
+        "Vectors shipped with Leakscope, in half precision.",
+    )
     return Vectors(matrix, _vectors_key(), encoder.name, 0, len(rows), (note,), shipped=True)
 
 
@@ -49,14 +52,14 @@ def bundled_lsa(corpus: Corpus) -> Vectors | None:
     """Return the shipped LSA vectors of the whole bundled corpus, for the second opinion: scikit-learn takes longest to import."""
     if corpus.content_digest != bundled_corpus().content_digest:
         return None
-    return Vectors(_shipped(LSA_VECTORS), make_encoder("lsa").key(), "lsa", 0, len(corpus), (), shipped=True)
+    return Vectors(_shipped_array(LSA_VECTORS), make_encoder("lsa").key(), "lsa", 0, len(corpus), (), shipped=True)
 
 
 def bundled_layout(corpus: Corpus, vectors: Vectors) -> Layout | None:
     """Return the shipped map of the whole bundled corpus under SBERT: UMAP alone would take the first page seconds."""
     if corpus.content_digest != bundled_corpus().content_digest or vectors.encoder_key != _vectors_key():
         return None
-    points = _shipped(MAP).astype(np.float64)
+    points = _shipped_array(MAP).astype(np.float64)
     return Layout("umap", np.arange(len(corpus)), points[: len(corpus)], points[len(corpus) :])
 
 
@@ -90,12 +93,12 @@ def _vectors_key() -> str:
 
 
 @cache
-def _rows() -> dict[str, int]:
+def _rows_by_text() -> dict[str, int]:
     return {text: row for row, text in enumerate(bundled_corpus().texts)}
 
 
 @cache
-def _shipped(file: Path) -> NDArray[np.floating]:
+def _shipped_array(file: Path) -> NDArray[np.floating]:
     try:
         return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
     except (OSError, ValueError) as problem:

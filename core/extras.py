@@ -18,10 +18,10 @@ class MissingExtra(LeakscopeError):
 
 def installed(extra: str) -> bool:
     """Return whether an extra's libraries are here; none is imported."""
-    return all(map(_is_here, EXTRAS[extra]))
+    return all(map(_is_installed, EXTRAS[extra]))
 
 
-def _is_here(module: str) -> bool:
+def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ValueError:  # it is imported already, and was not made from a file

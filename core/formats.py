@@ -57,22 +57,22 @@ def shortened(names: Sequence[str], longest: int) -> list[str]:
     Where cutting the ends would do that, names keep a beginning and, after an ellipsis, what tells them apart.
     """
     whole = [" ".join(name.split()) for name in names]
-    labels = {name: _cut(name, longest) for name in whole}
+    labels = {name: _cut_short(name, longest) for name in whole}
     _tell_apart(labels, list(labels), longest, known=0)
     _make_unique(labels, longest)
     return [labels[name] for name in whole]
 
 
-def _cut(name: str, longest: int) -> str:
+def _cut_short(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def _head(name: str, longest: int, share: float = 0.45) -> str:
-    return _cut(name, max(2, int(share * longest)))
+    return _cut_short(name, max(2, int(share * longest)))
 
 
-def _joined(head: str, rest: str, longest: int) -> str:
-    return _cut(head + rest, longest).replace("……", "…")
+def _cut_joined(head: str, rest: str, longest: int) -> str:
+    return _cut_short(head + rest, longest).replace("……", "…")
 
 
 def _make_unique(labels: dict[str, str], longest: int) -> None:
@@ -81,8 +81,10 @@ def _make_unique(labels: dict[str, str], longest: int) -> None:
     for name, label in labels.items():
         if label in taken:
             words = [at + 1 for at, letter in enumerate(name) if letter == " "]
-            tries = (_joined(_head(name, longest), name[word:], longest) for word in words)
-            numbers = (f"{_cut(name, longest - len(str(count)) - 3)} ({count})" for count in range(2, len(labels) + 2))
+            tries = (_cut_joined(_head(name, longest), name[word:], longest) for word in words)
+            numbers = (
+                f"{_cut_short(name, longest - len(str(count)) - 3)} ({count})" for count in range(2, len(labels) + 2)
+            )
             labels[name] = next(each for each in (*tries, *numbers) if each not in taken)
         taken.add(labels[name])
 
@@ -102,7 +104,7 @@ def _tell_apart(labels: dict[str, str], names: Sequence[str], longest: int, *, k
         while from_word >= len(head) and all(len(head) + len(name) - from_word <= longest for name in group):
             start, from_word = from_word, _word_before(group[0], from_word - 1)
         for name in group:
-            labels[name] = _joined(head, name[start:], longest)
+            labels[name] = _cut_joined(head, name[start:], longest)
         _tell_apart(labels, group, longest, known=shared)
 
 

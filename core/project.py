@@ -154,7 +154,7 @@ def write_project(
 ) -> bytes:
     """Return the project of a corpus as it was loaded, as a zip. `vectors` are those of the corpus as it was used, and of what it was
     set beside; `chosen` is what a reader without Leakscope may want: topics and folds by name."""
-    members = {DOCUMENTS: _documents(corpus), CHOSEN: _json(chosen or {})}
+    members = {DOCUMENTS: _text_digests(corpus), CHOSEN: _json(chosen or {})}
     if with_texts:
         members[TEXTS] = _texts_of(corpus)
     for number, part in enumerate(_parts(answers or {}), start=1):
@@ -175,14 +175,14 @@ def write_project(
         "vectors": [{"key": each.encoder_key, "encoder": each.name, "notes": each.notes} for _, each in vectors],
         "members": {name: hashlib.sha256(content).hexdigest() for name, content in members.items()},
     }
-    return _zipped({ABOUT: _json(about), **members})
+    return _zip_bytes({ABOUT: _json(about), **members})
 
 
 def _json(content: Any) -> bytes:
     return json.dumps(content).encode()  # ASCII: half of a surrogate pair, which a label may hold, is no UTF-8
 
 
-def _zipped(members: Mapping[str, bytes]) -> bytes:
+def _zip_bytes(members: Mapping[str, bytes]) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -203,7 +203,7 @@ def _parts(answers: Mapping[str, Answers]) -> list[dict[str, Answers]]:
     return parts
 
 
-def _documents(corpus: Corpus) -> bytes:
+def _text_digests(corpus: Corpus) -> bytes:
     """Return every document's text as a SHA-256, and its topic."""
     import pyarrow as pa
 
@@ -302,7 +302,7 @@ def _not_ours(name: str, member: str) -> InputError:
     return InputError(f"{name}: '{member}' is not in Leakscope's format. Save the project again.")
 
 
-def _table(name: str, member: str, content: bytes, most: int) -> Any:
+def _member_table(name: str, member: str, content: bytes, most: int) -> Any:
     """Return a Parquet member, bounded before its cells are read."""
     import pyarrow as pa
 
@@ -320,7 +320,7 @@ def _documents_of(
     name: str, members: Mapping[str, bytes], identity: Identity
 ) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
     """Return every document's text, as a hash, and its topic."""
-    table = _table(name, DOCUMENTS, members.get(DOCUMENTS, b""), 4 * MOST_BYTES)
+    table = _member_table(name, DOCUMENTS, members.get(DOCUMENTS, b""), 4 * MOST_BYTES)
     if table.column_names != ["text", "topic"] or table.num_rows != identity.documents:
         raise _not_ours(name, DOCUMENTS)
     hashes, topics = (table.column(column).to_pylist() for column in ("text", "topic"))
@@ -349,7 +349,7 @@ def _saved_vectors(name: str, member: str, about: Any, members: Mapping[str, byt
     notes = about.get("notes")
     if not isinstance(notes, list) or not all(isinstance(note, str) and len(note) <= LONGEST for note in notes):
         raise _not_ours(name, ABOUT)
-    table = _table(name, member, members.get(member, b""), 4 * MOST_BYTES)
+    table = _member_table(name, member, members.get(member, b""), 4 * MOST_BYTES)
     if table.column_names != ["text", "vector"] or not table.num_rows:
         raise _not_ours(name, member)
     hashes = table.column("text").to_pylist()
@@ -376,7 +376,7 @@ def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST
     try:
         members = _members(file, most_bytes)
         about = _about(file.name, members)
-        return _project(file, about, members, keep)
+        return _read_members(file, about, members, keep)
     except MemoryError as problem:
         raise InputError(
             f"{file.name}: reading it takes more memory than is allowed here. Save it without vectors."
@@ -431,28 +431,28 @@ def _parsed(name: str, member: str, content: bytes) -> Any:
         raise _not_ours(name, member) from problem
 
 
-def _project(file: File, about: dict[str, Any], members: Mapping[str, bytes], keep: Path | None) -> Project:
+def _read_members(file: File, about: dict[str, Any], members: Mapping[str, bytes], keep: Path | None) -> Project:
     """Return the project from members that are whole; what they hold is looked at as well: a checksum can be made by anyone."""
     name = file.name
     texts = ("made", "leakscope", "source")
     if not all(isinstance(about.get(each), str) and len(about[each]) <= _PAGE for each in texts):
         raise _not_ours(name, ABOUT)
-    identity = _identity(name, about.get("corpus"))
+    identity = _parsed_identity(name, about.get("corpus"))
     rows = _documents_of(name, members, identity)
     try:
         cleaning = steps_from_json(about.get("cleaning"))
     except LeakscopeError as problem:
         raise InputError(f"{name}: {problem} Save the project again.") from problem
     chosen = _parsed(name, CHOSEN, members.get(CHOSEN, b"{}"))
-    answers, notes = _answers(name, members, keep)
+    answers, notes = _answers_taken(name, members, keep)
     found = Project(
         about["made"],
         about["leakscope"],
         about["source"],
         identity,
         *rows,
-        _settings(name, about.get("settings")),
-        _pages(name, about.get("pages")),
+        _checked_settings(name, about.get("settings")),
+        _checked_pages(name, about.get("pages")),
         _lesson(name, about.get("lesson")),
         cleaning,
         chosen if isinstance(chosen, dict) else {},
@@ -502,7 +502,7 @@ def _older(about: Mapping[str, Any], members: Mapping[str, bytes]) -> tuple[str,
     )
 
 
-def _identity(name: str, found: Any) -> Identity:
+def _parsed_identity(name: str, found: Any) -> Identity:
     kinds = {"name": str, "content": str, "documents": int, "topics": int, "found": bool, "columns": dict}
     if not isinstance(found, dict) or any(type(found.get(key)) is not kind for key, kind in kinds.items()):
         raise _not_ours(name, ABOUT)
@@ -516,7 +516,7 @@ def _identity(name: str, found: Any) -> Identity:
     return Identity(found["name"], found["content"], columns, *sizes, found["found"], predicts)
 
 
-def _settings(name: str, found: Any) -> dict[str, str | int]:
+def _checked_settings(name: str, found: Any) -> dict[str, str | int]:
     if not isinstance(found, dict) or len(found) > _CONTROLS:
         raise _not_ours(name, ABOUT)
     for key, value in found.items():
@@ -525,7 +525,7 @@ def _settings(name: str, found: Any) -> dict[str, str | int]:
     return dict(found)
 
 
-def _pages(name: str, found: Any) -> dict[str, dict[str, tuple[str, ...]]]:
+def _checked_pages(name: str, found: Any) -> dict[str, dict[str, tuple[str, ...]]]:
     if not isinstance(found, dict) or len(found) > _PAGE:
         raise _not_ours(name, ABOUT)
     pages: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -551,7 +551,7 @@ def _lesson(name: str, found: Any) -> dict[int, str | int]:
     return dict(found)
 
 
-def _answers(name: str, members: Mapping[str, bytes], keep: Path | None) -> tuple[int, tuple[str, ...]]:
+def _answers_taken(name: str, members: Mapping[str, bytes], keep: Path | None) -> tuple[int, tuple[str, ...]]:
     """Return how many runs were taken, each part written to a file of its own; and why none of a part was."""
     count, others = 0, dict[str, None]()
     for member in sorted(each for each in members if each.startswith("answers-")):
@@ -593,7 +593,7 @@ def as_in(project: Project, corpus: Corpus) -> Corpus | None:
     differ = {name for name in there if there[name] != here.get(name, "")}
     saved = next((each for each in project.vectors if ENCODERS[each.encoder].brought), None)
     if differ == {"vectors"} and corpus.vectors is None and saved is not None:
-        rows = _rows(saved, corpus)
+        rows = _saved_rows(saved, corpus)
         if rows is not None:
             corpus = with_vectors(corpus, saved.matrix[rows])
             differ = set()
@@ -628,7 +628,7 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
     here, there = identity_of(corpus), project.identity
     found = []
     if here.columns["texts"] != there.columns.get("texts"):
-        found.append(_texts(project, corpus))
+        found.append(_why_other_texts(project, corpus))
     elif here.columns["topics"] != there.columns.get("topics") and not there.found:
         other = sum(one != two for one, two in zip(project.labels, corpus.topics, strict=True))
         found.append(f"{other:,} of {len(corpus):,} documents have another topic.")
@@ -659,7 +659,7 @@ def differences(project: Project, corpus: Corpus) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _texts(project: Project, corpus: Corpus) -> str:
+def _why_other_texts(project: Project, corpus: Corpus) -> str:
     here, there = Counter(text_hashes(corpus)), Counter(project.texts)
     common = sum((here & there).values())
     if common == len(corpus) == len(project.texts):
@@ -675,13 +675,13 @@ def vectors_in(project: Project, corpus: Corpus, encoder: Encoder) -> Vectors | 
     named = [each for each in project.vectors if each.encoder == encoder.name]
     key = vectors_key(corpus, encoder) if named else ""
     for saved in named:
-        rows = _rows(saved, corpus) if saved.key == key else None
+        rows = _saved_rows(saved, corpus) if saved.key == key else None
         if rows is not None:
             return Vectors(saved.matrix[rows], saved.key, saved.encoder, 0, len(corpus), saved.notes)
     return None
 
 
-def _rows(saved: SavedVectors, corpus: Corpus) -> Ints | None:
+def _saved_rows(saved: SavedVectors, corpus: Corpus) -> Ints | None:
     row_of = {each: row for row, each in enumerate(saved.hashes)}
     rows = [row_of.get(each, -1) for each in text_hashes(corpus)]
     return None if min(rows) < 0 else np.array(rows, dtype=np.int64)

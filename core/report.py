@@ -41,7 +41,7 @@ SEEDS = "Everything random has a fixed seed: the one among the settings, or 0."
 def simulated_groups() -> Answer:
     """Return how often a test is wrong if errors come in groups, simulated now."""
     settings = groups.Settings.resolve(None)
-    return groups.answer(_computed(groups.calls(settings)), settings)
+    return groups.answer(_compute_all(groups.calls(settings)), settings)
 
 
 def bundled_networks() -> Answer:
@@ -50,10 +50,10 @@ def bundled_networks() -> Answer:
     settings = networks.Settings.resolve(network)
     parts = network.networks(settings.positive)
     profiles = dict(zip(network.parts, (network_profile(part, seed=0) for part in parts), strict=True))
-    return networks.answer(network, profiles, _computed(networks.own_calls(parts, settings)), settings)
+    return networks.answer(network, profiles, _compute_all(networks.own_calls(parts, settings)), settings)
 
 
-def _computed(calls: Mapping[Any, Call[Any]]) -> dict[Any, Any]:
+def _compute_all(calls: Mapping[Any, Call[Any]]) -> dict[Any, Any]:
     """Compute every call on all cores."""
     points = list(calls)
     return {points[index]: result for index, result in each(_carried_out, list(calls.values()))}
@@ -127,7 +127,7 @@ def make_report(
     return Report(
         corpus.name,
         _identity(corpus),
-        _settings(study),
+        _settings_of_study(study),
         tuple(effect.sentence for effect in cleaning),
         tuple(answers),
         {module.NAME: module.LABEL for module in (*QUESTIONS.values(), groups, networks)},
@@ -179,7 +179,7 @@ def _identity(corpus: Corpus) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _settings(study: Study) -> tuple[tuple[str, str], ...]:
+def _settings_of_study(study: Study) -> tuple[tuple[str, str], ...]:
     """Return the settings that hold for every answer."""
     kind = ENCODERS[study.vectors.name]
     named = [

@@ -27,7 +27,7 @@ from .cleaning import (
     separator_of,
     topics_in,
 )
-from .corpus import UNKNOWN_AUTHOR, Corpus, across_topics, equal_texts, repeats
+from .corpus import UNKNOWN_AUTHOR, Corpus, across_topics, equal_texts, is_number, repeats
 from .scripts import counted_words, has_pieces, without_spaces
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _duplicates(corpus: Corpus) -> list[Finding]:
         copies = tuple((corpus.ids[row], corpus.topic_names[corpus.topic_codes[row]]) for row in (first, other))
         rows = np.array([row for group in across for row in group], dtype=np.int64)
         found.append(
-            Finding("duplicates-across", len(across), _ids(corpus, rows), rows, (DropShared(),), copies=copies)
+            Finding("duplicates-across", len(across), _example_ids(corpus, rows), rows, (DropShared(),), copies=copies)
         )
     return found
 
@@ -104,10 +104,10 @@ def findings_of_topics(corpus: Corpus, *, at_least: int) -> list[Finding]:
         several = np.flatnonzero(np.isin(codes, lists))
         choices = (OneTopic(choice, separator) for choice in TOPICS_OF_A_LIST)
         found += _of_rows(corpus, "several-topics", several, *choices)
-    none = _named(names, MISSING)
+    none = _codes_named(names, MISSING)
     found += _of_labels("missing-topics", names, codes, none, DropTopics(_at(names, none)))
     found += _spellings(corpus)
-    if all(map(_is_number, names)):
+    if all(map(_is_numbered, names)):
         found += _of_labels("numeric-topics", names, codes, np.arange(len(names)))
     small = np.flatnonzero(corpus.topic_sizes < at_least)
     steps = DropSmallTopics(at_least), MergeSmallTopics(at_least)
@@ -139,7 +139,7 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
     if names is None or codes is None:
         return []
     known = corpus.known_authors
-    nobody = _named(names, NOBODY)
+    nobody = _codes_named(names, NOBODY)
     alone, local = np.flatnonzero(np.array(shares) >= DOMINATED), np.flatnonzero(one_topic & known)
     nameless = MergeAuthors(((UNKNOWN_AUTHOR, *_at(names, nobody)),))
     return [
@@ -155,7 +155,7 @@ def findings_of_authors(corpus: Corpus, shares: Sequence[float], one_topic: Bool
 def _aliases(corpus: Corpus) -> list[Finding]:
     names, codes = corpus.author_names or (), corpus.author_codes
     people = [
-        name for name in names if name != UNKNOWN_AUTHOR and name.casefold() not in NOBODY and not _is_number(name)
+        name for name in names if name != UNKNOWN_AUTHOR and name.casefold() not in NOBODY and not _is_numbered(name)
     ]
     if codes is None or len(people) < 2:
         return []
@@ -190,7 +190,7 @@ def _of_rows(corpus: Corpus, code: str, rows: Ints, *steps: CleaningStep, limit:
     """Return a warning about documents; none where there are no rows."""
     if not len(rows):
         return []
-    return [Finding(code, len(rows), _ids(corpus, rows), rows, steps, len(corpus), limit)]
+    return [Finding(code, len(rows), _example_ids(corpus, rows), rows, steps, len(corpus), limit)]
 
 
 def _of_labels(
@@ -210,7 +210,7 @@ def _of_labels(
     return [Finding(code, count or len(found), examples, rows, steps, total or len(names), limit)]
 
 
-def _named(names: tuple[str, ...], words: set[str]) -> Ints:
+def _codes_named(names: tuple[str, ...], words: set[str]) -> Ints:
     return np.array([code for code, name in enumerate(names) if name.casefold() in words], dtype=np.int64)
 
 
@@ -218,15 +218,11 @@ def _at(names: tuple[str, ...], codes: Ints) -> tuple[str, ...]:
     return tuple(names[code] for code in codes)
 
 
-def _is_number(name: str) -> bool:
-    try:
-        float(name.replace(",", "."))
-    except ValueError:
-        return False
-    return name.casefold() not in MISSING
+def _is_numbered(name: str) -> bool:
+    return is_number(name) and name.casefold() not in MISSING
 
 
-def _ids(corpus: Corpus, rows: Ints) -> tuple[str, ...]:
+def _example_ids(corpus: Corpus, rows: Ints) -> tuple[str, ...]:
     return tuple(corpus.ids[row] for row in rows[:_EXAMPLES])
 
 
@@ -257,7 +253,9 @@ def author_aliases(names: Sequence[str], texts: Ints) -> tuple[Aliases, ...]:
         return Aliases(tuple(names[index] for index in ordered), certain)
 
     certain = [group(members, certain=True) for members in classes if len(members) > 1]
-    likely = [group([index for each in part for index in classes[each]], certain=False) for part in _joined(pairs)]
+    likely = [
+        group([index for each in part for index in classes[each]], certain=False) for part in _connected_groups(pairs)
+    ]
     return (*sorted(certain, key=lambda each: each.names), *sorted(likely, key=lambda each: each.names))
 
 
@@ -279,13 +277,13 @@ def _initials(written: Sequence[list[str]]) -> Iterator[tuple[int, int]]:
     for block in by_surname.values():
         if len(block) > MOST_OF_A_SURNAME:
             continue
-        fitting = {pair for pair in combinations(block, 2) if _fits(written[pair[0]], written[pair[1]])}
-        for part in _joined(fitting):
+        fitting = {pair for pair in combinations(block, 2) if _names_agree(written[pair[0]], written[pair[1]])}
+        for part in _connected_groups(fitting):
             if all(pair in fitting for pair in combinations(sorted(part), 2)):
                 yield from combinations(sorted(part), 2)
 
 
-def _fits(one: list[str], two: list[str]) -> bool:
+def _names_agree(one: list[str], two: list[str]) -> bool:
     """Tell whether the given names agree in order, each equal or an initial of the other."""
     return all(a == b or (min(len(a), len(b)) == 1 and a[0] == b[0]) for a, b in zip(one[:-1], two[:-1], strict=False))
 
@@ -317,7 +315,7 @@ def _one_slip(one: str, two: str) -> bool:
     return len(differ) == 1 or (swapped and one[differ[1]] == two[differ[0]])
 
 
-def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+def _connected_groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return the groups of indices that pairs connect, each sorted."""
     above: dict[int, int] = {}
 
@@ -377,7 +375,7 @@ def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
     """Count a corpus and warn of topics under `at_least` documents and texts under `near_empty` characters."""
     if at_least < 1 or near_empty < 1:
         raise SettingError("Set the minimum documents and characters to 1 or more.")
-    counts = _counts(corpus)
+    counts = _author_counts(corpus)
     words, vocabulary = _word_counts(corpus.texts)
     per_topic = _per_topic(corpus, counts, words)
     one_topic = np.bincount(counts.indices, minlength=len(corpus.author_names or ())) == 1
@@ -400,7 +398,7 @@ def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
     )
 
 
-def _counts(corpus: Corpus) -> "csr_array":
+def _author_counts(corpus: Corpus) -> "csr_array":
     from scipy.sparse import csr_array
 
     shape = (len(corpus.topic_names), len(corpus.author_names or ()))
@@ -426,7 +424,7 @@ def _word_counts(texts: tuple[str, ...]) -> tuple[Ints, int]:
 
 def largest_author_shares(corpus: Corpus) -> Floats:
     """Return, per topic, the share of its documents by its most frequent author, without a whole audit."""
-    return np.array([share for _, share, _ in _main_authors(corpus, _counts(corpus))])
+    return np.array([share for _, share, _ in _main_authors(corpus, _author_counts(corpus))])
 
 
 def _main_authors(corpus: Corpus, counts: "csr_array") -> Iterator[tuple[str | None, float, int]]:

@@ -44,7 +44,7 @@ class DropShort:
 
     def apply(self, corpus: Corpus) -> Corpus:
         _check_least(self.characters)
-        return _kept(corpus, np.array([len(text.strip()) >= self.characters for text in corpus.texts]))
+        return _only_documents(corpus, np.array([len(text.strip()) >= self.characters for text in corpus.texts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class DropTopics:
 
     @property
     def label(self) -> str:
-        return f"Drop {_named('topic', self.topics)}"
+        return f"Drop {_quoted_names('topic', self.topics)}"
 
     def apply(self, corpus: Corpus) -> Corpus:
         gone = np.array([name in self.topics for name in corpus.topic_names])
-        return _kept(corpus, ~gone[corpus.topic_codes])
+        return _only_documents(corpus, ~gone[corpus.topic_codes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class DropSmallTopics:
 
     def apply(self, corpus: Corpus) -> Corpus:
         _check_least(self.documents)
-        return _kept(corpus, corpus.topic_sizes[corpus.topic_codes] >= self.documents)
+        return _only_documents(corpus, corpus.topic_sizes[corpus.topic_codes] >= self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class MergeTopics:
 
     @property
     def label(self) -> str:
-        return f"Merge {_merged('topic', self.groups)}"
+        return f"Merge {_merge_words('topic', self.groups)}"
 
     def apply(self, corpus: Corpus) -> Corpus:
         names = _renamed(corpus.topic_names, self.groups)
@@ -151,7 +151,7 @@ class MergeAuthors:
 
     @property
     def label(self) -> str:
-        return f"Merge {_merged('author', self.groups)}"
+        return f"Merge {_merge_words('author', self.groups)}"
 
     def apply(self, corpus: Corpus) -> Corpus:
         if corpus.author_names is None or corpus.author_codes is None:
@@ -165,14 +165,14 @@ def _check_least(number: int) -> None:
         raise SettingError(f"The minimum is {number}. Choose 1 or more.")
 
 
-def _kept(corpus: Corpus, keep: Bools) -> Corpus:
+def _only_documents(corpus: Corpus, keep: Bools) -> Corpus:
     return corpus if keep.all() else take(corpus, np.flatnonzero(keep))
 
 
 def _without(corpus: Corpus, rows: Ints) -> Corpus:
     keep = np.ones(len(corpus), dtype=np.bool_)
     keep[rows] = False
-    return _kept(corpus, keep)
+    return _only_documents(corpus, keep)
 
 
 def _renamed(names: tuple[str, ...], groups: Groups) -> list[str]:
@@ -185,12 +185,12 @@ def _renamed(names: tuple[str, ...], groups: Groups) -> list[str]:
     return [new.get(name, name) for name in names]
 
 
-def _named(what: str, names: tuple[str, ...]) -> str:
+def _quoted_names(what: str, names: tuple[str, ...]) -> str:
     quoted = ", ".join(f"'{name[:40]}'" for name in names[:3])
     return f"the {what}{'s' * (len(names) > 1)} {quoted}{' …' * (len(names) > 3)}"
 
 
-def _merged(what: str, groups: Groups) -> str:
+def _merge_words(what: str, groups: Groups) -> str:
     others = sum(len(group) - 1 for group in groups)
     into = f"'{groups[0][0][:40]}'" if len(groups) == 1 else f"{len(groups):,}"
     return f"{counted(others, what)} into {into}"
@@ -279,7 +279,7 @@ class OneTopic:
         if len(rows) == 0:
             return take(corpus, rows)
         topics = [topic for found in lists for topic in found]
-        return with_labels(_copied(corpus, rows, topics), topics=topics)
+        return with_labels(_with_copies(corpus, rows, topics), topics=topics)
 
     def _chosen(self, cell: tuple[str, ...], sizes: Mapping[str, int]) -> tuple[str, ...]:
         if not cell or self.choice == "each":
@@ -289,7 +289,7 @@ class OneTopic:
         return (cell[0] if self.choice == "first" else min(cell, key=lambda topic: (sizes[topic], topic)),)
 
 
-def _copied(corpus: Corpus, rows: Ints, topics: Sequence[str]) -> Corpus:
+def _with_copies(corpus: Corpus, rows: Ints, topics: Sequence[str]) -> Corpus:
     """Return the documents at `rows`, with the topic in the id of those that occur more than once."""
     if len(rows) == len(corpus) == len(np.unique(rows)):
         return corpus
@@ -344,7 +344,7 @@ def clean(corpus: Corpus, steps: Sequence[CleaningStep]) -> tuple[Corpus, tuple[
         if len(after.topic_names) < min(2, len(corpus.topic_names)):  # topics may still have to be found
             left = f"{counted(len(after), 'document')} of {counted(len(after.topic_names), 'topic')}"
             raise SettingError(f"{step.label}: this would leave {left}. Keep at least 2 topics.")
-        effects.append(StepEffect(step, *zip(_counts(corpus), _counts(after), strict=True)))
+        effects.append(StepEffect(step, *zip(_corpus_sizes(corpus), _corpus_sizes(after), strict=True)))
         corpus = after
     return corpus, tuple(effects)
 
@@ -358,10 +358,10 @@ def steps_from_json(found: object) -> tuple[CleaningStep, ...]:
     """Return the steps that `steps_to_json` wrote; refuse anything else."""
     if not isinstance(found, list) or len(found) > MOST_STEPS:
         raise InputError(f"Cleaning: this is not a list of at most {MOST_STEPS} steps. Export the settings again.")
-    return tuple(map(_step, found))
+    return tuple(map(_parsed_step, found))
 
 
-def _step(found: object) -> CleaningStep:
+def _parsed_step(found: object) -> CleaningStep:
     kind = STEPS.get(str(found.get("step"))) if isinstance(found, dict) else None
     if kind is None or not isinstance(found, dict):
         raise InputError(f"Cleaning: unknown step {json.dumps(found)[:80]}. Choose one of {', '.join(STEPS)}.")
@@ -398,7 +398,7 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def _counts(corpus: Corpus) -> tuple[int, int, int]:
+def _corpus_sizes(corpus: Corpus) -> tuple[int, int, int]:
     return len(corpus), len(corpus.topic_names), int(corpus.known_authors.sum())
 
 

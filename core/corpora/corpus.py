@@ -145,8 +145,8 @@ def make_corpus(
     for row, topic in enumerate(topics, start=1):
         if not topic.strip():
             raise InputError(f"Row {row} has no topic. Fill it in or delete the row.")
-    _check_lengths(texts, "text", LONGEST_TEXT, " Split or delete it.")
-    _check_lengths(topics, "topic", hint=" Is another column the topic?")
+    _check_cell_lengths(texts, "text", LONGEST_TEXT, " Split or delete it.")
+    _check_cell_lengths(topics, "topic", hint=" Is another column the topic?")
     clean_ids = _checked_ids(ids, count)
     topic_names, topic_codes, merged_topics = coded(topics)
     if given and len(topic_names) < 2:
@@ -156,7 +156,7 @@ def make_corpus(
             f"{name}: {len(topic_names):,} topics; the limit is {MOST_TOPICS:,}. Is another column the topic?"
         )
     if authors is not None:
-        _check_lengths(authors, predicts)
+        _check_cell_lengths(authors, predicts)
     author_names, author_codes, merged_authors = (None, None, ()) if authors is None else coded(authors)
     if author_names is not None and predicts != AUTHOR:
         labelled = sum(bool(each.strip()) for each in authors or ())
@@ -183,7 +183,7 @@ def _check_classes(classes: Sequence[str], labelled: int, label: str, name: str)
     if len(classes) < 2:
         only = f"always '{classes[0][:50]}'" if classes else "empty"
         raise InputError(f"{name}: column '{label}' is {only}, so there is nothing to predict. Choose another column.")
-    if len(classes) > MOST_NUMBERS and all(map(_is_number, classes)):
+    if len(classes) > MOST_NUMBERS and all(map(is_number, classes)):
         raise InputError(
             f"{name}: column '{label}' has {len(classes):,} different numbers. Group them into at most {MOST_NUMBERS} classes, "
             "such as 'low' and 'high'."
@@ -194,7 +194,7 @@ def _check_classes(classes: Sequence[str], labelled: int, label: str, name: str)
         )
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
     try:
         float(cell.replace(",", "."))
     except ValueError:
@@ -231,7 +231,7 @@ def with_labels(corpus: Corpus, *, topics: Sequence[str] | None = None, authors:
     return replace(corpus, **changed)
 
 
-def _check_lengths(cells: Sequence[str], what: str, longest: int = LONGEST_LABEL, hint: str = "") -> None:
+def _check_cell_lengths(cells: Sequence[str], what: str, longest: int = LONGEST_LABEL, hint: str = "") -> None:
     for row, cell in enumerate(cells, start=1):
         if len(cell) > longest:
             raise InputError(f"Row {row}: the {what} has {len(cell):,} characters; the limit is {longest:,}.{hint}")
@@ -240,7 +240,7 @@ def _check_lengths(cells: Sequence[str], what: str, longest: int = LONGEST_LABEL
 def _checked_ids(ids: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if ids is None:
         return tuple(str(row) for row in range(1, count + 1))
-    _check_lengths(ids, "id")
+    _check_cell_lengths(ids, "id")
     seen: dict[str, int] = {}
     for row, identity in enumerate(ids, start=1):
         if not identity.strip():

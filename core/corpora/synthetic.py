@@ -52,8 +52,8 @@ def dial_corpus(*, shared: float, loyal: float, seed: int = 0) -> Corpus:
     words = _words(seed)
     common, rest = words[:_COMMON], words[_COMMON:].reshape(-1, _OWN)
     rng = seeded(seed, "authors")
-    habits = _shares(rng.normal(0, _HABIT, (AUTHORS, _COMMON)))
-    usual = _shares(-np.log1p(np.arange(_OWN)))  # a few words of a topic are frequent, most are rare
+    habits = _softmax(rng.normal(0, _HABIT, (AUTHORS, _COMMON)))
+    usual = _softmax(-np.log1p(np.arange(_OWN)))  # a few words of a topic are frequent, most are rare
     texts, topics, authors = [], [], []
     for topic in range(FAMILIES * SISTERS):
         family, rng = topic // SISTERS, seeded(seed, f"topic {topic}")
@@ -65,7 +65,7 @@ def dial_corpus(*, shared: float, loyal: float, seed: int = 0) -> Corpus:
                 rng.random(_WORDS) < shared, *(rng.choice(each, _WORDS, p=usual) for each in (of_family, own))
             )
             chosen = np.where(kinds < _COMMON_SHARE, rng.choice(common, _WORDS, p=habits[author]), content)
-            texts.append(_sentences(chosen, rng))
+            texts.append(_drawn_sentences(chosen, rng))
             topics.append(f"{rest[family][0]} {own[0]}")
             authors.append(f"author {author + 1:02d}")
     name = f"Dial, shared {shared:g}, loyal {loyal:g} (made)"
@@ -88,12 +88,12 @@ def _words(seed: int) -> np.ndarray:
     return np.array(list(words))
 
 
-def _shares(logarithms: Floats) -> Floats:
+def _softmax(logarithms: Floats) -> Floats:
     weights = np.exp(logarithms)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def _sentences(words: np.ndarray, rng: np.random.Generator) -> str:
+def _drawn_sentences(words: np.ndarray, rng: np.random.Generator) -> str:
     """Join words into sentences of six to fourteen."""
     sentences, start = [], 0
     while start < len(words):

@@ -64,8 +64,8 @@ ANY_SIZE = Sizes()
 def look_into(files: Sequence[File], *, most: Sizes = ANY_SIZE, most_bytes: int = MOST_BYTES) -> Table | Ready:
     """Return a table without its cells for the user to choose columns, or what the files make if none is needed."""
     with _memory_in_words(files):
-        found = _read(files, most_bytes)
-        most.check(found, _names(files))
+        found = _read_upload(files, most_bytes)
+        most.check(found, _joined_file_names(files))
         if isinstance(found, Corpus):
             return Ready(len(found), len(found.topic_names))
         outline = {name: matrix[:0].copy() for name, matrix in found.vectors.items()}
@@ -82,11 +82,11 @@ def make_of(
 ) -> Corpus:
     """Return the corpus of these files, `roles` naming the columns of a table, and write it to the folder `keep`."""
     with _memory_in_words(files):
-        found = _read(files, most_bytes, tuple(roles.values()))
-        most.check(found, _names(files))
+        found = _read_upload(files, most_bytes, tuple(roles.values()))
+        most.check(found, _joined_file_names(files))
         if isinstance(found, Table):
             found = table_corpus(found, **roles)  # type: ignore[arg-type]
-            most.check(found, _names(files))
+            most.check(found, _joined_file_names(files))
         if keep is not None:
             with suppress(OSError):  # on a full disk a reload finds nothing, but the corpus is there
                 write_cached(keep, found)
@@ -130,11 +130,13 @@ def read_sides(file: File, ids: Sequence[str]) -> tuple[str, ...]:
     return sides
 
 
-def _read(files: Sequence[File], most_bytes: int, wanted: tuple[str | None, ...] | None = None) -> Table | Corpus:
+def _read_upload(
+    files: Sequence[File], most_bytes: int, wanted: tuple[str | None, ...] | None = None
+) -> Table | Corpus:
     return read_source(files[0] if len(files) == 1 else list(files), most_bytes=most_bytes, wanted=wanted)
 
 
-def _names(files: Sequence[File]) -> str:
+def _joined_file_names(files: Sequence[File]) -> str:
     return " + ".join(Path(file.name).name for file in files)
 
 
@@ -144,7 +146,7 @@ def _memory_in_words(files: Sequence[File]) -> Iterator[None]:
         yield
     except MemoryError as problem:
         raise InputError(
-            f"{_names(files)}: reading it takes more memory than is allowed here. Take a sample, or keep only the columns "
+            f"{_joined_file_names(files)}: reading it takes more memory than is allowed here. Take a sample, or keep only the columns "
             "you need."
         ) from problem
 
@@ -181,7 +183,7 @@ def cache_vectors(folder: Path, corpus: Corpus) -> None:
 def cached_in(folder: Path) -> CachedCorpus | None:
     """Return what a folder says about its corpus, or None if it holds none of ours."""
     try:
-        about = _about(folder)
+        about = _read_about(folder)
         return CachedCorpus(about["name"], about["fingerprint"], about["content_digest"], int(about["documents"]))
     except (OSError, InputError):
         return None
@@ -190,7 +192,7 @@ def cached_in(folder: Path) -> CachedCorpus | None:
 def read_cached(folder: Path) -> Corpus:
     """Return the corpus in a folder, checked against the fingerprint it had."""
     try:
-        about = _about(folder)
+        about = _read_about(folder)
         corpus = _corpus(folder, about)
     except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as problem:
         raise _damaged(folder) from problem
@@ -203,7 +205,7 @@ def _damaged(folder: Path) -> InputError:
     return InputError(f"Your saved file cannot be read any more ({folder.name}). Load it again.")
 
 
-def _about(folder: Path) -> dict[str, Any]:
+def _read_about(folder: Path) -> dict[str, Any]:
     file = folder / ABOUT
     if file.stat().st_size > _MOST_ABOUT:
         raise _damaged(folder)
@@ -217,10 +219,10 @@ def _about(folder: Path) -> dict[str, Any]:
         and about.get("format") == FORMAT
         and all(isinstance(about.get(key), str) for key in texts)
         and isinstance(about.get("documents"), int)
-        and all(_is_names(about.get(key)) for key in ("topic_names", "merged_topics", "merged_authors"))
+        and all(_is_name_list(about.get(key)) for key in ("topic_names", "merged_topics", "merged_authors"))
         and isinstance(about.get("found", False), bool)
         and isinstance(about.get("predicts", AUTHOR), str)
-        and (about.get("author_names") is None or _is_names(about["author_names"]))
+        and (about.get("author_names") is None or _is_name_list(about["author_names"]))
         and (about.get("vectors") is None or bool(_VECTORS.fullmatch(str(about["vectors"]))))
     )
     if not sound:
@@ -228,7 +230,7 @@ def _about(folder: Path) -> dict[str, Any]:
     return dict(about)
 
 
-def _is_names(found: object) -> bool:
+def _is_name_list(found: object) -> bool:
     return isinstance(found, list) and all(isinstance(name, str) for name in found)
 
 
@@ -292,11 +294,11 @@ def _corpus(folder: Path, about: dict[str, Any]) -> Corpus:
         ids=tuple(found["id"]),
         texts=tuple(found["text"]),
         topic_names=tuple(about["topic_names"]),
-        topic_codes=_codes(found["topic"], len(about["topic_names"])),
+        topic_codes=_checked_codes(found["topic"], len(about["topic_names"])),
         author_names=None if authors is None else tuple(authors),
-        author_codes=None if authors is None else _codes(found["author"], len(authors)),
+        author_codes=None if authors is None else _checked_codes(found["author"], len(authors)),
         splits=tuple(found["split"]) if "split" in found else None,
-        vectors=None if about["vectors"] is None else _vectors(folder / about["vectors"], len(found["id"])),
+        vectors=None if about["vectors"] is None else _vectors_of_file(folder / about["vectors"], len(found["id"])),
         merged_topics=tuple(about["merged_topics"]),
         merged_authors=tuple(about["merged_authors"]),
         found=about.get("found", False),
@@ -304,14 +306,14 @@ def _corpus(folder: Path, about: dict[str, Any]) -> Corpus:
     )
 
 
-def _vectors(file: Path, documents: int) -> Singles:
+def _vectors_of_file(file: Path, documents: int) -> Singles:
     found = np.load(file, mmap_mode="r", allow_pickle=False)  # mapped: a header may promise more than the file holds
     if not isinstance(found, np.ndarray) or found.dtype != np.float32 or found.ndim != 2 or len(found) != documents:
         raise ValueError("not one vector per document")
     return np.array(found)
 
 
-def _codes(found: list[int], names: int) -> Ints:
+def _checked_codes(found: list[int], names: int) -> Ints:
     codes = np.array(found, dtype=np.int64)
     if len(codes) and not 0 <= codes.min() <= codes.max() < names:
         raise ValueError("a code without a name")

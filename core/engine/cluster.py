@@ -49,7 +49,7 @@ def on_cluster(
     work, packed = uuid4().hex, _packed((one, function, shared))
     with _client(address) as client:
         cluster = _Cluster(client, address)
-        held = client.submit(_given, packed, key=f"leakscope-shared-{work}")
+        held = client.submit(_echo, packed, key=f"leakscope-shared-{work}")
         del packed
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         running: dict[str, tuple[int, Any]] = {}
@@ -57,7 +57,7 @@ def on_cluster(
         try:
             while True:
                 for index, task in islice(waiting, max(0, AHEAD * cluster.threads() - len(running))):
-                    future = client.submit(_one, work, held, _packed((task, versions())), pure=False)
+                    future = client.submit(_run_packed, work, held, _packed((task, versions())), pure=False)
                     running[future.key] = index, future
                     future.add_done_callback(done.put)
                 if not running:
@@ -68,7 +68,7 @@ def on_cluster(
             if client.status == "running":
                 with suppress(Exception):
                     client.cancel([held, *(future for _, future in running.values())], force=True)
-                    client.run(_forget, work, on_error="ignore")
+                    client.run(_forget_held, work, on_error="ignore")
 
 
 @cache
@@ -100,7 +100,7 @@ def _client(address: str) -> Iterator[Any]:
     patience = {"distributed.comm.timeouts.connect": f"{SECONDS}s", "distributed.comm.timeouts.tcp": f"{SILENT}s"}
     large = {"distributed.admin.large-graph-warning-threshold": "1TB"}  # what is shared may be a corpus
     with dask.config.set(patience | large):
-        _reach(address)
+        _reach_cluster(address)
         connected: Any = Client  # typed in part only
         try:
             client = connected(address, timeout=SECONDS, set_as_default=False)
@@ -113,7 +113,7 @@ def _client(address: str) -> Iterator[Any]:
                 client.close(timeout=2)
 
 
-def _reach(address: str) -> None:
+def _reach_cluster(address: str) -> None:
     """Raise where no scheduler answers in time; Dask itself waits without end for the first words of what listens there."""
     problems: list[str] = []
 
@@ -233,11 +233,11 @@ def _packed(content: object) -> bytes:
 # From here on: in a worker.
 
 
-def _given(packed: bytes) -> bytes:
+def _echo(packed: bytes) -> bytes:
     return packed
 
 
-def _one(work: str, packed: bytes, asked: bytes) -> bytes:
+def _run_packed(work: str, packed: bytes, asked: bytes) -> bytes:
     """Run one task, if every library has the asker's version."""
     task, wanted = unpacked(asked)
     for name, ours in versions().items():
@@ -254,6 +254,6 @@ def _one(work: str, packed: bytes, asked: bytes) -> bytes:
         return _packed(one(function, shared, task))
 
 
-def _forget(work: str) -> None:
+def _forget_held(work: str) -> None:
     with _holding:
         _held.pop(work, None)

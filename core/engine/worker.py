@@ -41,7 +41,7 @@ def messages(calls: Sequence[Call[Any]], progress: Progress, *, spread: bool = F
                     progress(done, len(calls), "", pace.left(done, len(calls) - done))
         else:
             for index, call in enumerate(calls):
-                told = _share(progress, pace, index, len(calls)) if several else progress
+                told = _share_of_progress(progress, pace, index, len(calls)) if several else progress
                 kind, result = _tried(told, call)
                 yield Message(kind, (index, result))
         yield Message("done")
@@ -65,7 +65,7 @@ def _failure(text: str) -> str:
     return f"This work failed ({text.strip().splitlines()[-1]})."
 
 
-def _share(progress: Progress, pace: Pace, index: int, calls: int) -> Progress:
+def _share_of_progress(progress: Progress, pace: Pace, index: int, calls: int) -> Progress:
     """Return a listener that hears a call's own progress as its share of the whole."""
 
     def report(done: int, total: int, label: str, seconds_left: float | None) -> None:

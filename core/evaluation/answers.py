@@ -87,7 +87,7 @@ def read_system_answers(
             for line in answer_lines(content, name):
                 where = f"{name}: line {line.number}"
                 lists += isinstance(line.value, list)
-                score = _score(line.value, where, ids.noun)
+                score = _checked_score(line.value, where, ids.noun)
                 index = ids.index.get(line.identity)
                 if index is None:
                     if line.identity in elsewhere:
@@ -104,7 +104,7 @@ def read_system_answers(
     given = np.array(lines) > 0
     if not unknown and not given.any():
         raise InputError(f"{', '.join(names)}: there is no answer in it; {ANSWER_LINE}.")
-    return SystemScores(np.array(scores), given, tuple(unknown), _notes(ids, given, unknown, encodings, lists))
+    return SystemScores(np.array(scores), given, tuple(unknown), _reading_notes(ids, given, unknown, encodings, lists))
 
 
 @contextmanager
@@ -184,14 +184,14 @@ def _table_lines(stream: BinaryIO, name: str, header: str) -> Iterator[AnswerLin
                 fact = f"line {rows.line_num} has {counted(len(row), 'field')} where the header has {len(names)}"
                 raise InputError(f"{name}: {fact}; fix it.")
             cells = {what: row[found[0]].strip() if found else "" for what, found in column.items()}
-            yield AnswerLine(rows.line_num, cells["id"], _number(cells["score"]), cells["setup"], cells["fold"])
+            yield AnswerLine(rows.line_num, cells["id"], _number_or_text(cells["score"]), cells["setup"], cells["fold"])
     except csv.Error as error:
         raise InputError(f"{name}: line {rows.line_num} cannot be read ({error}); write it again.") from error
     finally:
         text.detach()  # else it would close a file that is not its own
 
 
-def _number(cell: str) -> float | str:
+def _number_or_text(cell: str) -> float | str:
     try:
         return float(cell)
     except ValueError:
@@ -204,7 +204,7 @@ def first_ids(identities: Iterable[str], count: int) -> str:
     return ", ".join(first) + (", …" if count > len(first) else "")
 
 
-def _score(value: Any, where: str, noun: str) -> float:
+def _checked_score(value: Any, where: str, noun: str) -> float:
     """Return the number itself; some systems at PAN 2020 wrote it inside a list."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -216,7 +216,9 @@ def _score(value: Any, where: str, noun: str) -> float:
     return float(value)
 
 
-def _notes(ids: KnownIds, given: Bools, unknown: Sequence[str], encodings: set[str], lists: int) -> tuple[str, ...]:
+def _reading_notes(
+    ids: KnownIds, given: Bools, unknown: Sequence[str], encodings: set[str], lists: int
+) -> tuple[str, ...]:
     notes = []
     if missing := int((~given).sum()):
         first = first_ids((identity for identity, index in ids.index.items() if not given[index]), missing)

@@ -395,12 +395,12 @@ def run_curve(
     used[plan.used] = True
     texts = [text if use else "" for text, use in zip(corpus.texts, used, strict=True)]  # workers need no others
     work = _CurveWork(Documents(texts, vectors, corpus.author_names or ()), plan, dict(models))
-    tasks = _tasks(plan, models)
+    tasks = _curve_tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
-    known = [_kept(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]
+    known = [_stored_curve(results, key, plan, task) for key, task in zip(keys, tasks, strict=True)]
     missing = sorted(
         (index for index, found in enumerate(known) if found is None),
-        key=lambda index: -(seconds_for(_pace(models[tasks[index].model]), _units(plan, tasks[index])) or 0.0),
+        key=lambda index: -(seconds_for(_pace(models[tasks[index].model]), _work_units(plan, tasks[index])) or 0.0),
     )
     pace = Pace()
     with closing(each(_fit_levels, [tasks[index] for index in missing], shared=work)) as answered:
@@ -416,7 +416,7 @@ def run_curve(
                 progress(len(tasks) - len(missing) + done, len(tasks), said, left)
     if results is not None and missing:
         results.prune()
-    fresh = sum(len(_part(plan, tasks[index]).levels) for index in missing)
+    fresh = sum(len(_plan_part(plan, tasks[index]).levels) for index in missing)
     return _collected(plan, tuple(models), tasks, known, fresh)
 
 
@@ -424,11 +424,11 @@ def curve_estimate(
     corpus: Corpus, plan: CurvePlan, models: Mapping[str, Classifier], *, results: ResultStore | None = None
 ) -> Estimate:
     """Estimate the fits that are not in `results`, and their time and memory."""
-    tasks = _tasks(plan, models)
+    tasks = _curve_tasks(plan, models)
     keys = _run_keys(corpus, plan, models, tasks)
-    missing = [task for key, task in zip(keys, tasks, strict=True) if _kept(results, key, plan, task) is None]
-    units = [(task.model, _units(plan, task)) for task in missing]
-    return fits_estimate(units, models, fits=sum(len(_part(plan, task).levels) for task in missing))
+    missing = [task for key, task in zip(keys, tasks, strict=True) if _stored_curve(results, key, plan, task) is None]
+    units = [(task.model, _work_units(plan, task)) for task in missing]
+    return fits_estimate(units, models, fits=sum(len(_plan_part(plan, task).levels) for task in missing))
 
 
 def fits_estimate(units: Sequence[tuple[str, float]], models: Mapping[str, Classifier], *, fits: int) -> Estimate:
@@ -453,7 +453,7 @@ class _CurveTask:
     draw: int
 
 
-def _tasks(plan: CurvePlan, models: Mapping[str, Classifier]) -> list[_CurveTask]:
+def _curve_tasks(plan: CurvePlan, models: Mapping[str, Classifier]) -> list[_CurveTask]:
     return [
         _CurveTask(name, number, topic, draw)
         for name, (number, part) in product(models, enumerate(plan.parts))
@@ -461,7 +461,7 @@ def _tasks(plan: CurvePlan, models: Mapping[str, Classifier]) -> list[_CurveTask
     ]
 
 
-def _part(plan: CurvePlan, task: _CurveTask) -> CurvePlan:
+def _plan_part(plan: CurvePlan, task: _CurveTask) -> CurvePlan:
     return plan.parts[task.part]
 
 
@@ -476,7 +476,7 @@ class _CurveWork:
 
 def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
     """Return a model's answers for one topic and draw, level after level; equal training sets are fitted once."""
-    plan, model, start = _part(work.plan, task), work.models[task.model], fit_clock()
+    plan, model, start = _plan_part(work.plan, task), work.models[task.model], fit_clock()
     asked, answers, last = work.documents.part(plan.test[task.topic]), list[Floats](), np.empty(0, dtype=np.int64)
     try:
         for level in plan.train[task.topic]:
@@ -488,7 +488,7 @@ def _fit_levels(work: _CurveWork, task: _CurveTask) -> Answers:
             last = rows
     except LeakscopeError as problem:
         return Answers(np.empty(0), (), str(problem))
-    remember_pace(_pace(model), _units(work.plan, task), time.process_time() - start)
+    remember_pace(_pace(model), _work_units(work.plan, task), time.process_time() - start)
     return Answers(np.concatenate(answers), ())
 
 
@@ -503,9 +503,9 @@ def _pace(model: Classifier) -> str:
     return f"curve:{model.name}"
 
 
-def _units(plan: CurvePlan, task: _CurveTask) -> float:
+def _work_units(plan: CurvePlan, task: _CurveTask) -> float:
     """Return what a task's time is proportional to: training documents × classes × levels."""
-    part = _part(plan, task)
+    part = _plan_part(plan, task)
     rows = part.train[task.topic][0][0]
     return float(len(rows) * len(np.unique(plan.labels[rows])) * len(part.levels))
 
@@ -535,12 +535,12 @@ def named_rows(corpus: Corpus, labels: Ints, used: Ints) -> Callable[[Ints], str
     return lambda rows: hashlib.sha256(content[rows].tobytes()).hexdigest()
 
 
-def _kept(results: ResultStore | None, key: str, plan: CurvePlan, task: _CurveTask) -> Answers | None:
+def _stored_curve(results: ResultStore | None, key: str, plan: CurvePlan, task: _CurveTask) -> Answers | None:
     """Return the stored answers of a key, or None if they cannot be answers to this."""
     found = None if results is None else results.get(key)
     if found is None or found.problem is not None:
         return found
-    part = _part(plan, task)
+    part = _plan_part(plan, task)
     return found if len(found.answers) == len(part.levels) * len(part.test[task.topic]) else None
 
 
@@ -560,7 +560,7 @@ def _collected(
         if found.problem is not None:
             problems.setdefault(task.model, found.problem)
             continue
-        part = _part(plan, task)
+        part = _plan_part(plan, task)
         given = found.answers.astype(np.int64).reshape(len(part.levels), -1)
         right = given == plan.labels[part.test[task.topic]]
         accuracies[task.part][task.model][task.topic, :, task.draw] = right.mean(axis=1)
@@ -666,12 +666,12 @@ def summarise_curve(
         test_documents=int(plan.tested.sum()),
         topics=len(plan.topics),
         training_topics=plan.allowed.mean(axis=0),
-        sample=_sample(plan),
+        sample=_curve_sample(plan),
         untestable=sum(why not in ("sampled", "incomparable") for why in plan.left_out.values()),
     )
 
 
-def _sample(plan: CurvePlan) -> CurveSample | None:
+def _curve_sample(plan: CurvePlan) -> CurveSample | None:
     untested = len(plan.left_out)
     found = CurveSample(untested, plan.classes, plan.rare, plan.most_training, plan.most_tested)
     return found if untested or plan.rare or plan.most_training or plan.most_tested else None
@@ -882,7 +882,7 @@ def read_answers(data: bytes, name: str, corpus: Corpus, plan: CurvePlan, label_
         where = f"{name}: line {number}"
         if cells.get("plan", expected) != expected:
             raise InputError(f"{where}: these answers are to another plan ({cells['plan']}). Export the plan again.")
-        (part, level), draw = _level(cells, parts, where), _number(cells.get("draw"), "draw", where)
+        (part, level), draw = _level_number(cells, parts, where), _cell_number(cells.get("draw"), "draw", where)
         place = places[part].get(str(cells.get("topic")))
         if place is None or not 0 <= draw < plan.draws:
             raise InputError(
@@ -947,18 +947,18 @@ def _answer_rows(text: str, name: str, expected: str) -> Iterator[tuple[int, Map
         yield number, cells, cells["answers"]
 
 
-def _number(cell: object, what: str, where: str) -> float:
+def _cell_number(cell: object, what: str, where: str) -> float:
     try:
         return float(str(cell))
     except ValueError:
         raise InputError(f"{where}: {what} '{cell}' is not a number.") from None
 
 
-def _level(cells: Mapping[str, object], parts: Sequence[CurvePlan], where: str) -> tuple[int, int]:
+def _level_number(cells: Mapping[str, object], parts: Sequence[CurvePlan], where: str) -> tuple[int, int]:
     """Return the part of the plan that a line answers, and the index of its level."""
     said = str(cells.get("level")).strip()
     part = int(said.startswith(REFERENCE))
-    value = _number(said.removeprefix(REFERENCE), "level", where)
+    value = _cell_number(said.removeprefix(REFERENCE), "level", where)
     near = [
         index
         for index, level in enumerate(parts[part].levels if part < len(parts) else ())

@@ -133,7 +133,7 @@ def forecast_plan(
         raise SettingError("All topics form one family, so no family can be held out. Add topics on other subjects.")
     family_fold = np.full(len(space), -1, dtype=np.int64)
     documents = np.bincount(corpus.topic_codes[order], minlength=len(space))[topics]
-    family_fold[topics] = _merged(inside, family[topics], documents, MOST_FAMILY_FOLDS)
+    family_fold[topics] = _merged_families(inside, family[topics], documents, MOST_FAMILY_FOLDS)
     topic_fold = np.full(len(space), -1, dtype=np.int64)
     for number, part in enumerate(np.array_split(topics[seeded(seed, "topic folds").permutation(len(topics))], k)):
         topic_fold[part] = number
@@ -152,12 +152,12 @@ def forecast_plan(
             "random": random,
             **{name: np.where(used >= 0, fold[corpus.topic_codes], -1) for name, fold in by_topic.items()},
         },
-        nearest={name: _nearest(space, fold) for name, fold in by_topic.items()},
+        nearest={name: _nearest_elsewhere(space, fold) for name, fold in by_topic.items()},
         order=order,
     )
 
 
-def _merged(similarity: Floats, family: Ints, documents: Ints, most: int) -> Ints:
+def _merged_families(similarity: Floats, family: Ints, documents: Ints, most: int) -> Ints:
     """Merge the two most similar families that together hold at most 2/`most` of the documents, until there are at most `most`.
 
     Without the limit one fold grows by chaining, and is tested on little training. The two smallest of more than `most` are within it.
@@ -175,7 +175,7 @@ def _merged(similarity: Floats, family: Ints, documents: Ints, most: int) -> Int
     return label
 
 
-def _nearest(space: TopicSpace, fold: Ints) -> Floats:
+def _nearest_elsewhere(space: TopicSpace, fold: Ints) -> Floats:
     """Return the similarity of each topic's nearest topic in another fold; NaN where it takes no part."""
     others = (fold[:, None] != fold) & (fold >= 0) & (fold >= 0)[:, None]
     return nearest_similarity(space, np.where(others, space.similarity, nan))
@@ -381,25 +381,25 @@ def _forecast(
     x: Floats,
     target: float,
 ) -> Forecast:
-    right = {split: _right(corpus, plan, given) for split, given in answers.items()}
+    right = {split: _marked_answers(corpus, plan, given) for split, given in answers.items()}
     score = {split: float(known_mean(values[plan.order])) for split, values in right.items()}
     scores = score["random"], score["topics"], score["families"]
-    y = np.stack([_per_topic(corpus, right[split], topics) for split in ("topics", "families")])
+    y = np.stack([_mean_per_topic(corpus, right[split], topics) for split in ("topics", "families")])
     if np.isnan(y).any() or isnan(score["random"]):
         nothing = np.empty(0)
         return Forecast(*scores, nan, nan, nan, nan, nan, nothing, x.ravel(), y.ravel())
     both = np.concatenate([weights, weights])
-    intercept, slope = _line(x.ravel(), y.ravel(), both)
+    intercept, slope = _weighted_line(x.ravel(), y.ravel(), both)
     expected = min(max(intercept + slope * target, 0.0), 1.0)
     fold = plan.family_fold[topics]
     left_out = [_left_out(x, y, weights, corpus, right, plan, topics, fold == one) for one in np.unique(fold)]
     truth, forecasts = np.array(left_out).T
     one, mean = family_intervals(expected, truth, forecasts)
-    errors, excess = truth - forecasts, _excess(right, plan.folds["families"])
+    errors, excess = truth - forecasts, _kfold_excess(right, plan.folds["families"])
     return Forecast(*scores, expected, *one, intercept, slope, errors, x.ravel(), y.ravel(), *mean, excess)
 
 
-def _excess(right: Mapping[str, Floats], family_fold: Ints) -> MeanEffect | None:
+def _kfold_excess(right: Mapping[str, Floats], family_fold: Ints) -> MeanEffect | None:
     """Return how much higher the accuracy on each family is under topic k-fold than with the family held out.
 
     Both train on about as many documents: a family with more than a quarter of them does not count. None where fewer than three do,
@@ -413,7 +413,7 @@ def _excess(right: Mapping[str, Floats], family_fold: Ints) -> MeanEffect | None
     return mean_effect(higher[compared]) if known else None
 
 
-def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
+def _marked_answers(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
     """Return 1 where an answer is right, 0 where it is wrong, NaN where there is none; all NaN where a fold could not be run."""
     right = np.full(len(corpus), nan)
     if (given[plan.order] >= 0).all():
@@ -421,11 +421,11 @@ def _right(corpus: Corpus, plan: ForecastPlan, given: Ints) -> Floats:
     return right
 
 
-def _per_topic(corpus: Corpus, right: Floats, topics: Ints) -> Floats:
+def _mean_per_topic(corpus: Corpus, right: Floats, topics: Ints) -> Floats:
     return np.array([float(known_mean(right[corpus.topic_codes == topic])) for topic in topics])
 
 
-def _line(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
+def _weighted_line(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
     """Return intercept and slope by weighted least squares; no slope where x does not vary."""
     share = weights / weights.sum()
     from_mean = x - share @ x
@@ -447,7 +447,7 @@ def _left_out(
     """Return the true accuracy on a fold of families, and its forecast by the line through all other topics."""
     rest = ~held
     both = np.concatenate([weights[rest], weights[rest]])
-    intercept, slope = _line(x[:, rest].ravel(), y[:, rest].ravel(), both)
+    intercept, slope = _weighted_line(x[:, rest].ravel(), y[:, rest].ravel(), both)
     observed = x[:, rest]
     target = float(np.average(x[1, held], weights=weights[held]))
     expected = intercept + slope * min(max(target, observed.min()), observed.max())
@@ -472,11 +472,11 @@ def family_intervals(
     angle, real, given = asin(sqrt(expected)), np.arcsin(np.sqrt(truth)), np.arcsin(np.sqrt(forecasts))
     scale = float(stdtrit(families - 1, (1 + confidence) / 2)) * sqrt(float(((real - given) ** 2).mean()))
     halves = scale * sqrt(1 + 1 / families), scale / sqrt(families)
-    one, mean = ((_share(angle - half), _share(angle + half)) for half in halves)
+    one, mean = ((_accuracy_of_angle(angle - half), _accuracy_of_angle(angle + half)) for half in halves)
     return one, mean
 
 
-def _share(angle: float) -> float:
+def _accuracy_of_angle(angle: float) -> float:
     """Return the accuracy whose arcsin √ this is, 0 or 1 beyond its ends."""
     return sin(min(max(angle, 0.0), pi / 2)) ** 2
 

@@ -73,14 +73,14 @@ def folds_file(asked: Asked, format: str) -> bytes:
     """Return the folds as CSV, a line per document and fold, or as JSON lines, a line per fold below a header."""
     if format == "csv":
         return fold_sides(asked).to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
-    lines: list[dict[str, Any]] = [{"folds": _digest(asked)}]
+    lines: list[dict[str, Any]] = [{"folds": _folds_digest(asked)}]
     for number, (name, corpus, fold) in enumerate(_every_fold(asked), start=1):
         sides = {side: [corpus.ids[row] for row in rows] for side, rows in (("train", fold.train), ("test", fold.test))}
         lines.append(({"sample": name} if len(asked) > 1 else {}) | {"fold": number} | sides)
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode("utf-8", "replace")
 
 
-def _digest(asked: Asked) -> str:
+def _folds_digest(asked: Asked) -> str:
     return digest([fold_key(corpus, fold) for _, corpus, fold in _every_fold(asked)])[:16]
 
 
@@ -123,7 +123,7 @@ def _read_one(file: File, asked: Asked) -> OwnAnswers:
     answered: list[dict[str, str]] = [{} for _ in tested]
     lines: dict[tuple[int, str], int] = {}
     astray: dict[int, list[str]] = {}
-    for line, cells in _cells(text, name, _digest(asked)):
+    for line, cells in _answer_cells(text, name, _folds_digest(asked)):
         where = f"{name}: line {line}"
         id = str(cells.get("id", "")).strip()
         fold = _fold(cells.get("fold"), id, only, where, len(tested))
@@ -201,7 +201,7 @@ def _class(cells: Mapping[str, Any], classes: Collection[str], where: str) -> st
     if not numbers:
         shown = first_few(list(classes), 3)
         raise InputError(f"{where} has no 'prediction', and no numbers for the classes ({shown}). Add one of them.")
-    values = {name: _number(value, name, where) for name, value in numbers.items()}
+    values = {name: _probability(value, name, where) for name, value in numbers.items()}
     return max(sorted(values), key=values.__getitem__)
 
 
@@ -218,7 +218,7 @@ def known_class(name: str, classes: Collection[str], where: str) -> str:
     raise InputError(f"{where}: {shown_value(name)} is none of the classes ({first_few(list(classes), 5)}).{hint}")
 
 
-def _number(value: object, name: str, where: str) -> float:
+def _probability(value: object, name: str, where: str) -> float:
     try:
         number = float(str(value))
     except ValueError:
@@ -228,7 +228,7 @@ def _number(value: object, name: str, where: str) -> float:
     return number
 
 
-def _cells(text: str, name: str, expected: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _answer_cells(text: str, name: str, expected: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield every line's number and its cells by name; names other than classes in lower case."""
     if not text.strip():
         raise InputError(f"{name}: the file is empty. {_WANTED}")
@@ -284,7 +284,7 @@ def with_own_answers(evaluation: Evaluation, corpus: Corpus, own: Sequence[OwnAn
     """Return the evaluation with these models' answers after those of the built-in models."""
     keys = [fold_key(corpus, fold) for fold in evaluation.folds] if own else []
     codes = {name: code for code, name in enumerate(corpus.author_names or ())}
-    runs = [_run(each, number, keys, evaluation, corpus, codes) for each in own for number in range(len(keys))]
+    runs = [_run_of_file(each, number, keys, evaluation, corpus, codes) for each in own for number in range(len(keys))]
     models = (*evaluation.models, *(each.name for each in own))
     return replace(evaluation, models=models, runs=(*evaluation.runs, *runs))
 
@@ -294,7 +294,7 @@ def has_answers(own: OwnAnswers, corpus: Corpus, folds: Folds) -> bool:
     return any(fold_key(corpus, fold) in own.classes for fold in folds)
 
 
-def _run(
+def _run_of_file(
     own: OwnAnswers,
     number: int,
     keys: Sequence[str],

@@ -51,7 +51,7 @@ def run_keys(
         raise unknown("kind of pairs", pairing, PAIRINGS)
     chosen = TASKS[task]
     paired = PAIRINGS[pairing].key if chosen.asks_pairs else None
-    documents = _documents(corpus, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
+    documents = _document_digests(corpus, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
     sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
     names = corpus.author_names if chosen.answers_are_authors else None
     keys = []
@@ -65,7 +65,7 @@ _known: dict[tuple[str, bool], list[str]] = {}  # the last few corpora's digests
 MOST_KNOWN = 8
 
 
-def _documents(corpus: Corpus, *, by_topic: bool) -> list[str]:
+def _document_digests(corpus: Corpus, *, by_topic: bool) -> list[str]:
     """Return a digest per document, cached because texts are long and a curve has many sets of folds."""
     key = corpus.content_digest, by_topic
     found = _known.get(key)
@@ -222,7 +222,7 @@ def evaluate(
     questions = tuple(chosen.ask(corpus, fold, seed + number, pairing) for number, fold in enumerate(folds))
     pairs = list(product(made, range(len(folds))))
     codes = len(corpus.author_names or ()) if chosen.answers_are_authors else None
-    known = [_kept(results, key, questions[number], codes) for key, (_, number) in zip(keys, pairs, strict=True)]
+    known = [_stored_run(results, key, questions[number], codes) for key, (_, number) in zip(keys, pairs, strict=True)]
     fresh = known.count(None)
     work = _Work(corpus, folds, task, seed, pairing, documents, questions, results)
     _complete(known, work, pairs, keys, progress)
@@ -235,7 +235,7 @@ def evaluate(
     return Evaluation(task, names, folds, questions, tuple(runs), fresh, pairing, calibration)
 
 
-def _kept(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
+def _stored_run(results: ResultStore | None, key: str, questions: Questions, codes: int | None) -> Answers | None:
     """Return the answers kept under a key, unless they cannot be answers here: others than questions in number, past the `codes` of
     authors, or no shares."""
     found = None if results is None else results.get(key)
@@ -314,7 +314,7 @@ def _one_run(work: _Work, task: tuple[Any, int, str]) -> Answers:
     """Run one model on one fold and keep its answers; a fold that cannot be run says why and leaves the others alone."""
     model, number, key = task
     start = time.monotonic()
-    found = _answers(
+    found = _task_answers(
         TASKS[work.task], model, work.documents, work.training(number), work.questions[number], work.seed + number
     )
     if found.problem is None:
@@ -345,7 +345,7 @@ def wrong_answers(evaluation: Evaluation, run: Run) -> Bools:
     return np.asarray(~right & (run.answers != UNANSWERED))
 
 
-def _answers(
+def _task_answers(
     task: Task, model: Any, documents: Documents, training: Training, questions: Questions, seed: int
 ) -> Answers:
     if problem := questions.problem or training.problem:
@@ -409,7 +409,7 @@ def estimate_runs(
         results=results,
     )
     seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
-    units, sizes = [run_units(task, corpus, fold) for fold in folds], [_size(corpus, fold) for fold in folds]
+    units, sizes = [run_units(task, corpus, fold) for fold in folds], [_training_size(corpus, fold) for fold in folds]
     for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
         if missing:
             known = seconds_for(pace_name(task, model), units[fold], otherwise=TASKS[task].models[model].pace)
@@ -424,7 +424,7 @@ def estimate_runs(
     return Estimate(runs, seconds / at_once, together, memory, tuple(unmeasured))
 
 
-def _size(corpus: Corpus, fold: Fold) -> Size:
+def _training_size(corpus: Corpus, fold: Fold) -> Size:
     codes = corpus.author_codes
     authors = 0 if codes is None else len(set(codes[fold.train].tolist()))
     return Size(len(fold.train), sum(len(corpus.texts[row]) for row in fold.train), authors)

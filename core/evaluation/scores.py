@@ -52,7 +52,7 @@ def fold_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
         fold = evaluation.folds.folds[run.fold]
         everything = np.ones(len(evaluation.questions[run.fold].truth), dtype=bool)
         topics = tuple(fold.test_topics.tolist())
-        scores.append(_score(evaluation, corpus, run, everything, topics=topics, documents=len(fold.test)))
+        scores.append(_score_of_run(evaluation, corpus, run, everything, topics=topics, documents=len(fold.test)))
     return scores
 
 
@@ -64,7 +64,7 @@ def topic_scores(evaluation: Evaluation, corpus: Corpus) -> list[Score]:
         asked = corpus.topic_codes[evaluation.questions[run.fold].lead]
         sizes = np.bincount(corpus.topic_codes[fold.test], minlength=len(corpus.topic_names)).tolist()
         scores += [
-            _score(evaluation, corpus, run, asked == topic, topics=(topic,), documents=sizes[topic])
+            _score_of_run(evaluation, corpus, run, asked == topic, topics=(topic,), documents=sizes[topic])
             for topic in fold.test_topics.tolist()
         ]
     return scores
@@ -86,7 +86,7 @@ def summarise(scores: Sequence[Score], metric: str) -> dict[str, WeightedSummary
     return summaries
 
 
-def _score(
+def _score_of_run(
     evaluation: Evaluation, corpus: Corpus, run: Run, here: Bools, *, topics: tuple[int, ...], documents: int
 ) -> Score:
     task, questions = TASKS[evaluation.task], evaluation.questions[run.fold]
@@ -168,19 +168,19 @@ def skipped_folds(evaluation: Evaluation) -> tuple[SkippedFold, ...]:
 
 def _baselines(corpus: Corpus, fold: Fold, questions: Questions, *, pairs: bool, kind: str) -> Baselines:
     gap = oracle = float("nan")
-    train, test = _named(corpus, fold.train), _named(corpus, fold.test)
+    train, test = _named_authors(corpus, fold.train), _named_authors(corpus, fold.test)
     if pairs:
-        asked = _pairs(corpus, questions, kind)
+        asked = _pairs_of_questions(corpus, questions, kind)
         gap, oracle = topic_gap(asked, corpus.topic_codes), topic_oracle_auc(asked, corpus.topic_codes)
-        same = _share(questions.truth == 1)
+        same = _mean_or_nan(questions.truth == 1)
         majority = max(same, 1 - same)
     else:
-        majority = _share(questions.truth == np.bincount(train).argmax()) if len(train) else float("nan")
-    seen = _share(np.isin(test, train))
+        majority = _mean_or_nan(questions.truth == np.bincount(train).argmax()) if len(train) else float("nan")
+    seen = _mean_or_nan(np.isin(test, train))
     return Baselines(majority, seen, gap, oracle, len(questions.truth), questions.left_out)
 
 
-def _pairs(corpus: Corpus, questions: Questions, kind: str) -> Pairs:
+def _pairs_of_questions(corpus: Corpus, questions: Questions, kind: str) -> Pairs:
     assert questions.other is not None and corpus.author_codes is not None
     first, second = questions.lead, questions.other
     authors, topics = corpus.author_codes, corpus.topic_codes
@@ -189,14 +189,14 @@ def _pairs(corpus: Corpus, questions: Questions, kind: str) -> Pairs:
     )
 
 
-def _named(corpus: Corpus, rows: Ints) -> Ints:
+def _named_authors(corpus: Corpus, rows: Ints) -> Ints:
     """Return the authors' codes of those rows that name one."""
     assert corpus.author_codes is not None
     authors = corpus.author_codes[rows]
     return authors[corpus.known_authors[authors]]
 
 
-def _share(values: np.ndarray) -> float:
+def _mean_or_nan(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
@@ -431,12 +431,12 @@ def exposure_matrix(
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(counts > 0, sums / counts, np.nan)
-    return ExposureMatrix(means, _groups(topics, down), _groups(np.asarray(columns), across))
+    return ExposureMatrix(means, _groups_between(topics, down), _groups_between(np.asarray(columns), across))
 
 
 def _edges(count: int, most: int) -> Ints:
     return np.linspace(0, count, min(count, most) + 1).round().astype(np.int64)
 
 
-def _groups(topics: Ints, edges: Ints) -> tuple[tuple[int, ...], ...]:
+def _groups_between(topics: Ints, edges: Ints) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(topics[start:end].tolist()) for start, end in pairwise(edges))

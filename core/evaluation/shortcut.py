@@ -223,24 +223,26 @@ def shortcut_test(
     if not systems:
         raise SettingError("No system is given; the shortcut test needs the answers of at least one.")
     names = [system.name for system in systems]
-    scores = np.array([_scores(pairs, system, metric) for system in systems])
-    folds = [scores[:, columns] for columns in _groups(pairs)]
+    scores = np.array([_scores_of_pairs(pairs, system, metric) for system in systems])
+    folds = [scores[:, columns] for columns in _hits_and_random(pairs)]
     samples = [scores[:, columns] for columns in _setups(pairs, "random")]
-    drawn = np.array([_resampled(scores, pairs, group, seed, resamples) for group in SETUP_GROUPS])
+    drawn = np.array([_resampled_gaps(scores, pairs, group, seed, resamples) for group in SETUP_GROUPS])
     means, by_sample = (np.array([known_mean(each, axis=-1) for each in parts]) for parts in (folds, samples))
     gaps = [gap_interval(*each) for each in zip(*means, drawn[0] - drawn[1], by_sample.T, strict=True)]
     control = _control(names, control)
     power = None if control is None else loses(gaps[names.index(control)])
     common = [common_folds(each) for each in folds]
     everywhere = np.array([known_mean(each[:, here], axis=-1) for each, here in zip(folds, common, strict=True)])
-    ranks = np.array([_ranks(-everywhere.mean(axis=0)), _ranks(np.abs(everywhere[0] - everywhere[1]))])
+    ranks = np.array(
+        [_ranks_of_scores(-everywhere.mean(axis=0)), _ranks_of_scores(np.abs(everywhere[0] - everywhere[1]))]
+    )
     compared = compare_setups(*(dict(enumerate(each)) for each in folds))
     results = tuple(
         SystemResult(
             name,
             undefined_folds=int(np.isnan(scores[row]).sum()),
             reading=reliance_of(gaps[row], power=power, margin=margin),
-            **_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
+            **_system_numbers(means[:, row], ranks[:, row], drawn[:, row], gaps[row], compared[row]),
         )
         for row, name in enumerate(names)
     )
@@ -249,7 +251,9 @@ def shortcut_test(
     )
 
 
-def _numbers(means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compared: SetupComparison) -> dict[str, Any]:
+def _system_numbers(
+    means: Floats, ranks: Floats, drawn: Floats, gap: Interval, compared: SetupComparison
+) -> dict[str, Any]:
     """Return one system's numbers by the names of its result; the first of every array is of HITS or by Avg."""
     hits, random = map(float, means)
     return {
@@ -273,15 +277,15 @@ def _control(names: Sequence[str], named: str | None) -> str | None:
         if named not in names:
             raise unknown("system", named, dict.fromkeys(names))
         return named
-    spelled = {_plain(CONTROL), _plain(TASKS["verification"].models[CONTROL].label)}
-    return next((name for name in names if _plain(name) in spelled), None)
+    spelled = {_folded_name(CONTROL), _folded_name(TASKS["verification"].models[CONTROL].label)}
+    return next((name for name in names if _folded_name(name) in spelled), None)
 
 
-def _plain(name: str) -> str:
+def _folded_name(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-def _groups(pairs: Sequence[TestPairs]) -> list[Ints]:
+def _hits_and_random(pairs: Sequence[TestPairs]) -> list[Ints]:
     """Return the folds of HITS and those at random."""
     folds = [np.flatnonzero([each.group == group for each in pairs]) for group in SETUP_GROUPS]
     for found, label in zip(folds, ("HITS", "random"), strict=True):
@@ -296,7 +300,7 @@ def _setups(pairs: Sequence[TestPairs], group: str) -> list[Ints]:
     return [np.flatnonzero([each.setup == setup for each in pairs]) for setup in setups]
 
 
-def _scores(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> list[float]:
+def _scores_of_pairs(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> list[float]:
     if len(system.answers) != len(pairs):
         raise SettingError(f"{system.name}: answers for {len(system.answers)} folds where {len(pairs)} are asked.")
     return [
@@ -305,7 +309,7 @@ def _scores(pairs: Sequence[TestPairs], system: SystemAnswers, metric: str) -> l
     ]
 
 
-def _resampled(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int, resamples: int) -> Floats:
+def _resampled_gaps(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int, resamples: int) -> Floats:
     """Bootstrap the means of a group (`[system, resample]`), resampling folds within every setup of it."""
     rng = np.random.default_rng([seed, group == "hits"])
     setups = _setups(pairs, group)
@@ -314,7 +318,7 @@ def _resampled(scores: Floats, pairs: Sequence[TestPairs], group: str, seed: int
     return np.array([known_mean(row[drawn], axis=-1) for row in scores])
 
 
-def _ranks(values: Floats) -> Floats:
+def _ranks_of_scores(values: Floats) -> Floats:
     """Return ranks from 1 for the lowest; equal values share their mean rank, NaN has no rank."""
     from scipy.stats import rankdata
 

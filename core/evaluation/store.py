@@ -70,9 +70,9 @@ class ResultStore:
         """Return the stored answers of this key."""
         found = read_runs(self._file(key)).get(key)
         if found is None and self.shipped is not None:
-            found = _shipped(self.shipped).get(key)
+            found = _shipped_answers(self.shipped).get(key)
         if found is None and self.project is not None:
-            parts = (_shipped(file).get(key) for file in sorted(self.project.glob(f"*{ENDING}")))
+            parts = (_shipped_answers(file).get(key) for file in sorted(self.project.glob(f"*{ENDING}")))
             found = next((part for part in parts if part is not None), None)
         return found
 
@@ -173,10 +173,10 @@ def runs_from_json(content: Any) -> dict[str, Answers]:
         return {}
     if not isinstance(content["runs"], dict):
         raise ValueError("runs are kept by key")
-    return {key: _answers(run) for key, run in content["runs"].items()}
+    return {key: _parsed_answers(run) for key, run in content["runs"].items()}
 
 
-def _answers(run: Any) -> Answers:
+def _parsed_answers(run: Any) -> Answers:
     if not (isinstance(run, list) and len(run) == 3 and isinstance(run[0], list) and isinstance(run[1], list)):
         raise ValueError("a run is a list of answers, a list of notes, and a problem")
     values, notes, problem = run
@@ -190,7 +190,7 @@ def _answers(run: Any) -> Answers:
     return Answers(answers, tuple(notes), problem)
 
 
-def _shipped(file: Path) -> dict[str, Answers]:
+def _shipped_answers(file: Path) -> dict[str, Answers]:
     try:
         status = file.stat()
     except OSError:

@@ -234,7 +234,7 @@ def _labels(given: dict[str, Sequence[str]], only: Sequence[str]) -> tuple[str, 
     first = next(iter(given), "")
     cells = given.get(first, ())
     named = (
-        len(given) > 1 and first not in only and all(cell.strip() and not _is_number(_meant(cell)) for cell in cells)
+        len(given) > 1 and first not in only and all(cell.strip() and not _is_numeric(_meant(cell)) for cell in cells)
     )
     return tuple(given.pop(first)) if named and cells else ()
 
@@ -243,7 +243,7 @@ def _with_points(given: Mapping[str, Sequence[str]], notes: list[str]) -> dict[s
     """Read a comma as the decimal sign where no cell has a decimal point and some have a comma; add a note."""
     cells = [cell for values in given.values() for cell in values]
     commas = [cell for cell in cells if "," in cell]
-    if not commas or any("." in cell for cell in cells) or not all(_is_number(_meant(cell)) for cell in commas):
+    if not commas or any("." in cell for cell in cells) or not all(_is_numeric(_meant(cell)) for cell in commas):
         return dict(given)
     notes.append(f"Commas were read as decimal points ({commas[0].strip()[:_SHOWN]} is {_meant(commas[0])[:_SHOWN]}).")
     return {system: [cell.replace(",", ".") for cell in values] for system, values in given.items()}
@@ -259,7 +259,7 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
     if wanted is not None and wanted not in given:
         raise unknown("column", wanted, given)
     usual = next((column for column in given if column.strip().lower() in WEIGHTS), None)
-    usual = usual or next((column for column in given if _counts(column, given[column])), None)
+    usual = usual or next((column for column in given if _counts_documents(column, given[column])), None)
     column = wanted or usual
     if column is None:
         return None, []
@@ -274,7 +274,7 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
     return found, said
 
 
-def _counts(column: str, cells: Sequence[str]) -> bool:
+def _counts_documents(column: str, cells: Sequence[str]) -> bool:
     """Return whether a column counts documents: it is called so, and holds integers other than 0 and 1."""
     if column.strip().lower() not in COUNTS:
         return False
@@ -291,7 +291,7 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
         number = _number(text)
         if number is None:
             hint = ""
-            if _is_number(_meant(text)):
+            if _is_numeric(_meant(text)):
                 hint = (
                     " (write a share such as 0.5, not a percentage)"
                     if "%" in text
@@ -317,5 +317,5 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _is_number(cell: str) -> bool:
+def _is_numeric(cell: str) -> bool:
     return _number(cell.strip()) is not None

@@ -272,14 +272,14 @@ def read_evidence(file: Path, names: Sequence[str]) -> Evidence:
     """Read what `write_evidence` wrote for topics of these names."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        held_out = {model: _held_out(each, names) for model, each in found["held_out"].items()}
+        held_out = {model: _held_out_record(each, names) for model, each in found["held_out"].items()}
         along = {name: np.array(values, dtype=np.float64) for name, values in found["curve"]["scores"].items()}
         return Evidence(held_out, CurveScores(np.array(found["curve"]["similarity"], dtype=np.float64), along))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise InputError(f"{file.name}: {problem}; restore it with `python -m data.bundle lesson`.") from None
 
 
-def _held_out(found: Mapping[str, Any], names: Sequence[str]) -> HeldOut:
+def _held_out_record(found: Mapping[str, Any], names: Sequence[str]) -> HeldOut:
     right, asked = np.array([found["topics"][name] for name in names], dtype=np.int64).T
     return HeldOut(right.copy(), asked.copy(), float(found["ordinary"]))
 
@@ -355,7 +355,7 @@ class DialGrid:
         except KeyError:
             raise SettingError(
                 f"The grid has no {metric} of {model or task} under {sampler} at shared {shared:g}, loyal {loyal:g}; "
-                f"shared may be {_listed(self.shared)}, loyal {_listed(self.loyal)}."
+                f"shared may be {_number_list(self.shared)}, loyal {_number_list(self.loyal)}."
             ) from None
 
 
@@ -441,5 +441,5 @@ def _read_row(cells: Mapping[str, str]) -> DialRow:
     return DialRow(**values, corpora=int(cells["corpora"]))  # type: ignore[arg-type]
 
 
-def _listed(values: Floats) -> str:
+def _number_list(values: Floats) -> str:
     return ", ".join(f"{value:g}" for value in values)

@@ -78,7 +78,7 @@ def answered_right(same: Bools, scores: Floats) -> Bools:
 def accuracy(truth: Ints, predicted: Ints) -> float:
     """Return the share of documents given to their author, as codes; with one author per document micro F1 is the same."""
     _check_lengths(truth, predicted)
-    return _ratio(float((truth == predicted).sum()), len(truth))
+    return _ratio_or_nan(float((truth == predicted).sum()), len(truth))
 
 
 def precision_recall(truth: Ints, predicted: Ints, *, positive: int) -> PrecisionRecall:
@@ -86,7 +86,9 @@ def precision_recall(truth: Ints, predicted: Ints, *, positive: int) -> Precisio
     _check_lengths(truth, predicted)
     real, said = truth == positive, predicted == positive
     hits, claimed, members = (float(which.sum()) for which in (real & said, said, real))
-    return PrecisionRecall(_ratio(hits, claimed), _ratio(hits, members), _ratio(2 * hits, claimed + members))
+    return PrecisionRecall(
+        _ratio_or_nan(hits, claimed), _ratio_or_nan(hits, members), _ratio_or_nan(2 * hits, claimed + members)
+    )
 
 
 def macro_f1(truth: Ints, predicted: Ints) -> float:
@@ -127,21 +129,21 @@ def _auc(truth: Bools, values: Floats) -> float:
     positive = np.bincount(rank[truth], minlength=len(distinct)).astype(np.float64)
     negative = np.bincount(rank[~truth], minlength=len(distinct)).astype(np.float64)
     below = np.cumsum(negative) - negative
-    return _ratio(float(positive @ (below + negative / 2)), float(positive.sum() * negative.sum()))
+    return _ratio_or_nan(float(positive @ (below + negative / 2)), float(positive.sum() * negative.sum()))
 
 
 def _c_at_1(truth: Bools, values: Floats) -> float:
     """Return (n_c + n_u · n_c / n) / n, with n_c right and n_u unanswered of n problems (Peñas & Rodrigo 2011)."""
     unanswered = float((values == UNANSWERED).sum())
     right = float(answered_right(truth, values).sum())
-    return _ratio(right + _ratio(unanswered * right, len(truth)), len(truth))
+    return _ratio_or_nan(right + _ratio_or_nan(unanswered * right, len(truth)), len(truth))
 
 
 def _f05u(truth: Bools, values: Floats) -> float:
     """Return 1.25·TP / (1.25·TP + 0.25·(FN + U) + FP), U = all unanswered (Bevendorff et al. 2019)."""
-    hits, misses, alarms = _decisions(truth, values)
+    hits, misses, alarms = _decision_counts(truth, values)
     unanswered = float((values == UNANSWERED).sum())
-    return _ratio(1.25 * hits, 1.25 * hits + 0.25 * (misses + unanswered) + alarms)
+    return _ratio_or_nan(1.25 * hits, 1.25 * hits + 0.25 * (misses + unanswered) + alarms)
 
 
 def _f1(truth: Bools, values: Floats) -> float:
@@ -149,22 +151,22 @@ def _f1(truth: Bools, values: Floats) -> float:
 
     That is PAN's rule: a system that answers nothing must not be left out of a mean for it.
     """
-    hits, misses, alarms = _decisions(truth, values)
-    return 0.0 if truth.any() and not hits else _ratio(2 * hits, 2 * hits + misses + alarms)
+    hits, misses, alarms = _decision_counts(truth, values)
+    return 0.0 if truth.any() and not hits else _ratio_or_nan(2 * hits, 2 * hits + misses + alarms)
 
 
 def _brier(truth: Bools, values: Floats) -> float:
     """Return 1 − mean (score − truth)², so that higher is better (PAN 2021)."""
-    return 1 - _ratio(float(((values - truth) ** 2).sum()), len(truth))
+    return 1 - _ratio_or_nan(float(((values - truth) ** 2).sum()), len(truth))
 
 
-def _decisions(truth: Bools, values: Floats) -> tuple[float, float, float]:
+def _decision_counts(truth: Bools, values: Floats) -> tuple[float, float, float]:
     """Count true positives, false negatives and false positives among the answered."""
     yes, no = values > UNANSWERED, values < UNANSWERED
     return float((truth & yes).sum()), float((truth & no).sum()), float((~truth & yes).sum())
 
 
-def _ratio(part: float, whole: float) -> float:
+def _ratio_or_nan(part: float, whole: float) -> float:
     return part / whole if whole > 0 else float("nan")
 
 

@@ -122,13 +122,13 @@ def run_categorizers(
             progress(done, len(models), name, None)
         # One thread, so that sums are taken in the same order on every machine.
         with threadpool_limits(1, user_api="blas"):
-            systems[name] = _system(model, counts, labels, test_counts, truth, seed)
+            systems[name] = _run_system(model, counts, labels, test_counts, truth, seed)
     if progress is not None:
         progress(len(models), len(models), "", 0.0)
     notes: list[Note | str] = list(corpus.notes)
     if undefined := max(system.effectiveness.undefined for system in systems.values()):
         notes.append(Note("undefined F1", (undefined,)))
-    pairs = adjusted_pairs([(a, b, _compared(systems, a, b, truth)) for a, b in combinations(systems, 2)])
+    pairs = adjusted_pairs([(a, b, _tests_of_pair(systems, a, b, truth)) for a, b in combinations(systems, 2)])
     measures = {(a, b): _proportions(systems, a, b) for a, b in combinations(systems, 2)}
     sizes = len(labels), len(truth), words, labels.sum(axis=0)
     return Categorization(corpus.name, corpus.categories, *sizes, systems, pairs, measures, tuple(notes))
@@ -151,7 +151,9 @@ def categorize(
     return run_categorizers(corpus, made, seed=seed, progress=progress)
 
 
-def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int) -> CategorizerResult:
+def _run_system(
+    model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: Bools, seed: int
+) -> CategorizerResult:
     start = process_time()
     notes: list[Note] = []
     if model.cut is None and not model.one_label:
@@ -167,7 +169,7 @@ def _system(model: Categorizer, counts: Any, labels: Bools, tests: Any, truth: B
     return CategorizerResult(assigned, effectiveness(truth, assigned), thresholds, (*notes, *fitted.notes), seconds)
 
 
-def _compared(systems: Mapping[str, CategorizerResult], a: str, b: str, truth: Bools) -> dict[str, Significance]:
+def _tests_of_pair(systems: Mapping[str, CategorizerResult], a: str, b: str, truth: Bools) -> dict[str, Significance]:
     one, two = systems[a], systems[b]
     right = [(system.assigned == truth).ravel() for system in (one, two)]
     f1 = one.effectiveness.f1, two.effectiveness.f1
@@ -231,7 +233,7 @@ def true_members() -> float:
     """
     found = []
     for name in WHOLE:
-        recall, precision, error = _measured(name)
+        recall, precision, error = _micro_scores(name)
         found.append(error * TEST_DOCUMENTS * CATEGORIES / (1 - recall + recall * (1 / precision - 1)))
     return sum(found) / len(found)
 
@@ -246,7 +248,7 @@ def published_p_tests() -> dict[tuple[str, str], dict[str, Significance]]:
     for a, b in combinations(WHOLE, 2):
         sides = []
         for name in (a, b):
-            recall, precision, error = _measured(name)
+            recall, precision, error = _micro_scores(name)
             sides.append(
                 {
                     "miR": (recall, true),
@@ -261,7 +263,7 @@ def published_p_tests() -> dict[tuple[str, str], dict[str, Significance]]:
     return found
 
 
-def _measured(name: str) -> tuple[float, float, float]:
+def _micro_scores(name: str) -> tuple[float, float, float]:
     scores = PUBLISHED[name]
     assert scores.micro_recall is not None and scores.micro_precision is not None and scores.error is not None
     return scores.micro_recall, scores.micro_precision, scores.error

@@ -58,7 +58,7 @@ def exposed_rows(
         shapes.append(upright(chance, line(GREY, dash="dash", width=1.5), xref="x2"))
     return go.Figure(
         data=[
-            _bars(rows, space, whose),
+            _topic_bars(rows, space, whose),
             *(_scores(rows, space, models, index, whose) for index in range(len(models))),
         ],
         layout=layout(
@@ -84,7 +84,7 @@ def exposed_rows(
     )
 
 
-def _bars(rows: Shown, space: TopicSpace, whose: str) -> Part:
+def _topic_bars(rows: Shown, space: TopicSpace, whose: str) -> Part:
     known = [(index, row) for index, row in enumerate(rows) if row is not None and row.nearest]
     same = {"marker": {"opacity": 1}}
     return {
@@ -97,14 +97,14 @@ def _bars(rows: Shown, space: TopicSpace, whose: str) -> Part:
         "selected": same,
         "unselected": same,
         "customdata": [[row.topic] for _, row in known],
-        "text": [_about(row, space, whose) for _, row in known],
+        "text": [_hover_text(row, space, whose) for _, row in known],
         "textposition": "none",
         "hovertemplate": "%{text}<br>similarity %{x:.3f}<extra></extra>",
         "showlegend": False,
     }
 
 
-def _about(row: ExposedTopic, space: TopicSpace, whose: str) -> str:
+def _hover_text(row: ExposedTopic, space: TopicSpace, whose: str) -> str:
     nearest = f"<br>nearest in training: {plain(space.names[row.nearest[0]])}" if row.nearest else ""
     return (
         f"{plain(space.names[row.topic])}, fold {row.fold + 1}{nearest}"
@@ -140,7 +140,8 @@ def _scores(rows: Shown, space: TopicSpace, models: Mapping[str, str], index: in
         "unselected": {"marker": {"opacity": 0.9}},
         "customdata": [[row.topic] for _, row in known],
         "text": [
-            f"{_about(row, space, whose)}<br>{value:.3f}" + (f", 95%: {low:.2f} to {high:.2f}" if low < high else "")
+            f"{_hover_text(row, space, whose)}<br>{value:.3f}"
+            + (f", 95%: {low:.2f} to {high:.2f}" if low < high else "")
             for (_, row), value, (low, high) in zip(known, values, bounds, strict=True)
         ],
         "hovertemplate": "%{text}<extra>" + plain(label) + "</extra>",
@@ -169,7 +170,7 @@ def accuracy_against_similarity(
             alt="Score of each model on each test topic against the similarity of the nearest training topic",
             height=height,
             keyed=True,
-            xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic", range=_reach(rows)),
+            xaxis=axis(f"{similarity_name(space.kind)}<br>of the nearest training topic", range=_axis_if_equal(rows)),
             yaxis=axis(plain(metric), range=_span(rows)),
         ),
     )
@@ -216,7 +217,7 @@ def _cloud(
     return [points, fitted]
 
 
-def _reach(rows: Sequence[ExposedTopic]) -> list[float] | None:
+def _axis_if_equal(rows: Sequence[ExposedTopic]) -> list[float] | None:
     """Return an axis for similarities that are all the same, as of shuffled topics; else None, for plotly's own."""
     known = [row.nearest_similarity for row in rows if row.nearest]
     return [known[0] - 0.5, known[0] + 0.05] if known and np.ptp(known) < 1e-6 else None
@@ -286,13 +287,13 @@ def train_test_matrix(space: TopicSpace, matrix: ExposureMatrix) -> go.Figure:
         data=[heat, clicks] if single else [heat],
         layout=layout(
             height=max(320, min(900, 140 + 16 * rows)),
-            xaxis=axis("training topics, similar ones together", **_ticks(space, matrix.columns), tickangle=-60),
-            yaxis=axis("test topics, most exposed first", autorange="reversed", **_ticks(space, matrix.rows)),
+            xaxis=axis("training topics, similar ones together", **_name_ticks(space, matrix.columns), tickangle=-60),
+            yaxis=axis("test topics, most exposed first", autorange="reversed", **_name_ticks(space, matrix.rows)),
         ),
     )
 
 
-def _ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
+def _name_ticks(space: TopicSpace, lines: Sequence[tuple[int, ...]]) -> Part:
     """Return names where they fit; past that the chart is read by hovering."""
     if len(lines) > MOST_NAMED or any(len(topics) > 1 for topics in lines):
         return {"showticklabels": False, "showgrid": False}
@@ -310,7 +311,7 @@ def reliability_diagram(found: Mapping[str, Reliability], *, drawn: str) -> go.F
     number of answers below; on the line answers mean what they say."""
     index = list(found).index(drawn)
     return go.Figure(
-        data=[_diagonal(), _shares(found[drawn], drawn, index), _counts(found[drawn], drawn, index)],
+        data=[_diagonal(), _share_marks(found[drawn], drawn, index), _bin_counts(found[drawn], drawn, index)],
         layout=layout(
             height=430,
             bargap=0.06,
@@ -332,7 +333,7 @@ def _diagonal() -> Part:
     }
 
 
-def _shares(found: Reliability, label: str, index: int) -> Part:
+def _share_marks(found: Reliability, label: str, index: int) -> Part:
     shares = [each.share for each in found.bins]
     reach = whiskers(shares, [each.share_low for each in found.bins], [each.share_high for each in found.bins])
     told: Part = {
@@ -347,7 +348,7 @@ def _shares(found: Reliability, label: str, index: int) -> Part:
     return mark | {"line": line(model_mark(index, label)[0], width=1)}
 
 
-def _counts(found: Reliability, label: str, index: int) -> Part:
+def _bin_counts(found: Reliability, label: str, index: int) -> Part:
     return {
         "type": "bar",
         "x": [(each.low + each.high) / 2 for each in found.bins],

@@ -142,11 +142,12 @@ def promises(models: Mapping[str, Forecast]) -> go.Figure:
     """Draw three bars a model, by its label: what a random split and topic k-fold promise, and what to expect."""
     labels, found = [plain(label) for label in models], list(models.values())
     bars = [
-        _bar(labels, [getattr(each, name) for each in found], words, colour) for name, (words, colour) in BARS.items()
+        _labelled_bar(labels, [getattr(each, name) for each in found], words, colour)
+        for name, (words, colour) in BARS.items()
     ]
     expected = np.array([each.expected for each in found])
     low, high = (np.array([getattr(each, end) for each in found]) for end in ("low", "high"))
-    last = _bar(labels, expected, "expect on new topics", ORANGE)
+    last = _labelled_bar(labels, expected, "expect on new topics", ORANGE)
     if not np.isnan(low).all():
         last["error_y"] = whiskers(
             expected, np.where(np.isnan(low), expected, low), np.where(np.isnan(high), expected, high)
@@ -164,7 +165,7 @@ def promises(models: Mapping[str, Forecast]) -> go.Figure:
     )
 
 
-def _bar(labels: list[str], values: "np.ndarray | list[float]", name: str, colour: str) -> Part:
+def _labelled_bar(labels: list[str], values: "np.ndarray | list[float]", name: str, colour: str) -> Part:
     texts = [percent(float(value)) for value in values]
     return {
         "type": "bar",

@@ -22,9 +22,9 @@ def options(design: Design, chosen: Option | None, *, kind: str, meaningful: boo
     baseline = max((option.max for option in design.of("random") if option.max == option.max), default=None)
     marked = [(design.threshold, "near twins above", RED)] if meaningful else []
     marked += [] if baseline is None else [(baseline, "topic k-fold, the baseline", GREY)]
-    traces = [_points(design, name) for name in split_kinds() if design.of(name)]
+    traces = [_option_points(design, name) for name in split_kinds() if design.of(name)]
     if chosen is not None:
-        traces.append(_ring(chosen))
+        traces.append(_choice_ring(chosen))
     return go.Figure(
         data=traces,
         layout=layout(
@@ -44,16 +44,16 @@ def _line_note(at: float, words: str) -> Part:
     return where | {"text": words, "showarrow": False}
 
 
-def _points(design: Design, kind: str) -> Part:
+def _option_points(design: Design, kind: str) -> Part:
     """Return the options of one kind; each carries its number among all options, for whoever clicks it."""
     found = [(number, each) for number, each in enumerate(design.options) if each.kind == kind]
-    colour, symbol, mode = _look(kind)
+    colour, symbol, mode = _kind_look(kind)
     if "lines" in mode:  # by size: a line that turns back is no path
         found.sort(key=lambda one: (one[1].documents, one[1].max))
     return {
         "type": "scatter",
         "name": plain(split_kinds()[kind].key),
-        "x": [each.documents + aside for (_, each), aside in zip(found, _aside(kind, design), strict=True)],
+        "x": [each.documents + aside for (_, each), aside in zip(found, _offsets_aside(kind, design), strict=True)],
         "y": [each.max for _, each in found],
         "mode": mode,
         "line": line(colour, width=1),
@@ -69,7 +69,7 @@ def _points(design: Design, kind: str) -> Part:
     }
 
 
-def _look(kind: str) -> tuple[str, str, str]:
+def _kind_look(kind: str) -> tuple[str, str, str]:
     """Return colour, symbol and mode of a kind."""
     if kind in _LOOK:
         return _LOOK[kind]
@@ -77,7 +77,7 @@ def _look(kind: str) -> tuple[str, str, str]:
     return *_OTHERS[others.index(kind) % len(_OTHERS)], "lines+markers"
 
 
-def _ring(chosen: Option) -> Part:
+def _choice_ring(chosen: Option) -> Part:
     return {
         "type": "scatter",
         "name": "your choice",
@@ -89,7 +89,7 @@ def _ring(chosen: Option) -> Part:
     }
 
 
-def _aside(kind: str, design: Design) -> list[float]:
+def _offsets_aside(kind: str, design: Design) -> list[float]:
     """Return how far aside each point is drawn: random splits all keep every document, and would lie on one another. To the left,
     for no split keeps more than all."""
     count, width = len(design.of(kind)), -0.04 * design.documents

@@ -64,8 +64,8 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_thresh
         "name": "random samples, 5 to 95%",
     }
     curves = [
-        _curve("random samples, middle", sizes, middle, line(ORANGE, dash="dash")),
-        _curve("HITS", sizes, path.max[1 : path.comparable], line(BLUE, width=3)),
+        _line_trace("random samples, middle", sizes, middle, line(ORANGE, dash="dash")),
+        _line_trace("HITS", sizes, path.max[1 : path.comparable], line(BLUE, width=3)),
     ]
     return go.Figure(
         data=[shade, *curves],
@@ -77,8 +77,8 @@ def closest_pair_curve(path: TopicPath, band: RandomBand, *, m: int, twin_thresh
             yaxis=axis(f"closest pair, {similarity_name(kind)}"),
             shapes=[upright(m, line(GREY, dash="dot")), flat(twin_threshold, line(RED, dash="dash", width=1))],
             annotations=[
-                _note(f"m = {m}", x=m, xanchor="right" if m > path.comparable / 2 else "left", y=0, yref="paper"),
-                _note("near twins", x=0, xref="paper", xanchor="left", y=twin_threshold),
+                _annotation(f"m = {m}", x=m, xanchor="right" if m > path.comparable / 2 else "left", y=0, yref="paper"),
+                _annotation("near twins", x=0, xref="paper", xanchor="left", y=twin_threshold),
             ],
         ),
     )
@@ -111,11 +111,11 @@ def path_steps(names: Sequence[str], path: TopicPath, shares: Floats, *, m: int)
     )
 
 
-def _curve(name: str, x: Ints, y: Floats, look: Part) -> Part:
+def _line_trace(name: str, x: Ints, y: Floats, look: Part) -> Part:
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look}
 
 
-def _note(text: str, **where: Any) -> Part:
+def _annotation(text: str, **where: Any) -> Part:
     return {"text": text, "showarrow": False, "yanchor": "bottom", **where}
 
 
@@ -156,8 +156,8 @@ def _curves(m: Sequence[int], curve: SimilarityCurve, *, panel: str, keyed: bool
         named = {"name": "random, lowest to highest", "legendgroup": "range", "showlegend": keyed}
         look = {"fill": "toself", "fillcolor": PALE_ORANGE, "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip"}
         parts.append({"type": "scatter", "x": [*m, *m[::-1]], "y": [*high, *low[::-1]], **look, **named})
-        parts.append(_line("random, mean", m, curve.random.mean(axis=0), _RANDOM, "square", keyed))
-    parts.append(_line("HITS", m, curve.hits, _HITS, "circle", keyed))
+        parts.append(_marked_line("random, mean", m, curve.random.mean(axis=0), _RANDOM, "square", keyed))
+    parts.append(_marked_line("HITS", m, curve.hits, _HITS, "circle", keyed))
     return [{**part, "xaxis": f"x{panel}", "yaxis": f"y{panel}"} for part in parts]
 
 
@@ -172,8 +172,8 @@ def stability_curves(record: StabilityAgainstM, metric: str = AVERAGE) -> go.Fig
         each |= {"marker": {"color": ORANGE, "opacity": 0.45, "symbol": "square-open", "size": 8}}
         each |= {"hovertemplate": "m = %{x}: %{y:.3f}<extra>one random sample</extra>"}
         parts.append({"type": "scatter", "name": "random, each sample", **each})
-        parts.append(_line("random, mean", record.m, record.random_mean[:, column], _RANDOM, "square"))
-    parts.append(_line("HITS", record.m, record.hits[:, column], _HITS, "circle"))
+        parts.append(_marked_line("random, mean", record.m, record.random_mean[:, column], _RANDOM, "square"))
+    parts.append(_marked_line("HITS", record.m, record.hits[:, column], _HITS, "circle"))
     return go.Figure(
         data=parts,
         layout=layout(
@@ -190,12 +190,20 @@ def policy_trade(record: PolicyComparison, *, kind: str) -> go.Figure:
     points = _policy_points(record, [outcome.max for outcome in record.policies], panel="")
     named = axis(similarity_name(kind))
     if not record.labels:
-        axes: Part = {"xaxis": _share(domain=[0, 1]), "yaxis": named, "annotations": heads("closest train/test pair")}
+        axes: Part = {
+            "xaxis": _documents_axis(domain=[0, 1]),
+            "yaxis": named,
+            "annotations": heads("closest train/test pair"),
+        }
         return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
     averages = [outcome.stability[AVERAGE] for outcome in record.policies]
     points += _policy_points(record, averages, panel="2")
     lowest = float(np.nanmin([0.0, *averages]))
-    axes = {"xaxis": _share(domain=[0, 0.48]), "yaxis": named, "xaxis2": _share(domain=[0.56, 1], anchor="y2")}
+    axes = {
+        "xaxis": _documents_axis(domain=[0, 0.48]),
+        "yaxis": named,
+        "xaxis2": _documents_axis(domain=[0.56, 1], anchor="y2"),
+    }
     axes |= {"yaxis2": axis(anchor="x2", range=[lowest - 0.05, 1.05])}
     axes |= {"annotations": heads("closest train/test pair", "stability of the ranking")}
     return go.Figure(data=points, layout=layout(height=360, keyed=True, **axes, **_TALL_KEY))
@@ -256,7 +264,7 @@ def closest_pairs(record: ClosestAcross, *, kind: str) -> go.Figure:
     )
 
 
-def _line(name: str, x: Sequence[int], y: Floats, look: Part, symbol: str, keyed: bool = True) -> Part:
+def _marked_line(name: str, x: Sequence[int], y: Floats, look: Part, symbol: str, keyed: bool = True) -> Part:
     return {
         "type": "scatter",
         "x": list(x),
@@ -271,7 +279,7 @@ def _line(name: str, x: Sequence[int], y: Floats, look: Part, symbol: str, keyed
     }
 
 
-def _share(**more: Any) -> Part:
+def _documents_axis(**more: Any) -> Part:
     return share_axis("documents kept", ticks=FIFTHS, **more)
 
 

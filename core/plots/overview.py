@@ -66,7 +66,7 @@ def similarity_histogram(edges: Floats, counts: Ints, verdict: Verdict, *, kind:
     )
 
 
-def _note(x: float, text: str, *, row: int) -> Part:
+def _line_label(x: float, text: str, *, row: int) -> Part:
     """Return a label on a line, in its own row above the bars, on the side with room."""
     side, shift = ("left", 4) if x < 0.5 else ("right", -4)
     return {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 16 * row, "showarrow": False} | {
@@ -79,8 +79,8 @@ def _note(x: float, text: str, *, row: int) -> Part:
 def _twin_threshold(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     typical, twins = line(GREY, dash="dot"), line(RED, dash="dash")
     notes = [
-        _note(verdict.typical, "typical pair", row=0),
-        _note(verdict.threshold, "near-twin threshold", row=1),
+        _line_label(verdict.typical, "typical pair", row=0),
+        _line_label(verdict.threshold, "near-twin threshold", row=1),
     ]
     if verdict.typical > 0.25:  # to the left, away from the other line
         notes[0] |= {"xanchor": "right", "xshift": -4}
@@ -94,7 +94,7 @@ def _random_groups(verdict: Verdict) -> tuple[list[Part], list[Part]]:
     low, high = float(verdict.labels.shuffled.min()), float(verdict.labels.shuffled.max())
     band: Part = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1}
     band |= {"fillcolor": RANDOM_BAND, "line": {"width": 0}, "layer": "below"}
-    note = _note(verdict.typical, "typical pair, and where<br>shuffled labels put it", row=0)
+    note = _line_label(verdict.typical, "typical pair, and where<br>shuffled labels put it", row=0)
     return [band, upright(verdict.typical, line(GREY, dash="dot"))], [note]
 
 

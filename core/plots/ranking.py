@@ -18,7 +18,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     edges = np.cumsum([0, *widths])
     columns = [(setup, fold + 1) for setup, width in zip(setups, widths, strict=True) for fold in range(width)]
     return go.Figure(
-        data=_cells(values, [f"{plain(setup)}, fold {fold}" for setup, fold in columns]),
+        data=_rank_cells(values, [f"{plain(setup)}, fold {fold}" for setup, fold in columns]),
         layout=layout(
             alt="Rank of each model in every fold of HITS and of each random sample",
             height=130 + 42 * len(models),
@@ -42,7 +42,7 @@ def ranks(rankings: Mapping[str, Ranking], models: Sequence[str]) -> go.Figure:
     )
 
 
-def _cells(ranks: Floats, columns: Sequence[str]) -> list[Part]:
+def _rank_cells(ranks: Floats, columns: Sequence[str]) -> list[Part]:
     """Return a cell a model (row) and fold (column), darker the further ahead, with the rank in it; blank where there is none."""
     shown = np.where(np.isfinite(ranks), ranks, np.nan)
     ahead = 1 - (shown - 1) / max(1, len(ranks) - 1)

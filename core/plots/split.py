@@ -46,9 +46,9 @@ def leakage_by_topic(audit: SplitAudit) -> go.Figure:
             alt="Share of similarity that crosses, by topic",
             height=_height(shown),
             shapes=[chance],
-            annotations=[_note("by chance", audit.neighbour_leakage.chance)],
+            annotations=[_top_label("by chance", audit.neighbour_leakage.chance)],
             xaxis=share_axis("share that lies in training" + _marks(shown), range=[0, 1.06]),
-            yaxis=_names(shown),
+            yaxis=_topic_axis(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
@@ -75,7 +75,7 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             "mode": "markers",
             "name": name,
             "marker": look,
-            "customdata": [_pair(shown[row]) for row in rows],
+            "customdata": [_pair_label(shown[row]) for row in rows],
             "hovertemplate": "%{customdata}: %{x:.3f}<extra></extra>",
         }
         for name, rows, look in groups
@@ -86,9 +86,9 @@ def topic_twins(audit: SplitAudit, *, kind: str) -> go.Figure:
             alt="Similarity of every test topic to the nearest topic in training",
             height=_height(shown),
             shapes=[_threshold(audit, shown)],
-            annotations=[_note("near twins from here", audit.threshold), *_not_compared(shown)],
+            annotations=[_top_label("near twins from here", audit.threshold), *_not_compared(shown)],
             xaxis=axis(similarity_name(kind) + _marks(shown)),
-            yaxis=_names(shown),
+            yaxis=_topic_axis(shown),
             margin={"l": 8, "r": 8, "t": 30, "b": 8},
         ),
     )
@@ -138,12 +138,12 @@ def _not_compared(topics: list[TestTopic]) -> list[Part]:
     return [note | {"y": row} for row, topic in enumerate(topics) if not np.isfinite(topic.similarity)]
 
 
-def _pair(topic: TestTopic) -> str:
+def _pair_label(topic: TestTopic) -> str:
     other = "no other training topic" if topic.nearest is None else plain(topic.nearest)
     return f"{plain(topic.name)} and {other}" + (" (itself in training too)" if topic.shared else "")
 
 
-def _names(topics: list[TestTopic]) -> Part:
+def _topic_axis(topics: list[TestTopic]) -> Part:
     names = plain_names([topic.name for topic in topics], LONGEST_NAME)
     labels = [name + (" ⇄" if topic.shared else "") for name, topic in zip(names, topics, strict=True)]
     ends = [len(topics) - 0.5, -0.5]  # the first on top, and no bar or mark cut in half
@@ -159,5 +159,5 @@ def _height(topics: list[TestTopic]) -> int:
     return max(180, 80 + ROW * len(topics)) + (18 if _marks(topics) else 0)
 
 
-def _note(text: str, x: float) -> Part:
+def _top_label(text: str, x: float) -> Part:
     return {"text": text, "x": x, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False}

@@ -66,9 +66,9 @@ def document_map(
     names = plain_names(groups)
     return go.Figure(
         data=[
-            *([_points(positions, rest, "others", (OTHERS, "circle"), ids, topics)] if len(rest) else []),
+            *([_document_points(positions, rest, "others", (OTHERS, "circle"), ids, topics)] if len(rest) else []),
             *(
-                _points(positions, np.flatnonzero(drawn == group), names[group], looks[group], ids, topics)
+                _document_points(positions, np.flatnonzero(drawn == group), names[group], looks[group], ids, topics)
                 for group in present
             ),
             _hovered(),
@@ -88,7 +88,7 @@ def document_map(
                 "maxheight": LEGEND,
             },
             margin={"l": 0, "r": 0, "t": 0, "b": 0},
-            annotations=_names(positions, space, labels, framed),
+            annotations=_name_labels(positions, space, labels, framed),
             xaxis=HIDDEN | {"range": [low[0], high[0]]},
             yaxis=HIDDEN | {"range": [low[1], high[1]]},
         ),
@@ -144,7 +144,7 @@ def _centroids(positions: Layout, space: TopicSpace) -> Part:
     }
 
 
-def _names(
+def _name_labels(
     positions: Layout, space: TopicSpace, labels: Sequence[MapLabel], framed: Mapping[int, tuple[str, str]]
 ) -> list[Part]:
     """Return topics' names beside their centroids: as annotations, since documents are drawn over any trace's text.
@@ -170,7 +170,9 @@ def _names(
     return notes
 
 
-def _points(positions: Layout, here: Ints, group: str, look: tuple[str, str], ids: Sequence[str], topics: Ints) -> Part:
+def _document_points(
+    positions: Layout, here: Ints, group: str, look: tuple[str, str], ids: Sequence[str], topics: Ints
+) -> Part:
     colour, symbol = look
     return {
         "type": "scattergl",

@@ -32,7 +32,7 @@ def rejection_rates(
     curves: Mapping[str, Sequence[RatePoint]], *, across: str, percent: bool, level: float | None = LEVEL
 ) -> go.Figure:
     """Draw rejection rate with its Monte-Carlo interval for each scheme."""
-    curve_marks = [_curve(name, points, index) for index, (name, points) in enumerate(curves.items())]
+    curve_marks = [_rate_curve(name, points, index) for index, (name, points) in enumerate(curves.items())]
     # Named in the key: beside the line whiskers would run through the words.
     key: Part = {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": "what it should be"}
     key |= {"line": line(RED, dash="dash"), "hoverinfo": "skip"}
@@ -51,7 +51,7 @@ def rejection_rates(
     )
 
 
-def _curve(name: str, points: Sequence[RatePoint], index: int) -> Part:
+def _rate_curve(name: str, points: Sequence[RatePoint], index: int) -> Part:
     across, rates, low, high = zip(*points, strict=True) if points else ((), (), (), ())
     told = f"%{{x:.2f}}: rejects %{{y:.3f}}<extra>{plain(name)}</extra>"
     return by_model(index, name, across, rates, error_y=whiskers(rates, low, high), hovertemplate=told)
@@ -115,13 +115,13 @@ def false_alarms(rates: Mapping[str, float]) -> go.Figure:
                 | {"text": "what it should be"}
             ],
             margin={"l": 8, "r": 8, "t": 28, "b": 8},
-            xaxis=share_axis("false alarms", ticks=(0, 0.05, 0.25, 0.5, 0.75, 1), range=[0, _reach(rates)]),
+            xaxis=share_axis("false alarms", ticks=(0, 0.05, 0.25, 0.5, 0.75, 1), range=[0, _rate_ceiling(rates)]),
             yaxis=axis(autorange="reversed", showgrid=False),
         ),
     )
 
 
-def _reach(rates: Mapping[str, float]) -> float:
+def _rate_ceiling(rates: Mapping[str, float]) -> float:
     return min(1.1, max(0.12, 1.2 * max(rates.values())))
 
 

@@ -11,7 +11,7 @@ from .. import __version__
 from ..arrays import Ints, record
 from ..corpora import Corpus
 from ..errors import SettingError
-from ..formats import defined, listed, percent, told_apart
+from ..formats import ABSENT, defined, listed, number, percent, told_apart
 from ..plots import design as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import (
@@ -45,7 +45,6 @@ METHODS = (
     "topic. Least-leakage folds minimise the highest such similarity by integer programming. Random folds are recommended only where "
     "no two topics are near twins and leakage is shown to cost less than 5 points of accuracy."
 )
-ABSENT = "–"
 DETECTABLE = "The true difference between two models that is found with 80% power, in standard deviations of their difference over topics."
 
 
@@ -316,7 +315,10 @@ def _hero(found: Designed) -> Fact | None:
         return None
     beside = f"random folds: {max(random):.2f}" if random else ""
     return Fact(
-        "Highest similarity", _shown(found.best.max), beside, "The highest similarity of a training and a test topic."
+        "Highest similarity",
+        number(found.best.max, ".2f"),
+        beside,
+        "The highest similarity of a training and a test topic.",
     )
 
 
@@ -326,15 +328,20 @@ def _facts(found: Designed) -> tuple[Fact, ...]:
     authors = "no authors" if chosen.authors is None else f"{chosen.authors:,} authors kept"
     return (
         Fact("Documents kept", f"{chosen.documents:,}", f"of {design.documents:,}"),
-        Fact("Highest similarity", _shown(chosen.max), twins, "The highest similarity of a training and a test topic."),
+        Fact(
+            "Highest similarity",
+            number(chosen.max, ".2f"),
+            twins,
+            "The highest similarity of a training and a test topic.",
+        ),
         Fact(
             "Mean nearest",
-            _shown(chosen.nearest_mean),
+            number(chosen.nearest_mean, ".2f"),
             "per test topic",
             "Similarity of a test topic's nearest training topic.",
         ),
         Fact(
-            "New authors", _share(1 - chosen.seen_authors), authors, "Test documents whose author is not in training."
+            "New authors", percent(1 - chosen.seen_authors), authors, "Test documents whose author is not in training."
         ),
         Fact("Smallest fold", f"{chosen.smallest_fold:,}", "documents"),
         Fact(
@@ -519,11 +526,3 @@ def _record(option: Option) -> dict[str, Any]:
 
 def _pairs(count: int) -> str:
     return "one pair of topics" if count == 1 else f"{count:,} pairs of topics"
-
-
-def _shown(value: float) -> str:
-    return ABSENT if np.isnan(value) else f"{value:.2f}"
-
-
-def _share(value: float) -> str:
-    return ABSENT if np.isnan(value) else percent(value)

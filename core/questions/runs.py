@@ -34,7 +34,7 @@ from ..study import SampleFolds, Study
 from ..topics import GIVEN, RANDOM_SEEDS, RENAMED_SAMPLERS, SAMPLERS, Setup, part_of_space, topic_space
 from .hits import merged_from, suggested_m, topics_left_out
 from .settings import Settings, choice, groups, integer, seed, several, share
-from .wording import words_of
+from .wording import lower_first, words_of
 
 MOST_FOLDS, USUAL_FOLDS = 20, 6
 
@@ -392,12 +392,12 @@ def baseline_rows(evaluations: Mapping[str, tuple[Evaluation, Corpus]]) -> Rows:
             rows.append(row)
         return pd.DataFrame(rows)
 
-    note = f"Majority: {_lower(MAJORITY)} Authors seen: {_lower(SEEN)}"
+    note = f"Majority: {lower_first(MAJORITY)} Authors seen: {lower_first(SEEN)}"
     return Rows(
         "baselines",
         "Baselines",
         make,
-        f"{note} Gap: {_lower(GAP)} Topic oracle: {_lower(ORACLE)}" if asks_pairs else note,
+        f"{note} Gap: {lower_first(GAP)} Topic oracle: {lower_first(ORACLE)}" if asks_pairs else note,
         formats={"majority": ".1%", "authors seen": ".1%"},
     )
 
@@ -421,10 +421,6 @@ def folds_run(evaluation: Evaluation) -> str:
     """Return on how many folds some model was run, such as "5 of 6 folds"."""
     ran = len({run.fold for run in evaluation.runs if run.problem is None})
     return f"{ran} of {len(evaluation.folds)} folds"
-
-
-def _lower(sentence: str) -> str:
-    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 FEWEST_TOPICS = 3

@@ -155,8 +155,8 @@ def _facts(audit: SplitAudit, meaningful: bool) -> tuple[Fact, ...]:
     return (
         Fact(
             "Similarity that crosses",
-            _share(leakage.score),
-            f"random split: {_share(leakage.chance)}",
+            percent(leakage.score),
+            f"random split: {percent(leakage.chance)}",
             "Of a test document's similarity to its nearest documents, the share that falls on training documents.",
         ),
         Fact("Topics on both sides", f"{audit.shared:,} {of}", "test topics"),
@@ -347,7 +347,3 @@ def _is(count: int) -> str:
 
 def _has(count: int) -> str:
     return "has" if count == 1 else "have"
-
-
-def _share(value: float) -> str:
-    return "–" if np.isnan(value) else percent(value)

@@ -35,7 +35,7 @@ from .cost import LeakageCost, Promises, cost_of, promises_of
 from .notes import incomparable_records
 from .settings import Settings as Base
 from .settings import integer, switch
-from .wording import works
+from .wording import lower_first, works
 
 NAME, LABEL, QUESTION = "verdict", "Overview", "Does my evaluation leak, and what does it cost?"
 HELP = "Report whether random topic folds leak, and what similar topics add to accuracy."
@@ -226,23 +226,19 @@ def _headline(found: JudgedLeakage) -> str:
     """Say whether it leaks, by similarity or by effect."""
     verdict, cost = found.verdict, found.cost
     if cost is not None and found.finder and cost.small:
-        return f"Possibly. {found.finder} finds near twins, but {_lower(cost_question.sentence(cost))}"
+        return f"Possibly. {found.finder} finds near twins, but {lower_first(cost_question.sentence(cost))}"
     if found.level == "leaks" and verdict.level != "leaks" and cost is not None:
         though = ", though no two are near twins." if not verdict.twin_pairs else "."
         return f"Yes. {cost_question.brief(cost)}{though}"
     if verdict.level != "clear" or cost is None:
         return headline(verdict)
     if cost.small:
-        return f"No leakage found: no near twins, and {_lower(cost_question.sentence(cost))}"
+        return f"No leakage found: no near twins, and {lower_first(cost_question.sentence(cost))}"
     if cost.reason == cost_question.NO_AUTHORS:
         return f"No near twins. {cost.reason}"
     if cost.at_chance:
         return "No near twins, but the models only guess, so what leakage costs cannot be measured."
     return "No near twins, but too little data to tell what leakage costs."
-
-
-def _lower(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
 
 
 def _lines(found: JudgedLeakage, study: Study) -> tuple[JudgedPart, ...]:

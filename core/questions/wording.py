@@ -105,6 +105,11 @@ def _reworded_table(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**sentences).rename(columns=_reworded)
 
 
+def lower_first(sentence: str) -> str:
+    """Return a sentence as it goes on inside another."""
+    return f"{sentence[0].lower()}{sentence[1:]}"
+
+
 WORKS = {
     "hits": "J. Sawatphol, C. Udomcharoenchaikit and S. Nutanong. Addressing Topic Leakage in Cross-Topic Evaluation for Authorship "
     "Verification. Transactions of the ACL 12, 2024. doi:10.1162/tacl_a_00709.",

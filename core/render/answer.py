@@ -147,12 +147,12 @@ def materialised(answer: Answer) -> Answer:
     """Return the answer with everything made, so that it can be sent to another process."""
     return replace(
         answer,
-        figures=tuple(replace(each, draw=partial(_given, each.figure)) for each in answer.figures),
-        tables=tuple(replace(each, make=partial(_given, each.frame)) for each in answer.tables),
-        make_data=partial(_given, answer.data),
+        figures=tuple(replace(each, draw=partial(_constant, each.figure)) for each in answer.figures),
+        tables=tuple(replace(each, make=partial(_constant, each.frame)) for each in answer.tables),
+        make_data=partial(_constant, answer.data),
         numbers=None,
     )
 
 
-def _given(value: Any) -> Any:
+def _constant(value: Any) -> Any:
     return value

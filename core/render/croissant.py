@@ -46,17 +46,17 @@ def croissant_card(report: Report, before: Mapping[str, Any] | None = None) -> d
         size = ", ".join(f"{label.lower()}: {value}" for label, value in report.identity[1:4])  # below the name
         before = {"@type": "sc:Dataset", "name": report.corpus, "description": f"{report.corpus}. {size.capitalize()}."}
     card = {**before, "@context": CONTEXT | _context(before.get("@context"))}
-    card["conformsTo"] = _merged(before.get("conformsTo") or before.get("dct:conformsTo") or CROISSANT, [RAI])
+    card["conformsTo"] = _merged_entries(before.get("conformsTo") or before.get("dct:conformsTo") or CROISSANT, [RAI])
     card.pop("dct:conformsTo", None)
     mark = f"{OURS}{dict(report.versions)['Leakscope']}: "
     answers = {answer.name: answer for answer in report.answers}
     told = {
-        field: [f"{mark}{text}" for name in names if name in answers for text in _sentences(answers[name])]
+        field: [f"{mark}{text}" for name in names if name in answers for text in _card_sentences(answers[name])]
         for field, names in FIELDS.items()
     }
     told[CLEANING] = [f"{mark}{text}" for text in report.cleaning]
     for field, ours in told.items():
-        entries = _merged(before.get(field), ours)
+        entries = _merged_entries(before.get(field), ours)
         if entries:
             card[field] = entries
         else:
@@ -69,12 +69,12 @@ def _context(given: Any) -> dict[str, Any]:
     return dict(given) if isinstance(given, Mapping) else {}
 
 
-def _merged(before: Any, ours: Iterable[str]) -> list[str]:
+def _merged_entries(before: Any, ours: Iterable[str]) -> list[str]:
     entries = [before] if isinstance(before, str) else [str(each) for each in before or ()]
     return list(dict.fromkeys([*(each for each in entries if not each.startswith(OURS)), *ours]))
 
 
-def _sentences(answer: Answer) -> list[str]:
+def _card_sentences(answer: Answer) -> list[str]:
     """Return the question with its answer, then what it rests on, its numbers and what limits it."""
     return [
         f"{answer.question} {answer.headline}",

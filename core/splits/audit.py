@@ -349,16 +349,16 @@ def fix_split(
         part, here = corpus, space
         if turn:
             part, here, bootstrap = _measured_without(corpus, vectors, rows, space.kind, draw=bootstrap is not None)
-        similar, doubtful = _similar(here, bootstrap)
-        side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes(part, tested[rows])
-        leaving, moving, remaining, best = _separated(here, similar, sizes, kept)
+        similar, doubtful = _similar_and_unclear(here, bootstrap)
+        side, topic, sizes = tested[rows].astype(int), part.topic_codes, _sizes_by_side(part, tested[rows])
+        leaving, moving, remaining, best = _topics_to_leave(here, similar, sizes, kept)
         if remaining:
             proven.append(best)
         if leaving is not None:
-            changes += _changes(here, sizes, leaving, moving)
+            changes += _topic_changes(here, sizes, leaving, moving)
             tested[rows] ^= moving[side, topic]
             rows = rows[~(leaving & ~moving)[side, topic]]
-        found, all_copied = _copied(corpus, rows, tested, seed, progress)
+        found, all_copied = _copies_of_training(corpus, rows, tested, seed, progress)
         remaining += all_copied
         copies += [corpus.ids[row] for row in found]
         rows = np.setdiff1d(rows, found)
@@ -369,7 +369,7 @@ def fix_split(
     return FixedSplit(made, tuple(changes), tuple(copies), remaining, proven == [True], len(leaks(doubtful, sizes)))
 
 
-def _copied(
+def _copies_of_training(
     corpus: Corpus, rows: Ints, tested: Bools, seed: int, progress: Progress | None
 ) -> tuple[Ints, tuple[Note, ...]]:
     """Return the test documents with a near duplicate in training; or that all have one, and dropping them would leave no test."""
@@ -390,12 +390,12 @@ def _measured_without(
     return part, space, drawn
 
 
-def _separated(
+def _topics_to_leave(
     space: TopicSpace, similar: Bools, sizes: Ints, kept: float
 ) -> tuple[Bools | None, Bools, tuple[Note, ...], bool]:
     """Return which topics leave which side (None: none can, or none need to), which of these move to the other one, what leaks now,
     and whether fewer documents are proven not to do."""
-    leaking, nobody = _named(space, similar, sizes), np.zeros(sizes.shape, dtype=np.bool_)
+    leaking, nobody = _crossing_notes(space, similar, sizes), np.zeros(sizes.shape, dtype=np.bool_)
     if not leaking:
         return None, nobody, (), True
     leaving, proven = least_cover(similar, sizes, kept)
@@ -407,13 +407,13 @@ def _separated(
     return leaving, nobody if leaving is None else movable(similar, sizes, leaving), leaking, proven
 
 
-def _sizes(part: Corpus, tested: Bools) -> Ints:
+def _sizes_by_side(part: Corpus, tested: Bools) -> Ints:
     """Return documents of each topic (columns) in training and in test (rows)."""
     count = len(part.topic_names)
     return np.stack([np.bincount(part.topic_codes[tested == side], minlength=count) for side in (False, True)])
 
 
-def _similar(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Bools]:
+def _similar_and_unclear(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Bools]:
     """Return two topic × topic masks: the same or clear near twins, and the unclear pairs above the threshold."""
     threshold = twin_threshold(space.similarity, kind=space.kind)
     similar = clear_twins(space, threshold, bootstrap)
@@ -421,7 +421,7 @@ def _similar(space: TopicSpace, bootstrap: Bootstrap | None) -> tuple[Bools, Boo
     return similar, (space.similarity >= threshold) & ~similar
 
 
-def _named(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tuple[Note, ...]:
+def _crossing_notes(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tuple[Note, ...]:
     leaking = leaks(similar, sizes)
     named = [
         Note("topic crosses", (space.names[one],))
@@ -432,7 +432,7 @@ def _named(space: TopicSpace, similar: Bools, sizes: Ints, most: int = 5) -> tup
     return (*named, Note("more cross", (len(leaking) - most,))) if len(leaking) > most else tuple(named)
 
 
-def _changes(space: TopicSpace, sizes: Ints, leaving: Bools, moving: Bools) -> list[TopicChange]:
+def _topic_changes(space: TopicSpace, sizes: Ints, leaving: Bools, moving: Bools) -> list[TopicChange]:
     return [
         TopicChange(space.names[topic], SIDES[side], int(sizes[side, topic]), bool(moving[side, topic]))
         for side, topic in np.argwhere(leaving).tolist()

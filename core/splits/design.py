@@ -77,8 +77,8 @@ def split_kinds() -> dict[str, SplitKind]:
             "random folds",
             "Topics were assigned to {k} folds at random (seed {seed}).",
         ),
-        **{name: _sampled(name, "cutting") for name in unlike_samplers()},
-        **{name: _sampled(MERGED, name) for name, policy in POLICIES.items() if policy.joins is not None},
+        **{name: _sampled_kind(name, "cutting") for name in unlike_samplers()},
+        **{name: _sampled_kind(MERGED, name) for name, policy in POLICIES.items() if policy.joins is not None},
         "least-leakage": SplitKind(
             "Least-leakage folds",
             "Least leakage",
@@ -96,7 +96,7 @@ def split_kind(name: str) -> SplitKind:
     return kinds[name]
 
 
-def _sampled(sampler: str, policy: str) -> SplitKind:
+def _sampled_kind(sampler: str, policy: str) -> SplitKind:
     """Return the kind of split that keeps a sampler's topics and applies a policy to the others."""
     chosen, others = SAMPLERS[sampler], POLICIES[policy]
     label = chosen.label[:1].upper() + chosen.label[1:]
@@ -310,7 +310,7 @@ def design_options(
     """Return random splits of all topics, the topics of every sampler at every m, HITS with the others merged, least-leakage folds at
     several balances: every one a partition of topics into k folds, measured in the same way. `bootstrap`, intervals of the
     similarities, tells which pairs are in doubt."""
-    _check(corpus, space, k)
+    _check_constraints(corpus, space, k)
     constraints = Constraints(possible_balance(corpus.topic_sizes, k)) if constraints is None else constraints
     pace, balances = Pace(), sorted({*BALANCES, constraints.balance})
     if progress is not None:
@@ -332,7 +332,9 @@ def design_options(
             continue
         options.append(measure.option("least-leakage", found.fold_of, balance=balance, proven=found.proven))
     stopped: dict[str, set[int]] = {}  # the sizes at which a sampler's search came to its limit
-    for kind, m, sample, whole in _samples(space, _sizes(k, int(space.comparable.sum())), threshold, progress):
+    for kind, m, sample, whole in _samples_at_sizes(
+        space, _sizes_to_sample(k, int(space.comparable.sum())), threshold, progress
+    ):
         options.append(measure.sample(kind, sample, m=m, seed=seed))
         if not whole:
             stopped.setdefault(split_kind(kind).label, set()).add(m)
@@ -342,7 +344,7 @@ def design_options(
     )
 
 
-def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
+def _check_constraints(corpus: Corpus, space: TopicSpace, k: int) -> None:
     """Refuse what cannot be split into k folds."""
     check_documents(corpus, space)
     comparable = int(space.comparable.sum())
@@ -354,7 +356,7 @@ def _check(corpus: Corpus, space: TopicSpace, k: int) -> None:
         )
 
 
-def _samples(
+def _samples_at_sizes(
     space: TopicSpace, sizes: Sequence[int], threshold: float, progress: Progress | None
 ) -> Iterator[tuple[str, int, Sample, bool]]:
     """Yield of every m the sample of every kind that has one, and whether the search for it came to its end."""
@@ -371,7 +373,7 @@ def _samples(
             )
 
 
-def _sizes(k: int, comparable: int) -> list[int]:
+def _sizes_to_sample(k: int, comparable: int) -> list[int]:
     """Return values of m, evenly spread where there are many."""
     most = MOST_SIZES if comparable <= MANY_TOPICS else FEW_SIZES
     sizes: list[int] = np.unique(np.linspace(k, comparable, min(most, comparable - k + 1)).round().astype(int)).tolist()

@@ -94,7 +94,7 @@ def neighbour_leakage(
     everyone = np.concatenate([train, test])  # training first, so that one slice is the training side
     index = np.empty(len(vectors), dtype=np.int64)
     index[everyone] = np.arange(len(everyone))
-    units, codes, count = _units(vectors, everyone), topic_codes[everyone], len(everyone)
+    units, codes, count = _unit_rows(vectors, everyone), topic_codes[everyone], len(everyone)
     total, share, same, similarity = (np.zeros(len(tested)) for _ in range(4))
     step = max(1, CELLS // count)
     for start in range(0, len(tested), step):
@@ -217,7 +217,7 @@ class WordingIndex:
         if not shingles or wording in self.first_row:
             return
         self.first_row[wording] = row
-        for shingle in filter(_sampled, shingles):
+        for shingle in filter(_is_sampled, shingles):
             holders = self._holders.setdefault(shingle, [])
             if len(holders) < FAMILY:  # a phrase that many texts have tells nothing
                 holders.append(len(self._all_rows))
@@ -236,7 +236,7 @@ class WordingIndex:
 
         MinHash compares wholes, so a short part of a long text is not among its candidates.
         """
-        shared = Counter(order for shingle in filter(_sampled, shingles) for order in self._holders.get(shingle, ()))
+        shared = Counter(order for shingle in filter(_is_sampled, shingles) for order in self._holders.get(shingle, ()))
         return [(order, self._all_rows[order]) for order, count in shared.most_common(MOST_HOLDERS) if count > 1]
 
     def _sketch(self, shingles: frozenset[str]) -> "MinHash":
@@ -245,11 +245,11 @@ class WordingIndex:
         return sketch
 
 
-def _sampled(shingle: str) -> bool:
+def _is_sampled(shingle: str) -> bool:
     return crc32(shingle.encode("utf-8", "surrogatepass")) % SAMPLED == 0
 
 
-def _units(vectors: NDArray[np.floating], rows: Ints) -> Singles:
+def _unit_rows(vectors: NDArray[np.floating], rows: Ints) -> Singles:
     """Return rows at length one in single precision; rows of zeros stay zero."""
     units = vectors[rows].astype(np.float32)
     lengths = np.linalg.norm(units, axis=1, keepdims=True)

@@ -139,7 +139,7 @@ def stratified_kfold(corpus: Corpus, *, k: int, seed: int) -> Folds:
         # The note above says the same.
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         tests = [order[test] for _, test in splitter.split(order, corpus.author_codes[order])]
-    return Folds("kfold", corpus.topic_names, tuple(_fold(corpus, test) for test in tests), tuple(notes))
+    return Folds("kfold", corpus.topic_names, tuple(_fold_testing(corpus, test) for test in tests), tuple(notes))
 
 
 def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
@@ -153,7 +153,7 @@ def fixed_split(corpus: Corpus, *, labels: Sequence[str]) -> Folds:
     test = np.array([label == "test" for label in clean])
     if test.all() or not test.any():
         raise InputError(f"Every document is labelled '{clean[0]}'; label some 'train' and some 'test'.")
-    return Folds("fixed", corpus.topic_names, (_fold(corpus, np.flatnonzero(test)),))
+    return Folds("fixed", corpus.topic_names, (_fold_testing(corpus, np.flatnonzero(test)),))
 
 
 def own_split(corpus: Corpus) -> Folds:
@@ -218,10 +218,10 @@ def folds_of_topics(corpus: Corpus, scheme: str, fold_of: Ints, *, notes: tuple[
     part = fold_of[corpus.topic_codes]
     order = np.argsort(part, kind="stable")
     tests = np.split(order, np.cumsum(np.bincount(part))[:-1])
-    return Folds(scheme, corpus.topic_names, tuple(_fold(corpus, test) for test in tests), notes)
+    return Folds(scheme, corpus.topic_names, tuple(_fold_testing(corpus, test) for test in tests), notes)
 
 
-def _fold(corpus: Corpus, test: Ints) -> Fold:
+def _fold_testing(corpus: Corpus, test: Ints) -> Fold:
     """Return the fold that tests these rows and trains on all others."""
     tested = np.zeros(len(corpus), dtype=bool)
     tested[test] = True
@@ -311,7 +311,7 @@ def fold_leakage(
         means = known_mean(block, axis=1)
         block[:, noisy[fold.train_topics]] = np.nan
         block[fold.test_topics[:, None] == fold.train_topics] = 1.0
-        columns = _highest(block, min(nearest, block.shape[1]))
+        columns = _highest_columns(block, min(nearest, block.shape[1]))
         values = np.take_along_axis(block, columns, axis=1)
         closest = np.where(np.isnan(values), -1, fold.train_topics[columns])
         exposures += [
@@ -335,7 +335,7 @@ def fold_leakage(
     )
 
 
-def _highest(block: Floats, most: int) -> Ints:
+def _highest_columns(block: Floats, most: int) -> Ints:
     """Return the `most` highest columns of each row in falling order; ties go to the topic whose name sorts first."""
     left = np.nan_to_num(block, nan=-np.inf)
     columns = np.empty((len(block), most), dtype=np.int64)

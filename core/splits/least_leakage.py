@@ -49,7 +49,7 @@ def large_cluster(space: TopicSpace, threshold: float, room: int, k: int) -> Not
     topics = np.flatnonzero(label == np.argmax(sizes))
     share, most = sizes.max() / space.sizes.sum(), room / space.sizes.sum()
     without = space.names[_cut(similar, topics, space.sizes)] if len(topics) > 1 else ""
-    return Note("large cluster", (_names(space, topics), float(share), float(most), k, int(label.max()), without))
+    return Note("large cluster", (_names_at(space, topics), float(share), float(most), k, int(label.max()), without))
 
 
 def _cut(similar: Bools, topics: Ints, sizes: Ints) -> int:
@@ -112,7 +112,7 @@ def least_nearest(
     members = [np.flatnonzero(group_of == group) for group in range(len(fold_of))]
     fold_of = np.array(fold_of)
     to_fold = np.stack([_to_fold(known, fold_of[group_of] == fold) for fold in range(k)])
-    best = _mean(to_fold, fold_of[group_of])
+    best = _mean_nearest(to_fold, fold_of[group_of])
     left, changed = MOST_WORK, True
     while changed and left > 0:
         changed = False
@@ -121,7 +121,7 @@ def least_nearest(
         for group in np.argsort(-exposed, kind="stable").tolist():
             preferred = np.argsort(-to_fold[:, members[group]].max(axis=1), kind="stable")
             for fold in preferred[preferred != fold_of[group]].tolist():
-                for change in _changes(fold_of, sizes, group, fold):
+                for change in _moves_of_group(fold_of, sizes, group, fold):
                     if left <= 0:
                         break
                     if not allowed(change):
@@ -134,7 +134,7 @@ def least_nearest(
                         trial[each] = _to_fold(known, inside)
                         left -= len(topics) * int(np.count_nonzero(inside))
                     left -= TRIAL
-                    value = _mean(trial, topics)
+                    value = _mean_nearest(trial, topics)
                     if value < best - 1e-12:
                         fold_of, to_fold, best, changed = change, trial, value, True
                         break
@@ -144,7 +144,7 @@ def least_nearest(
     return fold_of
 
 
-def _changes(fold_of: Ints, sizes: Ints, group: int, fold: int) -> list[Ints]:
+def _moves_of_group(fold_of: Ints, sizes: Ints, group: int, fold: int) -> list[Ints]:
     """Return the folds with the group moved into the fold, or exchanged with groups there of about its size."""
     moved = fold_of.copy()
     moved[group] = fold
@@ -167,7 +167,7 @@ def _nearest(to_fold: Floats, topics: Ints) -> Floats:
     return np.asarray(other.max(axis=0))
 
 
-def _mean(to_fold: Floats, topics: Ints) -> float:
+def _mean_nearest(to_fold: Floats, topics: Ints) -> float:
     nearest = _nearest(to_fold, topics)
     met = nearest > -np.inf
     return float(nearest[met].mean()) if met.any() else float("nan")
@@ -213,7 +213,7 @@ def least_leakage(
         alone = search.groups(len(search.steps) - 1)
         task = search.task(alone)
         starts = [np.array([fold_of[np.argmax(alone == group)] for group in range(alone.max() + 1)])]
-        if not constraints.together and (clustered := _clustered(space.similarity, search)) is not None:
+        if not constraints.together and (clustered := _cluster_start(space.similarity, search)) is not None:
             starts.append(clustered)
         tried = [_lowered(space, alone, start, task) for start in starts]
         fold_of = min(tried, key=lambda found: float(known_mean(nearest_training(space.similarity, found))))
@@ -228,7 +228,7 @@ def least_leakage_kfold(
     return least_leakage(corpus, space, k=k, constraints=constraints).folds
 
 
-def _clustered(similarity: Floats, search: "_FoldSearch") -> Ints | None:
+def _cluster_start(similarity: Floats, search: "_FoldSearch") -> Ints | None:
     """Return a second start for the least mean nearest: the fewest average-linkage clusters that pack into the folds."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -312,7 +312,7 @@ class _FoldSearch:
         count, topics = int(groups.max()) + 1, np.arange(len(groups))
         room = self.room(constraints)
         sizes = np.bincount(groups, weights=self._sizes).astype(np.int64)
-        sizes = np.where(_within(groups, self._alone), np.minimum(sizes, room), sizes)
+        sizes = np.where(_cannot_shrink(groups, self._alone), np.minimum(sizes, room), sizes)
         apart = np.array([[groups[self._topics[name]] for name in pair] for pair in constraints.apart], dtype=np.int64)
         joined = csr_array((np.ones(len(groups)), (groups, topics)), shape=(count, len(groups)))
         authors = None if self._authors is None else csr_array(joined @ self._authors)
@@ -333,7 +333,7 @@ def _measured(
     across = np.where(fold_of[:, None] != fold_of, space.similarity, np.nan)
     filled = np.bincount(fold_of, weights=corpus.topic_sizes).astype(int)
     highest = float(known_max(across))
-    notes = _notes(space, highest, search.room(), len(filled), proven=proven, goal=goal)
+    notes = _fold_notes(space, highest, search.room(), len(filled), proven=proven, goal=goal)
     authors = topic_authors(corpus)
     return LeastLeakage(
         folds=folds_of_topics(corpus, "least-leakage", fold_of, notes=notes),
@@ -350,25 +350,25 @@ def _measured(
     )
 
 
-def _notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool, goal: str) -> tuple[Note, ...]:
+def _fold_notes(space: TopicSpace, highest: float, room: int, k: int, *, proven: bool, goal: str) -> tuple[Note, ...]:
     notes = []
     if not proven and goal == "max":
         notes.append(Note("not proven"))
     if (large := np.flatnonzero(space.sizes > room)).size:
-        notes.append(Note("large topics", (_names(space, large), room)))
+        notes.append(Note("large topics", (_names_at(space, large), room)))
     threshold = twin_threshold(space.similarity, kind=space.kind)
     if highest >= threshold and (cluster := large_cluster(space, threshold, room, k)) is not None:
         notes.append(cluster)
     if space.incomparable:
-        notes.append(Note("placed anywhere", (_names(space, [each.topic for each in space.incomparable]),)))
+        notes.append(Note("placed anywhere", (_names_at(space, [each.topic for each in space.incomparable]),)))
     return tuple(notes)
 
 
-def _names(space: TopicSpace, topics: Iterable[int]) -> tuple[str, ...]:
+def _names_at(space: TopicSpace, topics: Iterable[int]) -> tuple[str, ...]:
     return tuple(space.names[topic] for topic in topics)
 
 
-def _within(groups: Ints, alone: Ints) -> Bools:
+def _cannot_shrink(groups: Ints, alone: Ints) -> Bools:
     """Return which groups hold one topic, or topics kept together, and nothing else: such a group cannot be made smaller."""
     pairs = np.unique(np.stack([groups, alone]), axis=1)
     return np.asarray(np.bincount(pairs[0]) == 1)

@@ -84,7 +84,7 @@ def pack(task: Packing) -> Packed:
             fold_of = _with_authors(task, fold_of)
         if fold_of is not None and holds(task, fold_of):
             return Packed(fold_of)
-    return _solved(task)
+    return _solved_program(task)
 
 
 def holds(task: Packing, fold_of: Ints) -> bool:
@@ -169,7 +169,7 @@ def _with_authors(task: Packing, fold_of: Ints) -> Ints:
     return fold_of
 
 
-def _solved(task: Packing) -> Packed:
+def _solved_program(task: Packing) -> Packed:
     """Build the program: x_gf = 1 where group g is in fold f; u_af ≥ 1 − Σ_g∈a (1 − x_gf) where author a is all in fold f."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 

@@ -109,7 +109,7 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     if sizes.max() < 2:
         raise SettingError(
             f"Each of the {len(texts):,} texts has its own author: same-author pairs need an author with two texts on "
-            f"each side of a fold; {_suggestion(corpus)}."
+            f"each side of a fold; {_suggested_fix(corpus)}."
         )
     alone = int((sizes == 1).sum())
     if alone:
@@ -125,7 +125,7 @@ def make_pairs(corpus: Corpus, rows: Ints, *, seed: int, kind: str = "matched") 
     return pairs
 
 
-def _suggestion(corpus: Corpus) -> str:
+def _suggested_fix(corpus: Corpus) -> str:
     """Suggest fewer folds, which help only if somebody wrote two texts at all."""
     if most_texts(corpus) < 2:
         return "no author of the corpus wrote two, so choose another author column"
@@ -419,9 +419,9 @@ def held_out(pairs: Pairs, *, share: float, seed: int) -> tuple[Pairs, Pairs]:
     rng = np.random.default_rng(seed)
     # Splitting the pairs as they stand would leave nearly every calibration text among the texts fitted on, for
     # different-author pairs tie all texts into one web; so the documents are split, and each part is paired again.
-    texts = _texts(pairs)
+    texts = _texts_of_pairs(pairs)
     for _ in range(_MOST_TRIES):
-        chosen = _held_out(texts.authors, share, rng)
+        chosen = _calibration_texts(texts.authors, share, rng)
         parts = texts.part(~chosen), texts.part(chosen)
         if all(_can_pair(part.authors) for part in parts):
             fit, calibration = (drawn_pairs(part, rng, kind=pairs.kind) for part in parts)
@@ -443,10 +443,10 @@ def _held_out_leads(pairs: Pairs, share: float, rng: np.random.Generator) -> tup
     count = min(max(round(share * len(leads)), 1), len(leads) - 1)
     chosen = np.isin(pairs.first, rng.choice(leads, count, replace=False))
     note = "Too few texts to calibrate on texts of their own: calibration pairs share texts with the pairs fitted on."
-    return _part(pairs, ~chosen, note), _part(pairs, chosen, note)
+    return _pairs_chosen(pairs, ~chosen, note), _pairs_chosen(pairs, chosen, note)
 
 
-def _texts(pairs: Pairs) -> Texts:
+def _texts_of_pairs(pairs: Pairs) -> Texts:
     """Return the texts in some pair, in the order they first come up, which is one of ids."""
     columns = (
         np.stack(two, axis=1).ravel()
@@ -461,15 +461,15 @@ def _texts(pairs: Pairs) -> Texts:
     return Texts(rows[once], authors[once], topics[once])
 
 
-def _held_out(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
+def _calibration_texts(authors: Ints, share: float, rng: np.random.Generator) -> Bools:
     """Return which texts go to calibration: those of every 1/share-th unit from a random one on, two units at least."""
-    unit = _units(authors, rng)
+    unit = _units_of_authors(authors, rng)
     share_of_units = max(share, 2 / (unit.max() + 1))
     cuts = np.floor(np.arange(unit.max() + 2) * share_of_units + rng.random())
     return np.asarray((np.diff(cuts) > 0)[unit])
 
 
-def _units(authors: Ints, rng: np.random.Generator) -> Ints:
+def _units_of_authors(authors: Ints, rng: np.random.Generator) -> Ints:
     """Return each text's unit of two or three texts by one author; units are numbered author by author."""
     order, block, starts, sizes = by_author(authors, rng.permutation(len(authors)))
     within = np.arange(len(order)) - starts[block]
@@ -484,7 +484,7 @@ def _can_pair(authors: Ints) -> bool:
     return len(sizes) >= 2 and bool(sizes.max() >= 2)
 
 
-def _part(pairs: Pairs, chosen: Bools, note: str) -> Pairs:
+def _pairs_chosen(pairs: Pairs, chosen: Bools, note: str) -> Pairs:
     columns = ("first", "second", "same", "first_author", "second_author", "first_topic", "second_topic")
     part: dict[str, Any] = {name: getattr(pairs, name)[chosen] for name in columns}
     return replace(pairs, **part, left_out=0, notes=(note,))

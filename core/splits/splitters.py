@@ -65,13 +65,13 @@ class _TopicSplitter(BaseCrossValidator, BaseEstimator):  # type: ignore[misc]
         if self.similarity_matrix is not None:
             given = read_similarity(np.asarray(self.similarity_matrix), corpus.topic_names)
             return corpus, given_space(corpus, given)
-        vectors = _numbers(X if self.vectors is None else self.vectors, len(topics))
+        vectors = _dense_vectors(X if self.vectors is None else self.vectors, len(topics))
         space = topic_space(vectors, corpus.topic_codes, corpus.topic_names, similarity=self.similarity)
         _warn_incomparable(space)
         return corpus, space
 
 
-def _numbers(vectors: Any, documents: int) -> NDArray[np.floating]:
+def _dense_vectors(vectors: Any, documents: int) -> NDArray[np.floating]:
     from scipy.sparse import issparse
 
     dense = vectors.toarray() if issparse(vectors) else np.asarray(vectors)

@@ -238,7 +238,7 @@ def compare_setups(a: Mapping[Row, ArrayLike], b: Mapping[Row, ArrayLike]) -> di
     Rows that only one setup has are left out, and so are undefined scores; statistic and p are NaN without spread. The
     test assumes independent folds, and folds that share documents are not: see `placebo_rate`.
     """
-    rows = {row: _compared(a[row], b[row]) for row in a if row in b}
+    rows = {row: _means_compared(a[row], b[row]) for row in a if row in b}
     adjusted = holm([None if np.isnan(p) else p for *_, p in rows.values()])
     return {
         row: SetupComparison(*found, adjusted=_NAN if p is None else p)
@@ -260,7 +260,7 @@ def placebo_counts(samples: Sequence[ArrayLike], *, alpha: float = 0.05) -> tupl
     p_values = []
     for index, table in enumerate(tables):
         others = np.concatenate([*tables[:index], *tables[index + 1 :]], axis=1)
-        p_values += [_compared(ours, theirs)[-1] for ours, theirs in zip(table, others, strict=True)]
+        p_values += [_means_compared(ours, theirs)[-1] for ours, theirs in zip(table, others, strict=True)]
     known = [p for p in p_values if not np.isnan(p)]
     return sum(p < alpha for p in known), len(known)
 
@@ -291,7 +291,7 @@ def rank_among(value: float, samples: ArrayLike) -> RankAmong:
     return RankAmong(n, above, below, (1 + n - above) / (n + 1))
 
 
-def _compared(a: ArrayLike, b: ArrayLike) -> tuple[float, float, float, float]:
+def _means_compared(a: ArrayLike, b: ArrayLike) -> tuple[float, float, float, float]:
     """Return both means, t and p of an unpaired t-test; NaN where undefined."""
     sides: list[Floats] = [np.asarray(side, dtype=np.float64).ravel() for side in (a, b)]
     one, two = (side[~np.isnan(side)] for side in sides)

@@ -34,7 +34,7 @@ def rank_models(scores: ArrayLike) -> Ranking:
 
     A model without any score has no rank, and the others are ranked without it; sd has n − 1 in its denominator.
     """
-    table = _checked(scores)
+    table = _score_table(scores)
     ranks = _ranks(np.where(common_folds(table), table, np.nan))
     defined = ~np.isnan(ranks)
     folds = defined.sum(axis=1)
@@ -49,7 +49,7 @@ def common_folds(scores: ArrayLike) -> NDArray[np.bool_]:
 
     A model must not rise by leaving out the folds that are hard.
     """
-    known = ~np.isnan(_checked(scores))
+    known = ~np.isnan(_score_table(scores))
     return np.asarray(known[known.any(axis=1)].all(axis=0) & known.any())
 
 
@@ -74,7 +74,7 @@ def lead(scores: ArrayLike, *, alpha: float = 0.05) -> Lead:
     Holm's correction over the other models. That all of them are behind is one claim, which needs every p ≤ alpha and no
     correction (an intersection–union test, Berger 1982). Intervals are mean ± t_{.975,f−1}·sd/√f over f folds, for show.
     """
-    table = _checked(scores)
+    table = _score_table(scores)
     ranking, folds = rank_models(table), common_folds(table)
     counts = (~np.isnan(ranking.ranks)).sum(axis=1)
     ends = [
@@ -105,7 +105,7 @@ def stability(scores: ArrayLike) -> float:
     A fold in which all models tie, or in which a score is undefined, ranks nothing and is left out; NaN where fewer
     than two rank.
     """
-    return _mean_of_pairs(_fold_agreement(_checked(scores)))
+    return _mean_of_pairs(_fold_agreement(_score_table(scores)))
 
 
 def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
@@ -116,7 +116,7 @@ def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
     Folds share training documents, which no resampling of folds shows: the interval is if anything too narrow.
     """
     tables = np.asarray(scores, dtype=np.float64)
-    stack = [_fold_agreement(_checked(table)) for table in (tables if tables.ndim == 3 else tables[None])]
+    stack = [_fold_agreement(_score_table(table)) for table in (tables if tables.ndim == 3 else tables[None])]
     mean = float(np.mean([_mean_of_pairs(agreement) for agreement in stack]))
     ranking = np.flatnonzero(~np.all([np.isnan(np.diag(agreement)) for agreement in stack], axis=0))
     folds = len(ranking)
@@ -156,7 +156,7 @@ def _divided(total: Floats, count: NDArray[np.int64]) -> Floats:
     return quotient
 
 
-def _checked(scores: ArrayLike) -> Floats:
+def _score_table(scores: ArrayLike) -> Floats:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or 0 in table.shape:
         raise SettingError(f"Scores of shape {table.shape}; give a table with a row per model and a column per fold.")

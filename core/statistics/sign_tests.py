@@ -183,7 +183,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Sig
     # Equal differences must share a rank, and .8 − .7 is not .4 − .3 in binary.
     (positive,), (p,) = signed_ranks(matched.rounded(d)[None])
     negative = n * (n + 1) / 2 - positive
-    effect = _typical(d)
+    effect = _typical_difference(d)
     return answered(
         WILCOXON,
         n=n,
@@ -273,7 +273,7 @@ def _normal(positive: Floats, count: Ints, tied: Floats, *, continuity: bool) ->
     return np.asarray(2 * ndtr(-np.abs(z)))
 
 
-def _typical(d: Floats) -> Effect:
+def _typical_difference(d: Floats) -> Effect:
     """Return a middle of the differences with a distribution-free interval (Hodges & Lehmann 1963).
 
     Fewer than six differences have no 95% interval: from the lowest to the highest holds the middle in 1 − 2^(1−n) of cases.

@@ -97,7 +97,7 @@ def bootstrap_topics(
     """
     many = topics > MOST_HELD
     samples = samples or (FEWER_SAMPLES if many else BOOTSTRAP_SAMPLES)
-    units, codes = _documents(vectors, topic_codes)
+    units, codes = _usable_documents(vectors, topic_codes)
     sizes = np.bincount(codes, minlength=topics)
     starts = np.cumsum(sizes) - sizes
     rng = np.random.default_rng(seed)
@@ -139,7 +139,7 @@ def check_labels(
     that, and a mean below it. Past 500 topics those compared are drawn at random from
     those with two documents or more, once for all shuffles: a shuffle changes no topic's size, so nothing is favoured.
     """
-    units, codes = _documents(vectors, topic_codes)
+    units, codes = _usable_documents(vectors, topic_codes)
     rng = np.random.default_rng(seed)
     lot = np.random.default_rng(seed).permutation(topics)
     lone = np.bincount(codes, minlength=topics)[lot] < 2
@@ -179,7 +179,7 @@ def known_quantiles(draws: NDArray[np.floating], shares: Sequence[float]) -> lis
     return found
 
 
-def _documents(vectors: NDArray[np.floating], topic_codes: Ints) -> tuple[NDArray[np.float32], Ints]:
+def _usable_documents(vectors: NDArray[np.floating], topic_codes: Ints) -> tuple[NDArray[np.float32], Ints]:
     """Return documents that have a vector, at length one, sorted by topic."""
     order = np.argsort(topic_codes, kind="stable")
     known = [np.any(vectors[rows], axis=1) for rows in blocks(*vectors.shape)]

@@ -89,7 +89,7 @@ def find_clusters(
     points = axes.of(vectors)
     fitted = points[:MOST_FITTED] if chosen.takes_k else points
     to_try = [0] if not chosen.takes_k else [k] if k else [each for each in RANGE if each <= len(fitted) // 4] or [2]
-    tick = _ticks(progress, len(to_try) * (1 + RESAMPLES) + DRAWS_OF_NONE)
+    tick = _fit_counter(progress, len(to_try) * (1 + RESAMPLES) + DRAWS_OF_NONE)
     rng = np.random.default_rng(seed)
     drawn = [rng.choice(len(fitted), int(SHARE * len(fitted)), replace=False) for _ in range(RESAMPLES)]
     tried = []
@@ -102,7 +102,11 @@ def find_clusters(
             )
         silhouette = _silhouette(fitted, labels, tick)
         tried.append(
-            Tried(each, silhouette, np.array([_similar(fit(fitted[rows]), labels[rows], tick) for rows in drawn]))
+            Tried(
+                each,
+                silhouette,
+                np.array([_agreement_of_clusterings(fit(fitted[rows]), labels[rows], tick) for rows in drawn]),
+            )
         )
     best = most_stable(tried)
     fit = _fit_of(best.k, seed)
@@ -206,7 +210,7 @@ def _silhouette(points: Floats, labels: Ints, tick: Callable[[], None] = lambda:
     return float(silhouette_score(points[inside], labels[inside]) * inside.mean())
 
 
-def _similar(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
+def _agreement_of_clusterings(first: Ints, second: Ints, tick: Callable[[], None]) -> float:
     """Return the agreement of two clusterings of the same points, of which those in no cluster are each by themselves."""
     tick()
     alone = -1 - np.arange(len(first))
@@ -223,7 +227,7 @@ def _joined(points: Floats, fitted: Floats, labels: Ints) -> Ints:
     return np.concatenate([labels, pairwise_distances_argmin(points[len(fitted) :], centres)]).astype(np.int64)
 
 
-def _ticks(progress: Progress | None, total: int) -> Callable[[], None]:
+def _fit_counter(progress: Progress | None, total: int) -> Callable[[], None]:
     """Return a function that reports progress after each fit."""
     pace, counted = Pace(), iter(range(1, total + 1))
 
@@ -286,7 +290,7 @@ def find_topics(
         clusters = find_clusters(vectors[order], method=method, k=k, seed=seed, progress=progress)
     codes = np.full(len(corpus), -1, dtype=np.int64)
     codes[order] = clusters.labels
-    names, codes = _named(corpus, codes)
+    names, codes = _named_by_terms(corpus, codes)
     given = None
     if corpus.has_topics:
         given = agreement(corpus.topic_codes[codes >= 0], codes[codes >= 0])
@@ -296,19 +300,19 @@ def find_topics(
 def with_found_topics(corpus: Corpus, found: FoundTopics) -> Corpus:
     """Return the documents that have a found topic, under it; the corpus says that its topics were found."""
     rows = np.flatnonzero(found.codes >= 0)
-    return _labelled(corpus, rows, found.names, found.codes[rows])
+    return _with_labels(corpus, rows, found.names, found.codes[rows])
 
 
-def _labelled(corpus: Corpus, rows: Ints, names: tuple[str, ...], codes: Ints) -> Corpus:
+def _with_labels(corpus: Corpus, rows: Ints, names: tuple[str, ...], codes: Ints) -> Corpus:
     return replace(take(corpus, rows), topic_names=names, topic_codes=codes, merged_topics=(), found=True)
 
 
-def _named(corpus: Corpus, codes: Ints) -> tuple[tuple[str, ...], Ints]:
+def _named_by_terms(corpus: Corpus, codes: Ints) -> tuple[tuple[str, ...], Ints]:
     """Return a name for every cluster, its most distinctive words; sorted, and the codes with them."""
     rows = np.flatnonzero(codes >= 0)
     present, recoded = np.unique(codes[rows], return_inverse=True)
     numbers = tuple(f"topic {number + 1}" for number in range(len(present)))
-    weights = term_weights(_labelled(corpus, rows, numbers, recoded.astype(np.int64)))
+    weights = term_weights(_with_labels(corpus, rows, numbers, recoded.astype(np.int64)))
     names: list[str] = []
     for cluster, number in enumerate(numbers):
         row = weights.weights[[cluster]].toarray()[0]

@@ -52,7 +52,7 @@ def independent_topics(conflict: Bools) -> Independent:
     cliques = _cliques(conflict)
     if sum(map(len, cliques)) * len(conflict) > MOST_WORK:
         return Independent(best, at_most)
-    found, bound = _solved(cliques, len(conflict))
+    found, bound = _solved_cliques(cliques, len(conflict))
     best = found if len(found) > len(best) else best
     return Independent(best, max(min(at_most, bound), len(best)))
 
@@ -64,7 +64,7 @@ def _branched(conflict: Bools, start: Ints) -> tuple[Ints, int]:
     left = _most_coloured(len(conflict))
     if left < len(conflict):  # not even once
         return start, len(conflict)
-    clash, rank = _bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
+    clash, rank = _conflict_bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
     size, best, reached = len(start), start, len(clash)
     chosen: list[int] = []
     inside = [(1 << len(clash)) - 1]  # of every branch, the topics that may still be chosen
@@ -110,7 +110,7 @@ def _coloured(clash: list[int], free: int) -> tuple[list[int], list[int]]:
         colour += 1
         near = free
         while near:
-            topic = _first(near)
+            topic = _lowest_bit(near)
             free ^= 1 << topic
             near &= clash[topic] & free
             order.append(topic)
@@ -118,7 +118,7 @@ def _coloured(clash: list[int], free: int) -> tuple[list[int], list[int]]:
     return order, colours
 
 
-def _solved(cliques: list[Ints], count: int) -> tuple[Ints, int]:
+def _solved_cliques(cliques: list[Ints], count: int) -> tuple[Ints, int]:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
@@ -154,13 +154,13 @@ def _greedy(conflict: Bools) -> Ints:
 
 def _cover(conflict: Bools) -> int:
     """Return how many cliques of conflicting topics a greedy cover of all topics needs; no set without conflict is larger."""
-    graph, _ = _bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
+    graph, _ = _conflict_bits(conflict, np.argsort(conflict.sum(axis=1), kind="stable"))
     left = (1 << len(graph)) - 1
     cliques = 0
     while left:
         near = left
         while near:
-            topic = _first(near)
+            topic = _lowest_bit(near)
             left ^= 1 << topic
             near &= graph[topic] & left
         cliques += 1
@@ -169,14 +169,14 @@ def _cover(conflict: Bools) -> int:
 
 def _cliques(conflict: Bools) -> list[Ints]:
     """Return cliques that cover every conflict, each grown from one that is not covered yet."""
-    graph, rank = _bits(conflict, np.argsort(-conflict.sum(axis=1), kind="stable"))
+    graph, rank = _conflict_bits(conflict, np.argsort(-conflict.sum(axis=1), kind="stable"))
     left = list(graph)
     cliques = []
     for topic in range(len(graph)):
         while left[topic]:
             clique, near = [topic], graph[topic]
             while near:
-                clique.append(_first(near & left[topic] or near))
+                clique.append(_lowest_bit(near & left[topic] or near))
                 near &= graph[clique[-1]]
             held = sum(1 << member for member in clique)
             for member in clique:
@@ -185,13 +185,13 @@ def _cliques(conflict: Bools) -> list[Ints]:
     return cliques
 
 
-def _bits(conflict: Bools, rank: Ints) -> tuple[list[int], Ints]:
+def _conflict_bits(conflict: Bools, rank: Ints) -> tuple[list[int], Ints]:
     """Return each topic's conflicts as the bits of an integer, topics numbered by rank, for fast set operations."""
     packed = np.packbits(conflict[np.ix_(rank, rank)], axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed], rank
 
 
-def _first(bits: int) -> int:
+def _lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
@@ -266,7 +266,7 @@ class _Search:
         at_limit = self._at(high).topics
         if len(at_limit) >= m:
             topics = _without_closest(self._similarity, at_limit, m)
-        starts = [topics] + [start] * bool(_highest(self._similarity, start) <= limit)
+        starts = [topics] + [start] * bool(_highest_pair(self._similarity, start) <= limit)
         means = [lowered_mean(self._similarity, each, limit) for each in starts]
         topics, mean = min(means, key=lambda found: found[1])
         order = hits_path(self._similarity[np.ix_(topics, topics)]).order
@@ -306,7 +306,7 @@ class _Search:
         return self._known[step]
 
     def _step_of(self, topics: Ints) -> int:
-        return int(np.searchsorted(self._values, _highest(self._similarity, topics)))
+        return int(np.searchsorted(self._values, _highest_pair(self._similarity, topics)))
 
 
 def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
@@ -315,7 +315,7 @@ def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
     inside = np.zeros(len(similarity), dtype=np.bool_)
     inside[topics] = True
     for _ in _swaps(similarity, topics):
-        pairs = _pairs(similarity, topics)
+        pairs = _pairs_among(similarity, topics)
         worst = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
         swaps = []
         for index in worst:
@@ -323,7 +323,7 @@ def lowered_maximum(similarity: Floats, topics: Ints) -> Ints:
             nearest = similarity[:, rest].max(axis=1)
             nearest[inside] = np.inf
             other = int(np.argmin(nearest))
-            swaps.append((max(nearest[other], _highest(similarity, rest)), index, other))
+            swaps.append((max(nearest[other], _highest_pair(similarity, rest)), index, other))
         value, index, other = min(swaps)
         if value >= pairs.max():
             break
@@ -340,19 +340,19 @@ def lowered_mean(similarity: Floats, topics: Ints, limit: float) -> tuple[Ints, 
         block = similarity[np.ix_(outside, topics)]
         over: Bools = block > limit
         allowed = over.sum(axis=1)[:, None] == over  # the only conflict, if any, is with the topic that leaves
-        leaving = _pairs(similarity, topics, empty=0.0).sum(axis=0)
+        leaving = _pairs_among(similarity, topics, empty=0.0).sum(axis=0)
         gain = np.where(allowed, leaving[None, :] - (block.sum(axis=1)[:, None] - block), -np.inf)
         if not gain.size or gain.max() <= ROUNDING * len(topics):
             break
         other, index = np.unravel_index(int(np.argmax(gain)), gain.shape)
         topics[index] = outside[other]
         topics = np.sort(topics)
-    return topics, float(_pairs(similarity, topics, empty=0.0).sum() / (len(topics) * (len(topics) - 1)))
+    return topics, float(_pairs_among(similarity, topics, empty=0.0).sum() / (len(topics) * (len(topics) - 1)))
 
 
 def _without_closest(similarity: Floats, topics: Ints, m: int) -> Ints:
     """Reduce the topics to m: of the most similar pair, the one more similar to the others leaves."""
-    pairs, left = _pairs(similarity, topics), np.ones(len(topics), dtype=np.bool_)
+    pairs, left = _pairs_among(similarity, topics), np.ones(len(topics), dtype=np.bool_)
     nearest = pairs.max(axis=1, initial=-np.inf)
     for _ in range(len(topics) - m):
         one = int(np.argmax(nearest))
@@ -372,14 +372,14 @@ def _swaps(similarity: Floats, topics: Ints) -> range:
     return range(min(MOST_SWAPS, max(1, MOST_LOOKED // (len(similarity) * max(1, len(topics))))))
 
 
-def _pairs(similarity: Floats, topics: Ints, *, empty: float = -np.inf) -> Floats:
+def _pairs_among(similarity: Floats, topics: Ints, *, empty: float = -np.inf) -> Floats:
     block = similarity[np.ix_(topics, topics)]
     np.fill_diagonal(block, empty)
     return block
 
 
-def _highest(similarity: Floats, topics: Ints) -> float:
-    return float(_pairs(similarity, topics).max()) if len(topics) > 1 else -np.inf
+def _highest_pair(similarity: Floats, topics: Ints) -> float:
+    return float(_pairs_among(similarity, topics).max()) if len(topics) > 1 else -np.inf
 
 
 @record

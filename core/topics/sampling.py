@@ -394,8 +394,8 @@ def sample_at_every_m(
         mean, maximum = (np.array([each[what] for each in found], dtype=np.float64) for what in ("mean", "max"))
     return EveryM(
         (len(corpus.topic_names), len(corpus), None if corpus.author_names is None else len(corpus.author_names)),
-        _counted(since, corpus.topic_sizes, path.comparable),
-        _authors(corpus, since, path.comparable),
+        _counted_along_path(since, corpus.topic_sizes, path.comparable),
+        _authors_along_path(corpus, since, path.comparable),
         mean,
         maximum,
         since,
@@ -423,16 +423,16 @@ def _moves(similarity: Floats, path: TopicPath, joins: Callable[[Floats], Bools]
     return moves[np.lexsort((moves[:, 1], moves[:, 0]))]
 
 
-def _counted(since: Ints, weights: Ints, comparable: int) -> Ints:
+def _counted_along_path(since: Ints, weights: Ints, comparable: int) -> Ints:
     """Return for every m the weights of what is included by then."""
     return np.cumsum(np.bincount(since, weights=weights, minlength=comparable + 1)[1:]).astype(np.int64)
 
 
-def _authors(corpus: Corpus, since: Ints, comparable: int) -> Ints | None:
+def _authors_along_path(corpus: Corpus, since: Ints, comparable: int) -> Ints | None:
     """Return for every m the number of authors kept: each comes with the first of their topics."""
     if corpus.author_names is None or corpus.author_codes is None:
         return None
     never = comparable + 1
     first = np.full(len(corpus.author_names), never)
     np.minimum.at(first, corpus.author_codes, np.where(since > 0, since, never)[corpus.topic_codes])
-    return _counted(np.where(first == never, 0, first), np.ones(len(first), dtype=np.int64), comparable)
+    return _counted_along_path(np.where(first == never, 0, first), np.ones(len(first), dtype=np.int64), comparable)

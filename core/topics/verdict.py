@@ -67,10 +67,10 @@ def twin_threshold(similarity: Floats, *, kind: str = CORRECTED) -> float:
     Half-way, because similarity itself has no fixed scale: it depends on the encoder and on the genre; and never above
     0.95, where random groups of one population lie. Plain similarity has no such point, and its threshold no such bound.
     """
-    return _threshold_of(_typical(pair_similarities(similarity)), kind)
+    return _threshold_of(_median_or_nan(pair_similarities(similarity)), kind)
 
 
-def _typical(pairs: Floats) -> float:
+def _median_or_nan(pairs: Floats) -> float:
     return float(np.median(pairs)) if len(pairs) else float("nan")
 
 
@@ -95,10 +95,11 @@ def judge(
     mixing: float = float("nan"),
 ) -> Verdict:
     """Judge k-fold cross-validation over all topics; whether the labels mean anything comes first."""
-    typical = _typical(pair_similarities(space.similarity))
+    typical = _median_or_nan(pair_similarities(space.similarity))
     threshold = _threshold_of(typical, space.kind) if threshold is None else threshold
     twins, clear = (
-        similar.sum(axis=1) for similar in (_twins(space, threshold), clear_twins(space, threshold, bootstrap))
+        similar.sum(axis=1)
+        for similar in (_above_threshold(space, threshold), clear_twins(space, threshold, bootstrap))
     )
     leaking, clearly = (expected_leaking_topics(each, k=k) for each in (twins, clear))
     level: LeakLevel = "clear" if leaking < 1 else "leaks" if clearly / len(twins) >= LEAKING_SHARE else "some"
@@ -205,11 +206,11 @@ def clear_twins(space: TopicSpace, threshold: float, bootstrap: Bootstrap | None
     above the threshold as well. Of few documents chance makes many pairs look similar: docs/methods.md, "Near twins and the verdict".
     """
     weak = space.noisy
-    clear = _twins(space, threshold) & ~weak[:, None] & ~weak[None, :]
+    clear = _above_threshold(space, threshold) & ~weak[:, None] & ~weak[None, :]
     return clear if bootstrap is None or bootstrap.low is None else clear & (bootstrap.low >= threshold)
 
 
-def _twins(space: TopicSpace, threshold: float) -> Bools:
+def _above_threshold(space: TopicSpace, threshold: float) -> Bools:
     """Return a topic × topic mask of the pairs above the threshold."""
     similar: Bools = space.similarity >= threshold  # NaN is not
     np.fill_diagonal(similar, False)
@@ -220,7 +221,7 @@ def near_twins(
     space: TopicSpace, threshold: float, bootstrap: Bootstrap | None = None, *, most: int = 100
 ) -> list[tuple[int, int, float]]:
     """Return the pairs above the threshold, the closest first: by the lower end of their intervals, if these are given."""
-    similar = _twins(space, threshold)
+    similar = _above_threshold(space, threshold)
     pairs = replace(space, similarity=np.where(similar, space.similarity, np.nan))
     return most_similar_pairs(pairs, bootstrap, most=most)
 
@@ -368,7 +369,7 @@ def compare_views(first: TopicView, second: TopicView, *, k: int) -> ViewCompari
             verdicts[1].twin_pairs - pairs.both - pairs.second,
         ),
         m=m,
-        samples=(_sample(first, m), _sample(second, m)),
+        samples=(_first_names(first, m), _first_names(second, m)),
         by_chance=len(common) * m * m / (sizes[0] * sizes[1]),
     )
 
@@ -378,7 +379,7 @@ def judge_view(view: TopicView, *, k: int) -> Verdict:
     return judge(view.space, view.path, k=k, labels=view.labels, bootstrap=view.bootstrap)
 
 
-def _sample(view: TopicView, m: int) -> tuple[str, ...]:
+def _first_names(view: TopicView, m: int) -> tuple[str, ...]:
     return tuple(view.space.names[topic] for topic in view.path.order[:m])
 
 

@@ -93,7 +93,7 @@ class Precomputed:
         chosen = self if self.vectors is not None else replace(self, vectors=corpus.vectors)
         if chosen.vectors is None:
             raise EncoderError(f"{corpus.name} has no vectors. Add a .npy file of them, or choose another encoder.")
-        return replace(chosen, vectors=_checked(chosen.vectors, len(corpus), "The vectors"))
+        return replace(chosen, vectors=_checked_matrix(chosen.vectors, len(corpus), "The vectors"))
 
     def key(self) -> str:
         if self.vectors is None:
@@ -106,7 +106,7 @@ class Precomputed:
     def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         if self.vectors is None:
             raise EncoderError("No vectors were given. Add a .npy file of them, or choose another encoder.")
-        yield np.arange(len(texts), dtype=np.int64), _checked(self.vectors, len(texts), "The vectors")
+        yield np.arange(len(texts), dtype=np.int64), _checked_matrix(self.vectors, len(texts), "The vectors")
 
     def describe(self, texts: Sequence[str]) -> tuple[str, ...]:
         if self.vectors is None:
@@ -159,7 +159,7 @@ def _read_npy(file: BinaryIO, name: str, documents: int, *, mapped: bool = False
         matrix: NDArray[Any] = np.memmap(cast(Any, file), dtype=kind, mode="r", offset=start, shape=shape, order=order)
     else:
         matrix = np.frombuffer(content, dtype=kind).reshape(shape, order=order)
-    return _checked(matrix, documents, name)
+    return _checked_matrix(matrix, documents, name)
 
 
 def _check_shape(shape: tuple[int, ...], documents: int, name: str) -> None:
@@ -171,7 +171,7 @@ def _check_shape(shape: tuple[int, ...], documents: int, name: str) -> None:
         raise InputError(f"{name}: {shape[1]:,} dimensions. Give between 1 and {MOST_DIMENSIONS:,}.")
 
 
-def _checked(vectors: NDArray[np.generic], documents: int, name: str) -> Singles:
+def _checked_matrix(vectors: NDArray[np.generic], documents: int, name: str) -> Singles:
     _check_shape(vectors.shape, documents, name)
     with np.errstate(over="ignore"):  # a float64 beyond float32 becomes infinite and is named below
         matrix = np.ascontiguousarray(vectors, dtype=np.float32)
@@ -239,8 +239,8 @@ def embed(
     texts take another pass over them.
     """
     if isinstance(encoder, Precomputed):
-        return _given(corpus, encoder)
-    distinct = _distinct(corpus, refuse_blank=True)
+        return _vectors_as_given(corpus, encoder)
+    distinct = _distinct_texts(corpus, refuse_blank=True)
     key = _store_key(encoder, distinct)
     matrix, stored, damaged = _stored(store, key, distinct)
     if not encoder.per_document and not stored.all():
@@ -248,7 +248,7 @@ def embed(
     from_store = int(distinct.counts[stored].sum())
     if not stored.all():
         matrix = _completed(matrix, stored, key, distinct, encoder, store, progress)
-    said = [*_notes(encoder, key, distinct, store)] if notes else []
+    said = [*_vector_notes(encoder, key, distinct, store)] if notes else []
     if damaged:
         said.append(f"{counted(damaged, 'stored vector', 'was', 'were')} damaged and computed again.")
     if store is not None:
@@ -349,7 +349,7 @@ def _rounds(distinct: _Distinct, missing: Ints) -> list[Ints]:
 
 def embedded_so_far(corpus: Corpus, encoder: Encoder, *, store: VectorStore) -> tuple[Ints, Vectors]:
     """Return the rows whose vectors are stored by now, and these vectors: a sample of every topic."""
-    distinct = _distinct(corpus, refuse_blank=True)
+    distinct = _distinct_texts(corpus, refuse_blank=True)
     key = _store_key(encoder, distinct)
     matrix, stored, _ = _stored(store, key, distinct)
     rows = np.flatnonzero(stored[distinct.index])
@@ -363,7 +363,7 @@ def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = No
         return 0
     if store is None:
         return len(corpus)
-    distinct = _distinct(corpus)
+    distinct = _distinct_texts(corpus)
     missing = store.missing(_store_key(encoder, distinct), distinct.hashes)
     if len(missing) and not encoder.per_document:
         return len(corpus)
@@ -372,10 +372,10 @@ def estimate(corpus: Corpus, encoder: Encoder, *, store: VectorStore | None = No
 
 def vectors_key(corpus: Corpus, encoder: Encoder) -> str:
     """Return the key of the vectors that `embed` gives: the encoder's, and the texts' if it is fitted on them."""
-    return _store_key(encoder, _distinct(corpus))
+    return _store_key(encoder, _distinct_texts(corpus))
 
 
-def _distinct(corpus: Corpus, *, refuse_blank: bool = False) -> _Distinct:
+def _distinct_texts(corpus: Corpus, *, refuse_blank: bool = False) -> _Distinct:
     if refuse_blank and not any(text.strip() for text in corpus.texts):
         fact = "Every text is empty" if len(corpus) > 1 else "The text is empty"
         raise EncoderError(f"{fact}. Choose another column for the text (--text).")
@@ -404,7 +404,7 @@ def _stored(store: VectorStore | None, key: str, distinct: _Distinct) -> tuple[S
     return matrix, stored, found.damaged
 
 
-def _notes(encoder: Encoder, key: str, distinct: _Distinct, store: VectorStore | None) -> tuple[str, ...]:
+def _vector_notes(encoder: Encoder, key: str, distinct: _Distinct, store: VectorStore | None) -> tuple[str, ...]:
     """Return the encoder's notes on these texts, from the store if it has them: they take a pass over all texts."""
     cached = None if store is None else store.get_notes(key, distinct.fingerprint)
     if cached is not None:
@@ -415,7 +415,7 @@ def _notes(encoder: Encoder, key: str, distinct: _Distinct, store: VectorStore |
     return notes
 
 
-def _given(corpus: Corpus, encoder: Precomputed) -> Vectors:
+def _vectors_as_given(corpus: Corpus, encoder: Precomputed) -> Vectors:
     """Return the user's own vectors, which need no store."""
     given = encoder.of(corpus)
     (_, vectors), *_ = given.batches(corpus.texts)

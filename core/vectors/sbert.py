@@ -246,7 +246,7 @@ class Sbert:
 
     def batches(self, texts: Sequence[str]) -> Iterator[EncodedBatch]:
         require("sbert", "SBERT", instead=", or choose LSA.")
-        model, threads = _model()
+        model, threads = _loaded_model()
         workers = min(threads, cores())
         with ThreadPoolExecutor(workers, initializer=_set_threads, initargs=(1,)) as pool:
             waiting: deque[tuple[Ints, Future[Singles]]] = deque()
@@ -301,7 +301,7 @@ def _cpu_flags() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _model() -> tuple[MiniLM, int]:
+def _loaded_model() -> tuple[MiniLM, int]:
     """Return the model, checked against full precision, and torch's number of threads for this machine."""
     import torch
 
@@ -361,7 +361,7 @@ def cut_into_excerpts(ids: Ints, marks: Ints, *, tokens: int, most: int) -> Sequ
 def checked_model() -> MiniLM:
     """Return the published model in the fastest arithmetic of this CPU that is close enough to full precision."""
     require("sbert", "SBERT")
-    return _model()[0]
+    return _loaded_model()[0]
 
 
 def _encode(model: MiniLM, windows: list[Sequences]) -> Singles:
@@ -485,7 +485,7 @@ def _loaded(folder: Path, weights: str) -> Any:
 
 def model_folder(model: str) -> Path:
     """Return the checked folder of a model, downloading it if needed."""
-    return folder_here(model) or _checked(_fetched(_public_name(model)), model)
+    return folder_here(model) or _checked_folder(_model_folder(_public_name(model)), model)
 
 
 def folder_here(model: str) -> Path | None:
@@ -495,12 +495,12 @@ def folder_here(model: str) -> Path | None:
     require("sbert", "A sentence-transformers model", instead=", or choose LSA.")
     folder = Path(model.strip()).expanduser()
     if folder.is_dir():
-        return _checked(folder, model)
+        return _checked_folder(folder, model)
     try:
         before = _snapshot(_public_name(model), here=True)
     except (OSError, ValueError):
         return None
-    return _checked(before, model)
+    return _checked_folder(before, model)
 
 
 def _public_name(model: str) -> str:
@@ -511,7 +511,7 @@ def _public_name(model: str) -> str:
     return name
 
 
-def _fetched(name: str) -> Path:
+def _model_folder(name: str) -> Path:
     from huggingface_hub.errors import RepositoryNotFoundError
 
     try:
@@ -532,7 +532,7 @@ def _snapshot(name: str, *, here: bool) -> Path:
     return Path(snapshot_download(name, allow_patterns=list(FILES), local_files_only=here, token=False))
 
 
-def _checked(folder: Path, model: str) -> Path:
+def _checked_folder(folder: Path, model: str) -> Path:
     if not any((folder / file).is_file() for file in ("modules.json", "config.json")):
         raise EncoderError(f"The folder '{model}' has neither modules.json nor config.json. {_WANTED}.")
     files = model_files(folder)

@@ -133,7 +133,7 @@ class VectorStore:
     def _run(self, work: Callable[[sqlite3.Connection], Result], otherwise: Result, *, writing: bool = False) -> Result:
         """Do `work` on a new connection; set a damaged database aside and try once more."""
         for attempt in (1, 2):
-            identity = _identity(self.file)
+            identity = _file_identity(self.file)
             try:
                 with (writable if writing else readable)(self.file, self._wait) as db:
                     return work(db)
@@ -162,7 +162,7 @@ class VectorStore:
 
     def _set_aside(self, identity: tuple[int, int] | None, problem: Exception) -> bool:
         """Rename the damaged database, unless another process has already replaced it."""
-        if _identity(self.file) != identity:
+        if _file_identity(self.file) != identity:
             return True
         now = time.time_ns()
         aside = self.file.with_name(f"{self.file.name}.damaged-{now}")
@@ -187,7 +187,7 @@ class VectorStore:
                     file.unlink(missing_ok=True)
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
+def _file_identity(file: Path) -> tuple[int, int] | None:
     try:
         status = file.stat()
     except OSError:
@@ -202,7 +202,7 @@ def writable(file: Path, wait: int) -> Iterator[sqlite3.Connection]:
     db = sqlite3.connect(file, timeout=wait / 1000, isolation_level=None)
     try:
         if _schema(db) != SCHEMA:
-            _begin(db, wait)
+            _begin_writing(db, wait)
         db.execute(
             "PRAGMA synchronous = NORMAL"
         )  # in WAL mode a kill loses nothing, a power cut at most the last batch
@@ -251,7 +251,7 @@ def _schema(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _begin(db: sqlite3.Connection, wait: int) -> None:
+def _begin_writing(db: sqlite3.Connection, wait: int) -> None:
     db.execute("PRAGMA page_size = 8192")  # five SBERT vectors per page
     db.execute("PRAGMA auto_vacuum = INCREMENTAL")
     pause = 50  # milliseconds

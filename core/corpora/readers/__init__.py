@@ -197,11 +197,11 @@ def read_labelled(given: Given) -> LabelledCorpus:
         table = read_source(given, most_bytes=MOST_BYTES_HERE, wanted=_LABELLED)
     if not isinstance(table, Table):
         raise InputError(f"{table.name}: this is not a table. Give one with the columns {', '.join(_LABELLED)}.")
-    texts, topics, split = (_cells(table, column) for column in _LABELLED)
-    return make_labelled(texts, _separated(topics, table.name), split, name=table.name)
+    texts, topics, split = (_column_cells(table, column) for column in _LABELLED)
+    return make_labelled(texts, _separated_topics(topics, table.name), split, name=table.name)
 
 
-def _separated(cells: Sequence[str], name: str) -> list[tuple[str, ...]]:
+def _separated_topics(cells: Sequence[str], name: str) -> list[tuple[str, ...]]:
     """Return the topics of each cell, separated as everywhere else; an empty cell has none."""
     separator = separator_of(cells) or JSON  # a list of one topic is a list too
     found = [topics_in(cell, separator) for cell in cells]
@@ -211,7 +211,7 @@ def _separated(cells: Sequence[str], name: str) -> list[tuple[str, ...]]:
     return found
 
 
-def _cells(table: Table, column: str) -> list[str]:
+def _column_cells(table: Table, column: str) -> list[str]:
     if column in table.frame.columns:
         return list(table.frame[column])
     holds = "numbers" if column in table.vectors else table.left_out.get(column)

@@ -45,7 +45,7 @@ def read_folders(source: Source) -> Corpus:
     A header block with a From: line gives the author, hashed, and is removed: it would name author and topic.
     """
     for file in source.files:
-        _refuse(file, source.name)
+        _refuse_member(file, source.name)
     _refuse_mixed_depth(source)
     texts, _ = decoded_together([file.data for file in source.files], source.name)
     for file, text in zip(source.files, texts, strict=True):
@@ -81,7 +81,7 @@ def sender_of(header: str) -> str:
     return "u" + hashlib.sha256(address.encode("utf-8", "replace")).hexdigest()[:10] if address else ""
 
 
-def _refuse(file: File, name: str) -> None:
+def _refuse_member(file: File, name: str) -> None:
     kind = signature(file.data)
     if kind is not None and kind != "html":  # a page may be a document here
         fact, fix = REFUSED.get(kind, ("a table or an archive", "Or give it by itself"))
@@ -120,7 +120,7 @@ def load_newsgroups(*, progress: Progress | None = None, data_home: str | os.Pat
     The archive is kept in scikit-learn's data folder (or `data_home`), so the next call needs no internet. `progress`
     counts bytes (of 0 if the server does not say how many) and may raise to stop; no partial file remains.
     """
-    documents = sorted(_documents(_archive(data_home, progress)), key=lambda document: document[0])
+    documents = sorted(_pan_documents(_archive(data_home, progress)), key=lambda document: document[0])
     return make_corpus(
         [stripped(raw) for _, raw in documents],
         [identity.split("/")[1] for identity, _ in documents],
@@ -186,7 +186,7 @@ def _download(url: str, target: BinaryIO, progress: Progress | None) -> str:
     return digest.hexdigest()
 
 
-def _documents(archive: Path) -> Iterator[tuple[str, str]]:
+def _pan_documents(archive: Path) -> Iterator[tuple[str, str]]:
     """Yield each message with an id such as 'test/sci.space/61000'."""
     total = 0
     try:

@@ -225,7 +225,7 @@ def read_parquet(source: Source) -> Table:
         refuse_too_large(name, footer.metadata.num_rows, len(selected))
         pages = page_sizes(source.files[0].data, selected)
         refuse_above(sum(sizes.unpacked for sizes in pages.values()))
-        texts = {field.name for field in schema if _is_text(_leaf(field.type))}
+        texts = {field.name for field in schema if _is_text_type(_leaf(field.type))}
         # As a dictionary, a long text that is repeated a million times takes memory once.
         words = [path for path, sizes in pages.items() if path[0] in texts and sizes.encodings <= _AS_DICTIONARY]
         grown = {path[0]: sizes.largest for path, sizes in pages.items() if path[0] in texts and path not in words}
@@ -234,7 +234,7 @@ def read_parquet(source: Source) -> Table:
             selected.remove(column)
         opened = opened_parquet(source.files[0].data, words=[".".join(path) for path in words])
         rows = max(1, min(_BATCH, _ROOM // max(1, *grown.values()))) if grown else _BATCH
-        columns, matrices, uneven = _read(opened, selected, name, refuse_above, rows)
+        columns, matrices, uneven = _read_columns(opened, selected, name, refuse_above, rows)
     except MemoryError:  # pyarrow's own is one too, and does not mean that the file is damaged
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
@@ -256,7 +256,7 @@ def _checked_names(names: list[str], file: str) -> list[str]:
     return names
 
 
-def _is_text(kind: Any) -> bool:
+def _is_text_type(kind: Any) -> bool:
     import pyarrow.types as types
 
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
@@ -280,12 +280,12 @@ def _unusable(kind: Any) -> str | None:
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         value = kind.value_type
         numbers = types.is_floating(value) or types.is_integer(value)
-        return None if numbers or _is_text(value) else "nested values"
+        return None if numbers or _is_text_type(value) else "nested values"
     if types.is_nested(kind):
         return "nested values"
     if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         return "binary values"
-    plain = types.is_primitive(kind) or types.is_decimal(kind) or types.is_null(kind) or _is_text(kind)
+    plain = types.is_primitive(kind) or types.is_decimal(kind) or types.is_null(kind) or _is_text_type(kind)
     return None if plain else f"values of the type {kind}"
 
 
@@ -294,7 +294,9 @@ def _refuse_above(most: int, name: str, total: int) -> None:
         raise InputError(f"{name}: unpacks to {size_of(total)}; the limit is {size_of(most)}. Take a sample first.")
 
 
-def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[int], None], most_rows: int) -> _Columns:
+def _read_columns(
+    opened: Any, selected: list[str], name: str, refuse_above: Callable[[int], None], most_rows: int
+) -> _Columns:
     import pyarrow.compute as pc
     import pyarrow.types as types
 
@@ -313,7 +315,7 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
         refuse_too_large(name, rows, len(selected))  # the footer may understate them
         for column in selected:
             array = batch.column(column)
-            nested, text = types.is_nested(array.type), _is_text(_leaf(array.type))
+            nested, text = types.is_nested(array.type), _is_text_type(_leaf(array.type))
             if not nested and not types.is_dictionary(array.type) and not types.is_null(array.type):
                 array = array.dictionary_encode()
             if types.is_dictionary(array.type):
@@ -323,7 +325,7 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
                 letters[column] += sum(map(len, cells))
                 refuse_above(letters[column])  # two texts that are repeated take no memory here, and all of it later
             elif nested and not text:
-                matrix, odd = _matrix(array, matrices[column].shape[1] if column in matrices else None)
+                matrix, odd = _list_rows(array, matrices[column].shape[1] if column in matrices else None)
                 if odd is not None:
                     uneven.setdefault(column, f"lists of different lengths (row {rows - batch.num_rows + odd + 1})")
                 elif column not in uneven:
@@ -336,7 +338,7 @@ def _read(opened: Any, selected: list[str], name: str, refuse_above: Callable[[i
                 uneven.setdefault(column, f"lists of more than {_MOST_LISTED:,} texts")
             else:
                 refuse_above(total + _letters(array) if nested else total)
-                cells = ["" if value is None else _text(value) for value in array.to_pylist()]
+                cells = ["" if value is None else _text_of_cell(value) for value in array.to_pylist()]
                 columns[column] += cells
                 total += sum(map(len, cells)) + (_STRING * len(cells) if nested else 0)
         refuse_above(total)
@@ -367,21 +369,21 @@ def _looked_up(array: Any, seen: dict[str, str], where: str) -> tuple[list[str],
     nulls = int(used[0] < 0) if len(used) else 0
     values, new = [""] * nulls, 0
     for value in array.dictionary.take(pa.array(used[nulls:])).to_pylist():
-        cell = "" if value is None else _text(value)
+        cell = "" if value is None else _text_of_cell(value)
         new += 0 if cell in seen else len(cell) + _STRING
         values.append(seen.setdefault(cell, cell))
     return [values[index] for index in places.tolist()], new
 
 
-def _text(value: Any) -> str:
+def _text_of_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):  # of texts
-        return json.dumps([_text(each) for each in value if each is not None], ensure_ascii=False)
+        return json.dumps([_text_of_cell(each) for each in value if each is not None], ensure_ascii=False)
     return value.replace("\0", "\ufffd") if isinstance(value, str) else str(value)
 
 
-def _matrix(array: Any, width: int | None) -> tuple[Singles, int | None]:
+def _list_rows(array: Any, width: int | None) -> tuple[Singles, int | None]:
     """Return the lists as rows of `width` (the first list's, if None), or the index of the first that does not fit."""
     import pyarrow.compute as pc
 

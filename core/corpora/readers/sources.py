@@ -141,7 +141,7 @@ def opened_text(data: bytes, name: str) -> Text:
         text = Text(name, data, "utf-16", "UTF-16")
     else:
         if (nul := data.find(b"\0")) >= 0:
-            raise _nul(_line(data, nul), name)
+            raise _nul(_line_number(data, nul), name)
         bad = _first_misfit(data, "utf-8", name)
         if bad is None:
             return Text(name, data, "utf-8", "UTF-8")
@@ -151,7 +151,7 @@ def opened_text(data: bytes, name: str) -> Text:
     bad = _first_misfit(data, text.codec, name)
     if bad is not None:
         raise InputError(
-            f"{name}: line {_line(data, bad)} is damaged: byte {bad + 1:,} is not {text.encoding.split(' ')[0]}, which the "
+            f"{name}: line {_line_number(data, bad)} is damaged: byte {bad + 1:,} is not {text.encoding.split(' ')[0]}, which the "
             f"file's first bytes promise. {_AS_UTF8}."
         )
     return text
@@ -191,7 +191,7 @@ def western_encoding(data: bytes, name: str) -> str:
     sample = b"\n".join(data[max(0, start - 80) : start + 80] for start in starts)
     best = from_bytes(sample, threshold=_MOST_MESS, cp_isolation=["cp1252", "latin_1"]).best()
     if best is None:
-        raise InputError(f"{name}: line {_line(data, starts[0])} is neither UTF-8 nor Windows-1252. {_AS_UTF8}.")
+        raise InputError(f"{name}: line {_line_number(data, starts[0])} is neither UTF-8 nor Windows-1252. {_AS_UTF8}.")
     # Five bytes have no meaning in Windows-1252; in Latin-1 every byte has one.
     return "Latin-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", data) else "Windows-1252"
 
@@ -224,12 +224,12 @@ def _refuse_broken_utf8(data: bytes, offset: int, name: str) -> None:
     bad = data.decode("utf-8", "replace").count("\ufffd")
     if good >= bad:
         raise InputError(
-            f"{name}: line {_line(data, offset)} has a byte that is not UTF-8, though the rest of the file is. Fix that line, "
+            f"{name}: line {_line_number(data, offset)} has a byte that is not UTF-8, though the rest of the file is. Fix that line, "
             "or save the file as UTF-8 again."
         )
 
 
-def _line(data: bytes, offset: int) -> int:
+def _line_number(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
 
 
@@ -461,7 +461,7 @@ def unpacked(archive: File, *, most_bytes: int) -> tuple[File, ...]:
         with zipfile.ZipFile(io.BytesIO(archive.data)) as opened:
             entries = opened.infolist()
             _refuse_office(archive.name, entries)
-            files = tuple(_read_all(opened, _checked(archive.name, entries), archive, most_bytes))
+            files = tuple(_read_all(opened, _checked_files(archive.name, entries), archive, most_bytes))
     except _DAMAGE as error:
         raise InputError(f"{archive.name}: the zip archive is damaged ({in_short(error)}). Pack it again.") from error
     if not files:
@@ -476,7 +476,7 @@ def _refuse_office(name: str, entries: list[zipfile.ZipInfo]) -> None:
         raise InputError(f"{name}: this is {fact.replace('old ', '')}. {fix}.")
 
 
-def _checked(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def _checked_files(name: str, entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     found: dict[str, zipfile.ZipInfo] = {}
     for entry in entries:
         path = PurePosixPath(entry.filename)

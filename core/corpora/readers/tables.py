@@ -79,7 +79,7 @@ def make_table(
         raise InputError(f"{name}: the file has no {expected.rows}: no rows below its header. {fix}")
     refuse_too_large(name, rows, len(names))
     frame = pd.DataFrame({column: pd.Series(list(values), dtype=object) for column, values in columns.items()})
-    shown = [list(map(_short, values[:PREVIEW_ROWS])) for values in columns.values()]
+    shown = [list(map(_shortened, values[:PREVIEW_ROWS])) for values in columns.values()]
     shown += [[_short_vector(row) for row in matrix[:PREVIEW_ROWS]] for matrix in vectors.values()]
     preview, roles = tuple(zip(*shown, strict=True)), guessed_roles(columns, list(vectors))
     notes = (*notes, *(f"Column '{column}' is left out: it has {why}." for column, why in left_out.items()))
@@ -147,7 +147,7 @@ def table_corpus(
         authors=None if author is None else _values(table, author, role),
         ids=None if id is None else _values(table, id, "id"),
         splits=None if split is None else _values(table, split, "split"),
-        vectors=None if vectors is None else _matrix(table, vectors),
+        vectors=None if vectors is None else _given_vectors(table, vectors),
         found=topic is not None and _found(table),
         predicts=label or AUTHOR,
         name=table.name,
@@ -184,7 +184,7 @@ def _values(table: Table, column: str, role: str) -> list[str]:
     raise _absent(table, column, role, table.frame.columns)
 
 
-def _matrix(table: Table, column: str) -> Singles:
+def _given_vectors(table: Table, column: str) -> Singles:
     if column in table.vectors:
         return table.vectors[column]
     if column in table.frame.columns:
@@ -205,7 +205,7 @@ def _absent(table: Table, column: str, role: str, usable: Iterable[object]) -> I
     return InputError(f"{table.name}: there is no column '{column}' for the {role}.{hint} The columns are {there}.")
 
 
-def _short(value: str) -> str:
+def _shortened(value: str) -> str:
     return value if len(value) <= PREVIEW_LENGTH else value[: PREVIEW_LENGTH - 1] + "…"
 
 
@@ -219,20 +219,20 @@ def plain_name(name: str) -> str:
     return "".join(letter for letter in apart if letter.isalnum() and not unicodedata.combining(letter))
 
 
-def _names(words: str) -> tuple[str, ...]:
+def _column_names(words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(plain_name, words.split())))
 
 
 # English first, then languages of Europe, Asia and the Middle East; of two columns, the one whose name is listed first wins.
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
-    "text": _names(
+    "text": _column_names(
         "text texts body content contents document article post message review abstract story comment tweet sentence "
         "plaintext rawtext fulltext "
         "Volltext Inhalt Beitrag Artikel texte contenu texto contenido artículo cuerpo testo contenuto articolo corpo conteúdo "
         "artigo tekst inhoud treść artykuł obsah innehåll innhold indhold teksti szöveg текст содержание статья зміст κείμενο "
         "περιεχόμενο metin içerik teks isi النص نص المحتوى المقال متن טקסט पाठ 文本 正文 内容 內容 文章 テキスト 本文 텍스트 본문 내용 글"
     ),
-    "topic": _names(
+    "topic": _column_names(
         "topic topics category categories label class fandom subject section newsgroup group genre domain theme subreddit "
         "target tag field labels tags subjects themes "
         "Thema Themen Kategorie Rubrik Sachgebiet Fach Klasse Ressort sujet sujets thème thématique catégorie rubrique tema "
@@ -241,23 +241,23 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
         "категорія θέμα κατηγορία konu topik الموضوع موضوع الفئة التصنيف القسم נושא קטגוריה विषय 主题 主題 话题 話題 类别 類別 分类 分類 "
         "标签 標籤 トピック カテゴリ カテゴリー 주제 카테고리 분류"
     ),
-    "author": _names(
+    "author": _column_names(
         "author authors authorid authorname writer user userid username from by byline speaker poster sender name "
         "Verfasser Verfasserin Autor Autorin Autoren Urheber auteur auteure autrice auteurs rédacteur autora autores escritor "
         "autore schrijver autorka författare forfatter kirjoittaja szerző автор авторы συγγραφέας yazar penulis المؤلف مؤلف "
         "الكاتب كاتب نویسنده מחבר लेखक 作者 著者 筆者 執筆者 저자 작성자 글쓴이 지은이"
     ),
-    "split": _names(
+    "split": _column_names(
         "split subset partition set fold Teilmenge Aufteilung partición partizione partição verdeling podział выборка "
         "разбиение 划分 劃分 分割 분할"
     ),
-    "id": _names(
+    "id": _column_names(
         "id docid documentid textid uid uuid key index doc filename file path "
         "Kennung Nummer Nr Dateiname identifiant numéro identificador número identificativo numero identyfikator numer "
         "идентификатор номер αναγνωριστικό kimlik المعرف 编号 編號 番号 번호 아이디"
     ),
 }  # fmt: skip
-_NEVER_TOPIC = _names(
+_NEVER_TOPIC = _column_names(
     "split fold set subset partition lang language date year month day time "
     "Sprache Datum Jahr Monat langue année idioma fecha año lingua data anno taal jaar język rok язык дата год γλώσσα "
     "ημερομηνία dil tarih yıl اللغة التاريخ 语言 語言 日期 年份 言語 日付 언어 날짜"
@@ -445,7 +445,7 @@ def read_jsonl(source: Source) -> Table:
     cells: dict[str, list[str]] = {}
     notes = []
     for number, (key, values) in enumerate(columns.items(), start=1):
-        name = _plain(key).strip() or f"column {number}"
+        name = _plain_cell(key).strip() or f"column {number}"
         if name in cells or name in vectors:
             raise InputError(f"{source.name}: two keys are called '{name}'. Rename one.")
         if not key.strip():
@@ -503,16 +503,16 @@ def _json_object(piece: str, where: str, fix: str) -> dict[str, Any]:
 def json_text(value: Any) -> str:
     """Return a JSON value as text: null and absent are empty, numbers and objects as JSON writes them."""
     if isinstance(value, str):
-        return _plain(value)
+        return _plain_cell(value)
     if value is None or value is _ABSENT:
         return ""
     try:
-        return _plain(json.dumps(value, ensure_ascii=False))
+        return _plain_cell(json.dumps(value, ensure_ascii=False))
     except (RecursionError, ValueError) as error:
         raise InputError("A value is nested too deeply or is too long a number. Write it as a string.") from error
 
 
-def _plain(value: str) -> str:
+def _plain_cell(value: str) -> str:
     # JSON can spell half of a surrogate pair, which no encoding can write; NUL ends a text in other programs.
     if not value.isascii():
         value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

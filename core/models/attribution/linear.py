@@ -281,7 +281,7 @@ class FittedVectors:
 
     def predict(self, documents: Documents) -> Ints:
         """Return the most likely class of each document."""
-        return np.asarray(self.model.predict(_rows(documents)), dtype=np.int64)
+        return np.asarray(self.model.predict(_unit_vectors(documents)), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,10 +298,10 @@ class VectorMaxEnt(Settings):
 
         checked_authors(documents, authors)
         model = LogisticRegression(C=10.0, max_iter=1_000)
-        return FittedVectors(model.fit(_rows(documents), authors))
+        return FittedVectors(model.fit(_unit_vectors(documents), authors))
 
 
-def _rows(documents: Documents) -> Any:
+def _unit_vectors(documents: Documents) -> Any:
     if documents.vectors is None or not documents.vectors.shape[1]:  # with similarities of topics alone, of no length
         raise InputError(
             "This model needs the documents' vectors. Run it with an encoder, or with vectors of your own."

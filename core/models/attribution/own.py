@@ -26,7 +26,7 @@ class FittedEstimator:
         try:
             given = np.asarray(self.fitted.predict(list(documents.texts)))
         except Exception as problem:  # whatever a user's own code raises; the fold is skipped and the sentence shown
-            raise SettingError(f"{self.name} failed while it predicted. {_said(problem)}") from problem
+            raise SettingError(f"{self.name} failed while it predicted. {_error_text(problem)}") from problem
         if given.shape == (len(documents), 1):  # as CatBoost answers
             given = given[:, 0]
         if given.shape != (len(documents),):
@@ -61,11 +61,11 @@ class OwnEstimator:
         try:
             fitted = clone(self.estimator).fit(list(documents.texts), names[authors])
         except Exception as problem:  # as in `predict`
-            raise SettingError(f"{self.name} could not be fitted on texts. {_said(problem)}") from problem
+            raise SettingError(f"{self.name} could not be fitted on texts. {_error_text(problem)}") from problem
         return FittedEstimator(self.name, fitted, {str(names[code]): int(code) for code in np.unique(authors)})
 
 
-def _said(problem: Exception) -> str:
+def _error_text(problem: Exception) -> str:
     return f"It raised {type(problem).__name__}: {in_short(problem)}"
 
 
@@ -81,7 +81,7 @@ def own_estimators(given: Mapping[str, Any]) -> dict[str, OwnEstimator]:
         try:
             clone(estimator)
         except Exception as problem:
-            raise SettingError(f"{name} cannot be cloned. {_said(problem)}") from problem
+            raise SettingError(f"{name} cannot be cloned. {_error_text(problem)}") from problem
         # A class defined in a notebook is unknown to other processes; the wrapper takes its definition along.
         found[name] = OwnEstimator(name, wrap_non_picklable_objects(estimator, keep_wrapper=False), uuid4().hex)
     return found

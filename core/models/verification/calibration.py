@@ -164,7 +164,7 @@ class Calibrated:
         """Fit the verifier as ever, and the curve on the raw scores of `held`."""
         fitted = self.verifier.fit(documents, pairs, held=held, seed=seed)
         raw = _raw(fitted, documents, held.first, held.second)
-        asked = _asked(fitted, raw)
+        asked = _answered_pairs(fitted, raw)
         curve = fitted_curve(self.kind, raw[asked], held.same[asked])
         notes = fitted.raw_notes if isinstance(fitted, Uncalibrated) else fitted.notes
         return FittedCalibrated(fitted, curve, (*notes, curve.note))
@@ -181,7 +181,7 @@ class FittedCalibrated:
     def score(self, documents: Documents, first: Ints, second: Ints) -> Floats:
         """Answer every pair, except those that a verifier without raw scores declines."""
         raw = _raw(self.fitted, documents, first, second)
-        return np.where(_asked(self.fitted, raw), self.curve(raw), UNANSWERED)
+        return np.where(_answered_pairs(self.fitted, raw), self.curve(raw), UNANSWERED)
 
 
 def _raw(fitted: FittedVerifier, documents: Documents, first: Ints, second: Ints) -> Floats:
@@ -191,7 +191,7 @@ def _raw(fitted: FittedVerifier, documents: Documents, first: Ints, second: Ints
     return fitted.score(documents, first, second)
 
 
-def _asked(fitted: FittedVerifier, raw: Floats) -> Bools:
+def _answered_pairs(fitted: FittedVerifier, raw: Floats) -> Bools:
     """Return which scores the curve is for: an answer of exactly ½ is none, a raw score of ½ is one like any other."""
     return np.ones(len(raw), dtype=bool) if isinstance(fitted, Uncalibrated) else raw != UNANSWERED
 

@@ -129,7 +129,7 @@ def text_vectors(weights: Weights, texts: Sequence[Tensor]) -> Tensor:
     fast = usual_arithmetic() == "bfloat16"
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=fast):
         states = through_layers(weights, states if fast else states.float(), there)
-    means = _mean(states.float(), there)
+    means = _token_mean(states.float(), there)
     return pooled_vectors(weights, list(means.split([text.shape[0] for text in texts])))
 
 
@@ -137,7 +137,7 @@ def pooled_vectors(weights: Weights, texts: Sequence[Tensor]) -> Tensor:
     """Return a row per text, from the means of its excerpts' tokens."""
     import torch
 
-    pooled = torch.stack([_pooled(excerpts) for excerpts in texts])
+    pooled = torch.stack([_pooled_excerpts(excerpts) for excerpts in texts])
     return torch.nn.functional.linear(pooled, weights["linear.weight"], weights["linear.bias"])
 
 
@@ -166,14 +166,14 @@ def _layer(weights: Weights, at: str, x: Tensor, there: Tensor | None, head: int
     return normed("second_norm", product("down", gelu(product("up", x))) + x)
 
 
-def _mean(states: Tensor, there: Tensor | None) -> Tensor:
+def _token_mean(states: Tensor, there: Tensor | None) -> Tensor:
     """Average over an excerpt's tokens, without padding."""
     if there is None:
         return states.mean(1)
     return (states * there[:, :, None]).sum(1) / there.sum(1, keepdim=True)
 
 
-def _pooled(excerpts: Tensor) -> Tensor:
+def _pooled_excerpts(excerpts: Tensor) -> Tensor:
     """Apply scaled dot-product self-attention without weights among a text's excerpts, and take the maximum over them."""
     import torch
 

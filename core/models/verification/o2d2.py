@@ -96,10 +96,10 @@ def learn_reader(texts: Sequence[str], *, vocabulary: int) -> TextReader:
         tokens = _TOKEN.findall(text)
         words.update(tokens)
         characters.update("".join(tokens))
-    return TextReader(_codes(words, vocabulary), _codes(characters, CHARACTERS))
+    return TextReader(_codes_by_frequency(words, vocabulary), _codes_by_frequency(characters, CHARACTERS))
 
 
-def _codes(counted: Counter[str], most: int) -> dict[str, int]:
+def _codes_by_frequency(counted: Counter[str], most: int) -> dict[str, int]:
     """Return codes from 2 on, the most frequent first; equals in alphabetical order, whatever the order of the texts."""
     ranked = sorted(counted, key=lambda item: (-counted[item], item))[:most]
     return {item: code for code, item in enumerate(ranked, start=UNKNOWN + 1)}

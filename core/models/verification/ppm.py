@@ -120,7 +120,7 @@ def cross_entropies(
         compiled(codes.copy(), starts, local[:, 0].copy(), local[:, 1].copy(), logarithms, found)
         bits[task] = found
 
-    tasks = _tasks(lengths[pairs].sum(axis=1))
+    tasks = _slices_of_cost(lengths[pairs].sum(axis=1))
     workers = min(threads or cores(), len(tasks))
     if workers > 1:
         with ThreadPoolExecutor(workers) as pool:
@@ -139,7 +139,7 @@ def _logarithms(most: int) -> Floats:
     return table
 
 
-def _tasks(costs: Ints) -> list[slice]:
+def _slices_of_cost(costs: Ints) -> list[slice]:
     """Split neighbouring entries into parts of about TASK characters."""
     if len(costs) == 0:
         return []

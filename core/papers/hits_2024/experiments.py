@@ -370,7 +370,9 @@ def compare_policies(
         make_setup(corpus, vectors, space, sampler="hits", m=m, policy=policy, threshold=threshold or 0.0)
         for policy, threshold in policies
     )
-    ranked, labels, notes = _ranked(panel, plan, setups, folds=min(plan.k, m) * len(policies), progress=progress)
+    ranked, labels, notes = _panel_stability(
+        panel, plan, setups, folds=min(plan.k, m) * len(policies), progress=progress
+    )
     outcomes = []
     for (policy, threshold), stability in zip(policies, ranked or [{}] * len(policies), strict=True):
         sample = make_sample(space.similarity, order, policy=policy, threshold=threshold or 0.0)
@@ -448,11 +450,11 @@ def compare_encoders(
     paths = {name: hits_path(space.similarity) for name, space in spaces.items()}
     # A random path looks at no similarity, so any space will do.
     blind = [random_path(spaces[reference].similarity, seed=draw) for draw in plan.random_seeds]
-    mean, maximum = _measured(spaces, [*([path] for path in paths.values()), blind], m=m, plan=plan)
-    jaccard, agreement = _overlap([path.order for path in paths.values()], m)
+    mean, maximum = _measured_folds(spaces, [*([path] for path in paths.values()), blind], m=m, plan=plan)
+    jaccard, agreement = _path_overlap([path.order for path in paths.values()], m)
     panel, own = (None, None) if panel is None else _panel_and_vectors(panel, vectors)
-    setups = (_setup(corpus, own, spaces[name], paths[name], m, name) for name in names)
-    ranked, labels, notes = _ranked(panel, plan, setups, folds=min(plan.k, m) * len(names), progress=progress)
+    setups = (_hits_setup(corpus, own, spaces[name], paths[name], m, name) for name in names)
+    ranked, labels, notes = _panel_stability(panel, plan, setups, folds=min(plan.k, m) * len(names), progress=progress)
     return EncoderComparison(
         m,
         plan.k,
@@ -493,7 +495,7 @@ def _panel_and_vectors(panel: Panel, vectors: Mapping[str, Vectors]) -> tuple[Pa
     return panel, None
 
 
-def _ranked(
+def _panel_stability(
     panel: Panel | None, plan: FoldPlan, setups: Iterable[Setup], *, folds: int, progress: Progress | None
 ) -> tuple[list[dict[str, float]], dict[str, str], tuple[str, ...]]:
     """Return the panel's ranking stability on each setup, what its metrics are called, and notes; nothing without a panel."""
@@ -504,7 +506,7 @@ def _ranked(
     return [each.values for each in ranked], runs.labels, tuple(note for each in ranked for note in each.notes)
 
 
-def _measured(
+def _measured_folds(
     spaces: Mapping[str, TopicSpace], selections: Sequence[Sequence[TopicPath]], *, m: int, plan: FoldPlan
 ) -> tuple[Floats, Floats]:
     """Measure selections × spaces; a selection of several paths counts with their mean."""
@@ -518,7 +520,7 @@ def _measured(
     return found[0], found[1]
 
 
-def _overlap(orders: Sequence[Ints], m: int) -> tuple[Floats, Floats]:
+def _path_overlap(orders: Sequence[Ints], m: int) -> tuple[Floats, Floats]:
     selected = np.zeros((len(orders), len(orders[0])))
     for row, order in enumerate(orders):
         selected[row, order[:m]] = 1.0
@@ -529,7 +531,9 @@ def _overlap(orders: Sequence[Ints], m: int) -> tuple[Floats, Floats]:
     return jaccard, agreement
 
 
-def _setup(corpus: Corpus, vectors: Singles | None, space: TopicSpace, path: TopicPath, m: int, name: str) -> Setup:
+def _hits_setup(
+    corpus: Corpus, vectors: Singles | None, space: TopicSpace, path: TopicPath, m: int, name: str
+) -> Setup:
     sample = make_sample(space.similarity, path.order[:m])
     rows, _ = sampled_documents(corpus, sample)
     own = np.zeros((len(rows), 1), dtype=np.float32) if vectors is None else vectors[rows]
@@ -557,13 +561,13 @@ class Inputs:
         return sorted({max(2, round(self.path.comparable * share)) for share in (0.25, 0.5, 0.75)})
 
 
-def _similarity(given: Inputs, progress: Progress | None) -> SimilarityAgainstM:
+def _run_similarity(given: Inputs, progress: Progress | None) -> SimilarityAgainstM:
     count = given.path.comparable
     sizes = range(2, count + 1) if count <= EVERY_M_TO else given.sizes
     return similarity_against_m(given.space, m=sizes, path=given.path, plan=given.plan, progress=progress)
 
 
-def _stability(given: Inputs, progress: Progress | None) -> StabilityAgainstM:
+def _run_stability(given: Inputs, progress: Progress | None) -> StabilityAgainstM:
     if given.panel is None:
         raise LeakscopeError("Ranking stability needs models, and models need two authors or more.")
     matrix = given.vectors.matrix
@@ -572,7 +576,7 @@ def _stability(given: Inputs, progress: Progress | None) -> StabilityAgainstM:
     )
 
 
-def _policies(given: Inputs, progress: Progress | None) -> PolicyComparison:
+def _run_policies(given: Inputs, progress: Progress | None) -> PolicyComparison:
     return compare_policies(
         given.corpus,
         given.vectors.matrix,
@@ -585,10 +589,10 @@ def _policies(given: Inputs, progress: Progress | None) -> PolicyComparison:
     )
 
 
-def _encoders(given: Inputs, progress: Progress | None) -> EncoderComparison:
+def _run_encoders(given: Inputs, progress: Progress | None) -> EncoderComparison:
     return compare_encoders(
         given.corpus,
-        _all_vectors(given, progress),
+        _quick_vectors(given, progress),
         m=given.m,
         similarity=given.space.kind,
         panel=given.panel,
@@ -602,7 +606,7 @@ def compared_encoders() -> tuple[str, ...]:
     return tuple(name for name, kind in ENCODERS.items() if not kind.brought and not kind.asks_for_model)
 
 
-def _all_vectors(given: Inputs, progress: Progress | None) -> dict[str, Vectors]:
+def _quick_vectors(given: Inputs, progress: Progress | None) -> dict[str, Vectors]:
     """Return every encoder's vectors that need no long wait: SBERT only where it is stored or shipped."""
     found = {ENCODERS[given.vectors.name].label: given.vectors}
     compared = compared_encoders()
@@ -618,7 +622,7 @@ def _all_vectors(given: Inputs, progress: Progress | None) -> dict[str, Vectors]
     return found
 
 
-def _closest(given: Inputs, progress: Progress | None) -> ClosestAcross:
+def _run_closest(given: Inputs, progress: Progress | None) -> ClosestAcross:
     return closest_across(given.space, m=given.m, plan=given.plan)
 
 
@@ -634,11 +638,11 @@ class Experiment:
 
 
 EXPERIMENTS = {
-    "similarity": Experiment("similarity against m", _similarity, quick=True, suggests_m=True),
-    "stability": Experiment("ranking stability against m", _stability, runs_models=True, suggests_m=True),
-    "left out": Experiment("cutting, hybrid, grouping", _policies, runs_models=True),
-    "encoders": Experiment("encoders", _encoders, runs_models=True),
-    "closest": Experiment("closest train/test pairs", _closest, quick=True),
+    "similarity": Experiment("similarity against m", _run_similarity, quick=True, suggests_m=True),
+    "stability": Experiment("ranking stability against m", _run_stability, runs_models=True, suggests_m=True),
+    "left out": Experiment("cutting, hybrid, grouping", _run_policies, runs_models=True),
+    "encoders": Experiment("encoders", _run_encoders, runs_models=True),
+    "closest": Experiment("closest train/test pairs", _run_closest, quick=True),
 }
 
 

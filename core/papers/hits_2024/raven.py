@@ -157,10 +157,10 @@ class SetupStatistics:
 
 def benchmark_statistics(benchmark: Benchmark) -> tuple[SetupStatistics, ...]:
     """Count what every setup holds; pairs are summed over folds, an author counts where a document of theirs is."""
-    return tuple(_statistics(benchmark, setup) for setup in benchmark.setups)
+    return tuple(_statistics_of_setup(benchmark, setup) for setup in benchmark.setups)
 
 
-def _statistics(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
+def _statistics_of_setup(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
     whole = np.concatenate([fold.test.documents for fold in setup.folds])
     counts = {name: [side_counts(benchmark, fold.side(name)) for fold in setup.folds] for name in SIDES}
     told = [told_by_topics(benchmark, fold.test) for fold in setup.folds]
@@ -169,7 +169,7 @@ def _statistics(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
         setup.group,
         topics=len(setup.topics),
         documents=len(whole),
-        authors=_authors(benchmark, whole),
+        authors=_author_count(benchmark, whole),
         pairs={name: sum(count["pairs"] for count in each) for name, each in counts.items()},
         left_out={name: sum(fold.side(name).left_out for fold in setup.folds) for name in SIDES},
         means={
@@ -183,7 +183,7 @@ def _statistics(benchmark: Benchmark, setup: BenchmarkSetup) -> SetupStatistics:
 
 def side_counts(benchmark: Benchmark, side: BenchmarkSide) -> dict[str, int]:
     """Count pairs, authors, documents and topics of one side."""
-    authors = _authors(benchmark, side.documents)
+    authors = _author_count(benchmark, side.documents)
     return dict(zip(COUNTED, (len(side), authors, len(side.documents), len(side.topics)), strict=True))
 
 
@@ -196,7 +196,7 @@ def told_by_topics(benchmark: Benchmark, side: BenchmarkSide) -> dict[str, float
     }
 
 
-def _authors(benchmark: Benchmark, rows: Ints) -> int:
+def _author_count(benchmark: Benchmark, rows: Ints) -> int:
     codes = benchmark.documents.author_codes
     assert codes is not None
     return int(benchmark.documents.known_authors[np.unique(codes[rows])].sum())
@@ -241,7 +241,7 @@ def build_benchmark(
     row_of = {identity: row for row, identity in enumerate(documents.ids)}
     settings = BenchmarkSettings(m, k, seed, tuple(random_seeds), vectors.key, pairs, space.kind, sampler)
     try:
-        setups = tuple(_setup(setup, row_of, settings) for setup in made)
+        setups = tuple(_benchmark_setup(setup, row_of, settings) for setup in made)
     except SettingError as problem:
         choices: dict[str, Any] = {"pairs": pairs, "seed": seed, "random_seeds": random_seeds, "sampler": sampler}
         size = partial(workable_size, corpus, space, most_folds=k, **choices)
@@ -251,14 +251,14 @@ def build_benchmark(
     return Benchmark(corpus.name, corpus.content_digest, len(corpus), settings, documents, setups)
 
 
-def _setup(setup: Setup, row_of: dict[str, int], settings: BenchmarkSettings) -> BenchmarkSetup:
+def _benchmark_setup(setup: Setup, row_of: dict[str, int], settings: BenchmarkSettings) -> BenchmarkSetup:
     rows = np.array([row_of[identity] for identity in setup.corpus.ids], dtype=np.int64)
     folds = []
     for number, fold in enumerate(topic_kfold(setup.corpus, k=settings.k, seed=settings.seed)):
         where, sides = f"{setup.name}, fold {number} (of 0 to {settings.k - 1})", []
         for name in SIDES:
             try:
-                sides.append(_side(setup, fold, name, rows, settings.seed + number, settings.pairs))
+                sides.append(_made_side(setup, fold, name, rows, settings.seed + number, settings.pairs))
             except SettingError as problem:
                 raise SettingError(f"{where}, {name} side cannot be paired: {problem}") from None
         folds.append(BenchmarkFold(*sides))
@@ -266,7 +266,7 @@ def _setup(setup: Setup, row_of: dict[str, int], settings: BenchmarkSettings) ->
     return BenchmarkSetup(setup.key, group, setup.seed, tuple(folds))
 
 
-def _side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> BenchmarkSide:
+def _made_side(setup: Setup, fold: Fold, name: str, rows: Ints, seed: int, kind: str) -> BenchmarkSide:
     here, codes = (fold.train, fold.train_topics) if name == "train" else (fold.test, fold.test_topics)
     pairs = make_pairs(setup.corpus, here, seed=seed, kind=kind)
     # Pairs come lead by lead, the one by a single author first: in that order their numbers would tell the truth.
@@ -327,7 +327,7 @@ def workable_size(
     """
     comparable = int(space.comparable.sum())
     orders = [random_path(space.similarity, seed=drawn).order for drawn in random_seeds]
-    for topics in _kept(comparable, len(space) - 1) if m is None else [m]:
+    for topics in _sizes_to_try(comparable, len(space) - 1) if m is None else [m]:
         chosen = [SAMPLERS[sampler].selected(space.similarity, topics), *(order[:topics] for order in orders)]
         samples = [take(corpus, np.flatnonzero(np.isin(corpus.topic_codes, each))) for each in chosen]
         for folds in range(most_folds, 1, -1) if k is None else [k]:
@@ -336,7 +336,7 @@ def workable_size(
     return None
 
 
-def _kept(comparable: int, most: int) -> list[int]:
+def _sizes_to_try(comparable: int, most: int) -> list[int]:
     """Return half of the topics that can be compared, and a few larger parts up to all of them, or to `most`."""
     half, highest = max(FEWEST_TOPICS, comparable // 2), min(comparable, most)
     return [half + (highest - half) * part // 3 for part in range(4)] if half <= highest else [highest]

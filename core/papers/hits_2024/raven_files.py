@@ -87,11 +87,11 @@ def contents(benchmark: Benchmark, *, without_train_texts: bool) -> Iterator[tup
     yield "documents.parquet", iter([documents_parquet(benchmark)])
     texts = _as_json(benchmark.documents.texts)
     for setup, fold, name, side in benchmark.sides():
-        folder, ids = side_folder(setup.key, fold, name), _ids(benchmark, setup.key, fold, name, side)
+        folder, ids = side_folder(setup.key, fold, name), _pair_ids(benchmark, setup.key, fold, name, side)
         yield f"{folder}/pairs.parquet", iter([_pairs_parquet(benchmark, ids, side)])
         if name == "test" or not without_train_texts:
-            yield f"{folder}/pairs.jsonl", _joined(_pair_lines(benchmark, ids, side, texts))
-        yield f"{folder}/truth.jsonl", _joined(_truth_lines(benchmark, ids, side))
+            yield f"{folder}/pairs.jsonl", _joined_lines(_pair_lines(benchmark, ids, side, texts))
+        yield f"{folder}/truth.jsonl", _joined_lines(_truth_lines(benchmark, ids, side))
 
 
 def side_folder(setup: str, fold: int, side: str) -> str:
@@ -162,14 +162,14 @@ def documents_parquet(benchmark: Benchmark) -> bytes:
         for number, fold in enumerate(setup.folds):
             tested[fold.test.documents] = number
         arrays[setup.key] = pa.array(tested, pa.int32(), mask=tested < 0)
-    return _parquet(arrays)
+    return _columns_as_parquet(arrays)
 
 
 def _pairs_parquet(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide) -> bytes:
     import pyarrow as pa
 
     names = pa.array(benchmark.documents.ids, pa.string())
-    return _parquet(
+    return _columns_as_parquet(
         {
             "id": pa.array(ids, pa.string()),
             "first": names.take(pa.array(side.first)),
@@ -180,14 +180,14 @@ def _pairs_parquet(benchmark: Benchmark, ids: Sequence[str], side: BenchmarkSide
     )
 
 
-def _parquet(arrays: Mapping[str, Any]) -> bytes:
+def _columns_as_parquet(arrays: Mapping[str, Any]) -> bytes:
     import pyarrow as pa
 
     # Neither pandas' nor Arrow's own schema goes in: the columns say all, and the bytes depend on nothing else.
     return parquet_bytes(pa.table(dict(arrays)), store_schema=False)
 
 
-def _ids(benchmark: Benchmark, setup: str, fold: int, name: str, side: BenchmarkSide) -> list[str]:
+def _pair_ids(benchmark: Benchmark, setup: str, fold: int, name: str, side: BenchmarkSide) -> list[str]:
     tag = benchmark.tag
     return [pair_id(tag, setup, fold, name, number) for number in range(len(side))]
 
@@ -215,7 +215,7 @@ def _as_json(values: Sequence[str]) -> list[str]:
     return [json.dumps(value) for value in values]
 
 
-def _joined(lines: Iterator[str]) -> Iterator[bytes]:
+def _joined_lines(lines: Iterator[str]) -> Iterator[bytes]:
     while some := "".join(islice(lines, _LINES)):
         yield some.encode()
 
@@ -223,7 +223,7 @@ def _joined(lines: Iterator[str]) -> Iterator[bytes]:
 def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
     """Return what a person who is handed the folder needs to know."""
     settings = benchmark.settings
-    return Template(_text("README.template.md")).substitute(
+    return Template(_packaged_text("README.template.md")).substitute(
         corpus=_plain_name(benchmark.name),
         documents=f"{benchmark.documents_given:,}",
         sampler=SAMPLERS[RENAMED_SAMPLERS.get(settings.sampler, settings.sampler)].label,
@@ -233,11 +233,11 @@ def readme(benchmark: Benchmark, *, without_train_texts: bool) -> str:
         kind=settings.pairs,
         pairs=PAIRINGS[settings.pairs].about,
         statistics=_statistics_table(benchmark),
-        training_texts=_text("README.fill_in.md") + "\n" if without_train_texts else "",
+        training_texts=_packaged_text("README.fill_in.md") + "\n" if without_train_texts else "",
     )
 
 
-def _text(name: str) -> str:
+def _packaged_text(name: str) -> str:
     """Read a text that lies beside this file."""
     return package_files(__package__ or "").joinpath(name).read_text("utf-8")
 
@@ -253,11 +253,11 @@ def _statistics_table(benchmark: Benchmark) -> str:
 
 
 def _statistics_row(name: str, means: Mapping[str, Mapping[str, float]]) -> str:
-    cells = (_rounded(means[side][what], what) for side in SIDES for what in COUNTED)
+    cells = (_rounded_count(means[side][what], what) for side in SIDES for what in COUNTED)
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def _rounded(value: float, what: str) -> str:
+def _rounded_count(value: float, what: str) -> str:
     # m topics in k folds are a handful: where k does not divide m, an integer would misstate them.
     return f"{value:,.1f}".removesuffix(".0") if what == "topics" else f"{value:,.0f}"
 
@@ -319,7 +319,7 @@ def write_benchmark(
     without = left_out_texts(benchmark, train_texts)
     try:
         with written_whole(path) as partial:
-            if _zipped(path):
+            if _is_zip(path):
                 with partial.open("xb") as stream:
                     count, size = _write_zip(benchmark, stream, without, progress)
             else:
@@ -344,7 +344,7 @@ def free_path(target: str | os.PathLike[str]) -> Path:
     path = Path(os.path.abspath(target))
     if not path.parent.is_dir():
         raise SettingError(f"{path}: there is no folder {path.parent}; make it first, or choose another place.")
-    if _zipped(path) or not path.is_dir():
+    if _is_zip(path) or not path.is_dir():
         if os.path.lexists(path):
             raise SettingError(f"{path}: there is already something of this name; {_TAKEN}.")
         return path
@@ -356,7 +356,7 @@ def free_path(target: str | os.PathLike[str]) -> Path:
     return path
 
 
-def _zipped(path: Path) -> bool:
+def _is_zip(path: Path) -> bool:
     return path.suffix.lower() == ".zip"
 
 
@@ -375,7 +375,7 @@ def _write_all(
     done = 0
     for name, pieces in contents(benchmark, without_train_texts=without):
         digest, sizes = hashlib.sha256(), [0]
-        target.write(name, _counted(pieces, digest.update, sizes))
+        target.write(name, _counting_bytes(pieces, digest.update, sizes))
         files[name] = {"sha256": digest.hexdigest(), "bytes": sizes[0]}
         if name.endswith("/truth.jsonl"):
             done += 1
@@ -386,7 +386,7 @@ def _write_all(
     return len(files) + 1, sum(int(file["bytes"]) for file in files.values()) + len(closing)
 
 
-def _counted(pieces: Iterable[bytes], also: Callable[[bytes], None], sizes: list[int]) -> Iterator[bytes]:
+def _counting_bytes(pieces: Iterable[bytes], also: Callable[[bytes], None], sizes: list[int]) -> Iterator[bytes]:
     for piece in pieces:
         also(piece)
         sizes[0] += len(piece)
@@ -412,7 +412,7 @@ class _Found:
 
 def read_benchmark(given: GivenBenchmark, *, most_bytes: int = MOST_WRITTEN * 2) -> Benchmark:
     """Read the benchmark in a folder or a zip archive (a path, bytes or an upload); any changed file is named."""
-    found = _found(given, most_bytes)
+    found = _benchmark_files(given, most_bytes)
     if MANIFEST not in found.checksums:
         raise InputError(f"{found.name}: no {MANIFEST}; give the folder or the archive that `raven` wrote.")
     record = _manifest(found)
@@ -426,7 +426,7 @@ def read_benchmark(given: GivenBenchmark, *, most_bytes: int = MOST_WRITTEN * 2)
         ) from None
 
 
-def _found(given: GivenBenchmark, most_bytes: int) -> _Found:
+def _benchmark_files(given: GivenBenchmark, most_bytes: int) -> _Found:
     if isinstance(given, str | os.PathLike):
         path = Path(given)
         if path.is_dir():
@@ -529,7 +529,7 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     kinds = chosen["pairs"], chosen["similarity"]
     sampler = chosen.get("sampler", "hits")
     settings = BenchmarkSettings(chosen["m"], chosen["k"], chosen["seed"], seeds, record["encoder"], *kinds, sampler)
-    table = _table(found, "documents.parquet")
+    table = _parquet_table(found, "documents.parquet")
     documents = make_corpus(
         table["text"].tolist(),
         table["topic"].tolist(),
@@ -546,7 +546,7 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
             here = {"train": np.flatnonzero((tested >= 0) & (tested != fold)), "test": np.flatnonzero(tested == fold)}
             told = setup["folds"][fold]
             sides = (
-                _side(found, documents, here[name], side_folder(key, fold, name), rows, told[name]["left_out"])
+                _read_side(found, documents, here[name], side_folder(key, fold, name), rows, told[name]["left_out"])
                 for name in SIDES
             )
             folds.append(BenchmarkFold(*sides))
@@ -561,10 +561,10 @@ def _benchmark(found: _Found, record: dict[str, Any]) -> Benchmark:
     return benchmark
 
 
-def _side(
+def _read_side(
     found: _Found, documents: Corpus, here: Ints, folder: str, rows: Mapping[str, int], left_out: int
 ) -> BenchmarkSide:
-    table = _table(found, f"{folder}/pairs.parquet")
+    table = _parquet_table(found, f"{folder}/pairs.parquet")
     first, second = (np.array([rows[each] for each in table[name]], dtype=np.int64) for name in ("first", "second"))
     if not (np.isin(first, here).all() and np.isin(second, here).all()):
         raise ValueError(f"{folder}: a pair of documents that are not on this side")
@@ -575,7 +575,7 @@ def _side(
     )
 
 
-def _table(found: _Found, name: str) -> pd.DataFrame:
+def _parquet_table(found: _Found, name: str) -> pd.DataFrame:
     """Read a table's cells as text, through the reader that trusts no file."""
     return read_parquet(Source(name, (File(name, found.read(name)),), bundle=False)).frame
 

@@ -90,7 +90,7 @@ def equalise(
     check_run(networks, seed)
     for start in range(0, networks, BATCH):
         rng = np.random.default_rng([seed, 0, start // BATCH])
-        batch = _run(plan, settings, models, rng, min(BATCH, networks - start))
+        batch = _run_batch(plan, settings, models, rng, min(BATCH, networks - start))
         for name, predicted in batch.right.items():
             right[name].append(predicted[batch.tested])
     pooled = {name: np.concatenate(parts) for name, parts in right.items()}
@@ -150,7 +150,7 @@ def network_rates(
     check_run(trials, seed)
     for start in range(0, trials, BATCH):
         rng = np.random.default_rng([seed, 1, start // BATCH])
-        batch = _run(plan, equalised.settings, (equalised.better, equalised.worse), rng, BATCH)
+        batch = _run_batch(plan, equalised.settings, (equalised.better, equalised.worse), rng, BATCH)
         wrong = {name: flipped(~right, flips[name], rng, fixed=fixed_flips) for name, right in batch.right.items()}
         used = min(BATCH, trials - start)  # whole batches are drawn and cut, so that fewer trials are the first of more
         a, b = ((wrong[name] & batch.tested).sum(axis=1)[:used] for name in (equalised.better, equalised.worse))
@@ -171,7 +171,7 @@ def flipped(wrong: Bools, share: float, rng: np.random.Generator, *, fixed: bool
     return wrong ^ (rng.random(shape) < share)
 
 
-def _run(plan: Plan, settings: NetworkSettings, models: Models, rng: np.random.Generator, count: int) -> _Batch:
+def _run_batch(plan: Plan, settings: NetworkSettings, models: Models, rng: np.random.Generator, count: int) -> _Batch:
     """Draw and resample networks, fit both models to the labelled part and predict the rest."""
     networks = [latent_group_network(settings, rng) for _ in range(count)]
     tests = plan.test_sets(rng, trials=count)
@@ -323,7 +323,7 @@ def network_profile(
         known = np.ascontiguousarray(plan.training_sets(rng, tests).transpose(0, 2, 1))
         for row, model in enumerate(models):
             for collective in (False, True):
-                wrong = ~_right(network, known, model, collective=collective)[0]
+                wrong = ~_right_predictions(network, known, model, collective=collective)[0]
                 accuracy[row, int(collective), column] = 1 - wrong[~known[0]].mean()
                 phi[row, int(collective), column] = linked_phi(network.links, wrong, ~known[0])
         if progress is not None:
@@ -400,7 +400,7 @@ def _calibration(network: Network, labelled: float, models: Models, rng: np.rand
     """Return each model's right predictions on test folds of network cross-validation, repeated ten times."""
     plan = make_plan("ncv", len(network), labelled=labelled, folds=FOLDS)
     found: dict[str, list[Bools]] = {name: [] for name in models}
-    for tested, right in _resampled(network, plan, models, CALIBRATIONS, rng):
+    for tested, right in _resampled_batches(network, plan, models, CALIBRATIONS, rng):
         for name in models:
             found[name].append(right[name][tested])
     return {name: np.concatenate(parts) for name, parts in found.items()}
@@ -412,7 +412,7 @@ def _trials(
     """Return both models' errors in every fold of every resampling, after flips."""
     better, worse = flips
     counts: dict[str, list[Ints]] = {name: [] for name in flips}
-    for tested, right in _resampled(network, plan, (better, worse), trials, rng):
+    for tested, right in _resampled_batches(network, plan, (better, worse), trials, rng):
         for name, share in flips.items():
             wrong = flipped(~right[name][None], share, rng)[0] & tested
             counts[name].append(wrong.sum(axis=0).reshape(-1, plan.folds))
@@ -420,7 +420,7 @@ def _trials(
     return FoldErrors(a, b, plan.tested)
 
 
-def _resampled(
+def _resampled_batches(
     network: Network, plan: Plan, models: Models, trials: int, rng: np.random.Generator
 ) -> list[tuple[Bools, dict[str, Bools]]]:
     """Return batches of resamplings: what is tested and each model's right predictions, both [node, trial · fold]."""
@@ -429,12 +429,12 @@ def _resampled(
     for start in range(0, trials, at_once):
         tests = plan.test_sets(rng, trials=min(at_once, trials - start))
         known = plan.training_sets(rng, tests).reshape(-1, len(network)).T
-        right = {name: _right(network, np.ascontiguousarray(known)[None], name)[0] for name in models}
+        right = {name: _right_predictions(network, np.ascontiguousarray(known)[None], name)[0] for name in models}
         batches.append((tests.reshape(-1, len(network)).T, right))
     return batches
 
 
-def _right(network: Network, known: Bools, model: str, *, collective: bool = True) -> Bools:
+def _right_predictions(network: Network, known: Bools, model: str, *, collective: bool = True) -> Bools:
     labels = network.labels[None]
     if len(network.links) == 0:
         raise SettingError("A network has no link, so neighbours say nothing of a node; give its links.")
@@ -467,9 +467,9 @@ def at_point(point: Point, settings: GroupSettings, resamples: int) -> GroupSett
 
 def group_curves(found: Mapping[Point, Type1], correlation: float, *, test: str) -> tuple[Curves, Curves]:
     """Return Type I error against the share labelled and, with half labelled, against the measured correlation of errors."""
-    by_share = _curves(found, [(share, correlation) for share in SHARES], test, lambda point, _: point[0])
+    by_share = _rate_curves(found, [(share, correlation) for share in SHARES], test, lambda point, _: point[0])
     half = [(0.5, value) for value in CORRELATIONS]
-    return by_share, _curves(found, half, test, lambda _, counted: counted.error_correlation)
+    return by_share, _rate_curves(found, half, test, lambda _, counted: counted.error_correlation)
 
 
 def network_points(labelled: float) -> list[Point]:
@@ -480,9 +480,9 @@ def network_points(labelled: float) -> list[Point]:
 
 def network_curves(found: Mapping[Point, NetworkRates], labelled: float, *, test: str) -> tuple[Curves, Curves]:
     """Return Type I error against the share labelled, and power against the true difference."""
-    type1 = _curves(found, [(share, 0.0) for share in NETWORK_SHARES], test, lambda point, _: point[0])
+    type1 = _rate_curves(found, [(share, 0.0) for share in NETWORK_SHARES], test, lambda point, _: point[0])
     better = [(labelled, step) for step in PERTURBATIONS]
-    return type1, _curves(found, better, test, lambda _, counted: counted.difference)
+    return type1, _rate_curves(found, better, test, lambda _, counted: counted.difference)
 
 
 def own_points() -> list[OwnPoint]:
@@ -492,10 +492,10 @@ def own_points() -> list[OwnPoint]:
 
 def own_curves(found: Mapping[OwnPoint, OwnRates], *, test: str) -> Curves:
     """Return Type I error on resamples against the share labelled."""
-    return _curves(found, [(share,) for share in OWN_SHARES], test, lambda point, _: point[0])
+    return _rate_curves(found, [(share,) for share in OWN_SHARES], test, lambda point, _: point[0])
 
 
-def _curves(
+def _rate_curves(
     found: Mapping[Any, Any], points: Sequence[tuple[float, ...]], test: str, x: Callable[[Any, Any], float]
 ) -> Curves:
     """Return the test's rate under every scheme at the points that have been counted and have an x."""

@@ -83,7 +83,7 @@ def latent_group_network(settings: NetworkSettings, rng: np.random.Generator) ->
 
     P(link) inside a group is its type's; between groups of one type that type's, between A and B `settings.mixed`'s.
     """
-    _check(settings)
+    _check_network(settings)
     n = settings.nodes
     count = max(1, round(n / settings.group_size))
     groups = rng.integers(0, count, size=n)
@@ -114,7 +114,7 @@ def adjacency(networks: list[Network]) -> Any:
     return csr_array((np.ones(len(rows)), (rows, columns)), shape=(starts[-1], starts[-1]))
 
 
-def _check(settings: NetworkSettings) -> None:
+def _check_network(settings: NetworkSettings) -> None:
     if settings.mixed not in MIXED_RATES:
         raise unknown("rate for links between A and B groups", settings.mixed, MIXED_RATES)
     if not 10 <= settings.nodes <= MOST_NODES:
@@ -214,7 +214,9 @@ def network_bayes(part: LabelledPart) -> Rule:
         chances.append((with_positive + 1) / (with_positive + with_negative + 2))
     for_positive = np.log(chances[0] / chances[1])
     for_negative = np.log((1 - chances[0]) / (1 - chances[1]))
-    return lambda positive, negative: _share(_log_odds(part.prior) + positive * for_positive + negative * for_negative)
+    return lambda positive, negative: _logistic_of(
+        _log_odds(part.prior) + positive * for_positive + negative * for_negative
+    )
 
 
 def link_regression(part: LabelledPart) -> Rule:
@@ -226,7 +228,7 @@ def link_regression(part: LabelledPart) -> Rule:
     weights = _logistic_weights(*part.expected, part)
 
     def rule(positive: Floats, negative: Floats) -> Floats:
-        return _share(_log_odds(part.prior) + weights[0] + weights[1] * positive + weights[2] * negative)
+        return _logistic_of(_log_odds(part.prior) + weights[0] + weights[1] * positive + weights[2] * negative)
 
     return rule
 
@@ -239,7 +241,7 @@ def _logistic_weights(positive: Floats, negative: Floats, part: LabelledPart) ->
     start = np.broadcast_to(_log_odds(part.prior), (networks, 1, folds))
     weights = np.zeros((3, networks, 1, folds))
     for _ in range(_STEPS):
-        likely = _share(start + (weights * inputs).sum(axis=0))
+        likely = _logistic_of(start + (weights * inputs).sum(axis=0))
         slope = np.einsum("inkf,nkf->nfi", inputs, truth - likely * part.known) - RIDGE * weights[:, :, 0].transpose(
             1, 2, 0
         )
@@ -252,7 +254,7 @@ def _logistic_weights(positive: Floats, negative: Floats, part: LabelledPart) ->
     return weights
 
 
-def _share(odds: Floats) -> Floats:
+def _logistic_of(odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_LARGEST_ODDS, _LARGEST_ODDS))))
 
 
@@ -334,8 +336,8 @@ def read_network(links: Given, labels: Given, *, most_bytes: int = MOST_BYTES) -
 
     Columns source and target, node and label, and perhaps part; under other names the first two columns are taken.
     """
-    link_name, (sources, targets), _, link_notes = _columns(links, "links", _LINKS, most_bytes)
-    label_name, (nodes, classes), parts, label_notes = _columns(labels, "labels", _LABELS, most_bytes)
+    link_name, (sources, targets), _, link_notes = _network_columns(links, "links", _LINKS, most_bytes)
+    label_name, (nodes, classes), parts, label_notes = _network_columns(labels, "labels", _LABELS, most_bytes)
     made = make_network(
         list(zip(sources, targets, strict=True)),
         list(zip(nodes, classes, strict=True)),
@@ -356,8 +358,8 @@ def make_network(
 
     A link has no direction: of repeated ones the first counts, and one from a node to itself does not; both are noted.
     """
-    rows, classes, codes = _labelled(labels, files[1])
-    names, part_codes = _separated(parts, len(rows), files[1])
+    rows, classes, codes = _labelled_nodes(labels, files[1])
+    names, part_codes = _parts_of_nodes(parts, len(rows), files[1])
     found, notes = _linked(links, rows, part_codes, files)
     for part, name in enumerate(names):
         size = int((part_codes == part).sum())
@@ -367,7 +369,7 @@ def make_network(
     return OwnNetwork(files[0], tuple(rows), classes, codes, found, names, part_codes, tuple(notes), classes[:1])
 
 
-def _labelled(labels: Sequence[tuple[str, str]], file: str) -> tuple[dict[str, int], tuple[str, ...], Ints]:
+def _labelled_nodes(labels: Sequence[tuple[str, str]], file: str) -> tuple[dict[str, int], tuple[str, ...], Ints]:
     """Return each node's row, the classes by falling size, and each node's class."""
     if len(labels) > MOST_READ:
         fact = f"{len(labels):,} nodes, and row {MOST_READ + 1:,} is one too many"
@@ -396,7 +398,7 @@ def _labelled(labels: Sequence[tuple[str, str]], file: str) -> tuple[dict[str, i
     return rows, classes, np.array([classes.index(label.strip()) for _, label in labels])
 
 
-def _separated(parts: Sequence[str] | None, nodes: int, file: str) -> tuple[tuple[str, ...], Ints]:
+def _parts_of_nodes(parts: Sequence[str] | None, nodes: int, file: str) -> tuple[tuple[str, ...], Ints]:
     if parts is None:
         return ("the whole",), np.zeros(nodes, dtype=np.int64)
     for number, part in enumerate(parts, start=1):
@@ -452,7 +454,7 @@ def _others(count: int) -> str:
     return f", and so do {count - 1:,} more" if count > 1 else ""
 
 
-def _columns(
+def _network_columns(
     given: Given, kind: str, expected: Expected, most_bytes: int
 ) -> tuple[str, tuple[list[str], list[str]], list[str] | None, tuple[str, ...]]:
     """Return the file's name, its two columns, the parts where there are any, and notes."""

@@ -22,7 +22,7 @@ from core.evaluation import (
     target_similarity,
     topic_families,
 )
-from core.evaluation.forecast import _excess, _line, _merged, _silhouette
+from core.evaluation.forecast import _kfold_excess, _merged_families, _silhouette, _weighted_line
 from core.models.attribution import WordSvm
 from core.questions.cost import promises_of
 from core.study import Study
@@ -42,14 +42,14 @@ def test_families_are_the_blocks_of_the_similarities():
         found = topic_families(similarity[np.ix_(order, order)])
         assert np.array_equal(found[:, None] == found, family[order][:, None] == family[order])
     assert topic_families(np.full((4, 4), 0.5)).tolist() == [0, 1, 2, 3]
-    merged = _merged(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]), np.arange(3), np.ones(3), 2)
+    merged = _merged_families(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]), np.arange(3), np.ones(3), 2)
     assert merged.tolist() == [0, 0, 1]
 
 
 def test_no_fold_grows_by_chaining():
     weight = np.arange(30) % 5 + 1  # documents of each family; its similarities are to those before it
     chain = np.tril(np.ones((30, 30)) * 0.9 - np.arange(30)[:, None] / 100)
-    folds = _merged(chain + chain.T, np.arange(30), weight, 6)
+    folds = _merged_families(chain + chain.T, np.arange(30), weight, 6)
     assert folds.max() == 5 and np.bincount(folds, weights=weight).max() <= 2 / 6 * weight.sum()
 
 
@@ -112,8 +112,8 @@ def test_the_line_is_weighted_least_squares():
     rng = np.random.default_rng(0)
     x, y, weights = rng.random(9), rng.random(9), rng.random(9)
     slope, intercept = np.polyfit(x, y, 1, w=np.sqrt(weights))
-    assert _line(x, y, weights) == pytest.approx((intercept, slope))
-    assert _line(np.ones(3), np.array([0.0, 0.5, 1.0]), np.ones(3)) == (0.5, 0.0)
+    assert _weighted_line(x, y, weights) == pytest.approx((intercept, slope))
+    assert _weighted_line(np.ones(3), np.array([0.0, 0.5, 1.0]), np.ones(3)) == (0.5, 0.0)
 
 
 def test_intervals_are_students_t_of_errors_in_angles():
@@ -153,12 +153,12 @@ def test_intervals_hold_new_families_as_often_as_they_say():
 def test_topic_kfold_is_compared_family_by_family_where_training_is_about_as_large():
     fold = np.repeat([0, 1, 2, 3, -1], [4, 4, 4, 8, 2])  # the last family has two fifths of the documents
     right = {"topics": np.ones(22), "families": np.r_[np.zeros(2), np.ones(7), np.zeros(3), np.zeros(10)]}
-    found, half = _excess(right, fold), 4.302653 * np.sqrt(7 / 48 / 3)  # t(2), two-sided .95
+    found, half = _kfold_excess(right, fold), 4.302653 * np.sqrt(7 / 48 / 3)  # t(2), two-sided .95
     assert found.values.tolist() == [0.5, 0.0, 0.75]
     assert (found.mean, found.low, found.high) == pytest.approx((5 / 12, 5 / 12 - half, 5 / 12 + half))
-    assert _excess(right, np.where(fold == 3, 2, fold)) is None  # two families are left
+    assert _kfold_excess(right, np.where(fold == 3, 2, fold)) is None  # two families are left
     most = np.r_[np.full(12, 3), 0, 1, 2, np.full(7, 3)]  # three are left, with three documents
-    assert _excess(right, most) is None
+    assert _kfold_excess(right, most) is None
 
 
 def test_topics_without_families_are_not_one_family_and_a_stray():

@@ -27,7 +27,7 @@ from core.models.categorization.categorizers import chi_square, choose_words
 from core.models.categorization.decisions import best_threshold, held_out_scores
 from core.notes import Note
 from core.papers import categorize
-from core.papers.yang_liu_1999 import PUBLISHED, WHOLE, _measured, published_p_tests, run_categorizers, true_members
+from core.papers.yang_liu_1999 import PUBLISHED, WHOLE, _micro_scores, published_p_tests, run_categorizers, true_members
 from core.questions import categorization
 from core.statistics import adjusted_pairs, macro_sign
 from tests.conftest import REAL
@@ -338,7 +338,7 @@ def test_part_of_reuters_ranks_svm_above_naive_bayes():
 
 def test_every_line_of_table_1_agrees_with_itself():
     for name in WHOLE:
-        recall, precision, _ = _measured(name)
+        recall, precision, _ = _micro_scores(name)
         assert 2 * recall * precision / (recall + precision) == pytest.approx(PUBLISHED[name].micro_f1, abs=2e-4)
 
 

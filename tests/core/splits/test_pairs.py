@@ -15,7 +15,7 @@ from core.corpora import make_corpus, take
 from core.demo import bundled_corpus
 from core.errors import SettingError
 from core.splits import PAIRINGS, Pairs, held_out, make_pairs, topic_gap, topic_kfold, topic_oracle_auc
-from core.splits.pairs import _held_out, _repeated, _unrepeated, most_texts
+from core.splits.pairs import _calibration_texts, _repeated, _unrepeated, most_texts
 from tests.core.splits.pair_cases import by_id, can_pair, check_laws, corpus_of, same_author_pairs, unordered, written
 
 EVERY_KIND = pytest.mark.parametrize("kind", PAIRINGS)
@@ -552,7 +552,7 @@ def test_a_lead_without_a_different_author_pair_is_never_held_out():
 def test_two_units_are_held_out_however_small_the_share():
     authors = np.repeat(np.arange(6), 2)  # a unit each
     for seed in range(40):
-        assert _held_out(authors, 0.01, np.random.default_rng(seed)).sum() == 4
+        assert _calibration_texts(authors, 0.01, np.random.default_rng(seed)).sum() == 4
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30))

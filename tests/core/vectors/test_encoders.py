@@ -269,7 +269,7 @@ def test_sbert_never_asks_the_network(monkeypatch):
 
     for name in ("socket", "create_connection", "getaddrinfo"):
         monkeypatch.setattr(socket, name, refuse)
-    for cached in (sbert._model, sbert._tokenizer, sbert.load_model):
+    for cached in (sbert._loaded_model, sbert._tokenizer, sbert.load_model):
         cached.cache_clear()
     assert matrix_of(make_encoder("sbert"), TEXTS[:2]).shape == (2, 384)
 

@@ -118,7 +118,7 @@ def test_a_forged_footer_is_refused_before_anything_is_unpacked(monkeypatch):
     about = pq.read_metadata(io.BytesIO(file.data))
     assert sum(about.row_group(group).total_byte_size for group in range(3)) < 5_000_000
     monkeypatch.setattr("core.corpora.readers.sources.MOST_UNPACKED", 0)
-    monkeypatch.setattr("core.corpora.readers.parquet._read", lambda *_: pytest.fail("pages were unpacked"))
+    monkeypatch.setattr("core.corpora.readers.parquet._read_columns", lambda *_: pytest.fail("pages were unpacked"))
     with pytest.raises(InputError, match="unpacks to 15 MB; the limit is 8 MB"):
         read_source(file, most_bytes=8_000_000)
 
