@@ -134,7 +134,7 @@ def worst_pairs(
                 | {"y0": index - BAR / 2 - 0.06, "y1": index + BAR / 2 + 0.06}
                 for index in range(len(pairs))
             ],
-            annotations=[*notes, _note(verdict.threshold, f"near twins from {verdict.threshold:.2f}", row=0)],
+            annotations=[*notes, _line_label(verdict.threshold, f"near twins from {verdict.threshold:.2f}", row=0)],
             xaxis=HIDDEN | {"range": [min(0.0, *values), 1.02]},  # every bar has its number beside its name
             yaxis=HIDDEN | {"range": [len(pairs) - 0.6, -0.8]},
         ),
