@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from math import isfinite
 from unicodedata import category
 
@@ -156,6 +156,12 @@ def first_few(names: Sequence[str], most: int, *, between: str = "", of: int | N
     if more > 0 and names:
         return f"{(between or ', ').join(names[:most])} and {more:,} more"
     return between.join(names) if between else listed(names)
+
+
+def first_that_fit(names: Sequence[str], most: int, *, longest: int, between: str = "") -> str:
+    """Return the first names as `first_few` does: at most this many, and no more than these characters hold, but one at least."""
+    fitting = sum(length <= longest for length in accumulate(len(name) + 3 for name in names[:most]))
+    return first_few(names, max(fitting, 1), between=between)
 
 
 def in_sentence(name: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import SettingError
-from ..formats import counted, defined, first_few, in_sentence, listed, percent
+from ..formats import counted, defined, first_that_fit, in_sentence, listed, percent
 from ..plots import split as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
 from ..splits import FixedSplit, SplitAudit, TestTopic
@@ -25,7 +25,7 @@ METHODS = (
 )
 MARKS = "A diamond is a near twin, an open one possibly; a dot is none."
 MOST_NAMED = 3  # topics or pairs in a reason
-MOST_KEPT_NAMED = 5
+MOST_KEPT_NAMED, LONGEST_LIST = 5, 150  # topics, and characters, of a list
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def reasons(audit: SplitAudit, *, meaningful: bool) -> tuple[str, ...]:
     """Name what leaks: topics on both sides, near twins, topics with near duplicates."""
     found = []
     if shared := [in_sentence(topic.name) for topic in audit.topics if topic.shared]:
-        found.append(f"On both sides: {first_few(shared, MOST_NAMED)}.")
+        found.append(f"On both sides: {first_that_fit(shared, MOST_NAMED, longest=LONGEST_LIST)}.")
     twins = sorted((topic for topic in audit.topics if topic.twin), key=lambda topic: -topic.similarity)
     if twins and meaningful:
         # Two topics that are on both sides are each other's nearest, and one pair.
@@ -126,11 +126,11 @@ def reasons(audit: SplitAudit, *, meaningful: bool) -> tuple[str, ...]:
             f"{in_sentence(topic.name)} and {in_sentence(topic.nearest or '')} ({topic.similarity:.2f})"
             for topic in reversed(once.values())
         ]
-        found.append(f"Near twins across the split: {first_few(pairs, MOST_NAMED)}.")
+        found.append(f"Near twins across the split: {first_that_fit(pairs, MOST_NAMED, longest=LONGEST_LIST)}.")
     copied = sorted((topic for topic in audit.topics if topic.duplicates), key=lambda topic: -topic.duplicates)
     if copied:
         named = [f"{in_sentence(topic.name)} ({topic.duplicates:,})" for topic in copied]
-        found.append(f"Near duplicates by topic: {first_few(named, MOST_NAMED)}.")
+        found.append(f"Near duplicates by topic: {first_that_fit(named, MOST_NAMED, longest=LONGEST_LIST)}.")
     return tuple(found)
 
 
@@ -301,7 +301,7 @@ def _next_steps(audit: SplitAudit, meaningful: bool, fixed: FixedSplit | None) -
         return ("The labels separate nothing, so moving topics would fix nothing.",)
     said = [] if fixed is None else [fix_sentence(fixed)]
     if (hits := audit.hits) is not None:
-        topics = first_few(list(hits.topics), MOST_KEPT_NAMED, between=" · ")
+        topics = first_that_fit(hits.topics, MOST_KEPT_NAMED, longest=LONGEST_LIST, between=" · ")
         said.append(
             f"{'Or split' if said else 'Split'} the {len(hits.topics):,} topics HITS keeps ({hits.documents:,} documents, no near twins). Their train–test similarity "
             f"would be {hits.mean:.2f} on average and {hits.max:.2f} at most. They are {topics}."

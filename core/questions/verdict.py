@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any
 
 import pandas as pd
 
 from ..arrays import Floats, record
 from ..errors import LeakscopeError
-from ..formats import counted, defined, first_few, in_sentence, percent, told_apart
+from ..formats import counted, defined, first_that_fit, in_sentence, percent, told_apart
 from ..plots import overview as plots
 from ..plots import topic_map as map_plots
 from ..render import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows
@@ -522,8 +521,8 @@ def next_steps(study: Study, found: JudgedLeakage) -> tuple[str, ...]:
     if found.level == "clear":
         return ("Random topic folds will do.",)
     names = [study.space.names[topic] for topic in study.path.order[: verdict.keep]]
-    short = sum(length <= LONGEST_LIST for length in accumulate(len(name) + 3 for name in names[:MOST_NAMED]))
-    kept = f"HITS would keep, most distinct first: {first_few(names, max(short, 2), between=' · ')}."
+    named = first_that_fit(names, MOST_NAMED, longest=LONGEST_LIST, between=" · ")
+    kept = f"HITS would keep, most distinct first: {named}."
     return *(way_sentence(way, study, threshold=verdict.threshold) for way in found.ways), kept
 
 

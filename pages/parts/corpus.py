@@ -275,7 +275,6 @@ def _topic_table(table: pd.DataFrame, audit: Audit, corpus: Corpus) -> None:
     show.table(
         shown,
         column_config={
-            "topic": st.column_config.TextColumn(width="medium"),
             "documents": bar(format="%,d", max_value=int(table["documents"].max()), min_value=0),
             share: bar(format="percent", min_value=0, max_value=1),
             f"median {audit.counted}": number(format="%,.0f"),

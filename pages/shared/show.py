@@ -134,6 +134,7 @@ TOOLS = ("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 QUIET = {"modeBarButtonsToRemove": TOOLS}
 # Word for word the same for everyone, so that a policy on scripts can name it by its hash (docs/hosting.md).
 SCRIPT = (Path(__file__).parent / "figures.js").read_text(encoding="utf-8")
+LONG_NAME, LONG_TEXT = 30, 150  # characters: what is longer than a name is a text, and has the room it asks for
 LONGEST_SHOWN = 4_000  # characters of one text; a page of long documents must stay readable
 
 
@@ -223,10 +224,19 @@ def table(
         given = dict.fromkeys(fractions, f"{{:.{precision}f}}") | dict(formats or {})
         spoken: Any = {column: partial(_said, form) for column, form in given.items() if not frame[column].isna().any()}
         shown = filled.style.format(spoken, precision=precision)
+    widths = {name: st.column_config.Column(width="medium") for name in _of_long_names(frame)}
+    more["column_config"] = widths | dict(more.get("column_config") or {})
     selected = st.dataframe(shown, hide_index=True, alt=alt, **more)
     if csv is not None:
         download(frame, csv)
     return selected
+
+
+def _of_long_names(frame: pd.DataFrame) -> list[str]:
+    """Return the columns whose longest entry is a long name: as wide as that, each would hide the columns beside it."""
+    texts = frame.head(1000).select_dtypes(exclude="number")
+    longest = {name: texts.iloc[:, at].astype(str).str.len().max() for at, name in enumerate(texts) if len(texts)}
+    return [name for name, length in longest.items() if LONG_NAME < length <= LONG_TEXT]
 
 
 def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any], absent: str) -> pd.DataFrame:

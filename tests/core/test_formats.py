@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.formats import (
     counted,
     first_few,
+    first_that_fit,
     interval,
     listed,
     number,
@@ -65,6 +66,8 @@ def test_of_many_names_the_first_are_said_and_how_many_more():
     assert first_few(names, 3) == "t0, t1, t2 and 1,500 more"
     assert first_few(names[:4], 2, between=" · ") == "t0 · t1 and 2 more"
     assert first_few(names[:2], 2, between=" · ") == "t0 · t1"
+    assert first_that_fit(names, 3, longest=10) == "t0, t1 and 1,501 more", "no more than these characters hold"
+    assert first_that_fit(names, 3, longest=1) == "t0 and 1,502 more", "one at least"
 
 
 def test_things_are_counted_in_words():

@@ -1,6 +1,7 @@
 """What is shown in one way: labels and sentences as plain text. Figures, tables and documents: tests of the pages."""
 
 import ast
+import json
 import re
 
 import pytest
@@ -38,7 +39,7 @@ def with_gaps() -> None:
 
     from pages.shared import show
 
-    rows = pd.DataFrame({"model": ["a", "b"], "score": [0.5, None], "n": [3, 4], "p": [None, 0.25]})
+    rows = pd.DataFrame({"model": ["a", "b" * 40], "score": [0.5, None], "n": [3, 4], "p": [None, 0.25]})
     show.table(rows, precision=3, formats={"p": "{:.1f}", "n": "{:g}"}, alt="made")
 
 
@@ -48,6 +49,8 @@ def test_a_missing_number_is_a_dash_and_the_others_are_rounded():
     shown = app.dataframe[0].value
     assert list(shown["score"]) == ["0.500", "–"] and list(shown["p"]) == ["–", "0.2"]
     assert list(shown["n"]) == [3, 4], "a column without gaps stays numbers, and can be sorted"
+    columns = json.loads(app.dataframe[0].proto.columns)
+    assert {name: each["width"] for name, each in columns.items() if "width" in each} == {"model": "medium"}
 
 
 def test_every_table_says_how_it_is_taken_away_and_all_figures_go_one_way():
