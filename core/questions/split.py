@@ -101,7 +101,8 @@ def headline(audit: SplitAudit, *, meaningful: bool) -> str:
     if not meaningful:
         return f"The labels do not separate these texts. {copies}."
     if audit.shared:
-        return f"Yes. {audit.shared:,} of {count:,} test topics {_is(audit.shared)} also in training."
+        which = f"All {count:,}" if audit.shared == count > 1 else f"{audit.shared:,} of {count:,}"
+        return f"Yes. {which} test topics {_is(audit.shared)} also in training."
     if audit.twins:
         return f"Yes. {audit.twins:,} of {count:,} test topics {_has(audit.twins)} a near twin in training."
     if copied:

@@ -46,7 +46,7 @@ def audit(*topics: TestTopic, notes: tuple[str, ...] = ()) -> SplitAudit:
     ("topics", "level", "words"),
     [
         ((SHARED, TWIN, COPIED), "bad", "1 of 3 test topics is also in training"),
-        ((SHARED, SHARED), "bad", "2 of 2 test topics are also in training"),
+        ((SHARED, SHARED), "bad", "All 2 test topics are also in training"),
         ((TWIN, CLEAN, COPIED), "bad", "1 of 3 test topics has a near twin"),
         ((TWIN, TWIN), "bad", "2 of 2 test topics have a near twin"),
         ((COPIED, DOUBTFUL), "bad", "2 of 8 test documents have a near duplicate"),
