@@ -37,7 +37,8 @@ def closest_texts(study: Study) -> None:
     ):
         topic, text = study.corpus.topic_codes[row], " ".join(study.corpus.texts[row].split())
         begins = text if len(text) <= EXCERPT else f"{text[:EXCERPT].rsplit(' ', 1)[0]} …"
-        column.markdown(f"**{show.escaped(study.space.names[topic])}**  \n:small[{show.escaped(begins)}]")
+        column.markdown(f"**{show.escaped(study.space.names[topic])}**")
+        column.text(begins)  # as text: markdown would make links of the addresses in it
 
 
 def texts_to_show(corpus: Corpus, first: Ints, second: Ints) -> tuple[int, int]:
