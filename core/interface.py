@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+OF_PAIRS = ("shortcut", "calibration")  # questions about verification alone
 DEMO = "demo"  # the word for the bundled corpus
 
 
@@ -93,22 +94,22 @@ class NotebookStudy(Study):
         """
         if hasattr(models, "fit"):
             raise SettingError("An estimator needs a name here. Give {'mine': estimator}.")
+        if isinstance(models, Mapping):
+            if question in OF_PAIRS:
+                raise SettingError(
+                    f"{question} asks about pairs of texts, and an estimator names classes. Leave it out."
+                )
+            self.forget()  # an estimator of the same name may be another one
+            models = add_estimators(models)
         if beside:
-            if isinstance(models, Mapping):
-                self.forget()  # an estimator of the same name may be another one
-                models = add_estimators(models)
             models = (*(models or ()), *beside)
         if folds is not None:
             return self._on(question, folds, models, answers=answers, **settings)
         if answers:
             own = read_fold_answers(answer_files(answers), self._asked(question, settings))
-            named = add_estimators(models) if isinstance(models, Mapping) else models
-            joined = None if named is None else (*named, *(each.name for each in own))
+            joined = None if models is None else (*models, *(each.name for each in own))
             return self.with_answers(own).ask(question, joined, **settings)
         if models is not None:
-            if isinstance(models, Mapping):
-                self.forget()  # an estimator of the same name may be another one
-                models = add_estimators(models)
             settings["models"] = models
         return ask(self, question, **settings)
 

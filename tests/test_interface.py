@@ -239,6 +239,13 @@ def test_estimators_that_cannot_run_are_refused_with_a_sentence(
         small.evaluate({"mine": estimator}, k=2)
 
 
+def test_estimators_need_a_name_and_a_question_about_single_texts(small: leakscope.Study):
+    with pytest.raises(leakscope.LeakscopeError, match="A model is called 1. Give it a name in letters"):
+        small.evaluate({1: LinearSVC()}, k=2)
+    with pytest.raises(leakscope.LeakscopeError, match="shortcut asks about pairs of texts"):
+        small.shortcut({"mine": LinearSVC()})
+
+
 def test_an_estimator_does_not_replace_a_built_in_model(small: leakscope.Study):
     with pytest.raises(leakscope.LeakscopeError, match="'max_ent' is a built-in model"):
         small.evaluate({"max_ent": LinearSVC()}, k=2)

@@ -76,6 +76,8 @@ def own_estimators(given: Mapping[str, Any]) -> dict[str, OwnEstimator]:
 
     found = {}
     for name, estimator in given.items():
+        if not isinstance(name, str) or not name.strip():
+            raise SettingError(f"A model is called {name!r}. Give it a name in letters, such as 'mine'.")
         if not (callable(getattr(estimator, "fit", None)) and callable(getattr(estimator, "predict", None))):
             raise SettingError(f"{name} has no fit and predict. Give a scikit-learn classifier or pipeline.")
         try:
