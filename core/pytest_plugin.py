@@ -37,9 +37,11 @@ class CorpusCheck(pytest.Item):
         from .__main__ import parser
         from .errors import LeakscopeError
 
-        options = parser("check").parse_args(["check", *shlex.split(self.given)])
         try:
+            options = parser("check").parse_args(["check", *shlex.split(self.given)])
             answer = options.run(options)
+        except SystemExit:  # argparse has printed what is wrong
+            raise CheckFailed("The options are wrong; see leakscope check --help.") from None
         except LeakscopeError as problem:
             raise CheckFailed(str(problem)) from None
         if not answer.data["passed"]:

@@ -84,7 +84,7 @@ def answer(study: Study, kinds: Sequence[str], before: Mapping[str, Any] | None 
         if names:
             what, one, several = IN_SPLIT[kind]
             known = len(found.in_split[kind]) - len(names)
-            more = f" ({known:,} more were there before)" if known else ""
+            more = f" ({known:,} more known before)" if known else ""
             problems.append(f"{counted(len(names), what)} {one if len(names) == 1 else several}{more}.")
     accepted = " that was not there before" if before else ""
     return Answer(

@@ -366,6 +366,8 @@ def _fetched_bytes(address: str, scheme: str, label: str, most_bytes: int) -> by
         raise
     except ImportError as error:
         raise InputError(f"{label}: {scheme}:// needs one more library ({error}).") from None
+    except FileNotFoundError:
+        raise InputError(f"{label}: there is nothing at {address}. Check the address.") from None
     except Exception as error:  # every store fails in its own ways
         raise InputError(f"{label}: cannot be fetched ({in_short(error)}). Check the address.") from None
 

@@ -102,10 +102,11 @@ def test_without_a_split_the_verdict_alone_is_checked(capsys, tmp_path, tiny_csv
 
 def test_pytest_reports_a_check_as_a_test(leaking, tmp_path):
     given = [f"--leakscope={leaking} --encoder lsa --fail-on {kind}" for kind in ("shared-topics", "meaningless")]
+    given.append(f"--leakscope={leaking} --oops")
     options = ["-q", "-p", "core.pytest_plugin", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
     command = [sys.executable, "-m", "pytest", *options, *given]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     assert "Failed. 1 test topic is also in training." in done.stdout and "Traceback" not in done.stdout
 
 

@@ -63,6 +63,8 @@ def test_what_is_too_large_is_refused(server, folder):
 def test_what_is_not_there_or_not_ours_is_refused(server):
     with pytest.raises(InputError, match=r"none.csv: cannot be fetched \(HTTP Error 404.*Check the address"):
         read_corpus(f"{server}/none.csv")
+    with pytest.raises(InputError, match="b.csv: there is nothing at memory://corpora/b.csv. Check the address."):
+        read_corpus("memory://corpora/b.csv")
     with pytest.raises(InputError, match="'ftp://' is not read. Use one of https://, http://, hf://, s3://"):
         read_corpus("ftp://127.0.0.1/a.csv")
 
