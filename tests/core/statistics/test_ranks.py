@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import linregress, norm, permutation_test, rankdata, sem, spearmanr, t, wilcoxon
+from statsmodels.stats.multitest import multipletests
 
 from core.errors import SettingError
 from core.statistics import (
@@ -494,3 +495,50 @@ def test_a_model_without_scores_leads_nothing_and_one_alone_leads():
     nan = math.nan
     assert lead([[nan, nan], [0.1, 0.2]]).models == (1,)
     assert lead([[0.2, 0.3], [0.2, 0.3]]).models == (0, 1)
+
+
+@pytest.mark.parametrize("alpha", [0.25, 0.9])
+def test_who_leads_follows_scipys_signed_ranks_and_holm(alpha):
+    rng = np.random.default_rng(int(100 * alpha))
+    sizes = set()
+    for _ in range(15):
+        table = rng.normal(size=(4, 8)) + np.array([1.0, 0.8, 0.4, 0.0])[:, None] * rng.random()
+        table[rng.integers(0, 4), 5] = np.nan  # this fold counts for nobody
+        rows = np.delete(table, 5, axis=1)
+        means = rankdata(-rows, axis=0).mean(axis=1)
+        first, *others = np.argsort(means, kind="stable").tolist()
+        p = []
+        for other in others:
+            d = rows[first] - rows[other]
+            ahead = rankdata(np.abs(d))[d > 0].sum() > 7 * 8 / 4
+            p.append(wilcoxon(d, method="exact").pvalue if ahead else 1.0)
+        found = lead(table, alpha=alpha).models
+        if max(p) <= alpha:
+            assert found == (first,)
+        else:
+            close = multipletests(p, method="holm")[1] > alpha
+            assert found == (first, *(other for other, near in zip(others, close, strict=True) if near))
+        sizes.add(len(found))
+    assert len(sizes) > 1, "both a winner and a tie were seen"
+
+
+def test_a_p_at_alpha_is_significant_alone_and_after_holm():
+    base = np.arange(6) / 10
+    tied = base + [0.01, -0.01] * 3
+    assert lead([base, base - 0.1, tied], alpha=4 / 2**6).models == (0, 2), "twice 2/2⁶ is no more than alpha"
+    assert lead([base, base - 0.1, tied], alpha=3.9 / 2**6).models == (0, 2, 1)
+
+
+def test_the_best_mean_rank_does_not_lead_a_model_that_beats_it():
+    # B is ahead of A in seven folds of eight, but far behind everybody else in the eighth, by little.
+    others = [np.r_[np.full(7, 0.1 - 0.001 * each), 0.5] for each in range(8)]
+    a, b = np.r_[np.full(7, 0.6), 0.51], np.r_[0.7 + np.arange(7) / 100, 0.499]
+    assert lead([a, b, *others]).models[:2] == (0, 1)
+
+
+def test_a_fold_that_one_model_lacks_is_in_no_deviation():
+    nan = float("nan")
+    whole = [[0.9, 0.2, 0.7, 0.4], [0.1, 0.3, 0.2, 0.8]]
+    missing = [[*row[:2], cell, *row[2:]] for row, cell in zip(whole, (0.5, nan), strict=True)]
+    assert rank_models(missing).sd.tolist() == rank_models(whole).sd.tolist()
+    assert rank_models(missing).sd[0] == np.std([1, 2, 1, 2], ddof=1)
