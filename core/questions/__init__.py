@@ -92,8 +92,9 @@ def ask(study: Study, name: str, **given: Any) -> Answer:
 
 
 def answered(study: Study, module: ModuleType, settings: Settings) -> Answer:
-    """Return a question's answer, held by the study."""
+    """Return a question's answer, held by the study; one without the answers of your own models is not taken for one with them."""
+    own = tuple(each.digest for each in study.own.values())
     found: Answer = study.once(
-        "answer", module.NAME, settings, compute=lambda: in_words_of(module.answer(study, settings), study.corpus)
+        "answer", module.NAME, settings, own, compute=lambda: in_words_of(module.answer(study, settings), study.corpus)
     )
     return found

@@ -19,6 +19,8 @@ from core.evaluation.own_answers import (
     read_fold_answers,
     with_own_answers,
 )
+from core.interface import NotebookStudy
+from core.questions import ask, sampled_jobs
 from core.splits import Folds, make_folds
 from tests.core.test_label import reviews
 
@@ -202,3 +204,13 @@ def test_several_samples_are_one_file_whose_folds_are_counted_on(corpus):
     rows = table[table["side"] == "test"].assign(prediction="positive").to_dict("records")
     (found,) = read_fold_answers([as_csv(rows)], asked)
     assert all(has_answers(found, part, folds) for part, folds in asked.values())
+
+
+def test_answers_join_a_ranking_that_was_made_without_them(corpus):
+    study, choices = NotebookStudy.of(corpus, encoder="lsa"), {"m": 4, "k": 2, "samples": 2}
+    assert "mine" not in ask(study, "ranking", **choices).numbers.models
+    asked = {setup.name: (setup.corpus, folds) for setup, folds in sampled_jobs(study, **choices)}
+    table = fold_sides(asked)
+    rows = table[table["side"] == "test"].assign(prediction="positive").to_dict("records")
+    joined = study.with_answers(read_fold_answers([as_csv(rows)], asked))
+    assert "mine" in ask(joined, "ranking", **choices).numbers.models
