@@ -7,6 +7,7 @@ line and notebooks compute at once, pages find the result or raise `Pending` and
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property, partial
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -120,21 +121,30 @@ class Pending(Exception):
         self,
         kind: str,
         calls: Mapping[Hashable, Call[Any]],
-        name: str,
+        name: str | Callable[[int], str],
         *,
-        costs: Sequence[Estimate] = (),
+        costs: Callable[[], Sequence[Estimate]] = tuple,
         study: "Study",
         task: str | None = None,
         jobs: Mapping[Hashable, "SampleFolds"] | None = None,
     ) -> None:
-        super().__init__(name)
+        super().__init__(kind)
         self.kind = kind  # which cache holds the results
         self.calls = calls  # what computes each, by key
-        self.name = name  # what the job is called
-        self.costs = costs  # of runs of models: time and memory
+        self._name, self._costs = name, costs
         self.study = study
         self.task = task
         self.jobs = jobs or {}  # of runs of models: the sample and its folds, by key
+
+    @cached_property
+    def costs(self) -> Sequence[Estimate]:
+        """Return time and memory of runs of models; reckoned only where a result is not there, as that looks at every answer."""
+        return self._costs()
+
+    @cached_property
+    def name(self) -> str:
+        """Return what the job is called, by the number of its runs of models."""
+        return self._name if isinstance(self._name, str) else self._name(sum(cost.runs for cost in self.costs))
 
 
 class MissingRuns(LeakscopeError):
@@ -270,13 +280,13 @@ class Study:
         key: Hashable,
         call: Call[Any],
         *,
-        name: str,
-        cost: Estimate | None = None,
+        name: str | Callable[[int], str],
+        cost: Callable[[], Estimate] | None = None,
         task: str | None = None,
     ) -> Any:
         """Return a result that takes long: from where it is kept, or through `work`; `cost` and `task` are of models."""
         whole = (*self.key, key)
-        costs = () if cost is None else (cost,)
+        costs = tuple if cost is None else lambda: (cost(),)
         return self.work(Pending(kind, {whole: call}, name, costs=costs, study=self, task=task))[whole]
 
     # The corpus and its topics
@@ -507,7 +517,7 @@ class Study:
         labels = author_labels(self.corpus)
         plan = self.once("quick plan", compute=lambda: quick_plan(self.corpus, self.space, labels))
         models = self.once("quick models", compute=lambda: quick_models(self.corpus, plan))
-        cost = curve_estimate(self.corpus, plan, models, results=self.results)
+        cost = partial(curve_estimate, self.corpus, plan, models, results=self.results)
         call = Call(quick_cost, (self.corpus, plan), {"models": models, "results": self.results})
         found: CurveSummary = self.long("costs", "", call, name="Measuring what leakage costs", cost=cost)
         return found
@@ -615,14 +625,23 @@ class Study:
             )
             for key, (setup, folds) in zip(keys, jobs, strict=True)
         }
-        costs = [
-            estimate_runs(setup.corpus, folds, vectors_key=vectors_key, results=self.results, **choices)
-            for setup, folds in jobs
-        ]
-        runs = sum(cost.runs for cost in costs)
-        name = f"{tasks_of(self.corpus)[choices['task']].capitalize()}: {runs:,} runs"
+
+        def costs() -> list[Estimate]:
+            return [
+                estimate_runs(setup.corpus, folds, vectors_key=vectors_key, results=self.results, **choices)
+                for setup, folds in jobs
+            ]
+
+        task = choices["task"]
+        said = tasks_of(self.corpus)[task].capitalize()
         pending = Pending(
-            "runs", calls, name, costs=costs, study=self, task=choices["task"], jobs=dict(zip(keys, jobs, strict=True))
+            "runs",
+            calls,
+            lambda runs: f"{said}: {runs:,} runs",
+            costs=costs,
+            study=self,
+            task=task,
+            jobs=dict(zip(keys, jobs, strict=True)),
         )
         found = self.work(pending)
         return [found[key] for key in keys]
@@ -662,11 +681,10 @@ class Study:
         plan = self.curve_plan(*chosen)
         controls = self.once("controls", compute=lambda: control_models(self.corpus, plan.labels))
         made = controls | self._classifiers(models)
-        cost = curve_estimate(self.corpus, plan, made, results=self.results)
+        cost = partial(curve_estimate, self.corpus, plan, made, results=self.results)
         call = Call(run_curve, (self.corpus, plan, made), {"results": self.results, "vectors": self._compared(models)})
         key = (*chosen, *made)
-        name = f"Leakage curve: {cost.runs:,} fits"
-        found: CurveRun = self.long("curves", key, call, name=name, cost=cost, task="attribution")
+        found: CurveRun = self.long("curves", key, call, name=_fits_of("Leakage curve"), cost=cost, task="attribution")
         return found
 
     def _classifiers(self, names: Sequence[str]) -> dict[str, Classifier]:
@@ -692,14 +710,18 @@ class Study:
             compute=lambda: forecast_plan(self.corpus, self.space, author_labels(self.corpus), k=k, seed=seed),
         )
         made = self._classifiers(models)
-        cost = forecast_estimate(self.corpus, plan, made, results=self.results)
+        cost = partial(forecast_estimate, self.corpus, plan, made, results=self.results)
         call = Call(
             run_forecast, (self.corpus, plan, made), {"results": self.results, "vectors": self._compared(models)}
         )
-        key, name = (k, seed, *made), f"Forecast: {cost.runs:,} fits"
-        kind = "costs" if unasked else "forecasts"
-        found: ForecastRun = self.long(kind, key, call, name=name, cost=cost, task="attribution")
+        key, kind = (k, seed, *made), "costs" if unasked else "forecasts"
+        found: ForecastRun = self.long(kind, key, call, name=_fits_of("Forecast"), cost=cost, task="attribution")
         return found
+
+
+def _fits_of(what: str) -> Callable[[int], str]:
+    """Return how a job of so many fits is called."""
+    return lambda fits: f"{what}: {fits:,} fits"
 
 
 def _again(given: tuple[Any, ...], named: dict[str, Any]) -> Study:

@@ -2,11 +2,11 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import psutil
@@ -20,9 +20,11 @@ from ..formats import listed
 from ..models import UNANSWERED, Documents, Size
 from ..models.verification import OWN, calibrated
 from ..progress import Pace, Progress
-from ..splits import PAIRINGS, Fold, Folds, make_folds
+from ..splits import PAIRINGS, Folds, make_folds
 from .store import Answers, ResultStore
 from .tasks import TASKS, Questions, Task, Training
+
+Kept = TypeVar("Kept")
 
 
 def make_models(task: str, models: Sequence[str], calibration: str = OWN) -> tuple[Task, list[Any]]:
@@ -51,8 +53,7 @@ def run_keys(
         raise unknown("kind of pairs", pairing, PAIRINGS)
     chosen = TASKS[task]
     paired = PAIRINGS[pairing].key if chosen.asks_pairs else None
-    documents = _document_digests(corpus, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
-    sides = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
+    sides = _side_digests(corpus, folds, by_topic=chosen.asks_pairs and PAIRINGS[pairing].by_topic)
     names = corpus.author_names if chosen.answers_are_authors else None
     keys = []
     for model, number in product(made, range(len(folds))):
@@ -61,22 +62,43 @@ def run_keys(
     return keys
 
 
-_known: dict[tuple[str, bool], list[str]] = {}  # the last few corpora's digests
-MOST_KNOWN = 8
+_documents_held: dict[Any, list[str]] = {}
+_sides_held: dict[Any, list[tuple[str, str]]] = {}
+_measures_held: dict[Any, list["_Measure"]] = {}
+MOST_DOCUMENTS, MOST_FOLDS = 8, 512  # corpora and folds of which digests and sizes are held, the newest
+
+
+def _held(store: dict[Any, Kept], key: Any, most: int, compute: Callable[[], Kept]) -> Kept:
+    """Return what is held of some content, computed the first time; a page asks again on every redraw."""
+    found = store.get(key)
+    if found is None:
+        found = compute()
+        while len(store) >= most:
+            store.pop(next(iter(store), key), None)
+        store[key] = found
+    return found
 
 
 def _document_digests(corpus: Corpus, *, by_topic: bool) -> list[str]:
-    """Return a digest per document, cached because texts are long and a curve has many sets of folds."""
-    key = corpus.content_digest, by_topic
-    found = _known.get(key)
-    if found is None:
+    """Return a digest per document."""
+
+    def compute() -> list[str]:
         nothing: list[str | None] = [None] * len(corpus)
         topics, authors = (corpus.topics if by_topic else nothing), (corpus.authors or nothing)
-        found = [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
-        while len(_known) >= MOST_KNOWN:
-            _known.pop(next(iter(_known), key), None)
-        _known[key] = found
-    return found
+        return [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
+
+    return _held(_documents_held, (corpus.content_digest, by_topic), MOST_DOCUMENTS, compute)
+
+
+def _side_digests(corpus: Corpus, folds: Folds, *, by_topic: bool) -> list[tuple[str, str]]:
+    """Return digests of the documents of every fold's training and test side, in any order."""
+
+    def compute() -> list[tuple[str, str]]:
+        documents = _document_digests(corpus, by_topic=by_topic)
+        of = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
+        return [(train, test) for train, test in of]
+
+    return _held(_sides_held, (corpus.content_digest, folds.fingerprint, by_topic), MOST_FOLDS, compute)
 
 
 def missing_keys(
@@ -116,19 +138,41 @@ def pace_name(task: str, model: str) -> str:
     return f"{task}:{model}"
 
 
-def run_units(task: str, corpus: Corpus, fold: Fold) -> float:
-    """Return what a run's time is proportional to: characters of both sides, times authors to separate."""
-    characters = sum(len(corpus.texts[row]) for side in (fold.train, fold.test) for row in side)
-    if not TASKS[task].answers_are_authors or corpus.author_codes is None:
-        return characters
-    return characters * max(len(np.unique(corpus.author_codes[fold.train])), 1)
+@record
+class _Measure:
+    """What the time and the memory of a fold grow with."""
+
+    training: Size
+    characters: int  # of both sides
+
+
+def _measures(corpus: Corpus, folds: Folds) -> list[_Measure]:
+    """Return what the time and the memory of every fold grow with."""
+
+    def compute() -> list[_Measure]:
+        lengths, codes = np.fromiter(map(len, corpus.texts), dtype=np.int64, count=len(corpus)), corpus.author_codes
+        found = []
+        for fold in folds:
+            authors = 0 if codes is None else len(np.unique(codes[fold.train]))
+            train, test = int(lengths[fold.train].sum()), int(lengths[fold.test].sum())
+            found.append(_Measure(Size(len(fold.train), train, authors), train + test))
+        return found
+
+    return _held(_measures_held, (corpus.content_digest, folds.fingerprint), MOST_FOLDS, compute)
+
+
+def run_units(task: str, corpus: Corpus, folds: Folds) -> list[float]:
+    """Return what the time of a run on each fold is proportional to: characters of both sides, times authors to separate."""
+    by_authors = TASKS[task].answers_are_authors and corpus.author_codes is not None
+    measured = _measures(corpus, folds)
+    return [each.characters * (max(each.training.authors, 1) if by_authors else 1) for each in measured]
 
 
 def longest_first(
     corpus: Corpus, task: str, folds: Folds, pairs: Sequence[tuple[Any, int]], missing: Sequence[int]
 ) -> list[int]:
     """Return the runs, longest first: a long one at the end would keep all cores but one waiting."""
-    units = [run_units(task, corpus, fold) for fold in folds]
+    units = run_units(task, corpus, folds)
     paces = {name: seconds_for(pace_name(task, name), 1.0, otherwise=0.0) or 0.0 for name in TASKS[task].models}
     return sorted(missing, key=lambda index: -paces.get(pairs[index][0].name, 0.0) * units[pairs[index][1]])
 
@@ -318,7 +362,7 @@ def _one_run(work: _Work, task: tuple[Any, int, str]) -> Answers:
         TASKS[work.task], model, work.documents, work.training(number), work.questions[number], work.seed + number
     )
     if found.problem is None:
-        units = run_units(work.task, work.corpus, work.folds.folds[number])
+        units = run_units(work.task, work.corpus, work.folds)[number]
         remember_pace(pace_name(work.task, model.name), units, time.monotonic() - start)
     if work.results is not None:
         work.results.put(key, found)
@@ -409,7 +453,7 @@ def estimate_runs(
         results=results,
     )
     seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
-    units, sizes = [run_units(task, corpus, fold) for fold in folds], [_training_size(corpus, fold) for fold in folds]
+    units, sizes = run_units(task, corpus, folds), [each.training for each in _measures(corpus, folds)]
     for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
         if missing:
             known = seconds_for(pace_name(task, model), units[fold], otherwise=TASKS[task].models[model].pace)
@@ -422,12 +466,6 @@ def estimate_runs(
     largest = sorted(memory.values(), reverse=True)[:1] * at_once
     together = at_once * PROCESS + sum(largest) if runs else 0.0
     return Estimate(runs, seconds / at_once, together, memory, tuple(unmeasured))
-
-
-def _training_size(corpus: Corpus, fold: Fold) -> Size:
-    codes = corpus.author_codes
-    authors = 0 if codes is None else len(set(codes[fold.train].tolist()))
-    return Size(len(fold.train), sum(len(corpus.texts[row]) for row in fold.train), authors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def test_many_authors_with_maximum_entropy_are_seen_to_be_too_much():
 def test_a_measured_pace_counts():
     corpus = written(authors=4)
     folds = make_folds(corpus, scheme="topic-kfold", k=3, seed=0)
-    units = sum(run_units("attribution", corpus, fold) for fold in folds)
+    units = sum(run_units("attribution", corpus, folds))
     remember_pace(pace_name("attribution", "char_svm"), units, 30.0)
     found = estimate_runs(corpus, folds, task="attribution", models=["char_svm"])
     assert found.seconds == pytest.approx(30.0)  # tests run on one core
