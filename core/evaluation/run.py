@@ -64,11 +64,11 @@ def run_keys(
 
 _documents_held: dict[Any, list[str]] = {}
 _sides_held: dict[Any, list[tuple[str, str]]] = {}
-_measures_held: dict[Any, list["_Measure"]] = {}
+_measures_held: dict[Any, list["_FoldMeasure"]] = {}
 MOST_DOCUMENTS, MOST_FOLDS = 8, 512  # corpora and folds of which digests and sizes are held, the newest
 
 
-def _held(store: dict[Any, Kept], key: Any, most: int, compute: Callable[[], Kept]) -> Kept:
+def _computed_once(store: dict[Any, Kept], key: Any, most: int, compute: Callable[[], Kept]) -> Kept:
     """Return what is held of some content, computed the first time; a page asks again on every redraw."""
     found = store.get(key)
     if found is None:
@@ -87,7 +87,7 @@ def _document_digests(corpus: Corpus, *, by_topic: bool) -> list[str]:
         topics, authors = (corpus.topics if by_topic else nothing), (corpus.authors or nothing)
         return [digest(parts) for parts in zip(corpus.ids, authors, topics, corpus.texts, strict=True)]
 
-    return _held(_documents_held, (corpus.content_digest, by_topic), MOST_DOCUMENTS, compute)
+    return _computed_once(_documents_held, (corpus.content_digest, by_topic), MOST_DOCUMENTS, compute)
 
 
 def _side_digests(corpus: Corpus, folds: Folds, *, by_topic: bool) -> list[tuple[str, str]]:
@@ -98,7 +98,7 @@ def _side_digests(corpus: Corpus, folds: Folds, *, by_topic: bool) -> list[tuple
         of = [[digest(sorted(documents[row] for row in side)) for side in (fold.train, fold.test)] for fold in folds]
         return [(train, test) for train, test in of]
 
-    return _held(_sides_held, (corpus.content_digest, folds.fingerprint, by_topic), MOST_FOLDS, compute)
+    return _computed_once(_sides_held, (corpus.content_digest, folds.fingerprint, by_topic), MOST_FOLDS, compute)
 
 
 def missing_keys(
@@ -139,32 +139,32 @@ def pace_name(task: str, model: str) -> str:
 
 
 @record
-class _Measure:
+class _FoldMeasure:
     """What the time and the memory of a fold grow with."""
 
     training: Size
     characters: int  # of both sides
 
 
-def _measures(corpus: Corpus, folds: Folds) -> list[_Measure]:
+def _fold_measures(corpus: Corpus, folds: Folds) -> list[_FoldMeasure]:
     """Return what the time and the memory of every fold grow with."""
 
-    def compute() -> list[_Measure]:
+    def compute() -> list[_FoldMeasure]:
         lengths, codes = np.fromiter(map(len, corpus.texts), dtype=np.int64, count=len(corpus)), corpus.author_codes
         found = []
         for fold in folds:
             authors = 0 if codes is None else len(np.unique(codes[fold.train]))
             train, test = int(lengths[fold.train].sum()), int(lengths[fold.test].sum())
-            found.append(_Measure(Size(len(fold.train), train, authors), train + test))
+            found.append(_FoldMeasure(Size(len(fold.train), train, authors), train + test))
         return found
 
-    return _held(_measures_held, (corpus.content_digest, folds.fingerprint), MOST_FOLDS, compute)
+    return _computed_once(_measures_held, (corpus.content_digest, folds.fingerprint), MOST_FOLDS, compute)
 
 
 def run_units(task: str, corpus: Corpus, folds: Folds) -> list[float]:
     """Return what the time of a run on each fold is proportional to: characters of both sides, times authors to separate."""
     by_authors = TASKS[task].answers_are_authors and corpus.author_codes is not None
-    measured = _measures(corpus, folds)
+    measured = _fold_measures(corpus, folds)
     return [each.characters * (max(each.training.authors, 1) if by_authors else 1) for each in measured]
 
 
@@ -453,7 +453,7 @@ def estimate_runs(
         results=results,
     )
     seconds, memory, unmeasured = 0.0, dict.fromkeys(models, 0.0), dict[str, None]()
-    units, sizes = run_units(task, corpus, folds), [each.training for each in _measures(corpus, folds)]
+    units, sizes = run_units(task, corpus, folds), [each.training for each in _fold_measures(corpus, folds)]
     for missing, (model, fold) in zip(keys, product(dict.fromkeys(models), range(len(folds))), strict=True):
         if missing:
             known = seconds_for(pace_name(task, model), units[fold], otherwise=TASKS[task].models[model].pace)

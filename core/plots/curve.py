@@ -57,7 +57,8 @@ def curve(summary: CurveSummary, *, labels: Mapping[str, str], threshold: float,
         )
     marks = [(summary.starts_at, "effect starts →", "dot"), (threshold, "near twins →", "dash")]
     seen = [(value, words, dash) for value, words, dash in marks if not isnan(value) and value < 1]
-    highest = float(np.nanmax([np.nanmax(found.scores) for found in summary.models.values()], initial=0.1))
+    tops = [np.nanmax([*found.scores, *found.high]) for found in summary.models.values()]
+    highest = float(np.nanmax(tops, initial=0.1))
     return go.Figure(
         data=parts,
         layout=layout(
@@ -79,7 +80,7 @@ def curve(summary: CurveSummary, *, labels: Mapping[str, str], threshold: float,
             ],
             margin={"l": 8, "r": 8, "t": 60, "b": 8},
             xaxis=axis(f"{similarity_name(kind)}<br>of the most similar training topic"),
-            yaxis=share_axis("accuracy", ticks=FIFTHS, range=[0, min(1.04, 1.25 * highest)]),
+            yaxis=share_axis("accuracy", ticks=FIFTHS, range=[0, min(1.04, 1.1 * highest)]),
         ),
     )
 
@@ -135,49 +136,55 @@ def differences(found: ModelCurve, plan: CurvePlan, *, names: Sequence[str], lab
     )
 
 
-BARS = {"random": ("random split promises", GREY), "topic_kfold": ("topic k-fold promises", BLUE)}
+ROWS = (("random", "random split", GREY), ("topic_kfold", "topic k-fold", BLUE), ("expected", "on new topics", ORANGE))
+GROUP = len(ROWS) + 1  # rows of a model: its name, and a bar each
+ROW = 30  # pixels
+
+
+def forecast_height(models: int) -> int:
+    """Return the height of both figures of a forecast, which stand side by side."""
+    return max(360, 60 + ROW * GROUP * models)
 
 
 def promises(models: Mapping[str, Forecast]) -> go.Figure:
     """Draw three bars a model, by its label: what a random split and topic k-fold promise, and what to expect."""
-    labels, found = [plain(label) for label in models], list(models.values())
-    bars = [
-        _labelled_bar(labels, [getattr(each, name) for each in found], words, colour)
-        for name, (words, colour) in BARS.items()
-    ]
-    expected = np.array([each.expected for each in found])
-    low, high = (np.array([getattr(each, end) for each in found]) for end in ("low", "high"))
-    last = _labelled_bar(labels, expected, "expect on new topics", ORANGE)
-    if not np.isnan(low).all():
-        last["error_y"] = whiskers(
-            expected, np.where(np.isnan(low), expected, low), np.where(np.isnan(high), expected, high)
-        )
+    parts, ticks, notes = list[Part](), dict[int, str](), list[Part]()
+    for number, (label, found) in enumerate(models.items()):
+        top = number * GROUP
+        ticks[top] = f"<b>{plain(label, 20)}</b>"
+        for row, (name, words, colour) in enumerate(ROWS, start=top + 1):
+            value = getattr(found, name)
+            ticks[row] = words
+            bar = {
+                "type": "bar",
+                "orientation": "h",
+                "x": [value],
+                "y": [row],
+                "width": 0.7,
+                "marker": {"color": colour},
+            }
+            told, end = percent(value), value
+            if name == "expected" and not isnan(found.low):
+                bar["error_x"] = whiskers([value], [found.low], [found.high])
+                told, end = f"{told} ({percent(found.low)} to {percent(found.high)})", found.high
+            parts.append(bar | {"hovertemplate": f"{plain(label)}, {words}: {told}<extra></extra>"})
+            if not isnan(value):
+                notes.append({"x": end, "y": row, "text": told, "xanchor": "left", "xshift": 4, "showarrow": False})
     return go.Figure(
-        data=[*bars, last],
+        data=parts,
         layout=layout(
-            height=360,
-            keyed=True,
+            height=forecast_height(len(models)),
             alt="Accuracy that a random split and topic k-fold promise, and what to expect on new topics, for each model",
-            barmode="group",
-            xaxis=axis(),
-            yaxis=share_axis("accuracy", ticks=FIFTHS, range=[0, 1.04]),
+            annotations=notes,
+            xaxis=share_axis("accuracy", ticks=FIFTHS, range=[0, 1.4]),
+            yaxis=axis(
+                tickvals=list(ticks),
+                ticktext=list(ticks.values()),
+                range=[len(models) * GROUP - 0.4, -0.6],
+                showgrid=False,
+            ),
         ),
     )
-
-
-def _labelled_bar(labels: list[str], values: "np.ndarray | list[float]", name: str, colour: str) -> Part:
-    texts = [percent(float(value)) for value in values]
-    return {
-        "type": "bar",
-        "x": labels,
-        "y": values,
-        "name": name,
-        "marker": {"color": colour},
-        "text": texts,
-        "textposition": "inside",
-        "insidetextanchor": "start",
-        "hovertemplate": f"%{{x}}: %{{text}} {name}<extra></extra>",
-    }
 
 
 def regression(summary: ForecastSummary, models: Mapping[str, Forecast], *, kind: str) -> go.Figure:
@@ -189,19 +196,21 @@ def regression(summary: ForecastSummary, models: Mapping[str, Forecast], *, kind
         values = np.clip(found.intercept + found.slope * ends, 0, 1)
         drawn = by_model(index, label, ends, values, mode="lines", hoverinfo="skip", showlegend=False)
         parts.append(drawn)
+    points = np.concatenate([found.y for found in models.values()]) if models else np.zeros(0)
+    crowded = np.nanmean(points) < 0.5 if np.isfinite(points).any() else False  # at the bottom
     return go.Figure(
         data=parts,
         layout=layout(
-            height=360,
+            height=forecast_height(len(models)),
             keyed=True,
             alt="Accuracy on each topic against its most similar training topic, with the line that the forecast is read off",
             shapes=[upright(summary.target, line(ORANGE, dash="dash"))],
             annotations=[
                 {
                     "x": summary.target,
-                    "y": 0.02,
+                    "y": 0.98 if crowded else 0.02,
                     "yref": "paper",
-                    "yanchor": "bottom",
+                    "yanchor": "top" if crowded else "bottom",
                     "xanchor": "left",
                     "text": "new topics",
                     "showarrow": False,
