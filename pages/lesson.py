@@ -17,7 +17,9 @@ else:
     header(
         "What is topic leakage?",
         "Nine steps, about twenty minutes, on a fictional newspaper. Each step asks before it shows, because guessing first helps "
-        "you remember.",
+        "you remember."
+        if parts.at_start()
+        else "",
         section=SECTION,
         filtered=False,
     )

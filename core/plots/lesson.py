@@ -369,7 +369,7 @@ def change_under_hits(rows: Mapping[str, Sequence[DialRow]], *, chosen: float) -
             keyed=True,
             shapes=[flat(0, line(GREY, dash="dot")), upright(chosen, line(GREY, dash="dot"))],
             xaxis=share_axis(
-                "share of an author's texts in one group of near twins",
+                "share of an author's texts<br>in one group of near twins",
                 ticks=sorted({row.loyal for found in rows.values() for row in found}),
             ),
             yaxis=axis("points of accuracy, HITS − random"),

@@ -311,6 +311,11 @@ def steps() -> tuple[LessonStep, ...]:
     return lesson_steps(bundled_lesson(), bundled_evidence(), dial_grid())
 
 
+def at_start() -> bool:
+    """Return whether the first step is shown, which needs an introduction."""
+    return bool(st.session_state.get(KEY, st.query_params.get(KEY, "1")) == "1")
+
+
 def choose_step() -> str:
     """Return the current step, a number as text or the summary; a link may name it."""
     names = [str(number) for number in range(1, len(steps()) + 1)]
@@ -323,9 +328,6 @@ def choose_step() -> str:
         key=KEY,
         bind=IN_URL,
         label_visibility="collapsed",
-    )
-    st.caption(
-        "Your answers are in this page's address, so a reload or a bookmark keeps them. A saved project does, too."
     )
     code = answers_code(steps(), _answers())
     if code != st.query_params.get(GIVEN, ""):
@@ -499,6 +501,9 @@ def summary() -> None:
         if given != SKIPPED
     }
     st.subheader(score_sentence(steps(), found), anchor=False)
+    st.caption(
+        "Your answers are in this page's address, so a reload or a bookmark keeps them. A saved project does, too."
+    )
     name = st.text_input(
         "Your name", max_chars=80, key="lesson_name", help="Written on the page to print and nowhere else."
     )

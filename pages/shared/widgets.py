@@ -139,7 +139,8 @@ def header(
             st.markdown(methods_of(methods_section(each), corpus))
         st.page_link("pages/methods.py", label="All methods", icon=":material/menu_book:")
     row = st.container(key="page_about", horizontal=True, vertical_alignment="center", gap="small")
-    row.markdown(about, width="stretch")
+    if about:
+        row.markdown(about, width="stretch")
     if filtered:
         _filter_chips()
     return row
