@@ -720,7 +720,7 @@ class Study:
 
 
 def _fits_of(what: str) -> Callable[[int], str]:
-    """Return how a job of so many fits is called."""
+    """Return what a job is called, given its number of fits."""
     return lambda fits: f"{what}: {fits:,} fits"
 
 
