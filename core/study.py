@@ -633,7 +633,7 @@ class Study:
             ]
 
         task = choices["task"]
-        said = tasks_of(self.corpus)[task].capitalize()
+        said = tasks_of(self.corpus).get(task, task).capitalize()  # its folds say why a label has no pairs
         pending = Pending(
             "runs",
             calls,

@@ -238,6 +238,11 @@ def test_merged_topics_keep_the_label(study: NotebookStudy):
     assert study.setup("hits", 4, policy="grouping").corpus.predicts == "sentiment"
 
 
+def test_the_calibration_of_pairs_needs_authors(study: NotebookStudy):
+    with pytest.raises(SettingError, match="this corpus predicts 'sentiment'"):
+        ask(study, "calibration")
+
+
 def test_the_shortcut_test_needs_authors(study: NotebookStudy):
     with pytest.raises(SettingError, match="this corpus predicts 'sentiment'. Use the leakage curve"):
         ask(study, "shortcut")
