@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ..corpora import read_labelled
-from ..errors import SettingError, unknown
+from ..errors import InputError, SettingError, unknown
 from ..evaluation import NamedVectors, pan_scores, read_comparison_table, read_system_answers, read_truth, system_names
 from ..papers import categorize
 from ..papers.hits_2024 import (
@@ -85,6 +85,10 @@ def add_categorize_options(command: argparse.ArgumentParser) -> None:
 def run_categorize(options: argparse.Namespace) -> Answer:
     """Run Yang and Liu's text categorizers on a corpus with several topics per document and test every pair."""
     settings = categorization.Settings.resolve(None, given_settings(categorization.Settings, options), command=True)
+    if options.file == "demo":
+        raise InputError(
+            "Each document of the demo has one topic. Give a file with a list of topics for each document."
+        )
     corpus = read_labelled(options.file)
     return categorization.answer(
         categorize(corpus, models=settings.models, seed=settings.seed, progress=_say), settings

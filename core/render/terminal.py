@@ -1,5 +1,6 @@
 """An answer on a terminal: made for reading, and plain text where it is piped."""
 
+import os
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,9 @@ class _Console(Console):
 
 def make_console() -> Console:
     """Return a console on standard output, wide and without colour where it is piped."""
-    console = _Console(highlight=False, emoji=False, soft_wrap=False)
+    # rich would still print bold and dim where NO_COLOR is set.
+    colours = None if os.environ.get("NO_COLOR") else "auto"
+    console = _Console(highlight=False, emoji=False, soft_wrap=False, color_system=colours)
     return console if console.is_terminal else _Console(highlight=False, emoji=False, width=PIPED, no_color=True)
 
 

@@ -168,6 +168,7 @@ def test_categorize_scores_every_model_and_tests_every_pair(capsys, tmp_path):
         (["simulate", "type1", "--labelled", "0.5"], "type1 needs --scheme"),
         (["simulate", "network", "--edges", "{file}"], "give both --edges and --labels"),
         (["categorize", "{file}"], "text"),
+        (["categorize", "demo"], "one topic"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(capsys, tmp_path, arguments, words):
