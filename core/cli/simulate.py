@@ -61,9 +61,8 @@ def _groups(options: argparse.Namespace) -> Answer:
     settings = groups.GroupPointSettings.resolve(None, given_settings(groups.GroupPointSettings, options))
     for name in ("scheme", "labelled"):
         if getattr(settings, name) is None:
-            raise SettingError(
-                f"type1 needs --{name}; schemes are {', '.join(RESAMPLING)}, shares lie between 0 and 1."
-            )
+            choices = f"one of {', '.join(RESAMPLING)}" if name == "scheme" else "a share between 0 and 1"
+            raise SettingError(f"type1 needs --{name}. Choose {choices}.")
     found = type1_rates(
         settings.scheme,
         labelled=settings.labelled,

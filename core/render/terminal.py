@@ -72,29 +72,34 @@ def print_rows(rows: Rows, *, all: bool, console: Console) -> bool:
         return False
     part = frame if all else frame.iloc[:MOST_ROWS]
     texts = cell_texts(part, rows)
-    if not all:
-        part = part.iloc[:, : _columns_that_fit(part, texts, console.width)]
-    table = Table(title=Text(one_line(rows.title)), title_justify="left", box=None, pad_edge=False, header_style="bold")
-    numeric = [getattr(frame[column].dtype, "kind", "O") in "iuf" for column in part.columns]
-    for column, right in zip(part.columns, numeric, strict=True):
-        table.add_column(Text(one_line(str(column))), justify="right" if right else "left", overflow="fold")
-    for cells in texts:
-        table.add_row(*(Text(one_line(cell)) for cell in cells[: len(part.columns)]))
-    console.print(Padding(table, (1, 0, 0, 0), expand=False))
+    blocks = _columns_that_fit(part, texts, console.width)
+    for block in blocks if all else blocks[:1]:
+        title = Text(one_line(rows.title)) if block is blocks[0] else None
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+        for column in (frame.columns[place] for place in block):
+            right = getattr(frame[column].dtype, "kind", "O") in "iuf"
+            table.add_column(Text(one_line(str(column))), justify="right" if right else "left", overflow="fold")
+        for cells in texts:
+            table.add_row(*(Text(one_line(cells[place])) for place in block))
+        console.print(Padding(table, (1, 0, 0, 0), expand=False))
     left = len(frame) - len(part)
     if left:
         console.print(Text(f"… {left:,} more", style="dim"))
-    return bool(left) or len(frame.columns) > len(part.columns)
+    return not all and (bool(left) or len(blocks) > 1)
 
 
-def _columns_that_fit(frame: "pd.DataFrame", texts: list[list[str]], width: int) -> int:
-    """Return how many columns fit beside each other, and at least two."""
-    used = number = 0
-    for number, column in enumerate(frame.columns):
-        used += max(len(str(column)), *(len(row[number]) for row in texts)) + (GAP if number else 0)
-        if used > width:
-            return max(2, number)
-    return number + 1
+def _columns_that_fit(frame: "pd.DataFrame", texts: list[list[str]], width: int) -> list[list[int]]:
+    """Return the places of columns that fit beside each other, in blocks that all begin with the first column."""
+    widths = [max(len(str(column)), *(len(row[place]) for row in texts)) for place, column in enumerate(frame.columns)]
+    blocks = [[0]]
+    used = widths[0]
+    for place, needed in enumerate(widths[1:], start=1):
+        used += GAP + needed
+        if used > width and len(blocks[-1]) > 1:  # at least two, which wrap
+            blocks.append([0])
+            used = widths[0] + GAP + needed
+        blocks[-1].append(place)
+    return blocks
 
 
 def cell_texts(frame: "pd.DataFrame", rows: Rows) -> list[list[str]]:
@@ -119,9 +124,9 @@ def _cell(value: Any, form: str) -> str:
 
 
 def _grid(lines: Iterable[tuple[str, str, str]]) -> Padding:
-    table = Table.grid(padding=(0, 2))
-    for label, value, note in lines:
-        table.add_row(
-            Text(one_line(label), style="dim"), Text(one_line(value), style="bold"), Text(one_line(note), style="dim")
-        )
+    table, looks = Table.grid(padding=(0, 2)), ("dim", "bold", "dim")
+    given = [[one_line(part) for part in line] for line in lines]
+    columns = 3 if any(note for *_, note in given) else 2  # an empty one would make the others too narrow
+    for line in given:
+        table.add_row(*(Text(part, style=look) for part, look in zip(line[:columns], looks, strict=False)))
     return Padding(table, (1, 0, 0, 0), expand=False)

@@ -1,6 +1,7 @@
 """The command line keeps its contract: names, keys, exit codes, one line on stderr."""
 
 import csv
+import io
 import json
 import os
 import pty
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from core.__main__ import main, parser
 from core.cli import COMMANDS, NEXT, next_command
@@ -19,6 +21,7 @@ from core.cli.options import checked_table, checked_target, write_table
 from core.corpora import dial_corpus
 from core.corpora.readers import read_corpus
 from core.errors import SettingError
+from core.render import Answer, Fact, Rows, print_answer
 from core.render.terminal import PIPED
 from tests.conftest import ROOT
 from tests.core.command_runs import TOPICS, answered, written
@@ -329,6 +332,22 @@ def test_the_next_command_keeps_what_names_the_corpus_and_its_vectors():
     for name, words in NEXT.items():
         command, *more = words.replace("FILE", "demo").split()
         assert name in COMMANDS and parser(command).parse_args([command, *more]).command == command
+
+
+def test_a_wide_table_is_printed_in_blocks_and_no_word_is_broken():
+    table = pd.DataFrame(
+        {"topic": ["restaurants", "cricket"]} | {f"accuracy of {number}": [0.5, 0.25] for number in range(9)}
+    )
+    rows = Rows("wide", "Topic by topic", lambda: table)
+    answer = Answer(
+        "x", "X", "good", "Done.", facts=(Fact("Training documents", "7,770"),), tables=(rows,), make_data=dict
+    )
+    console = Console(width=60, file=io.StringIO())
+    print_answer(answer, all=True, console=console)
+    lines = console.file.getvalue().splitlines()
+    assert sum(line.startswith("restaurants ") for line in lines) == 3 and max(map(len, lines)) <= 60
+    assert all(f"accuracy of {number}" in " ".join(lines) for number in range(9))
+    assert any(line.startswith("Training documents  7,770") for line in lines)
 
 
 @pytest.mark.parametrize("quiet", ["", "NO_COLOR"])
