@@ -9,6 +9,7 @@ Cosines are against SentenceTransformer, which computes in float32.
 
 import argparse
 import hashlib
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,14 +18,17 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import ROOT, newsgroups, sized
+from bench import ROOT, exit_code, newsgroups, sized
 from core.vectors import SIZE, VectorStore, folder, make_encoder
 
 Matrix = NDArray[np.float32]
 Result = TypeVar("Result")
 
 
-def main() -> None:
+LEAST_RATIO, LEAST_COSINE = 2.0, 0.999
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=sized(600, 4), help="texts in the sample")
     parser.add_argument("--rounds", type=int, default=sized(3, 1), help="turns of each encoder")
@@ -32,11 +36,16 @@ def main() -> None:
     texts = read_texts()
     if texts is None:
         print("skipped: neither ../shared/data/20newsgroups.parquet nor data/courier.csv is here")
-        return
-    encoding(
-        [texts[row] for row in np.random.default_rng(0).permutation(len(texts))[: options.documents]], options.rounds
-    )
+        return 0
+    sample = [texts[row] for row in np.random.default_rng(0).permutation(len(texts))[: options.documents]]
+    ratio, cosine = encoding(sample, options.rounds)
     reading(texts)
+    passed = ratio >= LEAST_RATIO
+    print(
+        f"{'ok' if passed and cosine >= LEAST_COSINE else 'FAILED'}: {LEAST_RATIO:g} times the processor time and a cosine of "
+        f"{LEAST_COSINE} wanted"
+    )
+    return exit_code(exact=cosine >= LEAST_COSINE, measured=passed)
 
 
 def read_texts() -> list[str] | None:
@@ -53,8 +62,8 @@ def read_texts() -> list[str] | None:
     return [str(text) for text in frame["text"]]
 
 
-def encoding(texts: list[str], rounds: int) -> None:
-    """Both encoders by turns on the same texts."""
+def encoding(texts: list[str], rounds: int) -> tuple[float, float]:
+    """Both encoders by turns on the same texts: the median ratio of processor time, and the least cosine."""
     from sentence_transformers import SentenceTransformer
 
     theirs = SentenceTransformer(str(folder()), device="cpu", local_files_only=True)
@@ -83,7 +92,9 @@ def encoding(texts: list[str], rounds: int) -> None:
     for name, rates in (("ratio by the clock", clock), ("ratio by processor time", processor)):
         ratios = rates[1] / rates[0]
         print(f"{name:27s} {np.median(ratios):.2f} (rounds from {ratios.min():.2f} to {ratios.max():.2f})")
-    print(f"least cosine                {(expected * found).sum(axis=1).min():.6f}")
+    cosine = float((expected * found).sum(axis=1).min())
+    print(f"least cosine                {cosine:.6f}")
+    return float(np.median(processor[1] / processor[0])), cosine
 
 
 def reading(texts: list[str]) -> None:
@@ -112,4 +123,4 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float, float]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

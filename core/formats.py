@@ -21,9 +21,9 @@ def defined(value: float) -> float | None:
     return float(value) if value == value else None
 
 
-def numbers(values: Iterable[float], form: str = ".3f") -> list[str]:
+def numbers(values: Iterable[float]) -> list[str]:
     """Return numbers of one column."""
-    return [number(float(value), form) for value in values]
+    return [number(float(value)) for value in values]
 
 
 def rank(value: float) -> str:

@@ -357,14 +357,14 @@ def _nothing_to_test(corpus: Corpus, space: TopicSpace, counts: Ints) -> str:
 # --- Models and their answers -------------------------------------------------------------------------------------------
 
 
-def control_models(corpus: Corpus, labels: Ints, *, frequent: int = FREQUENT) -> dict[str, Classifier]:
+def control_models(corpus: Corpus, labels: Ints) -> dict[str, Classifier]:
     """Make the controls: content words, function words and all words.
 
-    Function words are the `frequent` most frequent words of the documents with a class, at most half of their vocabulary;
+    Function words are the FREQUENT most frequent words of the documents with a class, at most half of their vocabulary;
     content words are all others. One list holds for every fit, so that no level moves words from one model to the other.
     """
     counts, terms = TermCounts(words).of([corpus.texts[row] for row in np.flatnonzero(labels >= 0)])
-    top = largest(np.asarray(counts.sum(axis=0)).ravel(), min(frequent, len(terms) // 2))
+    top = largest(np.asarray(counts.sum(axis=0)).ravel(), min(FREQUENT, len(terms) // 2))
     chosen = tuple(terms[column] for column in top)
     return {CONTENT: WordSvm(without=chosen), FUNCTION: WordSvm(only=chosen), ALL: WordSvm()}
 

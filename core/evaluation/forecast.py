@@ -106,9 +106,7 @@ def _silhouette(distance: Floats, label: Ints) -> float:
     return float(np.where(known, (other - own) / np.where(known, larger, 1.0), 0.0).mean())
 
 
-def forecast_plan(
-    corpus: Corpus, space: TopicSpace, labels: Ints, *, k: int = FOLDS, seed: int = 0, most_labels: int = MOST_LABELS
-) -> ForecastPlan:
+def forecast_plan(corpus: Corpus, space: TopicSpace, labels: Ints, *, k: int = FOLDS, seed: int = 0) -> ForecastPlan:
     """Plan the three splits: k random folds stratified by class, k folds of topics, and a fold per family (ten at most).
 
     More than ten families are merged, the most similar first, as long as a fold holds at most a fifth of the documents. Topics that
@@ -117,7 +115,7 @@ def forecast_plan(
     check_documents(corpus, space)
     if k < 2:
         raise SettingError(f"k = {k}; choose 2 or more folds.")
-    used, _ = frequent_labels(labels, space.comparable[corpus.topic_codes], most_labels)
+    used, _ = frequent_labels(labels, space.comparable[corpus.topic_codes], MOST_LABELS)
     order = rows_by_content(corpus, np.flatnonzero(used >= 0))
     topics = np.unique(corpus.topic_codes[order])
     if len(topics) < max(k, FEWEST_TOPICS):
@@ -456,7 +454,7 @@ def _left_out(
 
 
 def family_intervals(
-    expected: float, truth: Floats, forecasts: Floats, confidence: float = CONFIDENCE
+    expected: float, truth: Floats, forecasts: Floats
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return intervals for the accuracy on one new family, and for the mean over many, around an expected accuracy.
 
@@ -470,7 +468,7 @@ def family_intervals(
     if families < FEWEST_FAMILIES:
         return (nan, nan), (nan, nan)
     angle, real, given = asin(sqrt(expected)), np.arcsin(np.sqrt(truth)), np.arcsin(np.sqrt(forecasts))
-    scale = float(stdtrit(families - 1, (1 + confidence) / 2)) * sqrt(float(((real - given) ** 2).mean()))
+    scale = float(stdtrit(families - 1, (1 + CONFIDENCE) / 2)) * sqrt(float(((real - given) ** 2).mean()))
     halves = scale * sqrt(1 + 1 / families), scale / sqrt(families)
     one, mean = ((_accuracy_of_angle(angle - half), _accuracy_of_angle(angle + half)) for half in halves)
     return one, mean

@@ -37,7 +37,6 @@ from .steps import (
     ChoiceQuestion,
     EstimateQuestion,
     Judgement,
-    LessonQuestion,
     LessonStep,
     changes,
     hits_change,

@@ -82,9 +82,9 @@ class Lesson:
         """List its near twins, the closest first."""
         return tuple(other for other in self.by_similarity(topic) if self.twins[self.code(topic), self.code(other)])
 
-    def words(self, one: str, other: str, *, most: int = 4) -> str:
+    def words(self, one: str, other: str) -> str:
         """List words that both topics use most, in a sentence."""
-        return listed(shared_terms(self.terms, self.code(one), self.code(other), most=most).terms)
+        return listed(shared_terms(self.terms, self.code(one), self.code(other), most=4).terms)
 
     @property
     def with_twins(self) -> int:

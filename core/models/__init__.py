@@ -1,6 +1,6 @@
 """What every model offers, how good answers are, and masking."""
 
-from .contract import Classifier, Documents, ModelKind, Size, Verifier, setting_variable
+from .contract import Classifier, Documents, ModelKind, Size, setting_variable
 from .metrics import (
     METRICS,
     UNANSWERED,

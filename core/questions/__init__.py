@@ -41,21 +41,15 @@ from . import (
 from .notes import incomparable_records, sentences_of
 from .runs import (
     FEWEST_SAMPLES,
-    ModelRun,
     RunSettings,
     SampledRuns,
-    baseline_facts,
-    baseline_rows,
     choices_of,
     model_help,
     quickest_samples,
-    references_of,
     run,
     sample_and_folds,
     sampled_jobs,
     samples_kept,
-    skipped_cautions,
-    skipped_rows,
     slow_models,
     usual_topics,
 )

@@ -2,5 +2,5 @@
 
 from .answer import Answer, Caution, Drawing, Fact, JudgedPart, Level, Rows, materialised
 from .croissant import ON_CARD, croissant_card
-from .report import Report, answer_html, report_html
-from .terminal import cell_texts, print_answer
+from .report import Report, report_html
+from .terminal import print_answer

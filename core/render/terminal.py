@@ -23,9 +23,9 @@ GAP = 2  # between columns
 MORE = "--all prints everything, --json prints data."
 
 
-def print_answer(answer: Answer, *, all: bool = False, then: str = "", console: Console | None = None) -> None:
+def print_answer(answer: Answer, *, all: bool = False, then: str = "") -> None:
     """Print the headline, what it rests on, its numbers, cautions and what to do next; `then` is a command to try."""
-    console = console or make_console()
+    console = make_console()
     console.print(Text(one_line(answer.headline), style=f"bold {LOOKS[answer.level]}"))
     for each in answer.lines:
         console.print(Text.assemble((f"{each.label}: ", LOOKS[each.level]), one_line(each.text)))

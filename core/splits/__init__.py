@@ -14,7 +14,6 @@ from .design import COLUMNS as FOLD_COLUMNS
 from .design import (
     Design,
     Option,
-    SplitKind,
     design_options,
     folds_table,
     merging_threshold,

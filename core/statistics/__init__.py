@@ -12,7 +12,6 @@ from .compare import (
     TESTS,
     Comparison,
     HeadToHead,
-    RankAmong,
     SetupComparison,
     adjusted_pairs,
     compare,

@@ -11,7 +11,6 @@ from ..errors import SettingError, unknown
 from ..formats import choose, counted
 from ..progress import Progress
 from .hits import HITS_PAPER, ROUNDING, TopicPath, hits_path, over_comparable, topic_path
-from .hits_blocks import hits_path_to
 from .minimax import minimax_topics, optima
 from .space import (
     GIVEN,
@@ -88,7 +87,6 @@ class Sampler:
     choose: Callable[[Floats, int], Ints] | None = None  # the m topics, where they are others for every m
     # Several m at once.
     choose_each: Callable[[Floats, Sequence[int], Progress | None], list[tuple[Ints, bool]]] | None = None
-    path_to: Callable[..., TopicPath] | None = None  # walks the path over points, without a matrix of all pairs
     methods: str = ""  # how {m} topics were chosen, as a paper says it
     reference: str = ""  # its BibTeX
 
@@ -121,7 +119,6 @@ SAMPLERS: dict[str, Sampler] = {
         "HITS",
         "Topics that differ from each other.",
         lambda similarity, seed: hits_path(similarity),
-        path_to=hits_path_to,
         methods="{m} topics were chosen by heterogeneity-informed topic sampling (HITS; Sawatphol et al., 2024)",
         reference=HITS_PAPER,
     ),

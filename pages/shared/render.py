@@ -105,15 +105,14 @@ def figures(answer: Answer, *names: str) -> None:
             figure(drawing)
 
 
-def table(rows: Rows, *, stem: str | None = None) -> None:
+def table(rows: Rows) -> None:
     """Draw a table with its CSV file; the file's values are not rounded."""
-    name = stem or rows.name
     show.table(
         rows.frame,
         alt=rows.title,
         precision=rows.precision,
         formats={column: f"{{:{form}}}" for column, form in rows.formats.items()},
-        csv=Csv("Download CSV", f"{name}.csv", f"csv_{name}"),
+        csv=Csv("Download CSV", f"{rows.name}.csv", f"csv_{rows.name}"),
     )
     if rows.note:
         st.caption(rows.note)

@@ -5,7 +5,6 @@ from functools import partial
 from ..contract import ModelKind
 from .categorizers import (
     Categorizer,
-    FittedCategorizer,
     Knn,
     Llsf,
     NaiveBayes,
