@@ -236,7 +236,7 @@ def _of_long_names(frame: pd.DataFrame) -> list[str]:
     """Return the columns whose longest entry is a long name: as wide as that, each would hide the columns beside it."""
     texts = frame.head(1000).select_dtypes(exclude="number")
     longest = {name: texts.iloc[:, at].astype(str).str.len().max() for at, name in enumerate(texts) if len(texts)}
-    return [name for name, length in longest.items() if LONG_NAME < length <= LONG_TEXT]
+    return [str(name) for name, length in longest.items() if LONG_NAME < length <= LONG_TEXT]
 
 
 def _without_gaps(frame: pd.DataFrame, precision: int, formats: Mapping[str, Any], absent: str) -> pd.DataFrame:
