@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.console import Console
 from rich.padding import Padding
@@ -59,9 +59,9 @@ class _Console(Console):
 
 def make_console() -> Console:
     """Return a console on standard output, wide and without colour where it is piped."""
-    # rich would still print bold and dim where NO_COLOR is set.
-    colours = None if os.environ.get("NO_COLOR") else "auto"
-    console = _Console(highlight=False, emoji=False, soft_wrap=False, color_system=colours)
+    # Without a colour system, for rich would still print bold and dim where NO_COLOR is set.
+    system: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    console = _Console(highlight=False, emoji=False, soft_wrap=False, color_system=system)
     return console if console.is_terminal else _Console(highlight=False, emoji=False, width=PIPED, no_color=True)
 
 
