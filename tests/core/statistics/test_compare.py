@@ -176,7 +176,7 @@ def test_compare_gives_what_fits_the_table():
     assert list(decisions) == ["s", "p"]
     assert (decisions["s"].effect, decisions["s"].n) == (1, 1)
     with pytest.raises(InputError, match=r"row 2: 0\.5 is not a decision"):
-        compare([1, 0.5], [1, 0], kind="decisions")
+        compare([1, 0.5, 0.3], [1, 0, 1], kind="decisions")
     with pytest.raises(SettingError, match="Did you mean 'scores'"):
         compare(A, B, kind="score")
     for sizes in ({"train": 10}, {"test": 10}):
@@ -481,3 +481,8 @@ def test_the_difference_found_in_four_of_five_studies_is_that_of_a_paired_t_test
     assert power == pytest.approx(0.8, abs=1e-6)
     assert math.isnan(judged(d[:2]).detectable) and math.isnan(judged(d, margin=None).detectable)
     assert math.isnan(judged([0.25] * 4).detectable)
+
+
+def test_as_many_wins_as_losses_are_no_difference_at_all():
+    even = head_to_head([1.0, 0.0], [0.0, 1.0], margin=None)
+    assert (even.wins, even.losses, even.p, even.outcome) == (1, 1, 1.0, "unclear")
