@@ -609,9 +609,7 @@ class CurveSummary:
 
     similarity: Floats  # nearest allowed topic's, mean over test topics, per level
     models: Mapping[str, ModelCurve]
-    starts_at: (
-        float  # highest similarity per level at which the judging control is not above its last level; NaN: no effect
-    )
+    starts_at: float  # highest similarity per level at which the judging control is not above its last level; NaN: no effect is shown
     judged_by: str  # the control that decides: content words, or all words where those are at chance
     reading: str  # topic, more, variety, nothing, chance or unknown
     content_minus_function: MeanEffect  # difference of the two costs, per topic
@@ -655,12 +653,13 @@ def summarise_curve(
     judged_by = _judge(curves)
     both = curves.keys() >= {CONTENT, FUNCTION}
     gap = curves[CONTENT].cost.values - curves[FUNCTION].cost.values if both else np.empty(0)
+    reading = _reading(curves, judged_by, mean_effect(gap, seed=plan.seed))
     return CurveSummary(
         similarity=similarity,
         models=curves,
-        starts_at=nan if not judged_by else _start(curves[judged_by].by_topic, similarity),
+        starts_at=_start(curves[judged_by].by_topic, similarity) if reading in ("topic", "more") else nan,
         judged_by=judged_by,
-        reading=_reading(curves, judged_by, mean_effect(gap, seed=plan.seed)),
+        reading=reading,
         content_minus_function=mean_effect(gap, seed=plan.seed),
         training_documents=float(plan.trained.mean()),
         test_documents=int(plan.tested.sum()),

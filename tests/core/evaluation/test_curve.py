@@ -244,6 +244,7 @@ def test_a_cost_counts_only_if_similarity_explains_it():
     assert same.models["all"].cost.low > 0 and same.models["all"].p > 0.9 and same.reading == "variety"
     more = summarise_curve(plan, given, {"all": falling(0.2, noise)})
     assert more.models["all"].similarity.high < 0 and more.models["all"].p == 1 and more.reading == "variety"
+    assert isnan(same.starts_at) and isnan(more.starts_at), "no effect is shown, so it starts nowhere"
 
 
 @pytest.mark.slow
