@@ -144,7 +144,9 @@ def _asked(costs: Sequence[Estimate], task: str) -> str:
 
 
 def _cost(costs: Sequence[Estimate], task: str) -> str:
-    """Return time and memory, such as "About 4 min, 1.2 GB."; say where the time is unknown."""
+    """Return time and memory, such as "About 4 min, 1.2 GB."; say where the time is unknown or nothing is left to run."""
+    if not sum(cost.runs for cost in costs):
+        return "Its answers are kept, so it takes a moment."
     memory = f"{max(cost.memory for cost in costs) / 1e9:.1f} GB"
     if new := dict.fromkeys(name for cost in costs for name in cost.unmeasured):
         labels = listed([TASKS[task].models[name].label for name in new])
@@ -203,7 +205,8 @@ def offered_samples(study: Study, settings: Any, *, page: str, samples_key: str,
             author_limits=page in LIMITED,
             **given,
         )
-        if found is None:
+        whole = found is not None and found.samples == settings.samples and set(found.models) == set(study.models(task))
+        if found is None or (whole and not found.authors):
             return False
         where = f"HITS and {found.samples} random samples, with {settings.k} topic folds each"
         values = {samples_key: found.samples}
