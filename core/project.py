@@ -375,7 +375,7 @@ def open_project(file: File, *, keep: Path | None = None, most_bytes: int = MOST
     """
     try:
         members = _members(file, most_bytes)
-        about = _about(file.name, members)
+        about = _read_about_project(file.name, members)
         return _read_members(file, about, members, keep)
     except MemoryError as problem:
         raise InputError(
@@ -400,7 +400,7 @@ def _members(file: File, most_bytes: int) -> dict[str, bytes]:
     return found
 
 
-def _about(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
+def _read_about_project(name: str, members: Mapping[str, bytes]) -> dict[str, Any]:
     """Return what the project says of itself, its members compared with their checksums."""
     about = _parsed(name, ABOUT, members[ABOUT])
     if not isinstance(about, dict) or type(about.get("format")) is not int:

@@ -68,11 +68,13 @@ def room_or_refuse(corpus: Corpus, sides: Sequence[Folds], options: argparse.Nam
     cost = max((estimate_runs(corpus, folds, **choices) for folds in sides), key=lambda each: each.memory)
     found = no_room(corpus, cost, task=choices["task"], allowed=allowed_memory())
     if found is not None:
-        instead = _instead(corpus, found, options, choices["task"], choices["models"])
+        instead = _options_that_fit(corpus, found, options, choices["task"], choices["models"])
         raise SettingError(f"{found.sentence}. {instead[0].upper()}{instead[1:]}.")
 
 
-def _instead(corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: str, models: Sequence[str]) -> str:
+def _options_that_fit(
+    corpus: Corpus, found: NoRoom, options: argparse.Namespace, task: str, models: Sequence[str]
+) -> str:
     """Return the options that would fit, those that cost least of the corpus first."""
     ways = []
     if found.light and has_room(corpus, task=task, models=found.light, allowed=found.allowed):
@@ -111,10 +113,10 @@ def add_evaluate_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--models", default=None, metavar="A,B", help=f"{models} {about}; {NO_MODELS} with --answers")
     about = "answers of your own models to the folds that `folds --out` writes: id, fold, and prediction or a column per class"
     command.add_argument("--answers", nargs="+", default=(), metavar="FILE", help=about)
-    for _, model, name, setting in _settings():
+    for _, model, name, setting in _settings_of_models():
         about = f"{setting.about[0].lower()}{setting.about[1:].rstrip('.')}"
         choices = tuple(setting.choices) or None
-        command.add_argument(_option(model, name), metavar=setting.label.upper(), choices=choices, help=about)
+        command.add_argument(_setting_flag(model, name), metavar=setting.label.upper(), choices=choices, help=about)
     add_fold_options(command)
     add_settings(command, RunSettings, only=("pairs", "calibration"), fill=True)
     add_encoder_options(command, vectors=True)
@@ -189,20 +191,20 @@ def chosen_models(options: argparse.Namespace) -> list[str]:
     return names
 
 
-def _settings() -> list[tuple[str, str, str, Setting]]:
+def _settings_of_models() -> list[tuple[str, str, str, Setting]]:
     """Return every setting of a model that users choose: its task, its model, its name and itself."""
     models = ((name, model, kind) for name, task in TASKS.items() for model, kind in task.models.items())
     return [(task, model, name, each) for task, model, kind in models for name, each in kind.settings.items()]
 
 
-def _option(model: str, setting: str) -> str:
+def _setting_flag(model: str, setting: str) -> str:
     return f"--{model}-{setting}".replace("_", "-")
 
 
 def _use_settings(options: argparse.Namespace, models: list[str]) -> tuple[str, ...]:
     """Let models take the settings a command names, here and in every process that is started; report what has no effect."""
     notes = []
-    for task, model, name, _ in _settings():
+    for task, model, name, _ in _settings_of_models():
         value = getattr(options, f"{model}_{name}".replace("-", "_"))
         if value is None:
             continue
@@ -212,7 +214,7 @@ def _use_settings(options: argparse.Namespace, models: list[str]) -> tuple[str, 
         else:
             label = TASKS[task].models[model].label
             notes.append(
-                f"{label} is not among the models, so {_option(model, name)} has no effect; add --models {model}."
+                f"{label} is not among the models, so {_setting_flag(model, name)} has no effect; add --models {model}."
             )
     return tuple(notes)
 

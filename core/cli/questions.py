@@ -58,7 +58,7 @@ def add_settings(
         flag = control.flag(name)
         if not flag or (only and name not in only) or name in but:
             continue
-        about = _about(control)
+        about = _option_help(control)
         if control.kind == "switch" and control.default is True:
             about = f"leave out: {control.label}"
             command.add_argument(f"--no-{flag[2:]}", dest=name, action="store_false", default=None, help=about)
@@ -80,14 +80,14 @@ def add_settings(
             command.add_argument(
                 flag,
                 dest=name,
-                type=_read(name, control),
+                type=_reader_of(name, control),
                 default=_fixed(control) if fill else None,
                 metavar=_metavar(name, control),
                 help=about,
             )
 
 
-def _read(name: str, control: Control) -> Callable[[str], Any]:
+def _reader_of(name: str, control: Control) -> Callable[[str], Any]:
     """Return what reads a value; names are today's."""
     if name == "seed":
         return seed
@@ -112,7 +112,7 @@ def _metavar(name: str, control: Control) -> str:
     return {"integer": name.upper()[:1], "number": "X", "share": "SHARE", "several": "A,B"}.get(control.kind, "NAME")
 
 
-def _about(control: Control) -> str:
+def _option_help(control: Control) -> str:
     said = control.help or control.label
     known = control.known or control.choices
     if isinstance(known, dict) and control.kind in ("choice", "several"):

@@ -31,7 +31,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     about = "write verdict and split as a Croissant data card; a card that is there keeps its other fields"
     command.add_argument("--croissant", default=None, metavar="C.json", help=about)
     about = (
-        f"pages to report, with commas between them: {', '.join(_known())}; their models are run if needed. {ALL}: every page but "
+        f"pages to report, with commas between them: {', '.join(_known_pages())}; their models are run if needed. {ALL}: every page but "
         f"{' and '.join(ON_REQUEST)} (default: every page that needs no model run)"
     )
     command.add_argument("--pages", default=None, metavar="NAMES", help=about)
@@ -109,7 +109,7 @@ def _earlier_card(file: Path) -> dict[str, Any] | None:
     return content
 
 
-def _known() -> list[str]:
+def _known_pages() -> list[str]:
     return [*page_names(), *ON_REQUEST]
 
 
@@ -118,8 +118,8 @@ def _pages(named: str | None, *, card_only: bool) -> list[str]:
         return [page for page, question in page_names().items() if not card_only or question in ON_CARD]
     names = [name.strip() for name in named.split(",") if name.strip()]
     if not names:
-        raise SettingError(f"--pages names no page. Choose from {', '.join(_known())}, or {ALL}.")
+        raise SettingError(f"--pages names no page. Choose from {', '.join(_known_pages())}, or {ALL}.")
     for name in names:
-        if name not in (ALL, *_known()):
-            raise unknown("page", name, _known())
-    return [name for name in _known() if name in names or (ALL in names and name not in ON_REQUEST)]
+        if name not in (ALL, *_known_pages()):
+            raise unknown("page", name, _known_pages())
+    return [name for name in _known_pages() if name in names or (ALL in names and name not in ON_REQUEST)]

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> Answer:
             "A network is two tables: give both --edges and --labels, or neither for synthetic networks."
         )
     if options.edges is None:
-        return _synthetic(networks.NetworkPointSettings.resolve(None, given))
+        return _on_synthetic(networks.NetworkPointSettings.resolve(None, given))
     network = bundled_network() if options.edges == "demo" else read_network(options.edges, options.labels)
     return _own(network, networks.NetworkPointSettings.resolve(network, given))
 
@@ -74,7 +74,7 @@ def _groups(options: argparse.Namespace) -> Answer:
     return groups.answer_at(found, settings)
 
 
-def _synthetic(settings: networks.NetworkPointSettings) -> Answer:
+def _on_synthetic(settings: networks.NetworkPointSettings) -> Answer:
     check_models(settings.models)
     found = {}
     for done, scheme in enumerate(settings.schemes, start=1):

@@ -91,11 +91,11 @@ def run_categorize(options: argparse.Namespace) -> Answer:
         )
     corpus = read_labelled(options.file)
     return categorization.answer(
-        categorize(corpus, models=settings.models, seed=settings.seed, progress=_say), settings
+        categorize(corpus, models=settings.models, seed=settings.seed, progress=_model_progress), settings
     )
 
 
-def _say(done: int, total: int, model: str, seconds_left: float | None) -> None:
+def _model_progress(done: int, total: int, model: str, seconds_left: float | None) -> None:
     progress(done, total, f"models {model}", None)
 
 
@@ -129,7 +129,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     if vectors.similarity is not None:
         raise SettingError(NEEDS_DOCUMENTS.format("A benchmark"))
     study = study_in(corpus, vectors, options)
-    m, k = _size(study, settings)
+    m, k = _m_and_k(study, settings)
     benchmark = build_benchmark(
         corpus,
         NamedVectors(vectors.matrix, vectors.encoder_key),
@@ -148,7 +148,7 @@ def run_raven(options: argparse.Namespace) -> Answer:
     return shortcut.benchmark_answer(benchmark, meaningful=study.labels.meaningful, notes=notes, written=lambda: files)
 
 
-def _size(study: Study, settings: shortcut.RavenSettings) -> tuple[int, int]:
+def _m_and_k(study: Study, settings: shortcut.RavenSettings) -> tuple[int, int]:
     """Return m and k as given; what is missing is chosen so that the benchmark can be built."""
     if settings.m is not None and settings.k is not None:
         return settings.m, settings.k

@@ -818,7 +818,7 @@ class OwnCurve:
     reference: Floats | None = None
 
 
-def _points(plan: CurvePlan) -> Iterator[tuple[CurvePlan, int, int, int]]:
+def _training_sets(plan: CurvePlan) -> Iterator[tuple[CurvePlan, int, int, int]]:
     """Yield every training set of the plan and of its reference: the part, and the indices of topic, level and draw."""
     for part in plan.parts:
         for point in product(range(len(part.topics)), range(len(part.levels)), range(part.draws)):
@@ -836,7 +836,7 @@ def plan_file(corpus: Corpus, plan: CurvePlan, format: str) -> bytes:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("topic", "level", "draw", "side", "id"))
-    for part, topic, level, draw in _points(plan):
+    for part, topic, level, draw in _training_sets(plan):
         point = corpus.topic_names[part.topics[topic]], _level_written(plan, part, level), draw
         for side, rows in (("train", part.train[topic][level][draw]), ("test", part.test[topic])):
             table.writerows((*point, side, corpus.ids[row]) for row in rows)
@@ -847,7 +847,7 @@ def plan_lines(corpus: Corpus, plan: CurvePlan) -> Iterator[str]:
     """Write the plan as JSON lines: a header, then ids and classes of one training set and its test documents a line."""
     header = {"plan": plan.digest, "levels": plan.levels, "draws": plan.draws, "seed": plan.seed, "corpus": corpus.name}
     yield json.dumps(header, ensure_ascii=False)
-    for part, topic, level, draw in _points(plan):
+    for part, topic, level, draw in _training_sets(plan):
         line = {
             "topic": corpus.topic_names[part.topics[topic]],
             "level": _level_written(plan, part, level),

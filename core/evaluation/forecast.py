@@ -85,12 +85,12 @@ def topic_families(similarity: Floats) -> Ints:
     ]
     if not tried or not np.ptp(distance[~np.eye(count, dtype=bool)]):
         return np.arange(count)
-    best = max(tried, key=lambda label: _silhouette(distance, label))
+    best = max(tried, key=lambda label: _silhouette_of_distances(distance, label))
     _, first = np.unique(best, return_index=True)
     return np.asarray(np.argsort(np.argsort(first))[best])
 
 
-def _silhouette(distance: Floats, label: Ints) -> float:
+def _silhouette_of_distances(distance: Floats, label: Ints) -> float:
     """Return the mean of (b − a)/max(a, b), a being the mean distance to one's own cluster and b to the nearest other one
     (Rousseeuw 1987); 0 for a cluster of one. scikit-learn has the same, and takes half a second to import.
     """

@@ -210,7 +210,7 @@ def make_comparison_table(
     if lengths == {0}:
         raise InputError(f"{name}: no rows below the header; give a row per category or decision.")
     given = _with_points(given, notes)
-    systems = {system: _numbers(values, system, name) for system, values in given.items()}
+    systems = {system: _parsed_column(values, system, name) for system, values in given.items()}
     everything = np.concatenate(list(systems.values()))
     decisions = bool(np.isin(everything, (0.0, 1.0)).all())
     if not decisions and (everything.min() < 0 or everything.max() > 1):
@@ -263,7 +263,7 @@ def _weights(given: dict[str, Sequence[str]], wanted: str | None, name: str) -> 
     column = wanted or usual
     if column is None:
         return None, []
-    found = _numbers(given.pop(column), column, name)
+    found = _parsed_column(given.pop(column), column, name)
     below = np.flatnonzero(found < 0)
     if len(below):
         where = f"{name}: row {below[0] + 1}, column '{column[:_SHOWN]}'"
@@ -281,14 +281,14 @@ def _counts_documents(column: str, cells: Sequence[str]) -> bool:
     return all(cell.strip().isdecimal() for cell in cells) and any(int(cell) > 1 for cell in cells)
 
 
-def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
+def _parsed_column(cells: Sequence[str], system: str, name: str) -> Floats:
     values = np.empty(len(cells))
     for row, cell in enumerate(cells, start=1):
         text = cell.strip()
         where = f"{name}: row {row}, column '{system[:_SHOWN]}'"
         if not text or text.lower() in ("nan", "na", "n/a", "null", "none"):
             raise InputError(f"{where}: no value; fill it, or drop the row for all systems.")
-        number = _number(text)
+        number = _parsed_number(text)
         if number is None:
             hint = ""
             if _is_numeric(_meant(text)):
@@ -306,7 +306,7 @@ def _numbers(cells: Sequence[str], system: str, name: str) -> Floats:
     return values
 
 
-def _number(text: str) -> float | None:
+def _parsed_number(text: str) -> float | None:
     words = {"true": 1.0, "false": 0.0}
     if text.lower() in words:
         return words[text.lower()]
@@ -318,4 +318,4 @@ def _number(text: str) -> float | None:
 
 
 def _is_numeric(cell: str) -> bool:
-    return _number(cell.strip()) is not None
+    return _parsed_number(cell.strip()) is not None

@@ -121,10 +121,10 @@ class RandomSplit:
 
 def random_split(lesson: Lesson, *, k: int = FOLDS, seed: int) -> RandomSplit:
     """Split the topics into k folds at random, as topic k-fold does."""
-    return _random_split(lesson, topic_kfold(lesson.corpus, k=k, seed=seed))
+    return _split_of_folds(lesson, topic_kfold(lesson.corpus, k=k, seed=seed))
 
 
-def _random_split(lesson: Lesson, folds: Folds) -> RandomSplit:
+def _split_of_folds(lesson: Lesson, folds: Folds) -> RandomSplit:
     fold_of = np.empty(len(lesson.names), dtype=np.int64)
     for number, fold in enumerate(folds):
         fold_of[fold.test_topics] = number

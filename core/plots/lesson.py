@@ -57,7 +57,7 @@ def topic_on_map(lesson: Lesson, drawn: Layout, topic: str) -> go.Figure:
     )
     told = [f"<b>{plain(topic)}</b>", *(f"{plain(name)} {lesson.similarity_of(topic, name):.2f}" for name in near)]
     places = centres[[own, *(lesson.code(name) for name in near)]]
-    labels = [_label(point, text, away) for point, text, away in zip(places, told, AWAY, strict=True)]
+    labels = [_arrow_label(point, text, away) for point, text, away in zip(places, told, AWAY, strict=True)]
     return go.Figure(
         data=parts, layout=layout(height=420, annotations=labels, xaxis=HIDDEN, yaxis=HIDDEN, hovermode="closest")
     )
@@ -74,7 +74,7 @@ def _dots(points: Floats, colour: str, *, size: int, opacity: float) -> Part:
     }
 
 
-def _label(point: Floats, text: str, away: tuple[int, int]) -> Part:
+def _arrow_label(point: Floats, text: str, away: tuple[int, int]) -> Part:
     return {
         "x": float(point[0]),
         "y": float(point[1]),

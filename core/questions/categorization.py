@@ -93,7 +93,7 @@ def answer(record: Categorization, settings: Settings) -> Answer:
     )
 
 
-def _f1(value: float) -> str:
+def _f1_text(value: float) -> str:
     return f"{value:.3f}".removeprefix("0")
 
 
@@ -102,20 +102,20 @@ def _headline(record: Categorization, scores: Mapping[str, float]) -> str:
         return "Inconclusive. No category has an F1 score."
     best, *close = record.leaders
     if len(scores) == 1:
-        return f"Only {LABELS[best]} was run. Its macro F1 is {_f1(scores[best])}, with nothing to compare it to."
+        return f"Only {LABELS[best]} was run. Its macro F1 is {_f1_text(scores[best])}, with nothing to compare it to."
     if close:
         others = listed([LABELS[name] for name in close])
         if all(scores[name] == scores[best] for name in close):
-            return f"Too close to call. {LABELS[best]} and {others} have the same macro F1 ({_f1(scores[best])})."
-        return f"Too close to call. {LABELS[best]} has the highest macro F1 ({_f1(scores[best])}), but not significantly above {others}."
-    return f"{LABELS[best]}. Its macro F1 ({_f1(scores[best])}) is significantly higher than that of every other model."
+            return f"Too close to call. {LABELS[best]} and {others} have the same macro F1 ({_f1_text(scores[best])})."
+        return f"Too close to call. {LABELS[best]} has the highest macro F1 ({_f1_text(scores[best])}), but not significantly above {others}."
+    return f"{LABELS[best]}. Its macro F1 ({_f1_text(scores[best])}) is significantly higher than that of every other model."
 
 
 def _reasons(record: Categorization, scores: Mapping[str, float]) -> tuple[str, ...]:
     named = [name for name in record.leaders if scores[name] == scores[record.leaders[0]]] if scores else []
     others = [name for name in scores if name not in named]
     return (
-        (f"Macro F1 of the others: {listed([f'{LABELS[name]} {_f1(scores[name])}' for name in others])}.",)
+        (f"Macro F1 of the others: {listed([f'{LABELS[name]} {_f1_text(scores[name])}' for name in others])}.",)
         if others
         else ()
     )

@@ -120,7 +120,7 @@ def brief(cost: LeakageCost) -> str:
     """Say what similar topics add, without the interval and without the stop."""
     assert cost.summary is not None
     effect = cost.summary.models[cost.largest].cost
-    return f"Similar topics in training raise accuracy by {_points(effect.mean)} points for {NAMES[cost.largest]}"
+    return f"Similar topics in training raise accuracy by {_said_points(effect.mean)} points for {NAMES[cost.largest]}"
 
 
 def more_on(cost: LeakageCost) -> str:
@@ -130,7 +130,7 @@ def more_on(cost: LeakageCost) -> str:
     if cost.leaks:
         return _sample(cost)
     if cost.small:
-        return f"A cost below {_points(SMALL)} points counts as small. {_sample(cost)}".strip()
+        return f"A cost below {_said_points(SMALL)} points counts as small. {_sample(cost)}".strip()
     if cost.at_chance:
         return "Choose another label to predict, or add texts per author."
     return f"{_settled_by(cost)} {_sample(cost)}".strip()
@@ -167,7 +167,7 @@ def _beside(cost: LeakageCost) -> str:
     assert cost.summary is not None
     for name, curve in cost.summary.models.items():
         if name != cost.largest and math.isfinite(curve.cost.low):
-            gain = f"and {_points(curve.cost.mean)}" if curve.cost.low > 0 else "but not significantly"
+            gain = f"and {_said_points(curve.cost.mean)}" if curve.cost.low > 0 else "but not significantly"
             return f" {gain} for {NAMES[name]}"
     return ""
 
@@ -178,18 +178,18 @@ def _rounded(count: int) -> int:
     return -(-count // step) * step
 
 
-def _points(value: float, form: str = ".0f") -> str:
+def _said_points(value: float, form: str = ".0f") -> str:
     return number(round(100 * value) + 0.0, form)  # no minus zero
 
 
 def _gain(value: float) -> str:
-    said = _points(value, "+.0f")
+    said = _said_points(value, "+.0f")
     return "0 points" if said == "+0" else f"{said} points"
 
 
 def ci_in_points(effect: MeanEffect) -> str:
     """Return the interval of a mean in points: 95% CI 5–29."""
-    low, high = _points(effect.low), _points(effect.high)
+    low, high = _said_points(effect.low), _said_points(effect.high)
     return f"95% CI {low}{' to ' if '−' in low + high else '–'}{high}"
 
 
@@ -197,7 +197,7 @@ def _highest(cost: LeakageCost) -> str:
     """Return the highest upper end, with a decimal where rounding would hide that it is below the border."""
     assert cost.summary is not None
     most = max(0.0, *(curve.cost.high for curve in cost.summary.models.values()))
-    return _points(most) if _points(most) != _points(SMALL) else number(100 * most, ".1f")
+    return _said_points(most) if _said_points(most) != _said_points(SMALL) else number(100 * most, ".1f")
 
 
 def cost_fact(cost: LeakageCost | None) -> tuple[Fact, ...]:
@@ -269,7 +269,9 @@ def promise_facts(promises: Promises | None) -> tuple[Fact, ...]:
         return ()
     found = promises.forecast
     known = not math.isnan(found.low)  # without an interval the line rests on two families, and its end is a guess
-    interval = f"{CONFIDENCE:.0%} interval {_points(found.low)}–{_points(found.high)}" if known else NO_INTERVAL
+    interval = (
+        f"{CONFIDENCE:.0%} interval {_said_points(found.low)}–{_said_points(found.high)}" if known else NO_INTERVAL
+    )
     return (
         Fact("Random split", percent(found.random), f"accuracy, {promises.model}"),
         Fact("Topic k-fold", percent(found.topic_kfold), f"accuracy, {promises.model}"),

@@ -31,8 +31,8 @@ from .runs import (
     SampledRuns,
     baseline_rows,
     calibration_of_scores,
-    folds_of_topics,
     frequent_authors,
+    number_of_folds,
     pairing_of_texts,
     random_samples,
     references_of,
@@ -74,7 +74,7 @@ class Settings(Base):
 
     task: str = task_of_models()
     m: int = topics_kept()
-    k: int = folds_of_topics()
+    k: int = number_of_folds()
     metric: str = choice(
         "Rank by",
         lambda study, chosen: TASKS[chosen["task"]].metrics(study.corpus),

@@ -452,7 +452,7 @@ def usual_topics(study: Study) -> int:
     return suggested if FEWEST_TOPICS <= suggested < topics else topics // 2
 
 
-def folds_of_topics(default: Any = USUAL_FOLDS, **more: Any) -> Any:
+def number_of_folds(default: Any = USUAL_FOLDS, **more: Any) -> Any:
     """Declare how many folds of topics each sample is split into."""
     return integer(
         "Number of folds (k)",

@@ -39,7 +39,7 @@ from .runs import (
     ORACLE,
     SampledRuns,
     calibration_of_scores,
-    folds_of_topics,
+    number_of_folds,
     pairing_of_texts,
     random_samples,
     references_of,
@@ -103,7 +103,7 @@ class Settings(Base):
     )
     pairs: str = pairing_of_texts(asked=None)
     m: int = topics_kept(lambda study, chosen: _workable(study, chosen)[0])
-    k: int = folds_of_topics(lambda study, chosen: _workable(study, chosen)[1])
+    k: int = number_of_folds(lambda study, chosen: _workable(study, chosen)[1])
     models: tuple[str, ...] = several(
         "Models",
         lambda study, _: study.models("verification", by_choice=True),

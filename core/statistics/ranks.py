@@ -35,7 +35,7 @@ def rank_models(scores: ArrayLike) -> Ranking:
     A model without any score has no rank, and the others are ranked without it; sd has n − 1 in its denominator.
     """
     table = _score_table(scores)
-    ranks = _ranks(np.where(common_folds(table), table, np.nan))
+    ranks = _ranks_by_fold(np.where(common_folds(table), table, np.nan))
     defined = ~np.isnan(ranks)
     folds = defined.sum(axis=1)
     mean = _divided(np.where(defined, ranks, 0.0).sum(axis=1), folds)
@@ -130,7 +130,7 @@ def stability_interval(scores: ArrayLike) -> tuple[float, float, float]:
 
 def _fold_agreement(scores: Floats) -> Floats:
     """Return Spearman's ρ between the rankings of every two folds; NaN for a fold that ranks nothing."""
-    ranks = _ranks(scores)
+    ranks = _ranks_by_fold(scores)
     ranks[:, ~(np.ptp(ranks, axis=0) > 0)] = np.nan
     centred = ranks - ranks.mean(axis=0)
     products = centred.T @ centred
@@ -145,7 +145,7 @@ def _mean_of_pairs(agreement: Floats) -> float:
     return float(known.mean()) if len(known) else _NAN
 
 
-def _ranks(scores: Floats) -> Floats:
+def _ranks_by_fold(scores: Floats) -> Floats:
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(-scores, axis=0, nan_policy="omit"), dtype=np.float64)

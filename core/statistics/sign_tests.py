@@ -16,7 +16,7 @@ from .significance import (
     Names,
     Significance,
     Test,
-    answered,
+    applied,
     column,
     equal_rows,
     matched_scores,
@@ -79,7 +79,7 @@ def _signs(test: Test, a: ArrayLike, b: ArrayLike, names: Names, *, rows: str) -
         return refused(test, 0, f"{names[0]} and {names[1]} do not differ in any of {len(matched.d):,} {rows}.")
     statistic, p = sign_test(k, n)
     low, high = proportion_confint(k, n, alpha=1 - CONFIDENCE, method="beta")  # exact (Clopper & Pearson 1934)
-    return answered(
+    return applied(
         test,
         n=n,
         statistic=statistic,
@@ -115,7 +115,7 @@ def proportions(
     low, high = confint_proportions_2indep(
         hits[0], n_a, hits[1], n_b, method="newcomb", compare="diff", alpha=1 - CONFIDENCE
     )
-    return answered(
+    return applied(
         PROPORTIONS,
         n=n,
         statistic=z,
@@ -184,7 +184,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> Sig
     (positive,), (p,) = signed_ranks(matched.rounded(d)[None])
     negative = n * (n + 1) / 2 - positive
     effect = _typical_difference(d)
-    return answered(
+    return applied(
         WILCOXON,
         n=n,
         statistic=float(min(positive, negative)),

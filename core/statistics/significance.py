@@ -120,7 +120,7 @@ class Effect:
     interval: tuple[float, float] | None  # 95%; None where there are too few rows for one
 
 
-def answered(
+def applied(
     test: Test,
     *,
     n: int,

@@ -20,7 +20,7 @@ from .significance import (
     Names,
     Significance,
     Test,
-    answered,
+    applied,
     column,
     equal_rows,
     matched_scores,
@@ -111,7 +111,7 @@ def unpaired_t(a: ArrayLike, b: ArrayLike, *, names: Names = DEFAULT_NAMES) -> S
     difference = _unless_rounding(float(one.mean() - two.mean()), scale)
     squared_error = float(_pooled(one[None], two[None])[0])
     statistic, p = student(difference, squared_error, n - 2)
-    return answered(
+    return applied(
         UNPAIRED_T,
         n=n,
         statistic=float(statistic),
@@ -152,7 +152,7 @@ def _mean_test(
     # Few differences, of ranks above all, are often nearly equal, and the t-distribution then finds in three of them what no
     # three can show: the signs of n fall one way by chance in one of 2ⁿ tables.
     least = 0.5**n if macro and n < FEW else 0.0
-    return answered(
+    return applied(
         test,
         n=n,
         statistic=float(statistic),
@@ -257,7 +257,7 @@ def weighted_t(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike, names: Names =
     found = weighted_summary(d, w[w > 0])
     mean = 0.0 if abs(found.mean) <= ROUNDING * matched.scale else found.mean
     statistic, p = student(mean, found.se**2, n - 1)
-    return answered(
+    return applied(
         WEIGHTED_T,
         n=n,
         statistic=float(statistic),

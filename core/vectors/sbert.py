@@ -156,7 +156,7 @@ def folder() -> Path:
     return Path(folders[0]) / "model"
 
 
-def checked(file: Path, sha256: str) -> Path:
+def checked_weights(file: Path, sha256: str) -> Path:
     """Return the file if its content is the published one; refuse it otherwise."""
     try:
         status = file.stat()
@@ -179,7 +179,7 @@ def published_weights() -> dict[str, Tensor]:
     """Return the published tensors by name, from the checked file."""
     from safetensors.torch import load_file
 
-    found: dict[str, Tensor] = load_file(checked(folder() / "model.safetensors", WEIGHTS_SHA256))
+    found: dict[str, Tensor] = load_file(checked_weights(folder() / "model.safetensors", WEIGHTS_SHA256))
     return found
 
 
@@ -305,7 +305,7 @@ def _loaded_model() -> tuple[MiniLM, int]:
     """Return the model, checked against full precision, and torch's number of threads for this machine."""
     import torch
 
-    file = checked(folder() / "model.safetensors", WEIGHTS_SHA256)
+    file = checked_weights(folder() / "model.safetensors", WEIGHTS_SHA256)
     full = load_model(file, "float32")
     threads = torch.get_num_threads()
     if usual_arithmetic() == "float32":
@@ -320,7 +320,7 @@ def _loaded_model() -> tuple[MiniLM, int]:
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    file = checked(folder() / "tokenizer.json", TOKENIZER_SHA256)
+    file = checked_weights(folder() / "tokenizer.json", TOKENIZER_SHA256)
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     tokenizer.enable_truncation(WINDOW)

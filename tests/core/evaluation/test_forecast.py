@@ -22,7 +22,7 @@ from core.evaluation import (
     target_similarity,
     topic_families,
 )
-from core.evaluation.forecast import _kfold_excess, _merged_families, _silhouette, _weighted_line
+from core.evaluation.forecast import _kfold_excess, _merged_families, _silhouette_of_distances, _weighted_line
 from core.models.attribution import WordSvm
 from core.questions.cost import promises_of
 from core.study import Study
@@ -135,7 +135,7 @@ def test_the_silhouette_is_scikit_learns():
         distance = squareform(rng.random(count * (count - 1) // 2))
         label = rng.permutation(np.append(np.arange(clusters), rng.integers(0, clusters, count - clusters)))
         expected = silhouette_score(distance, label, metric="precomputed")
-        assert _silhouette(distance, label) == pytest.approx(expected, abs=1e-12)
+        assert _silhouette_of_distances(distance, label) == pytest.approx(expected, abs=1e-12)
 
 
 def test_intervals_hold_new_families_as_often_as_they_say():

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import SettingError
 from core.statistics import TESTS
-from core.statistics.significance import Effect, answered, column, matched_scores, refused, sign_of, verdict_sign
+from core.statistics.significance import Effect, applied, column, matched_scores, refused, sign_of, verdict_sign
 
 NAMES = ("ours", "theirs")
 
@@ -23,12 +23,12 @@ def test_verdict_signs_at_their_borders():
 )
 def test_a_record_holds_what_the_test_found(p, direction, sign):
     effect = Effect(0.5, "mean difference", (0.1, 0.9))
-    found = answered(TESTS["paired_t"], n=9, statistic=2.0, p=p, direction=direction, effect=effect)
+    found = applied(TESTS["paired_t"], n=9, statistic=2.0, p=p, direction=direction, effect=effect)
     assert (found.verdict, found.p) == (sign, p)
     assert (found.name, found.n, found.symbol, found.sides, found.direction) == ("paired_t", 9, "t", 2, direction)
     assert (found.effect, found.effect_name, found.interval) == (0.5, "mean difference", (0.1, 0.9))
     assert (found.assumption, found.problem) == (TESTS["paired_t"].assumption, "")
-    one = answered(TESTS["S"], n=3, statistic=2.0, p=0.3, direction=1, effect=effect, symbol="k")
+    one = applied(TESTS["S"], n=3, statistic=2.0, p=0.3, direction=1, effect=effect, symbol="k")
     assert (one.symbol, one.sides) == ("k", 1)
 
 

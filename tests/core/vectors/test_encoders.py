@@ -247,14 +247,14 @@ def test_torch_keeps_its_threads():
 def test_altered_weights_are_refused(tmp_path):
     copy = tmp_path / "model.safetensors"
     shutil.copy(sbert.folder() / "model.safetensors", copy)
-    assert sbert.checked(copy, sbert.WEIGHTS_SHA256) == copy
+    assert sbert.checked_weights(copy, sbert.WEIGHTS_SHA256) == copy
     with copy.open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"altered")
     with pytest.raises(EncoderError, match=r"not the published file.*pip install"):
-        sbert.checked(copy, sbert.WEIGHTS_SHA256)
+        sbert.checked_weights(copy, sbert.WEIGHTS_SHA256)
     with pytest.raises(EncoderError, match=r"cannot be read.*pip install"):
-        sbert.checked(tmp_path / "absent", sbert.WEIGHTS_SHA256)
+        sbert.checked_weights(tmp_path / "absent", sbert.WEIGHTS_SHA256)
 
 
 def test_missing_weights_name_the_package(monkeypatch):
