@@ -8,7 +8,7 @@ from core.questions import answered, verdict
 from core.render import Answer
 from pages.parts import overview as parts
 from pages.shared import render, widgets
-from pages.shared.studies import answer_or_stop, settled, study_or_stop
+from pages.shared.studies import answer_or_stop, is_preliminary, settled, study_or_stop
 from pages.shared.widgets import encoder_notes, header
 
 controls = header(
@@ -48,7 +48,10 @@ if two:
         render.figure(answer.figure("worst"))
 else:
     render.figures(answer)
-for stage in ({"forecast": False}, {}) if settings.cost else ():  # the page is useful before each of these is there
+measured = settings.cost and not is_preliminary(
+    study
+)  # of a few documents it would tell nothing, and slow down the rest
+for stage in ({"forecast": False}, {}) if measured else ():  # the page is useful before each of these is there
     with waiting:
         found = settled(partial(answered, study, verdict, settings.but(**stage)))
     if found is None:

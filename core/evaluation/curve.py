@@ -29,7 +29,7 @@ from ..engine import cores, each, remember_pace, seconds_for
 from ..errors import InputError, LeakscopeError, SettingError
 from ..formats import counted
 from ..models import Classifier, Documents, TermCounts, words
-from ..models.attribution import FREQUENT, WordSvm
+from ..models.attribution import CLASSIFIERS, FREQUENT, WordSvm
 from ..progress import Pace, Progress
 from ..statistics import MeanEffect, holm, mean_effect, t_interval
 from ..topics import TopicSpace, check_documents, nearest_similarity
@@ -411,13 +411,18 @@ def run_curve(
                 results.put(keys[index], found)
             if progress is not None:
                 left = pace.left(done, len(missing) - done)
-                model = tasks[index].model
-                said = f"{model} words" if model in (CONTENT, FUNCTION, ALL) else model
-                progress(len(tasks) - len(missing) + done, len(tasks), said, left)
+                progress(len(tasks) - len(missing) + done, len(tasks), name_of(tasks[index].model), left)
     if results is not None and missing:
         results.prune()
     fresh = sum(len(_plan_part(plan, tasks[index]).levels) for index in missing)
     return _collected(plan, tuple(models), tasks, known, fresh)
+
+
+def name_of(model: str) -> str:
+    """Return what progress calls a model: a control, one of ours by its label, or one's own."""
+    if model in (CONTENT, FUNCTION, ALL):
+        return f"{model} words"
+    return CLASSIFIERS[model].label if model in CLASSIFIERS else model
 
 
 def curve_estimate(

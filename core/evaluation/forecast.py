@@ -26,6 +26,7 @@ from .curve import (
     fits_estimate,
     frequent_labels,
     label_counts,
+    name_of,
     named_rows,
     not_learnable,
     rows_by_content,
@@ -214,7 +215,7 @@ def run_forecast(
                 results.put(keys[index], found)
             if progress is not None:
                 left = pace.left(done, len(missing) - done)
-                progress(len(tasks) - len(missing) + done, len(tasks), tasks[index][0], left)
+                progress(len(tasks) - len(missing) + done, len(tasks), name_of(tasks[index][0]), left)
     predicted = {name: {split: np.full(len(corpus), -1, dtype=np.int64) for split in SPLITS} for name in models}
     problems: dict[str, str] = {}
     for (name, split, fold), given in zip(tasks, known, strict=True):

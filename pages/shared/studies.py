@@ -35,6 +35,12 @@ def study_or_stop(*, preliminary: bool = False) -> Study:
     return study_of(corpus, state.vectors_or_stop(corpus))
 
 
+def is_preliminary(study: Study) -> bool:
+    """Return whether the study is of the documents encoded so far, while others are being encoded."""
+    whole = state.whole_corpus()
+    return whole is not None and len(study.corpus) < len(state.with_filters(whole, state.filters()))
+
+
 def study_of(corpus: Corpus, vectors: Vectors, similarity: str | None = None) -> Study:
     """Return the study of a corpus and its vectors: one for all users where the corpus is public, else the session's."""
     study = _study(corpus, vectors, similarity or current_similarity(), tuple(state.filters().items()))

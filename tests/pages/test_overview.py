@@ -1,10 +1,15 @@
 """Overview: the verdict of every level in words, its numbers, topics that cannot be compared, and filters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.corpora import make_corpus
+from core.corpora import make_corpus, take
+from core.demo import bundled_corpus, bundled_vectors
+from core.vectors import make_encoder
 from pages.parts import overview as parts
+from pages.shared import studies
 from tests.pages.opened import all_text, figure, links, metrics, open_app, press, shown_page, upload
 from tests.pages.topics import made_csv, sized
 
@@ -123,6 +128,16 @@ def test_the_similarity_current_is_named_on_axes_and_below(switch, axis):
 def test_filters_that_leave_too_little_say_so():
     app = shown_page("overview", min_docs="5000")
     assert any("Lower the minimum" in error.value for error in app.error)
+
+
+def test_while_documents_are_encoded_nothing_is_said_of_the_cost(monkeypatch):
+    rows = np.arange(0, 1_500, 5)
+    whole = bundled_vectors(bundled_corpus(), make_encoder("sbert"))
+    some = replace(whole, matrix=whole.matrix[rows])
+    monkeypatch.setattr(studies.state, "so_far_or_stop", lambda corpus: (take(corpus, rows), some))
+    app = open_app()
+    assert not app.exception and "Tested beside a near twin" in metrics(app)
+    assert not {"Random split", "Cost of leakage"} & {*metrics(app)} and "Cost." not in all_text(app)
 
 
 def test_two_encoders_stand_side_by_side_and_the_link_keeps_the_choice():

@@ -25,7 +25,7 @@ from core.evaluation import (
     run_curve,
     summarise_curve,
 )
-from core.evaluation.curve import QUICK_TESTED, _band, _start
+from core.evaluation.curve import QUICK_TESTED, _band, _start, name_of
 from core.models import Documents
 from core.models.attribution import WordSvm
 from core.questions.cost import LeakageCost, more_on
@@ -494,3 +494,7 @@ def test_the_effect_starts_below_the_last_level_that_is_above_the_far_half():
     assert _start(falling, np.array([0.8, 0.6, 0.4, 0.2])) == 0.4
     assert isnan(_start(falling[:, ::-1], np.array([0.8, 0.6, 0.4, 0.2])))
     assert isnan(_start(np.full((5, 4), nan), np.array([0.8, 0.6, 0.4, 0.2])))
+
+
+def test_progress_calls_models_by_their_labels():
+    assert [name_of(each) for each in ("content", "word_svm", "mine")] == ["content words", "Word SVM", "mine"]
