@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +72,10 @@ def main() -> int:
         curves[name] = study.curve(**found[name].curve)
         print(curve_row(name, found[name], curves[name].numbers), flush=True)
     print(
-        "\n| corpus | model | random split | topic *k*-fold | families held out | expect on a new family | mean over many |"
+        "\n| corpus | model | random split | topic *k*-fold | families held out | in pairs, topic *k*-fold minus held out "
+        "| expect on a new family | mean over many |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|")
     forecasts = {}
     for name, study in studies.items():
         forecasts[name] = study.forecast()
@@ -108,12 +109,14 @@ def curve_row(name: str, source: Source, found: curve.LeakageCurve) -> str:
 
 
 def forecast_rows(name: str, found: forecast.Forecasts) -> Iterator[str]:
-    """Yield a row a model: what splits promise, and what to expect with both intervals."""
+    """Yield a row a model: what splits promise, their difference in pairs, and what to expect with both intervals."""
     for label, model in found.by_label.items():
         shares = [f"{100 * value:.0f}%" for value in (model.random, model.topic_kfold, model.held_out)]
         expected = f"{100 * model.expected:.0f}% ({100 * model.low:.0f}–{100 * model.high:.0f})"
         many = f"{100 * model.mean_low:.0f}–{100 * model.mean_high:.0f}%"
-        yield f"| {name} | {label} | {' | '.join(shares)} | {expected} | {many} |"
+        ends = [100 * getattr(model.excess, end, nan) for end in ("mean", "low", "high")]
+        pairs = "–" if isnan(ends[1]) else f"{ends[0]:+.0f} points ({ends[1]:.0f} to {ends[2]:.0f})".replace("-", "−")
+        yield f"| {name} | {label} | {' | '.join(shares)} | {pairs} | {expected} | {many} |"
 
 
 def said(answer: Answer) -> Iterator[str]:
