@@ -31,7 +31,7 @@ from ..evaluation import (
 )
 from ..formats import listed, one_line
 from ..models import setting_variable
-from ..questions import RunSettings, accuracy, answered, forecast, in_words_of, plan_written, sentences_of
+from ..questions import RunSettings, accuracy, answered, forecast, in_words_of, plan_written, sentences_of, words_of
 from ..questions import curve as question
 from ..registry import Setting
 from ..render import Answer
@@ -242,10 +242,11 @@ def _problems(evaluation: Evaluation, corpus: Corpus) -> list[str]:
     """Return a sentence for each fold that could not be run; an error where none could."""
     skipped, folds = skipped_folds(evaluation), evaluation.folds
     if all(run.problem is not None for run in evaluation.runs):
-        raise SettingError(f"No fold could be run. {skipped[0].reason}")
+        raise SettingError(words_of(f"No fold could be run. {skipped[0].reason}", corpus))
     return [
         f"{', '.join(map(evaluation.label, each.models))}, fold {each.fold + 1} of {len(folds)} "
-        f"({', '.join(corpus.topic_names[topic] for topic in folds.folds[each.fold].test_topics)}): {each.reason}"
+        f"({', '.join(corpus.topic_names[topic] for topic in folds.folds[each.fold].test_topics)}): "
+        f"{words_of(each.reason, corpus)}"
         for each in skipped
     ]
 

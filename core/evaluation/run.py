@@ -494,12 +494,13 @@ def no_room(corpus: Corpus, cost: Estimate, *, task: str, allowed: float) -> NoR
     kinds, authors = TASKS[task].models, len(corpus.author_names or ())
     heavy = tuple(name for name, needed in cost.by_model.items() if needed > HEAVY * allowed)
     whose = listed([kinds[name].label for name in heavy]) if heavy else "these models"
+    people = "authors" if corpus.class_word == "author" else "classes"
     return NoRoom(
         allowed=allowed,
         heavy=heavy,
         light=tuple(name for name in cost.by_model if name not in heavy) if heavy else (),
         sentence=f"This would take about {cost.memory / 1e9:,.0f} GB, and a job may use {allowed / 1e9:.1f} GB here: "
-        f"{whose} keep{'s' if len(heavy) == 1 else ''} weights for every word and each of {authors:,} authors",
+        f"{whose} keep{'s' if len(heavy) == 1 else ''} weights for every word and each of {authors:,} {people}",
         fewer_authors=FEWER_AUTHORS if authors > FEWER_AUTHORS else None,
         two_texts=not TASKS[task].asks_pairs,
     )

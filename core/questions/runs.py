@@ -313,7 +313,7 @@ def run(study: Study, settings: RunSettings) -> ModelRun:
     setup, folds = sample_and_folds(study, settings)
     evaluation = study.evaluation(setup, folds, **choices_of(settings))
     if all(each.problem is not None for each in evaluation.runs):
-        raise SettingError(f"No fold could be run: {evaluation.runs[0].problem}")
+        raise SettingError(words_of(f"No fold could be run: {evaluation.runs[0].problem}", study.corpus))
     metrics = TASKS[settings.task].metrics(setup.corpus)
     metric = settings.metric if settings.metric in metrics else TASKS[settings.task].default_metric
     return ModelRun(

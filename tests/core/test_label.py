@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.__main__ import main
 from core.corpora import Corpus, audit, make_corpus, take
 from core.corpora.readers import read_corpus
 from core.errors import InputError, LeakscopeError, SettingError
-from core.evaluation import evaluate, fold_scores, tasks_of
+from core.evaluation import Estimate, evaluate, fold_scores, no_room, tasks_of
 from core.interface import NotebookStudy
 from core.questions import QUESTIONS, ask, words_of
 from core.questions.corpus import WARNINGS
@@ -236,6 +237,20 @@ def test_the_view_of_hits_counts_classes(study: NotebookStudy):
 
 def test_merged_topics_keep_the_label(study: NotebookStudy):
     assert study.setup("hits", 4, policy="grouping").corpus.predicts == "sentiment"
+
+
+def test_what_a_run_cannot_do_is_said_of_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    one = {
+        "text": [f"some words {row}" for row in range(8)],
+        "topic": ["a"] * 4 + ["b"] * 4,
+        "label": ["x"] * 6 + ["y"] * 2,
+    }
+    file = written(tmp_path, **one)
+    main(["evaluate", str(file), "--label", "label", "--task", "attribution", "--models", "max_ent", "--k", "2"])
+    assert "4 training documents in 1 class" in capsys.readouterr().err
+    cost = Estimate(runs=1, seconds=1.0, memory=9e9, by_model={"max_ent": 9e9})
+    room = no_room(read_corpus(file, label="label"), cost, task="attribution", allowed=1e9)
+    assert room is not None and "each of 2 classes" in room.sentence
 
 
 def test_the_calibration_of_pairs_needs_authors(study: NotebookStudy):
