@@ -6,6 +6,7 @@ from math import isfinite
 import pandas as pd
 
 from ..formats import counted, listed
+from ..models import METRICS
 from ..render import Answer, Caution, Rows
 
 NAME, QUESTION = "score", "How good are these answers?"
@@ -33,7 +34,12 @@ def answer_of_files(systems: Mapping[str, Mapping[str, float]], *, problems: int
             Rows(
                 "scores",
                 "Scores",
-                lambda: pd.DataFrame([{"system": name, **values} for name, values in systems.items()]),
+                lambda: pd.DataFrame(
+                    [
+                        {"system": name} | {METRICS[metric].label: value for metric, value in values.items()}
+                        for name, values in systems.items()
+                    ]
+                ),
                 lead=True,
             ),
         ),

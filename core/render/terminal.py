@@ -82,6 +82,8 @@ def print_rows(rows: Rows, *, all: bool, console: Console) -> bool:
         for cells in texts:
             table.add_row(*(Text(one_line(cells[place])) for place in block))
         console.print(Padding(table, (1, 0, 0, 0), expand=False))
+    if all and rows.note:
+        console.print(Text(one_line(rows.note), style="dim"))
     left = len(frame) - len(part)
     if left:
         console.print(Text(f"… {left:,} more", style="dim"))

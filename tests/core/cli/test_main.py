@@ -334,20 +334,21 @@ def test_the_next_command_keeps_what_names_the_corpus_and_its_vectors():
         assert name in COMMANDS and parser(command).parse_args([command, *more]).command == command
 
 
-def test_a_wide_table_is_printed_in_blocks_and_no_word_is_broken():
+def test_a_wide_table_is_printed_in_blocks_and_no_word_is_broken(monkeypatch):
     table = pd.DataFrame(
         {"topic": ["restaurants", "cricket"]} | {f"accuracy of {number}": [0.5, 0.25] for number in range(9)}
     )
-    rows = Rows("wide", "Topic by topic", lambda: table)
+    rows = Rows("wide", "Topic by topic", lambda: table, "Read it so.")
     answer = Answer(
         "x", "X", "good", "Done.", facts=(Fact("Training documents", "7,770"),), tables=(rows,), make_data=dict
     )
     console = Console(width=60, file=io.StringIO())
-    print_answer(answer, all=True, console=console)
+    monkeypatch.setattr("core.render.terminal.make_console", lambda: console)
+    print_answer(answer, all=True)
     lines = console.file.getvalue().splitlines()
     assert sum(line.startswith("restaurants ") for line in lines) == 3 and max(map(len, lines)) <= 60
     assert all(f"accuracy of {number}" in " ".join(lines) for number in range(9))
-    assert any(line.startswith("Training documents  7,770") for line in lines)
+    assert any(line.startswith("Training documents  7,770") for line in lines) and lines[-1] == "Read it so."
 
 
 @pytest.mark.parametrize("quiet", ["", "NO_COLOR"])
