@@ -49,7 +49,12 @@ def own_run(place: DeltaGenerator) -> None:
 
 def simulated_groups(place: DeltaGenerator) -> None:
     """Simulate classifiers that err in groups (Neville et al. 2012, figures 2a and 2b)."""
-    settings = widgets.ask(groups.Settings, None, question=groups.NAME, given={"seed": 0})
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    test = {"test": row.container(width="content")}
+    said = ("instances", "groups", "trials")
+    settings = widgets.ask(
+        groups.Settings, None, question=groups.NAME, place=row, places=test, given={"seed": 0}, said=said
+    )
     # Every test is counted at once, so which one is shown is no part of what is kept.
     calls = {(point, settings.but(test="")): call for point, call in groups.calls(settings).items()}
     found = jobs.results("simulations", calls, name="Simulating", complain=show.warn, spread=True, public=True)
@@ -193,9 +198,8 @@ def theorems(place: DeltaGenerator) -> None:
     with place:
         render.headline(answer)
     render.figures(answer)
-    st.latex(
-        r"\mathrm{Var} = \frac{\sigma^2}{n}\bigl(1 + \rho(g-1)\bigr) \qquad \mathrm{Var}_{obs} = \frac{\sigma^2}{n}\Bigl(1-\frac{c}{n}\Bigr)\Bigl(1+\rho(g-1)\bigl(1-\tfrac{c}{n-1}\bigr)\Bigr)"
-    )
+    for formula in overlap.FORMULAS:  # one below the other: side by side they would be cut on a telephone
+        st.latex(formula)
 
 
 VIEWS = {

@@ -145,7 +145,7 @@ def variances(true: float, naive: float, observed: float) -> go.Figure:
         layout=layout(
             alt="Three variances compared",
             height=220,
-            xaxis=axis("variance of the mean error", range=[0, 1.25 * max(values)]),
+            xaxis=axis("variance of the mean error", range=[0, 1.6 * max(values)]),
             yaxis=axis(autorange="reversed"),
         ),
     )

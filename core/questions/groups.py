@@ -69,6 +69,7 @@ class Settings(Base):
         default=PAPER.instances,
         key="instances",
         steps=tuple(range(50, 1_001, 50)),
+        more=True,
         help="In a study.",
     )
     groups: int = integer(
@@ -78,6 +79,7 @@ class Settings(Base):
         default=PAPER.groups,
         key="groups",
         steps=(10, 20, 30, 40, 50),
+        more=True,
         help="Of instances.",
     )
     trials: int = integer(
@@ -87,15 +89,20 @@ class Settings(Base):
         default=300,
         key="trials",
         steps=(100, 300, 1_000, 2_000),
+        more=True,
         help="Simulated studies.",
     )
     resamples: int = integer(
         "Resamples (RRS, ERS)", low=2, high=1_000, default=30, key="resamples", option="", steps=tuple(range(5, 51, 5)),
-        help="Test sets per study where they overlap.",
+        more=True, help="Test sets per study where they overlap.",
     )  # fmt: skip
     test: str = choice("Test", TESTS, default="paired", key="trust_test", option="", help="The test that is counted.")
     fixed: bool = switch(
-        "Errors stay across folds", key="fixed", option="", help="As a trained model's errors on an instance nearly do."
+        "Errors stay across folds",
+        key="fixed",
+        option="",
+        more=True,
+        help="As a trained model's errors on an instance nearly do.",
     )
     seed: int = seed(key="groups_seed")
 

@@ -14,6 +14,10 @@ from .wording import works
 NAME, LABEL, QUESTION = "overlap", "Three theorems", "How much variance do overlapping samples hide?"
 HELP = "Compute how far overlapping samples understate the variance of a mean error."
 METHODS = "Theorems 1 to 3 of Neville et al. (2012), for errors of variance 0.09."
+FORMULAS = (
+    r"\mathrm{Var} = \frac{\sigma^2}{n}\bigl(1 + \rho(g-1)\bigr)",
+    r"\mathrm{Var}_{obs} = \frac{\sigma^2}{n}\Bigl(1-\frac{c}{n}\Bigr)\Bigl(1+\rho(g-1)\bigl(1-\tfrac{c}{n-1}\bigr)\Bigr)",
+)
 VARIANCE = 0.09  # of single errors
 NOTICEABLE = 1.05  # a ratio of standard errors that rounds to 1.1
 
