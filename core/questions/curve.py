@@ -316,7 +316,9 @@ def _cautions(found: LeakageCurve) -> tuple[Caution, ...]:
     if dropped := plan.rare + plan.unmatched:
         used = counted(plan.classes, "author", "takes", "take")
         why = "those with most texts" if plan.rare else "those with enough texts on other topics"
-        said.append(Caution("authors-left-out", f"{used} part: {why}. {dropped:,} are left out."))
+        said.append(
+            Caution("authors-left-out", f"{used} part: {why}. {dropped:,} {'is' if dropped == 1 else 'are'} left out.")
+        )
     if plan.unknown:
         said.append(
             Caution(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.corpora import make_corpus
+from core.corpora import make_corpus, with_prolific_authors
 from core.corpora.readers import read_corpus
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import ResultStore
@@ -68,6 +68,13 @@ def blog() -> Study:
 def newsgroups() -> Study:
     """Return 1,000 random documents of 20 Newsgroups under LSA; only where the real corpora are."""
     corpus = altered(read_corpus(Path(NEWS)), sample=1000, shuffle=False)
+    return Study(corpus, embed(corpus, make_encoder("lsa")))
+
+
+@cache
+def by_main_authors(file: Path) -> Study:
+    """Return a real corpus, reduced to the eight authors with most texts, under LSA: small enough to run models on."""
+    corpus = with_prolific_authors(read_corpus(file), at_most=8)
     return Study(corpus, embed(corpus, make_encoder("lsa")))
 
 
