@@ -32,6 +32,8 @@ from .curve import (
     control_models,
     curve_estimate,
     curve_plan,
+    label_counts,
+    not_learnable,
     plan_file,
     plan_lines,
     quick_cost,

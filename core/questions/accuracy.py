@@ -42,7 +42,16 @@ from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, detectable_rho
 from ..study import Study
 from ..topics import cluster_order
 from .notes import sentences_of
-from .runs import ModelRun, RunSettings, baseline_facts, references_of, run, skipped_cautions, skipped_rows
+from .runs import (
+    ModelRun,
+    RunSettings,
+    baseline_facts,
+    label_cautions,
+    references_of,
+    run,
+    skipped_cautions,
+    skipped_rows,
+)
 from .wording import works
 
 NAME, LABEL = "accuracy", "Folds & accuracy"
@@ -110,7 +119,7 @@ def answer(study: Study, settings: RunSettings) -> Answer:
         level,
         headline,
         reasons,
-        (*cautions(found), *skipped_cautions(evaluation)),
+        (*label_cautions(corpus), *cautions(found), *skipped_cautions(evaluation)),
         (*_facts(found), *baseline_facts(evaluation, corpus)),
         _figures(found),
         (_models(found), _topics(study, found), _fits(found.run), *skipped_rows({found.run.setup.name: evaluation})),
@@ -505,7 +514,7 @@ def evaluation_answer(evaluation: Evaluation, corpus: Corpus, notes: Sequence[st
         "How well do the models do?",
         "neutral",
         standing(evaluation, corpus),
-        cautions=tuple(Caution("run-note", note) for note in notes),
+        cautions=(*label_cautions(corpus), *(Caution("run-note", note) for note in notes)),
         tables=(
             Rows("scores_mean", "Mean over folds", means, lead=True),
             Rows("scores_by_fold", "Every fold", every_fold),

@@ -16,13 +16,16 @@ from ..evaluation import (
     TASKS,
     Estimate,
     Evaluation,
+    author_labels,
     cheapest_models,
     estimate_runs,
     has_answers,
+    label_counts,
     mean_baselines,
     missing_runs,
     need_authors,
     need_topics,
+    not_learnable,
     skipped_folds,
     tasks_of,
 )
@@ -325,6 +328,14 @@ def run(study: Study, settings: RunSettings) -> ModelRun:
         {name: evaluation.label(name) for name in evaluation.models},
         metrics[metric],
     )
+
+
+def label_cautions(corpus: Corpus) -> tuple[Caution, ...]:
+    """Say where a label cannot be learned across topics: models then only recognise topics."""
+    if corpus.author_names is None or corpus.has_authors:
+        return ()
+    reason = not_learnable(corpus, label_counts(corpus, author_labels(corpus)))
+    return () if reason is None else (Caution("constant-label", reason),)
 
 
 def skipped_cautions(evaluation: Evaluation, *, where: str = "") -> tuple[Caution, ...]:

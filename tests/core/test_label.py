@@ -171,6 +171,7 @@ def test_a_label_that_is_constant_within_topics_is_named_as_such():
     with pytest.raises(LeakscopeError, match=sentence):
         ask(study, "curve")
     assert any(sentence in each.text for each in ask(study, "verdict").lines)
+    assert sentence in [caution.text.split(" Choose")[0] for caution in study.evaluate(("max_ent",), k=2).cautions]
     found = ask(study, "corpus")
     assert found.level == "warning" and "constant-label" in found.caution_codes()
 
