@@ -146,7 +146,7 @@ def test_the_test_to_trust_says_what_the_headline_says():
     )
     table = comparison.tests_table(tests, ("A", "B"), per="topic", margin=0.05).make()
     assert table.set_index("test").loc[TESTS["S"].label, ["verdict", "p"]].tolist() == ["~", pytest.approx(found.p)]
-    won = comparison.facts(found, ("A", "B"), rows="topics")[1]
+    won = comparison.facts(found, ("A", "B"), rows="topics")[0]
     assert (won.value, won.note) == ("9 of 11", "by A, 2 by B; 4 tied")
 
 
