@@ -47,8 +47,8 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
         (end + sign * 0.35 * reach) if sign * end > 0 else sign * 0.12 * reach
         for end, sign in ((float(d.min(initial=0.0)), -1), (float(d.max(initial=0.0)), 1))
     )
-    ahead = [(b, "← {} ahead", "right")] if (d < 0).any() else []
-    ahead += [(a, "{} ahead →", "left")] if (d > 0).any() else []
+    ahead = [(b, "← {}", "right")] if (d < 0).any() else []
+    ahead += [(a, "{} →", "left")] if (d > 0).any() else []
     return go.Figure(
         data=[bars],
         layout=layout(
@@ -63,7 +63,7 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
                     "yanchor": "bottom",
                     "xanchor": side,
                     "xshift": 4 if side == "left" else -4,
-                    "text": words.format(plain(name, 20)),
+                    "text": words.format(plain(name, 16)),
                     "showarrow": False,
                 }
                 for name, words, side in ahead
