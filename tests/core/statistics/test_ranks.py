@@ -527,6 +527,7 @@ def test_a_p_at_alpha_is_significant_alone_and_after_holm():
     tied = base + [0.01, -0.01] * 3
     assert lead([base, base - 0.1, tied], alpha=4 / 2**6).models == (0, 2), "twice 2/2⁶ is no more than alpha"
     assert lead([base, base - 0.1, tied], alpha=3.9 / 2**6).models == (0, 2, 1)
+    assert lead([base, base - 0.1, base - 0.2], alpha=2 / 2**6).winner == 0, "one claim on all needs no correction"
 
 
 def test_the_best_mean_rank_does_not_lead_a_model_that_beats_it():
@@ -534,6 +535,16 @@ def test_the_best_mean_rank_does_not_lead_a_model_that_beats_it():
     others = [np.r_[np.full(7, 0.1 - 0.001 * each), 0.5] for each in range(8)]
     a, b = np.r_[np.full(7, 0.6), 0.51], np.r_[0.7 + np.arange(7) / 100, 0.499]
     assert lead([a, b, *others]).models[:2] == (0, 1)
+
+
+@pytest.mark.parametrize(("won", "leads"), [((8, 7, 2), (0, 1)), ((8, 7, 4), (0,))])
+def test_ahead_is_more_than_half_of_the_sum_of_ranks(won, leads):
+    # A is first or just behind B, and where A is first B is last of all: 17 or 19 of the 36 ranks are A's.
+    size = np.arange(1, 9) / 100
+    d = np.where(np.isin(np.arange(1, 9), won), size, -size)
+    b = np.full(8, 0.5)
+    between = [np.where(d > 0, d * each / 9, -0.1) for each in range(1, 9)]
+    assert lead([b + d, b, *(b + each for each in between)], alpha=0.96).models == leads
 
 
 def test_a_fold_that_one_model_lacks_is_in_no_deviation():
