@@ -166,7 +166,7 @@ def promises(models: Mapping[str, Forecast]) -> go.Figure:
             told, end = percent(value), value
             if name == "expected" and not isnan(found.low):
                 bar["error_x"] = whiskers([value], [found.low], [found.high])
-                told, end = f"{told} ({percent(found.low)} to {percent(found.high)})", found.high
+                told, end = f"{told} ({100 * found.low:.0f}–{100 * found.high:.0f})", found.high
             parts.append(bar | {"hovertemplate": f"{plain(label)}, {words}: {told}<extra></extra>"})
             if not isnan(value):
                 notes.append({"x": end, "y": row, "text": told, "xanchor": "left", "xshift": 4, "showarrow": False})
