@@ -48,7 +48,8 @@ class ResultStore:
     """A folder of answers by run key, and optionally others that are only read: a file that ships with the app, and a folder of
     files that came with a project.
 
-    Answers made with other versions of the libraries are other answers: they lie beside these and are not found.
+    Answers made with other versions of the libraries are other answers: they lie beside these and are not found. Those that ship
+    with the app are found whatever is installed, or the first page would wait for models.
     A file is written under another name and renamed, so a kill leaves no half of one; a damaged file counts as absent.
     Where the folder cannot be written, runs are simply not kept; past `limit` bytes the oldest go.
     """
@@ -70,9 +71,9 @@ class ResultStore:
         """Return the stored answers of this key."""
         found = read_runs(self._file(key)).get(key)
         if found is None and self.shipped is not None:
-            found = _shipped_answers(self.shipped).get(key)
+            found = _answers_of(self.shipped, any_versions=True).get(key)
         if found is None and self.project is not None:
-            parts = (_shipped_answers(file).get(key) for file in sorted(self.project.glob(f"*{ENDING}")))
+            parts = (_answers_of(file).get(key) for file in sorted(self.project.glob(f"*{ENDING}")))
             found = next((part for part in parts if part is not None), None)
         return found
 
@@ -137,7 +138,7 @@ def runs_to_json(runs: Mapping[str, Answers]) -> dict[str, Any]:
     return {"runs": kept, "versions": versions()}
 
 
-def read_runs(file: Path) -> dict[str, Answers]:
+def read_runs(file: Path, *, any_versions: bool = False) -> dict[str, Answers]:
     """Return the runs of a file; none if it is absent, damaged, in another format or made with other libraries."""
     try:
         with file.open("rb") as source:
@@ -147,7 +148,7 @@ def read_runs(file: Path) -> dict[str, Answers]:
     if len(packed) > MOST or hashlib.sha256(packed).digest() != checksum:
         return {}
     try:
-        return runs_from_json(_unpacked(packed))
+        return runs_from_json(_unpacked(packed), any_versions=any_versions)
     except (ValueError, OverflowError, RecursionError, zlib.error):
         return {}
 
@@ -161,15 +162,17 @@ def _unpacked(packed: bytes) -> Any:
     return json.loads(content)
 
 
-def runs_from_json(content: Any) -> dict[str, Answers]:
-    """Return what `runs_to_json` wrote, or raise ValueError; nothing if other library versions made it.
+def runs_from_json(content: Any, *, any_versions: bool = False) -> dict[str, Answers]:
+    """Return what `runs_to_json` wrote, or raise ValueError; nothing if other library versions made it, unless any may have.
 
     A checksum says that a file is whole, not that it is ours: its structure is looked at too.
     """
     if not isinstance(content, dict) or content.keys() != {"runs", "versions"}:
         raise ValueError("not a file of runs")
     made_with = content["versions"]
-    if not isinstance(made_with, dict) or any(made_with.get(name) != here for name, here in versions().items()):
+    if not isinstance(made_with, dict):
+        return {}
+    if not any_versions and any(made_with.get(name) != here for name, here in versions().items()):
         return {}
     if not isinstance(content["runs"], dict):
         raise ValueError("runs are kept by key")
@@ -190,14 +193,15 @@ def _parsed_answers(run: Any) -> Answers:
     return Answers(answers, tuple(notes), problem)
 
 
-def _shipped_answers(file: Path) -> dict[str, Answers]:
+def _answers_of(file: Path, *, any_versions: bool = False) -> dict[str, Answers]:
+    """Return the runs of a file that does not change, read once."""
     try:
         status = file.stat()
     except OSError:
         return {}
-    return _read_once(file, status.st_mtime_ns, status.st_size)
+    return _read_once(file, status.st_mtime_ns, status.st_size, any_versions)
 
 
 @lru_cache(maxsize=8)
-def _read_once(file: Path, changed: int, size: int) -> dict[str, Answers]:
-    return read_runs(file)
+def _read_once(file: Path, changed: int, size: int, any_versions: bool) -> dict[str, Answers]:
+    return read_runs(file, any_versions=any_versions)
