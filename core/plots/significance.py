@@ -44,11 +44,11 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
     }
     reach = float(np.abs(d).max(initial=0.01))
     low, high = (
-        (end + sign * 0.35 * reach) if sign * end > 0 else sign * 0.12 * reach
+        (end + sign * 0.6 * reach) if sign * end > 0 else sign * 0.12 * reach
         for end, sign in ((float(d.min(initial=0.0)), -1), (float(d.max(initial=0.0)), 1))
     )
-    ahead = [(b, "← {}", "right")] if (d < 0).any() else []
-    ahead += [(a, "{} →", "left")] if (d > 0).any() else []
+    ahead = [(b, "← {}", "left")] if (d < 0).any() else []
+    ahead += [(a, "{} →", "right")] if (d > 0).any() else []
     return go.Figure(
         data=[bars],
         layout=layout(
@@ -57,12 +57,12 @@ def differences(rows: Sequence[str], d: Floats, sizes: Sequence[int] | None, *, 
             shapes=[upright(0, line(GREY, width=1))],
             annotations=[
                 {
-                    "x": 0,
+                    "x": 0 if side == "left" else 1,
+                    "xref": "paper",
                     "y": 1.0,
                     "yref": "paper",
                     "yanchor": "bottom",
                     "xanchor": side,
-                    "xshift": 4 if side == "left" else -4,
                     "text": words.format(plain(name, 16)),
                     "showarrow": False,
                 }
