@@ -107,7 +107,7 @@ def sentence(cost: LeakageCost) -> str:
     if cost.leaks:
         return f"{brief(cost)} ({ci_in_points(effect)}){_beside(cost)}."
     if cost.at_chance:
-        return "Nothing to measure: even with similar topics in training, the models do no better than guessing."
+        return "Nothing to measure: on a held-out topic the models do no better than guessing, even with similar topics in training."
     if cost.small:
         return f"Similar topics in training raise accuracy by at most {_highest(cost)} points."
     if effect.low > 0:
