@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.formats import counted
 from core.render import Answer, Drawing, Fact, JudgedPart, Rows
 from pages.shared import show
 from pages.shared.show import Csv, escaped, literal
@@ -17,7 +18,7 @@ LOOKS = {
     "unknown": ("violet", ":material/help:"),
 }
 
-MOST_CAUTIONS = 2  # lines under a headline; more stand behind a button
+MOST_LINES = 3  # under a headline; more stand behind a button
 MOST_CARDS = 3  # in the first row
 
 
@@ -32,18 +33,13 @@ def headline(answer: Answer, place: DeltaGenerator | None = None) -> None:
             hero.label, value, hero.note or None, delta_color="off", delta_arrow="off", help=hero.help or None
         )
     where.subheader(f":{colour}[{icon}] {escaped(answer.headline)}", anchor=False)
-    if answer.lines:
-        where.markdown("  \n".join(_line(each) for each in answer.lines))
-    if answer.reasons:
-        where.markdown("  \n".join(escaped(reason) for reason in answer.reasons))
-    said = [f":orange[:material/priority_high:] {escaped(each.text)}" for each in answer.cautions]
-    most = len(said) if len(said) <= MOST_CAUTIONS else MOST_CAUTIONS - 1
+    reasons = [*map(_line, answer.lines), *map(escaped, answer.reasons)]
+    said = [*reasons, *(f":orange[:material/priority_high:] {escaped(each.text)}" for each in answer.cautions)]
     if said:
-        where.markdown("  \n".join(said[:most]))
-    if said[most:]:
-        where.popover(f"{len(said) - most} more cautions", icon=":material/priority_high:").markdown(
-            "  \n".join(said[most:])
-        )
+        where.markdown("  \n".join(said[:MOST_LINES]))
+    if rest := said[MOST_LINES:]:
+        what = "more caution" if len(reasons) <= MOST_LINES else "more note"
+        where.popover(counted(len(rest), what), icon=":material/priority_high:").markdown("  \n".join(rest))
 
 
 def _line(each: JudgedPart) -> str:

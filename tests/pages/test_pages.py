@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.widgets import methods_section
 from tests.conftest import ROOT
@@ -19,6 +20,26 @@ def test_every_page_opens_on_the_bundled_corpus(page):
     assert any("Fictional" in element.value for element in app.sidebar.caption), "the bundled corpus is labelled so"
     assert all(chart.proto.alt for chart in app.get("plotly_chart")), "every figure says in words what it shows"
     assert len(lines_before_the_first_chart(app)) <= MOST_LINES, lines_before_the_first_chart(app)
+
+
+def test_many_reasons_and_cautions_leave_three_lines_and_a_list_to_open():
+    def page() -> None:
+        import plotly.graph_objects as go
+        import streamlit as st
+
+        from core.render import Answer, Caution
+        from pages.shared import render
+
+        cautions = tuple(Caution(f"code-{at}", f"Caution {at}.") for at in range(4))
+        render.headline(Answer("name", "Why?", "unknown", "Maybe.", ("Reason 0.", "Reason 1."), cautions))
+        st.plotly_chart(go.Figure())
+
+    app = AppTest.from_function(page).run()
+    lines = lines_before_the_first_chart(app)
+    assert len(lines) == MOST_LINES and "Reason 1" in lines[1] and "Caution 0" in lines[2], lines
+    [more] = app.get("popover")
+    assert more.proto.popover.label == "3 more cautions"
+    assert [f"Caution {at}" in more.markdown[0].value for at in range(4)] == [False, True, True, True]
 
 
 def test_an_uploaded_table_becomes_the_corpus_on_every_page(tiny_csv):
