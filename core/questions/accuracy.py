@@ -38,7 +38,7 @@ from ..evaluation import (
 from ..formats import counted, defined, listed, number, said_p
 from ..plots import accuracy as plots
 from ..render import Answer, Caution, Drawing, Fact, Level, Rows
-from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, detectable_rho, lead
+from ..statistics import FEWEST_SIGNS, Relation, WeightedSummary, common_folds, detectable_rho, lead
 from ..study import Study
 from ..topics import cluster_order
 from .notes import sentences_of
@@ -503,7 +503,10 @@ def evaluation_answer(evaluation: Evaluation, corpus: Corpus, notes: Sequence[st
         return pd.DataFrame(rows)
 
     def every_fold() -> pd.DataFrame:
-        return pd.DataFrame([{"model": evaluation.label(each["model"])} | _flat(each) for each in data()["scores"]])
+        rows = data()["scores"]
+        return pd.DataFrame(
+            [{"model": evaluation.label(row["model"])} | _flat(row) | {"fold": row["fold"] + 1} for row in rows]
+        )
 
     @cache
     def data() -> dict[str, Any]:
@@ -529,13 +532,19 @@ def _flat(score: dict[str, Any]) -> dict[str, Any]:
 
 
 def standing(evaluation: Evaluation, corpus: Corpus) -> str:
-    """Say who has the highest score by the task's first metric; accuracy is compared with the most common answer."""
+    """Say who has the highest score by the task's first metric, on the folds that all models have.
+
+    Accuracy is compared with the most common answer.
+    """
     metric, label = next(iter(metric_labels(evaluation, corpus).items()))
     scores = fold_scores(evaluation, corpus)
+    table = score_table(scores, metric)
+    common = common_folds(table)
+    compared = [score for score in scores if common[score.fold]] or scores
     labels = [evaluation.label(model) for model in evaluation.models]
-    means = [summary.mean for summary in summarise(scores, metric).values()]
+    means = [summary.mean for summary in summarise(compared, metric).values()]
     majority = mean_baselines(evaluation, corpus).majority if metric == "accuracy" else nan
-    return standing_sentence(score_table(scores, metric), means, labels, metric=label, majority=majority)
+    return standing_sentence(table, means, labels, metric=label, majority=majority)
 
 
 def standing_sentence(
@@ -544,23 +553,22 @@ def standing_sentence(
     """Say which model leads.
 
     scores: [model, fold]
-    means: of each model over folds, weighted by their documents
+    means: of each model over the folds that all have, weighted by their documents
     majority: the accuracy of the most common answer, where the metric is a share of right answers
     """
-    folds = int(np.isfinite(scores).any(axis=0).sum())
+    folds, every = int(common_folds(scores).sum()), scores.shape[1]
+    over = counted(folds, "fold") if folds == every else f"{folds} of {every} folds"
     beside = f" The most common answer has {majority:.3f}." if isfinite(majority) else ""
     if len(models) == 1:
-        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {counted(folds, 'fold')}.{beside}"
+        return f"{models[0]} has a mean {metric} of {means[0]:.3f} over {over}.{beside}"
     ahead = lead(scores).models
     if len(ahead) == 1 and np.isfinite(scores).any(axis=1).sum() > 1:
         (best,) = ahead
         more = "That is more than chance: by a Wilcoxon test over folds, every other model is behind (p ≤ .05)."
-        return (
-            f"{models[best]} has the highest {metric}, {means[best]:.3f} on average over {folds} folds. {more}{beside}"
-        )
+        return f"{models[best]} has the highest {metric}, {means[best]:.3f} on average over {over}. {more}{beside}"
     leading = ", ".join(f"{models[model]} {means[model]:.3f}" for model in ahead)
     why = f"A winner needs at least {FEWEST_SIGNS} folds." if folds < FEWEST_SIGNS else "The order may be chance."
-    return f"Too close to call by {metric} over {counted(folds, 'fold')}: {leading}. {why}{beside}"
+    return f"Too close to call by {metric} over {over}: {leading}. {why}{beside}"
 
 
 def _score_data(score: Score, corpus: Corpus) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from core.corpora import Corpus, make_corpus, take
 from core.corpora.readers import File
 from core.errors import InputError
-from core.evaluation import Evaluation, compared_models, error_rates, evaluate, fold_scores, only_asked
+from core.evaluation import Evaluation, compared_models, error_rates, evaluate, fold_scores, only_asked, summarise
 from core.evaluation.own_answers import (
     OwnAnswers,
     fold_sides,
@@ -21,6 +21,7 @@ from core.evaluation.own_answers import (
 )
 from core.interface import NotebookStudy
 from core.questions import ask, sampled_jobs
+from core.questions.accuracy import evaluation_answer
 from core.splits import Folds, make_folds
 from tests.core.test_label import reviews
 
@@ -113,9 +114,16 @@ def test_the_folds_as_files_say_the_same(corpus, folds):
 def test_a_fold_without_answers_is_left_out_and_answers_to_other_folds_do_not_fit(corpus, folds, built_in):
     rows = [row for row in rows_of(built_in, corpus) if row["fold"] != 2]
     found = read(as_csv(rows), corpus, folds)
-    runs = with_own_answers(built_in, corpus, [found]).of("mine")
+    both = with_own_answers(built_in, corpus, [found])
+    runs = both.of("mine")
     assert [run.problem is None for run in runs] == [True, False, True]
     assert "Its file has no answers to this fold" in str(runs[1].problem)
+    answer = evaluation_answer(both, corpus, ())
+    mean = summarise([each for each in fold_scores(both, corpus) if each.fold != 1], "accuracy")["max_ent"].mean
+    assert answer.headline.startswith(
+        f"Too close to call by accuracy over 2 of 3 folds: Maximum entropy {mean:.3f}, mine {mean:.3f}."
+    )
+    assert answer.table("scores_by_fold").frame["fold"].tolist() == [1, 2, 3] * 2
     other = make_folds(corpus, scheme="topic-kfold", k=2, seed=3)
     asked = with_own_answers(only_asked(corpus, other, task="attribution"), corpus, [found])
     assert {run.problem for run in asked.runs} == {

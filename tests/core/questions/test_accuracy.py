@@ -175,4 +175,4 @@ def test_equals_are_too_close_to_call():
 
 def test_one_model_has_its_mean_and_the_majoritys_beside_it():
     sentence = said(np.array([[0.5, np.nan, 0.7]]), majority=0.25)
-    assert sentence == "Alpha has a mean accuracy of 0.600 over 2 folds. The most common answer has 0.250."
+    assert sentence == "Alpha has a mean accuracy of 0.600 over 2 of 3 folds. The most common answer has 0.250."
