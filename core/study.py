@@ -593,6 +593,13 @@ class Study:
             and kind.installed
         }
 
+    def why_no_model(self, task: str, name: str) -> str:
+        """Return why a model cannot run beside given similarities of topics, or ""."""
+        kind = TASKS[task].models.get(name)
+        if kind is None or not kind.needs_vectors or self.vectors.similarity is None:
+            return ""
+        return NEEDS_DOCUMENTS.format(kind.label)
+
     def own_models(self, task: str) -> dict[str, str]:
         """Return the models whose answers come from files, by name and label: they classify documents."""
         return {} if TASKS[task].asks_pairs else {name: name for name in self.own}

@@ -73,6 +73,7 @@ class Settings(Base):
     models: tuple[str, ...] = several(
         "Models",
         lambda study, _: study.models("attribution", by_choice=True),
+        refusal=lambda study, _, name: study.why_no_model("attribution", name),
         help="Models to run beside the three controls (content words, function words, all words).",
         show=lambda chosen: listed([TASKS["attribution"].models[name].label for name in chosen]) or "Controls only",
     )

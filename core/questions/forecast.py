@@ -61,6 +61,7 @@ class Settings(Base):
     models: tuple[str, ...] = several(
         "Models",
         lambda study, _: study.models("attribution", by_choice=True),
+        refusal=lambda study, _, name: study.why_no_model("attribution", name),
         default=USUAL,
         help="Models to run on the three splits.",
         show=lambda chosen: ", ".join(TASKS["attribution"].models[name].label for name in chosen),

@@ -85,6 +85,7 @@ class Settings(Base):
     models: tuple[str, ...] = several(
         "Models",
         lambda study, chosen: study.models(chosen["task"], by_choice=True) | study.own_models(chosen["task"]),
+        refusal=lambda study, chosen, name: study.why_no_model(chosen["task"], name),
         key="{question}_models_{task}",
         more=True,
         help="At least two; all usual ones by default.",

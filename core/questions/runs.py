@@ -224,6 +224,7 @@ class RunSettings(Constrained, Settings):
     models: tuple[str, ...] = several(
         "Models",
         lambda study, chosen: study.models(chosen["task"], by_choice=True) | study.own_models(chosen["task"]),
+        refusal=lambda study, chosen, name: study.why_no_model(chosen["task"], name),
         default=lambda study, chosen: (*study.models(chosen["task"]), *study.own_models(chosen["task"])),
         key="{question}_models_{task}",
         more=True,

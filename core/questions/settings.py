@@ -34,6 +34,7 @@ class Control:
     step: float = 1
     choices: Any = None  # name → label
     noun: str = ""  # what one of the choices is called where a name is refused; "": the label
+    refusal: Callable[[About, Earlier, str], str] | None = None  # why a name cannot be chosen here; "": unknown
     known: Mapping[str, Any] | None = None  # every name there is, where the choices depend on the study
     steps: tuple[float, ...] = ()  # the values that a page offers, where those are not all in range
     asked: Callable[[About, Earlier], bool] | None = None  # None: always
@@ -218,6 +219,9 @@ def _checked(control: Control, name: str, value: Any, study: About, chosen: Earl
         options = control.options(study, chosen)
         named = [control.aliases.get(each, each) for each in value]
         if not clamp:
+            for each in named:
+                if each not in options and control.refusal and (why := control.refusal(study, chosen, each)):
+                    raise SettingError(why)
             named = [_named(control, each, options) for each in named]
         if control.size is not None:
             return _of_size(control, tuple(named))

@@ -107,6 +107,7 @@ class Settings(Base):
     models: tuple[str, ...] = several(
         "Models",
         lambda study, _: study.models("verification", by_choice=True),
+        refusal=lambda study, _, name: study.why_no_model("verification", name),
         key="{question}_models_verification",
         more=True,
         help="All usual ones by default. TopicFit is the control.",

@@ -92,6 +92,10 @@ def test_commands_take_a_matrix(tmp_path: Path, studies, capsys):
     assert main(["folds", "demo", "--k", "6", "--similarity-matrix", file]) == 0
     assert "reaches 0.89" in capsys.readouterr().out
     assert main(["split", "demo", "--similarity-matrix", file]) == 2
+    capsys.readouterr()
+    for command in ("curve", "forecast"):
+        assert main([command, "demo", "--similarity-matrix", file, "--models", "vector_max_ent"]) == 2
+        assert "Vectors + logistic regression needs the documents' vectors" in capsys.readouterr().err
 
 
 def test_splitters_take_a_matrix():
