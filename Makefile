@@ -16,7 +16,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS) --dist load -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
 
 # The wheel's tests and the quick ones of core on every Python that is here (`make matrix VERSIONS="3.12"` for some).
 # Each has its own environment under build/; a Python that is not here is named and left out.

@@ -121,6 +121,10 @@ class Answer:
         """Return the table of that name."""
         return next(each for each in self.tables if each.name == name)
 
+    def caution_codes(self) -> list[str]:
+        """Return the codes of all cautions."""
+        return [each.code for each in self.cautions]
+
     def to_frame(self) -> "pd.DataFrame":
         """Return the answer's first table, or its facts."""
         import pandas as pd

@@ -43,7 +43,7 @@ def test_a_split_by_topic_is_green_and_one_through_topics_is_red():
     separated = split_page(with_split(made_csv(sized(6, 10)), by_topic=True))
     assert headline(separated).startswith(":green[")
     mixed = split_page(with_split(made_csv(sized(6, 10))))
-    assert headline(mixed).startswith(":red[") and "6 of 6 test topics" in headline(mixed)
+    assert headline(mixed).startswith(":red[") and "All 6 test topics" in headline(mixed)
 
 
 def test_a_near_twin_in_training_is_said():

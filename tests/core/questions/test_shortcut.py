@@ -66,7 +66,7 @@ def test_the_large_number_is_what_the_headline_says():
     assert shown(TopicFit=FALLS, a=FALLS, b=LEVEL) == ("Systems that rely on topic", "1 of 2", "")
     assert shown(TopicFit=FALLS, b=LEVEL, c=NOISE) == ("Systems that rely on topic", "0 of 2", "1 inconclusive")
     label, value, note = shown(TopicFit=NOISE, a=LEVEL, b=NOISE)
-    assert (label, note) == ("Control", "TopicFit, HITS − random") and value[0] in "+−0"
+    assert (label, note) == ("Change of the control", "TopicFit, under HITS") and value[0] in "+−0"
     assert shown(a=LEVEL, b=NOISE, c=NOISE) == ("Inconclusive", "3 of 3", "systems")
     assert shown(a=FALLS, b=LEVEL) == ("Systems that rely on topic", "1 of 2", "1 inconclusive")
     assert shown(TopicFit=FALLS) is None

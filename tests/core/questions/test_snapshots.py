@@ -69,7 +69,7 @@ def test_answers_read_as_they_did(name: str):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("corpus", REAL_FILES)
+@pytest.mark.parametrize("corpus", [pytest.param(each, marks=pytest.mark.xdist_group(each)) for each in REAL_FILES])
 @pytest.mark.parametrize("name", RUN_MODELS)
 def test_answers_about_models_on_real_corpora_read_as_they_did(name: str, corpus: str, real_data):
     study = by_main_authors(REAL_FILES[corpus])

@@ -37,7 +37,7 @@ def test_the_closest_pair_is_named_with_its_interval():
     assert answer.headline == f"t00 and t01 are the most similar topics {told}."
     assert answer.data["pair"]["topics"] == ["t00", "t01"]
     assert answer.data["twin_pairs"] == 1
-    assert answer.reasons[0].startswith("One pair of topics is near twins")
+    assert any(reason.startswith("One pair of topics is near twins") for reason in answer.reasons)
 
 
 def test_a_pair_is_the_closest_only_if_its_interval_is_above_the_next():
@@ -54,7 +54,7 @@ def test_a_pair_is_the_closest_only_if_its_interval_is_above_the_next():
 def test_without_near_twins_none_are_claimed():
     answer = ask(planted(5), "topic_map")
     assert answer.data["twin_pairs"] == 0
-    assert answer.reasons[0].startswith("No two topics are near twins")
+    assert any(reason.startswith("No two topics are near twins") for reason in answer.reasons)
 
 
 def test_a_threshold_just_above_the_closest_pair_is_shown_with_more_decimals():
@@ -62,7 +62,7 @@ def test_a_threshold_just_above_the_closest_pair_is_shown_with_more_decimals():
     answer = ask(Study(corpus, embed(corpus, make_encoder("lsa"))), "topic_map")
     closest, threshold = answer.data["closest"][0][2], answer.data["threshold"]
     assert closest < threshold and f"{closest:.2f}" == f"{threshold:.2f}"
-    assert answer.reasons[0] == f"No two topics are near twins (similarity {threshold:.3f} or more)."
+    assert f"No two topics are near twins (similarity {threshold:.3f} or more)." in answer.reasons
 
 
 def test_a_chosen_pair_is_explained_beside_the_closest():

@@ -501,7 +501,7 @@ def test_a_model_without_scores_leads_nothing_and_one_alone_leads():
 def test_who_leads_follows_scipys_signed_ranks_and_holm(alpha):
     rng = np.random.default_rng(int(100 * alpha))
     sizes = set()
-    for _ in range(15):
+    for _ in range(6):
         table = rng.normal(size=(4, 8)) + np.array([1.0, 0.8, 0.4, 0.0])[:, None] * rng.random()
         table[rng.integers(0, 4), 5] = np.nan  # this fold counts for nobody
         rows = np.delete(table, 5, axis=1)
