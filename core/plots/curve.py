@@ -24,6 +24,7 @@ from .style import (
     plain_names,
     share_axis,
     similarity_name,
+    ticks_up_to,
     upright,
     whiskers,
 )
@@ -58,7 +59,7 @@ def curve(summary: CurveSummary, *, labels: Mapping[str, str], threshold: float,
     marks = [(summary.starts_at, "effect starts →", "dot"), (threshold, "near twins →", "dash")]
     seen = [(value, words, dash) for value, words, dash in marks if not isnan(value) and value < 1]
     tops = [np.nanmax([*found.scores, *found.high]) for found in summary.models.values()]
-    highest = float(np.nanmax(tops, initial=0.1))
+    top = min(1.04, 1.1 * float(np.nanmax(tops, initial=0.1)))
     return go.Figure(
         data=parts,
         layout=layout(
@@ -80,7 +81,7 @@ def curve(summary: CurveSummary, *, labels: Mapping[str, str], threshold: float,
             ],
             margin={"l": 8, "r": 8, "t": 60, "b": 8},
             xaxis=axis(f"{similarity_name(kind)}<br>of the most similar training topic"),
-            yaxis=share_axis("accuracy", ticks=FIFTHS, range=[0, min(1.04, 1.1 * highest)]),
+            yaxis=share_axis("accuracy", ticks=ticks_up_to(top), range=[0, top]),
         ),
     )
 

@@ -103,6 +103,14 @@ def share_axis(title: str, *, ticks: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), 
 
 
 FIFTHS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+
+
+def ticks_up_to(highest: float) -> list[float]:
+    """Return the shares to mark on an axis from 0 to `highest`: low scores need finer steps than fifths."""
+    step = next((step for step in (0.01, 0.02, 0.05, 0.1) if highest <= 6 * step), 0.2)
+    return [round(at * step, 2) for at in range(int(1 / step) + 1) if at * step <= highest]
+
+
 HIDDEN = axis(visible=False)
 
 

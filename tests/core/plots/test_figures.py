@@ -29,6 +29,7 @@ from core.plots.style import (
     plain,
     plain_pair,
     shades,
+    ticks_up_to,
     whiskers,
 )
 from core.topics import (
@@ -224,3 +225,11 @@ def test_a_model_of_ours_keeps_its_mark_whichever_others_are_shown():
 
 def calls(source: str) -> list[ast.Call]:
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+
+
+@pytest.mark.parametrize(
+    ("highest", "ticks"),
+    [(0.11, [0, 0.02, 0.04, 0.06, 0.08, 0.1]), (0.37, [0, 0.1, 0.2, 0.3]), (1.04, [0, 0.2, 0.4, 0.6, 0.8, 1])],
+)
+def test_an_axis_of_low_scores_has_ticks_to_read_them_by(highest: float, ticks: list[float]):
+    assert ticks_up_to(highest) == ticks
