@@ -99,7 +99,7 @@ from .topics import (
     term_weights,
     topic_space,
 )
-from .vectors import USUAL_ENCODER, WITHOUT_EXTRAS, Vectors, VectorStore, embed, make_encoder
+from .vectors import ENCODERS, USUAL_ENCODER, WITHOUT_EXTRAS, Vectors, VectorStore, embed, make_encoder
 
 MOST_HELD = 200  # results of one study; the least recently used go first
 MOST_LOOKED_UP = 5_000  # documents of a corpus whose kept leakage curve is looked for: a fraction of a second
@@ -294,7 +294,7 @@ class Study:
     @property
     def audit(self) -> Audit:
         """Return counts, lengths, vocabulary and warnings."""
-        return self.once("audit", compute=lambda: audit(self.corpus))
+        return self.once("audit", compute=lambda: audit(self.corpus, window=ENCODERS[self.vectors.name].has_window))
 
     @property
     def terms(self) -> TermWeights:

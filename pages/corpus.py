@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.questions import corpus as question
 from core.questions import in_words_of
+from core.vectors import ENCODERS
 from pages.parts import corpus as parts
 from pages.parts.corpus import done, topics_panel, warnings
 from pages.shared import keep, project, render, state, upload
@@ -41,7 +42,7 @@ with st.expander("Load your own corpus", icon=":material/upload:", expanded=sour
 if (whole := state.whole_corpus()) is not None:
     topics_panel(whole)
 corpus = state.corpus_or_stop(link=False)
-audit = state.audit_of(corpus)
+audit = state.audit_of(corpus, window=ENCODERS[state.current_encoder().name].has_window)
 
 answer = in_words_of(question.audit_answer(corpus, audit), corpus)
 with place:

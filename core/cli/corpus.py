@@ -11,6 +11,7 @@ from ..errors import SettingError
 from ..questions import answered, corpus, found_topics, in_words_of, synthetic_written, vectors_written
 from ..render import Answer
 from ..topics import FORMATS, METHODS, documents_table, with_found_topics
+from ..vectors import ENCODERS, USUAL_ENCODER, instead_of
 from .options import (
     add_corpus_options,
     add_encoder_options,
@@ -27,7 +28,8 @@ from .questions import add_settings, given_settings, seed, study_of
 def run_audit(options: argparse.Namespace) -> Answer:
     """Count documents, topics and authors, and list what to fix before evaluating."""
     found = corpus_of(options)
-    return in_words_of(corpus.audit_answer(found, audit(found), command=True), found)
+    counted = audit(found, window=ENCODERS[instead_of(USUAL_ENCODER)[0]].has_window)
+    return in_words_of(corpus.audit_answer(found, counted, command=True), found)
 
 
 def add_explain_options(command: argparse.ArgumentParser) -> None:

@@ -64,11 +64,11 @@ def long_texts(corpus: Corpus) -> Ints:
     return np.flatnonzero([has_pieces(text, WINDOW - 1) for text in corpus.texts])
 
 
-def findings_of_texts(corpus: Corpus, *, near_empty: int) -> list[Finding]:
-    """Find blank, short, long and equal texts."""
+def findings_of_texts(corpus: Corpus, *, near_empty: int, window: bool) -> list[Finding]:
+    """Find blank, short and equal texts, and with `window` those longer than SBERT reads."""
     lengths = np.array([len(text.strip()) for text in corpus.texts])
     empty, short = np.flatnonzero(lengths == 0), np.flatnonzero((lengths > 0) & (lengths < near_empty))
-    long = long_texts(corpus)
+    long = long_texts(corpus) if window else empty[:0]
     return [
         *_of_rows(corpus, "empty", empty, DropShort(1)),
         *_of_rows(corpus, "near-empty", short, DropShort(near_empty), limit=near_empty),
@@ -371,8 +371,11 @@ class Audit:
         return np.array([row.largest_author_share for row in self.per_topic])
 
 
-def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
-    """Count a corpus and warn of topics under `at_least` documents and texts under `near_empty` characters."""
+def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20, window: bool = True) -> Audit:
+    """Count a corpus and warn of topics under `at_least` documents and texts under `near_empty` characters.
+
+    With `window`, also of texts longer than SBERT's: they matter only where it reads them.
+    """
     if at_least < 1 or near_empty < 1:
         raise SettingError("Set the minimum documents and characters to 1 or more.")
     counts = _author_counts(corpus)
@@ -391,7 +394,7 @@ def audit(corpus: Corpus, *, at_least: int = 10, near_empty: int = 20) -> Audit:
         vocabulary=vocabulary,
         by_character=without_spaces(corpus.texts, share=0.5),
         warnings=(
-            *findings_of_texts(corpus, near_empty=near_empty),
+            *findings_of_texts(corpus, near_empty=near_empty, window=window),
             *findings_of_topics(corpus, at_least=at_least),
             *findings_of_authors(corpus, [row.largest_author_share for row in per_topic], one_topic),
         ),

@@ -71,6 +71,11 @@ class EncoderKind:
         """Tell whether the user must name a model: a setting without choices."""
         return any(not setting.choices for setting in self.settings.values())
 
+    @property
+    def has_window(self) -> bool:
+        """Tell whether it reads long texts in windows, or only their first."""
+        return self.reads_start is not None
+
     def cuts(self, chosen: Mapping[str, str | None]) -> bool:
         """Tell whether it reads only the beginnings of long texts with these settings; others have their defaults."""
         if self.reads_start is None:

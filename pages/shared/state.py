@@ -133,9 +133,9 @@ def authors_or_stop(corpus: Corpus) -> None:
 
 
 @computed_once(most=CORPORA)
-def audit_of(corpus: Corpus) -> Audit:
-    """Return counts, lengths, vocabulary and warnings."""
-    return audit(corpus)
+def audit_of(corpus: Corpus, *, window: bool) -> Audit:
+    """Return counts, lengths, vocabulary and warnings, with `window` also of texts longer than SBERT reads."""
+    return audit(corpus, window=window)
 
 
 def freeze_modules() -> None:

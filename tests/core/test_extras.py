@@ -58,6 +58,9 @@ def test_a_command_goes_on_with_lsa_and_the_bundled_vectors(bare: None, capsys, 
     out, err = capsys.readouterr()
     assert json.loads(out)["m"] == 2
     assert err.startswith("SBERT is not installed, so LSA compares the topics. To add it: pip install")
+    long = "".join(f"{'word ' * 300},{topic}\n" for topic in "aabb")
+    (tmp_path / "long.csv").write_text(f"text,topic\n{long}")
+    assert main(["audit", str(tmp_path / "long.csv")]) == 0 and "SBERT reads" not in capsys.readouterr().out
     assert main(["hits", str(tmp_path / "tiny.csv"), "--encoder", "sbert"]) == 2
     assert "pip install 'leakscope[sbert]'" in capsys.readouterr().err
     assert main(["hits", "demo", "--json"]) == 0

@@ -132,6 +132,8 @@ def test_texts_longer_than_the_window_are_counted_where_they_are_most():
     rows = [("word " * words, topic, "u") for words, topic in ((255, "a"), (254, "b"), (400, "b"))]
     assert (codes(rows)["long-texts"].count, codes(rows)["long-texts"].total) == (2, 3)
     assert long_texts(corpus(rows)).tolist() == [0, 2]
+    read_whole = {each.code for each in audit(corpus(rows), window=False).warnings}
+    assert "small-topics" in read_whole and "long-texts" not in read_whole, "an encoder without a window reads them all"
     rows += [("short", "a", "u"), ("short too", "a", "u")]
     assert "long-texts" not in codes(rows)
 
