@@ -62,8 +62,8 @@ def best_model(study: Study, chosen: Mapping[str, Any]) -> str:
 
 
 def next_model(study: Study, chosen: Mapping[str, Any]) -> str:
-    """Return the best model of the run that is not A."""
-    return next((name for name in best_first(study, chosen) if name != chosen["a"]), "")
+    """Return the best model of the run that is not A; A itself where there is no other, which `two_models` refuses."""
+    return next((name for name in best_first(study, chosen) if name != chosen["a"]), chosen["a"])
 
 
 def two_models(settings: RunSettings, a: str, b: str) -> None:

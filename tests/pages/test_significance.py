@@ -33,6 +33,12 @@ def test_models_run_here_are_compared():
     assert "Over single decisions" in plain(all_text(app))
 
 
+def test_one_model_is_refused_in_words_wherever_two_are_compared():
+    for page in ("significance", "trust"):
+        app = open_app(page, run_models_attribution="Character SVM")
+        assert [each.value for each in app.error] == ["Comparing takes two models. Choose at least two."], page
+
+
 def plain(text: str) -> str:
     return text.replace("\\", "")
 
