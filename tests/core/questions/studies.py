@@ -75,7 +75,7 @@ def newsgroups() -> Study:
 def by_main_authors(file: Path) -> Study:
     """Return a real corpus, reduced to the eight authors with most texts, under LSA: small enough to run models on."""
     corpus = with_prolific_authors(read_corpus(file), at_most=8)
-    return Study(corpus, embed(corpus, make_encoder("lsa")))
+    return Study(corpus, embed(corpus, make_encoder("lsa")), results=ResultStore())
 
 
 STUDIES = {
