@@ -121,5 +121,5 @@ def test_a_figure_is_taken_away_as_png_and_svg(page: Page, address: str):
         expect(chart.get_by_label(f"Download as {format}")).to_have_count(1)
         with page.expect_download() as waiting:
             chart.get_by_label(f"Download as {format}").click()
-        assert waiting.value.suggested_filename == f"leakscope_worst.{format.lower()}"
+        assert waiting.value.suggested_filename == f"leakscope_twins.{format.lower()}"
         assert Path(waiting.value.path()).read_bytes().startswith(start)
