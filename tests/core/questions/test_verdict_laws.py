@@ -103,7 +103,7 @@ def test_models_that_only_guess_show_no_cost_and_are_never_clear():
     assert (found.data["similarity"]["level"], found.data["level"], found.level) == ("clear", "unknown", "unknown")
     assert found.headline == "No near twins, but the models only guess, so what leakage costs cannot be measured."
     assert [each.level for each in found.lines] == ["neutral", "unknown"]
-    assert "do no better than guessing. Choose another label" in found.lines[1].text
+    assert "even with similar topics in training. Choose another label" in found.lines[1].text
     assert found.data["cost"]["topics_needed"] is None
 
 
