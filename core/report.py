@@ -95,7 +95,7 @@ def make_report(
     cleaning: Iterable[StepEffect] = (),
     progress: Progress | None = None,
 ) -> Report:
-    """Answer these questions, by default with their default settings; `more` are answers that are there already.
+    """Answer these questions, by default with their default settings; `more` are answers that are there already, taken as they are.
 
     A question that cannot be answered is left out, with the reason.
     """
@@ -106,7 +106,11 @@ def make_report(
         )
     answers: list[Answer] = []
     left_out: list[tuple[str, str]] = []
+    there = {answer.name: answer for answer in more}
     for number, (name, settings) in enumerate(asked):
+        if name in there:
+            answers.append(there.pop(name))
+            continue
         module = QUESTIONS[name]
         if progress is not None:
             progress(number, len(asked), module.LABEL, None)
@@ -117,7 +121,7 @@ def make_report(
             left_out.append((module.LABEL, f"{problem} Run them on its page, or name the page in --pages."))
         except LeakscopeError as problem:
             left_out.append((module.LABEL, str(problem)))
-    answers += more
+    answers += there.values()
     if not answers:
         raise SettingError(
             f"Nothing can be reported. {left_out[0][0]}: {left_out[0][1]}" if left_out else "No question is named."

@@ -30,7 +30,7 @@ from core.study import Study
 from core.vectors import ENCODERS, Vectors
 from pages.parts.topic_map import shared
 from pages.shared import render, show, state, widgets
-from pages.shared.history import RUN, own_key
+from pages.shared.history import RUN, forget_drawn, note_drawn, own_key
 from pages.shared.runs import offered_curve
 from pages.shared.show import escaped
 from pages.shared.state import current_encoder
@@ -249,8 +249,10 @@ def leakage_curve() -> None:
     answer = answer_or_stop(study, curve, settings, page=curve.NAME, offer=offered_curve(study, settings))
     with st.expander("Your own models: plan and answers", icon=":material/upload_file:"):
         own = _own_answers(study, answer.numbers)
+    forget_drawn(curve.NAME)
     if own:
         answer = settled(lambda: in_words_of(curve.answer(study, settings, own), study.corpus)) or answer
+        note_drawn(answer, study.key)
     with place:
         if not study.labels.meaningful:  # said first: a curve over labels that mean nothing shows nothing
             render.headline(answered(study, verdict, verdict.Settings.resolve(study, {})))

@@ -160,9 +160,17 @@ def note_asked(question: str, settings: Settings) -> None:
         st.session_state.setdefault(ASKED, {})[question] = settings
 
 
-def note_drawn(answer: Answer) -> None:
-    """Note an answer that is about no corpus, such as a simulation."""
-    st.session_state.setdefault(DRAWN, {})[answer.name] = answer
+def note_drawn(answer: Answer, about: Hashable = None) -> None:
+    """Note an answer that a report takes as it is: about no corpus, such as a simulation, or with files given to its page.
+
+    `about` is the key of the study that it is about.
+    """
+    st.session_state.setdefault(DRAWN, {})[answer.name] = answer, about
+
+
+def forget_drawn(name: str) -> None:
+    """Forget the answer of this name: a report asks its question again."""
+    st.session_state.get(DRAWN, {}).pop(name, None)
 
 
 def note_runs(key: Hashable, jobs: Sequence[SampleFolds], choices: Mapping[str, Any]) -> None:
@@ -197,10 +205,10 @@ def asked() -> dict[str, Settings]:
     return {name: found[name] for name in QUESTIONS if name in found}
 
 
-def drawn() -> list[Answer]:
-    """Return the answers that are about no corpus."""
-    found: dict[str, Answer] = st.session_state.get(DRAWN, {})
-    return list(found.values())
+def drawn(study: Hashable) -> list[Answer]:
+    """Return the answers that a report about the study of this key takes as they are."""
+    found: dict[str, tuple[Answer, Hashable]] = st.session_state.get(DRAWN, {})
+    return [answer for answer, about in found.values() if about in (None, study)]
 
 
 def runs() -> list[tuple[tuple[SampleFolds, ...], dict[str, Any]]]:

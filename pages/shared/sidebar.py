@@ -64,7 +64,8 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
     names = [name for name in QUESTIONS if name in seen or name in ALWAYS]
     chosen = {name: repr(settings) for name, settings in seen.items()}
     chosen["own answers"] = repr([each.digest for each in own_answers(corpus)])
-    key = _key(loaded, corpus, chosen | {each.name: each.headline for each in history.drawn()})
+    drawn = history.drawn((corpus.fingerprint, state.current_encoder().key(), current_similarity()))
+    key = _key(loaded, corpus, chosen | {f"{each.name} as drawn": f"{each.headline} {each.facts}" for each in drawn})
     st.button(
         "Make report",
         icon=":material/description:",
@@ -91,7 +92,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
         own=own_answers(corpus),
     )
     asked: list[tuple[str, Settings | None]] = [(name, seen.get(name)) for name in names]
-    cleaning, more = tuple(keep.cleaned(loaded)[1]), [materialised(each) for each in history.drawn()]
+    cleaning, more = tuple(keep.cleaned(loaded)[1]), [materialised(each) for each in drawn]
     made = jobs.result(
         "reports",
         key,

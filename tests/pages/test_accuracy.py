@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from core.demo import RESULTS, bundled_corpus, bundled_vectors
 from core.evaluation import NamedVectors, ResultStore, author_labels, curve_plan, evaluate, plan_lines
 from core.questions import calibration
+from core.render import materialised, report_html
+from core.report import make_report
 from core.splits import make_folds
+from core.study import Study
 from core.topics import topic_space
 from core.vectors import make_encoder
 from tests.pages.opened import all_text, figure, headline, metrics, open_app, press, run_models, shown_page, upload
@@ -92,8 +96,13 @@ def test_answers_to_the_plan_are_drawn_beside_ours_and_those_to_another_plan_ref
     upload_answers(app, lines)
     mine = next(trace for trace in figure(app, "curve")["data"] if trace.get("name") == "mine")
     assert mine["customdata"] == ["100%"] * len(plan.levels) and not app.exception
+    drawn, _ = app.session_state["seen_drawn"]["curve"]
+    report = make_report(Study(corpus, vectors), [("curve", None)], more=[materialised(drawn)])
+    assert [answer.headline for answer in report.answers] == [drawn.headline]
+    assert "mine" in report_html(report, when=datetime.now(UTC)), "a report takes the answer as its page drew it"
     upload_answers(app, [header | {"plan": "another"}, *lines[1:]])
     assert "Export the plan again." in " ".join(each.value for each in app.error)
+    assert not app.session_state["seen_drawn"], "a report asks again"
 
 
 def test_new_texts_move_the_forecast_and_those_without_a_text_column_are_refused():
