@@ -34,7 +34,7 @@ from pages.shared.history import RUN, forget_drawn, note_drawn, own_key
 from pages.shared.runs import offered_curve
 from pages.shared.show import escaped
 from pages.shared.state import current_encoder
-from pages.shared.studies import answer_or_stop, hold_answers, settled, study_of, study_or_stop
+from pages.shared.studies import answer_or_stop, chosen_study, hold_answers, settled, study_of, study_or_stop
 from pages.shared.upload import content_key, read_strictly
 from pages.shared.widgets import IN_URL, encoder_notes
 
@@ -252,7 +252,7 @@ def leakage_curve() -> None:
     forget_drawn(curve.NAME)
     if own:
         answer = settled(lambda: in_words_of(curve.answer(study, settings, own), study.corpus)) or answer
-        note_drawn(answer, study.key)
+        note_drawn(answer, chosen_study(study.corpus))
     with place:
         if not study.labels.meaningful:  # said first: a curve over labels that mean nothing shows nothing
             render.headline(answered(study, verdict, verdict.Settings.resolve(study, {})))

@@ -163,7 +163,7 @@ def note_asked(question: str, settings: Settings) -> None:
 def note_drawn(answer: Answer, about: Hashable = None) -> None:
     """Note an answer that a report takes as it is: about no corpus, such as a simulation, or with files given to its page.
 
-    `about` is the key of the study that it is about.
+    `about` is what `chosen_study` names the study that it is about.
     """
     st.session_state.setdefault(DRAWN, {})[answer.name] = answer, about
 
@@ -206,7 +206,7 @@ def asked() -> dict[str, Settings]:
 
 
 def drawn(study: Hashable) -> list[Answer]:
-    """Return the answers that a report about the study of this key takes as they are."""
+    """Return the answers that a report about this study takes as they are."""
     found: dict[str, tuple[Answer, Hashable]] = st.session_state.get(DRAWN, {})
     return [answer for answer, about in found.values() if about in (None, study)]
 

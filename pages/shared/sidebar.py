@@ -24,7 +24,7 @@ from pages.shared import history, jobs, keep, project, show, state
 from pages.shared.session import current_similarity, is_public, models, result_store
 from pages.shared.show import escaped
 from pages.shared.state import advice_on_language
-from pages.shared.studies import encoder_settings, own_answers
+from pages.shared.studies import chosen_study, encoder_settings, own_answers
 from pages.shared.widgets import IN_URL
 
 ALWAYS = ("verdict", "corpus")  # questions of every report
@@ -64,7 +64,7 @@ def _report(loaded: Corpus, corpus: Corpus) -> None:
     names = [name for name in QUESTIONS if name in seen or name in ALWAYS]
     chosen = {name: repr(settings) for name, settings in seen.items()}
     chosen["own answers"] = repr([each.digest for each in own_answers(corpus)])
-    drawn = history.drawn((corpus.fingerprint, state.current_encoder().key(), current_similarity()))
+    drawn = history.drawn(chosen_study(corpus))
     key = _key(loaded, corpus, chosen | {f"{each.name} as drawn": f"{each.headline} {each.facts}" for each in drawn})
     st.button(
         "Make report",

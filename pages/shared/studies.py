@@ -54,6 +54,11 @@ def study_of(corpus: Corpus, vectors: Vectors, similarity: str | None = None) ->
     return found
 
 
+def chosen_study(corpus: Corpus) -> Hashable:
+    """Name the study that a page draws, by what the sidebar says."""
+    return corpus.fingerprint, state.current_encoder().key(), current_similarity()
+
+
 def own_answers(corpus: Corpus) -> tuple[OwnAnswers, ...]:
     """Return the answers of the visitor's own models about this corpus."""
     held: dict[str, dict[str, OwnAnswers]] = st.session_state.get(OWN, {})

@@ -96,7 +96,10 @@ def test_answers_to_the_plan_are_drawn_beside_ours_and_those_to_another_plan_ref
     upload_answers(app, lines)
     mine = next(trace for trace in figure(app, "curve")["data"] if trace.get("name") == "mine")
     assert mine["customdata"] == ["100%"] * len(plan.levels) and not app.exception
-    drawn, _ = app.session_state["seen_drawn"]["curve"]
+    drawn, about = app.session_state["seen_drawn"]["curve"]
+    assert about == (corpus.fingerprint, make_encoder("sbert").key(), "corrected"), (
+        "as the sidebar names what it reports on"
+    )
     report = make_report(Study(corpus, vectors), [("curve", None)], more=[materialised(drawn)])
     assert [answer.headline for answer in report.answers] == [drawn.headline]
     assert "mine" in report_html(report, when=datetime.now(UTC)), "a report takes the answer as its page drew it"
